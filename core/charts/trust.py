@@ -163,7 +163,7 @@ def _dots(
     )
     layers = [whisker, dot]
     if drawn.reference is not None:
-        line = alt.Chart(shown).mark_rule(color=p.quiet, strokeDash=[4, 4])
+        line = alt.Chart(shown).mark_rule(color=p.quiet, strokeDash=[4, 4], aria=False)
         layers.insert(0, line.encode(x=alt.datum(drawn.reference, scale=scale, axis=None)))
     if estimate.ceiling:
         perfect = alt.Tooltip(f"{estimate.ceiling}:Q", title="a perfect judge", format=drawn.form)
