@@ -4,6 +4,7 @@ import gzip
 import json
 from itertools import permutations
 
+import choix
 import evalica
 import numpy as np
 import pytest
@@ -380,6 +381,17 @@ def test_bradley_terry_of_a_chain():
     pairs = [(i, i + 1, 1) for i in range(9)] * 2000 + [(i + 1, i, 1) for i in range(9)]
     steps = -np.diff(bradley_terry(*columns(*pairs), n=10))
     assert_allclose(steps, 400 * np.log10(2000))
+
+
+def test_bradley_terry_agrees_with_choix():
+    rng = np.random.default_rng(7)
+    first, second, won = simulated(rng, rng.normal(size=6), 400, ties=0)
+    wins = np.where(
+        won[:, None] == 1, np.column_stack([first, second]), np.column_stack([second, first])
+    )
+    theirs = choix.opt_pairwise(6, wins.tolist(), alpha=0.0, tol=1e-12)
+    ours = (bradley_terry(first, second, won, n=6) - 1000) / SCALE
+    assert_allclose(ours, theirs - theirs.mean(), atol=1e-6)
 
 
 # --- weights and resamples
