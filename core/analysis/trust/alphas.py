@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 
 from core.analysis.judgements import minimum
 from core.labels import several
-from core.records import Kind, setting
+from core.records import Kind
 from core.statistics import agreement as agreeing
 
 COLUMNS = (
@@ -68,7 +68,7 @@ def still_unknown(facts: Mapping[str, Any]) -> str:
         if math.isnan(low)
         else f": it may be anywhere from {low:.2f} to {high:.2f}, and 0 is as by chance"
     )
-    alone = f", or {setting('over')} items: these judges alone" if needs == "judges" else ""
+    alone = ", or intervals for these judges only" if needs == "judges" else ""
     told = f"It takes about {enough}{alone}."
     return f"Krippendorff's alpha cannot be told from {there}{anywhere}. {told}"
 

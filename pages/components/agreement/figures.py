@@ -23,7 +23,7 @@ from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import told
 from pages.components.shared.filters import WIDE
-from pages.components.shared.first_rows import first_rows
+from pages.components.shared.first_rows import first_names
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import caption, show_picture
@@ -67,8 +67,7 @@ def choose_judges(result: Result) -> list[str]:
     if len(majority := result.tables["majority"]):
         agreed = majority.set_index("judge")["agreement"].combine_first(agreed)
     order = agreed.sort_values(ascending=False, kind="stable")
-    shown = first_rows(order.rename_axis("judge").reset_index(), "judge", "judge", "agreement")
-    return shown["judge"].tolist()
+    return first_names(order.index.tolist(), "judge", "agreement")
 
 
 def show_alpha(result: Result) -> None:

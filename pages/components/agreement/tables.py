@@ -7,8 +7,10 @@ import streamlit as st
 
 from core.analysis.judgements import Result
 from pages.components.agreement.figures import KAPPA, VERDICT, in_order
+from pages.components.shared import tables
 from pages.components.shared.cells import shares
 from pages.components.shared.report import WIDEST
+from pages.components.shared.tables import COUNT, Column, show_table
 
 SAME = "Pairs of texts on which the judge says what most people say, of those with such a majority"
 RIGHT = """Single answers that prefer what most people prefer, a tie being half right; as on the
@@ -37,7 +39,12 @@ def show_judges(result: Result, judges: list[str]) -> None:
         )
         shown["of pairs answered twice"] = rows["repeated"]
     helps = {"same as most": SAME, "right": RIGHT, "ties": TIES, "contradicts itself": CONTRADICTS}
-    _show(shown.reset_index(), helps)
+    forms = {"judge": "", "pairs": COUNT, "of pairs answered twice": COUNT}
+    shown = shown.reset_index()
+    columns = {
+        name: Column(name, forms.get(name, tables.RIGHT), helps.get(name, "")) for name in shown
+    }
+    show_table(shown, columns, "Each judge")
 
 
 def show_every_two(result: Result, judges: list[str]) -> None:

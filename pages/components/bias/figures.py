@@ -17,7 +17,7 @@ from core.reporting import sentences
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import WIDE
-from pages.components.shared.first_rows import first_rows
+from pages.components.shared.first_rows import first_names
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import caption, show_picture
@@ -44,8 +44,7 @@ def choose_judges(result: Result) -> list[str]:
     """The judges that the page shows, in their order: of many the first, or those looked for."""
     away = (result.rows["p_first"] - 0.5).abs().groupby(result.rows["judge"], sort=False).max()
     order = away.sort_values(ascending=False, kind="stable", na_position="last")
-    shown = first_rows(order.index.to_frame(index=False), "judge", "judge", "bias")
-    return shown["judge"].tolist()
+    return first_names(order.index.tolist(), "judge", "bias")
 
 
 def of_judges(rows: pd.DataFrame, judges: list[str]) -> pd.DataFrame:
@@ -110,7 +109,7 @@ def show_length(result: Result, judges: list[str]) -> None:
     if len(rows):
         rows = rows.assign(kind=rows["judge"].map(kinds))
         drawn = partial(
-            trust.dots, rows, "odds ratio of a text twice as long (1 = no effect)",
+            trust.dots, rows, "odds if twice as long",
             Estimate("odds", "low", "high", "comparisons"),
             Scale(None, ".2~r", reference=1.0, log=True),
         )  # fmt: skip

@@ -17,7 +17,8 @@ from pages.components.shared.cells import shares
 from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import WIDE
 from pages.components.shared.notice import small
-from pages.components.shared.report import WIDEST, foot
+from pages.components.shared.report import foot
+from pages.components.shared.tables import COUNT, RIGHT, Column, show_table
 
 IN_FULL = f"95% intervals: {WILSON}; for odds cluster-robust over items."
 CORRECTIONS = """**Swap**: a pair asked in both orders counts once, as the mean of both.
@@ -70,18 +71,12 @@ def _figures(rows: pd.DataFrame, figures: dict[str, Any]) -> pd.DataFrame:
     )
 
 
-def _columns(shown: pd.DataFrame, figures: dict[str, Any]) -> dict[str, Any]:
-    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
+def _columns(shown: pd.DataFrame, figures: dict[str, Any]) -> dict[str, Column]:
+    helps = {title: of[3] for title, of in figures.items()}
+    forms = {"judge": "", "attribute": "", "answers": COUNT, "unanswered": COUNT}
     return {
-        **dict.fromkeys(shown.columns, number(format="localized")),
-        **{
-            title: text(help=figures[title][3], alignment="right")
-            for title in figures
-            if title in shown
-        },
-        **{
-            name: text(width=WIDEST if name == "judge" else None) for name in ("judge", "attribute")
-        },
+        str(name): Column(str(name), forms.get(str(name), RIGHT), helps.get(str(name), ""))
+        for name in shown
     }
 
 
@@ -98,7 +93,7 @@ def show_corrections(result: Result, judges: list[str]) -> None:
         )
         st.markdown(CORRECTIONS)
         shown = _named(rows).join(_figures(rows, AFTER))
-        st.dataframe(shown, hide_index=True, column_config=_columns(shown, AFTER))
+        show_table(shown, _columns(shown, AFTER), "After correction")
 
 
 def _named(rows: pd.DataFrame) -> pd.DataFrame:
@@ -167,11 +162,7 @@ def show_evidence(result: Result, judges: list[str]) -> None:
             shown = shown.join(_figures(rows, FIGURES))
             if rows["odds"].ne("").any():
                 shown["odds if twice as long"] = rows["odds"]
-            columns = _columns(shown, FIGURES)
-            right = st.column_config.TextColumn(alignment="right")
-            st.dataframe(
-                shown, hide_index=True, column_config={**columns, "odds if twice as long": right}
-            )
+            show_table(shown, _columns(shown, FIGURES), "Bias of each judge")
     foot(result, IN_FULL)
     tables = {"position": result.rows, "systems": result.tables["places"]}
     tables |= {"length": result.tables["lengths"], "differences": result.tables["differences"]}
