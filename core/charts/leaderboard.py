@@ -65,7 +65,7 @@ def over_time(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     best = last.sort_values("rating", ascending=False, kind="stable")["system"].tolist()
     names = short_names(best) if best else {}
     shown = rows.assign(named=rows["system"].isin(best[:LINES]), name=rows["system"].map(names))
-    x = alt.X("votes:Q", title="votes so far", axis=alt.Axis(format=",", tickCount=6))
+    x = alt.X("votes:Q", title="votes so far", axis=alt.Axis(format=",.0f", tickCount=6))
     y = alt.Y("rating:Q", title="Elo rating (start 1000)", scale=alt.Scale(zero=False, nice=True))
     tooltip = [
         alt.Tooltip("system:N"),
