@@ -5,8 +5,9 @@ are inline.
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import altair as alt
 
@@ -111,12 +112,40 @@ def themed(chart: Chart, description: str, theme: str = "light") -> Chart:
     return configured
 
 
+# What XML has no place for, as it is and as JSON writes it in an expression; the drawing
+# program would end the process over it.
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_ESCAPED = re.compile(r"(?<!\\)((?:\\\\)*)\\u(?:00[01][0-9a-f]|fff[ef])")
+
+
+def _printable(chart: Drawn) -> Drawn:
+    """The chart with a replacement character for each that no picture can hold."""
+    specification = chart.to_dict()
+    printable = _without_forbidden(specification)
+    if printable == specification:
+        return chart
+    return type(chart).from_dict(printable)
+
+
+def _without_forbidden(value: Any, name: Any = "") -> Any:
+    if isinstance(value, dict):
+        return {
+            _without_forbidden(key): _without_forbidden(each, key) for key, each in value.items()
+        }
+    if isinstance(value, list):
+        return [_without_forbidden(each, name) for each in value]
+    if not isinstance(value, str):
+        return value
+    text = _FORBIDDEN.sub("\ufffd", value)
+    return _ESCAPED.sub(lambda each: f"{each[1]}\ufffd", text) if name == "labelExpr" else text
+
+
 def picture(chart: Drawn, form: str, *, width: int = 720) -> bytes:
     """A chart as a file: `form` is "png" (twice the size, for print) or "svg". One as wide as its
     page gets `width` pixels.
     """
     wide = getattr(chart, "width", None) == "container"
-    fixed = chart.properties(width=width) if wide else chart
+    fixed = _printable(chart.properties(width=width) if wide else chart)
     if form == "svg":
         text = io.StringIO()
         fixed.save(text, format="svg")

@@ -453,6 +453,8 @@ def prior_remark(
 ) -> str:
     """What a reader must know where a prior holds the strengths, or the position term; or ''."""
     if not has_maximum(first, second, outcome, n=n, ties=ties):
+        if (outcome == 0.5).all():
+            return "Nobody won or lost: a weak prior makes all strengths equal."
         return (
             "Some systems won or lost everything against the rest: their strengths are "
             "finite only by a weak prior."

@@ -48,6 +48,19 @@ def test_a_page_shows_it_in_lines_that_fit_a_phone(theme: str) -> None:
     assert max(map(len, title["subtitle"])) <= ON_SCREEN
 
 
+@pytest.mark.parametrize("form", ["svg", "png"])
+def test_what_no_picture_can_hold_is_replaced(form: str) -> None:
+    """XML has no bell; the name that says "u0007" with a backslash is another."""
+    rows = ROWS.assign(system=["a\x07bell\ufffe", r"b\u0007"])
+    drawn = picture(Drawing(partial(ratings, rows, "win-ratio"), CAPTION).captioned(), form)
+    if form == "svg":
+        said = re.findall(r">([^<>]+)</text>", drawn.decode())
+        assert "a\ufffdbell\ufffd" in said
+        assert r"b\u0007" in said
+    else:
+        assert drawn.startswith(b"\x89PNG")
+
+
 def test_a_long_signature_breaks_between_settings() -> None:
     long = Caption("All", "9 answers", signature=f"{SIGNATURE}|{SIGNATURE}")
     lines = Drawing(DRAWING.draw, long).captioned().to_dict()["title"]["subtitle"][1:]

@@ -48,8 +48,8 @@ REFUSED = {
     "soft strengths without probabilities": (["rank", "--method", "bradley-terry-soft"], "give no probabilities, only decisions"),
     "a position term in a share": (
         ["rank", "--method", "win-ratio", "--position-term"],
-        "--position-term belongs to --method bradley-terry, bradley-terry-soft or "
-        "product-of-experts, not to win-ratio",
+        "--position-term belongs to --method bradley-terry, bradley-terry-soft, "
+        "bradley-terry-controlled or product-of-experts, not to win-ratio",
     ),
     "position taken out twice": (
         ["rank", "--method", "bradley-terry", "--position-term", "--debias", "swap"], "both take out the effect",

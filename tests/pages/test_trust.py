@@ -72,7 +72,7 @@ def test_a_few_judgements(
     app = visit(page, dataset="few")
     assert not app.exception
     said = {
-        "pages/agreement.py": "Only one judge has answered. Agreement needs at least two judges",
+        "pages/agreement.py": "No two judges have answered the same pair.",
         "pages/bias.py": "position bias is named from 30 answers and 10 items on.",
         "pages/correlation.py": "No scores yet. Import texts that people have scored",
     }

@@ -42,6 +42,11 @@ def test_it_says_the_same(old, capsys, command):
     assert main(["--store", str(old), *command.split(), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     said = {name: value for name, value in document.items() if name not in ("signature", "notes")}
+    if "confusion" in said:
+        # A verdict of its own since then. Nobody here was asked a pair in both orders.
+        since = [row for row in said["confusion"] if "contradicts" in row.values()]
+        assert {row["verdicts"] for row in since} == {0}
+        said["confusion"] = [row for row in said["confusion"] if row not in since]
     before = SAID["reads"][command]
     assert estimates(said, before) == estimates(before, before)
 

@@ -22,7 +22,9 @@ def sentences(
     """The least that would have done, what it would have taken, and how few candidates would."""
     least = cheapest(tables["needed"])
     found = [_needed(facts, least, tables["needed"])]
-    if least is not None and minimum.enough(*_counts(facts)):
+    if not minimum.enough(*_counts(facts)):
+        return found
+    if least is not None:
         found.append(_taken(facts, least))
     return [*found, *_people(facts, rows, tables["all"]), *_fewer(facts, tables["fewer"])]
 

@@ -18,8 +18,8 @@ def agreement(result: Result) -> str:
     """How far people agree with each other, and models with people; and who contradicts itself."""
     groups = {row["group"]: row for row in result.tables["groups"].to_dict("records")}
     if not groups:
-        judges = "Only one judge has" if result.judgements else "No judge has"
-        return f"{judges} answered. Agreement needs at least two judges on the same pairs."
+        answered = "No two judges have answered the same pair."
+        return answered if result.judgements else "No judge has answered."
     first, *more = [group for group in HEADLINE if group in groups] or list(groups)[:3]
     text = f"{among(first)} agree on {_share(groups[first])}"
     text += "".join(f"; {among(group)} on {_share(groups[group])}" for group in more)

@@ -299,8 +299,8 @@ def test_refuse_what_makes_no_sense(store: Path, said: Said) -> None:
     for method in ("average-probability", "bradley-terry-soft", "product-of-experts"):
         assert "probabilit" in said("rank", "--method", method, *chosen, refused=True)
     assert (
-        "--position-term belongs to --method bradley-terry, bradley-terry-soft or "
-        "product-of-experts"
+        "--position-term belongs to --method bradley-terry, bradley-terry-soft, "
+        "bradley-terry-controlled or product-of-experts"
         in said("rank", "--method", "elo", "--position-term", *chosen, refused=True)
     )
 
