@@ -224,7 +224,8 @@ def test_whom_to_trust(page: Page, server: Server) -> None:
     expect(page.get_by_text("chose the first text in")).to_contain_text("![x](")
     expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
     page.goto(server.page("correlation", dataset=DATASET))
-    expect(page.get_by_text("according to the majority of people")).to_contain_text("![x](")
+    lead = page.locator(".tandem-lead", has_text="according to the majority of people")
+    expect(lead).to_contain_text("![x](")
     expect(page.get_by_text("To see correlations, import texts")).to_be_visible()
 
 
