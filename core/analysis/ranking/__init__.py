@@ -7,11 +7,11 @@ from core.analysis.ranking.leaderboard import (
     candidates,
     leaderboard,
     resampling,
-    with_outcome,
 )
 from core.analysis.ranking.method_choice import OTHER_OPPONENTS, SAME_OPPONENTS
 from core.analysis.ranking.over_time import over_time
 from core.analysis.ranking.settings import CONTROLLING, CONTROLS
+from core.analysis.ranking.taken import with_outcome
 
 __all__ = [
     "CONTROLLING",

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from core.analysis.judgements import Selection, judged
-from core.analysis.ranking.leaderboard import SYSTEMS, RankSettings, columns_of, take
+from core.analysis.ranking.settings import RankSettings
+from core.analysis.ranking.taken import SYSTEMS, columns_of, take
 from core.records import Outcome
 from core.statistics import intervals
 from core.store import Store

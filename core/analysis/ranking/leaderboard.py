@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,25 +11,26 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.analysis.judgements import (
-    Debiased,
     Population,
     Result,
     Selection,
-    debiasing,
-    exclusion_notes,
     judged,
-    pooled,
     population,
-    signature,
-    unanimity,
 )
-from core.analysis.ranking import controls, method_choice, reweighting, tie_treatments
+from core.analysis.ranking import controls, method_choice, tie_treatments
 from core.analysis.ranking.both_bad import both_bad
 from core.analysis.ranking.sep_elo import beside_elo, mean_step
 from core.analysis.ranking.settings import RankSettings as RankSettings  # whoever ranks needs both
-from core.analysis.ranking.sort_rankings import placements
-from core.analysis.separability import applied
-from core.records import Kind, TandemError, setting
+from core.analysis.ranking.taken import (
+    GENERATIONS,
+    SYSTEMS,
+    Taken,
+    columns_of,
+    rank_signature,
+    take,
+    weights_of,
+)
+from core.records import TandemError, setting
 from core.statistics import MEMORY, Drawing, ratings, regularised, sep_steps
 from core.store import Store
 
@@ -41,25 +42,6 @@ REGULARISED = (
     "Regularised strengths are as if each system had also won half a comparison and lost half."
 )
 RANKS = ("rank", "rank_low", "rank_high")
-SYSTEMS = ("system_a", "system_b")
-GENERATIONS = ("generation_a", "generation_b")
-
-
-@dataclass(frozen=True)
-class Taken:
-    """What a method takes of a selection: comparisons with their `outcome`, and the judgements they
-    stand on.
-    """
-
-    frame: pd.DataFrame
-    answers: pd.DataFrame  # what wins, losses and ties are counted of
-    judged: pd.DataFrame  # all answered judgements, as they were given
-    used: int
-    unanswered: Mapping[str, int]
-    notes: tuple[str, ...]
-    signed: Mapping[str, object] = field(default_factory=dict)  # what it adds to a signature
-    # what one standard deviation is of each control
-    spread: Mapping[str, float] = field(default_factory=dict)
 
 
 def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> Result:
@@ -139,7 +121,7 @@ def _board_of(store: Store, selection: Selection, settings: RankSettings, boards
         )
     if settings.regularise:
         rows["regularised"] = regularised(
-            *columns_of(frame, SYSTEMS, systems), n=len(systems), weights=_weights(frame),
+            *columns_of(frame, SYSTEMS, systems), n=len(systems), weights=weights_of(frame),
             **settings.own(frame),
         )  # fmt: skip
         notes.append(REGULARISED)
@@ -150,7 +132,7 @@ def _board_of(store: Store, selection: Selection, settings: RankSettings, boards
     tie_fits = {}
     if settings.ties == "model":
         columns = columns_of(frame, SYSTEMS, systems)
-        tie_fits = tie_treatments.fits(columns, len(systems), _weights(frame))
+        tie_fits = tie_treatments.fits(columns, len(systems), weights_of(frame))
         notes += tie_treatments.on_fits(tie_fits)
     notes += _cautions(board, taken.used, len(systems), settings)
     if board.uncertainty:
@@ -191,7 +173,7 @@ def _beside_plain(
     without = frame.drop(columns=[controls.column(name) for name in settings.control])
     plain = _rate(without, SYSTEMS, systems, drawing, settings)
     columns = columns_of(frame, SYSTEMS, systems)
-    drawing = replace(drawing, weights=_weights(frame))
+    drawing = replace(drawing, weights=weights_of(frame))
     found = controls.effects(frame, columns, settings, taken.spread, drawing, len(systems))
     return controls.beside_plain(board, plain), found
 
@@ -218,7 +200,7 @@ def _beside_elo(
 def _leaders(frame: pd.DataFrame, systems: Any) -> dict[str, method_choice.Leader]:
     """Who leads by the methods that count decisions, ties counting half."""
     first, second, _ = columns_of(frame, SYSTEMS, systems)
-    points, weights = frame["points"].to_numpy(float), _weights(frame)
+    points, weights = frame["points"].to_numpy(float), weights_of(frame)
 
     def rate(method: str) -> NDArray[np.float64]:
         rating = ratings.RATINGS[method].rate
@@ -337,7 +319,7 @@ def resampling(
         rows = frame[place >= 0]
         names = np.array(sorted({*rows["system_a"], *rows["system_b"]}), dtype=object)
         columns, own = columns_of(rows, SYSTEMS, names), settings.own(rows)
-        of_each = _weights(rows)
+        of_each = weights_of(rows)
         found = np.full((len(counts), len(names)), np.nan)
         at_once = max(1, MEMORY // (8 * max(len(rows), 1)))
         for start in range(0, len(counts) if len(rows) else 0, at_once):
@@ -349,93 +331,6 @@ def resampling(
         return np.where(column >= 0, found[:, column], np.nan)
 
     return rate
-
-
-def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
-    """What a method is computed from. Raises TandemError when there is nothing it can take."""
-    if settings.how.outcome == "rankings":
-        sorts = placements(store, selection)
-        frame = sorts.pairs.assign(outcome=sorts.pairs["points"])
-        answers = sorts.answers.assign(outcome=sorts.answers["points"])
-        notes = (*sorts.notes, *exclusion_notes(store, selection))
-        return Taken(
-            frame, answers, sorts.answers, len(answers), sorts.unanswered, notes, sorts.signed
-        )
-    answered, unanswered = judged(store, selection)
-    frame = answered
-    together = [*pooled(frame), *exclusion_notes(store, selection)]
-    if settings.reweight:
-        frame = reweighting.with_inclusion(store, selection.dataset, frame)
-    taken = with_outcome(frame, settings)
-    notes = (*together, *taken.notes, *unanimity.notes(store, frame["judge"]))
-    frame = taken.frame
-    if settings.reweight:
-        notes = (*notes, *reweighting.notes(store, selection.dataset, frame))
-    if settings.separability:
-        frame, unknown = applied.with_separability(
-            store, selection, frame, settings.separability, settings.encoder
-        )
-        if unknown:
-            notes = (
-                *notes,
-                f"{unknown:,} judgements are left out: their item does not tell how separable "
-                "its texts are.",
-            )
-    spread: Mapping[str, float] = {}
-    if settings.control:
-        frame, spread, left_out = controls.with_control(store, selection, frame, settings.control)
-        notes = (*notes, *left_out)
-    used = int(frame["judgements"].sum())
-    return Taken(frame, frame, answered, used, unanswered, notes, spread=spread)
-
-
-def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
-    """The comparisons a method can use, in `outcome` what it takes of each."""
-    taken = debiasing.debias(frame, settings.debias)
-    rows = debiasing.with_order(taken.frame) if settings.position_term else taken.frame
-    if rows.empty and len(frame):
-        raise TandemError(
-            "nobody knows which text was shown first in these judgements: rank without "
-            f"{setting('position_term')}"
-        )
-    if settings.how.outcome == "probabilities":
-        rows = rows.dropna(subset="prob_a")
-        if rows.empty and len(frame):
-            raise TandemError(
-                "these judges give no probabilities, only decisions, or all their sampled votes "
-                "agree: use win-ratio or bradley-terry"
-            )
-    left_out = len(taken.frame) - len(rows)
-    needed = (
-        "no known order"
-        if settings.how.outcome == "decisions"
-        else "no probability or no known order"
-    )
-    notes = [
-        *taken.notes,
-        *([f"{left_out:,} judgements with {needed} are left out."] if left_out else []),
-    ]
-    if settings.ties == "drop":
-        rows = rows[rows["points"] != 0.5]
-    if rows.empty:
-        raise TandemError(
-            "nothing is left to rank: no judgement was answered, or all were ties, which were "
-            "to be left out"
-        )
-    return Debiased(
-        rows.assign(outcome=rows["prob_a" if settings.takes_probabilities(rows) else "points"]),
-        tuple(notes),
-    )
-
-
-def columns_of(frame: pd.DataFrame, sides: tuple[str, str], names: Any) -> tuple[Any, Any, Any]:
-    first, second = (np.searchsorted(names, frame[side].to_numpy()) for side in sides)
-    return first, second, frame["outcome"].to_numpy(dtype=float)
-
-
-def _weights(frame: pd.DataFrame) -> Any:
-    """How much each comparison counts, None where all count once."""
-    return reweighting.weights(frame["inclusion"]) if "inclusion" in frame else None
 
 
 def _drawing(
@@ -467,7 +362,7 @@ def _rate(
             settings.method,
             *columns_of(frame, sides, names),
             n=len(names),
-            drawing=replace(drawing, weights=_weights(frame)),
+            drawing=replace(drawing, weights=weights_of(frame)),
             **settings.own(frame),
         )
     except ArithmeticError as error:
@@ -484,7 +379,9 @@ def _position_effect(frame: pd.DataFrame, names: Any, settings: RankSettings) ->
         for name, value in settings.own(frame).items()
         if name not in ("position", "tie_model")
     }
-    return effect(*columns_of(frame, SYSTEMS, names), n=len(names), weights=_weights(frame), **own)
+    return effect(
+        *columns_of(frame, SYSTEMS, names), n=len(names), weights=weights_of(frame), **own
+    )
 
 
 def _board_rows(
@@ -504,17 +401,4 @@ def _board_rows(
             "ties": ties,
             "judgements": wins + losses + ties,
         }
-    )
-
-
-def rank_signature(
-    selection: Selection, settings: RankSettings, taken: Taken, over: str | None = None
-) -> str:
-    return signature(
-        settings.method,
-        **selection.signed(Kind.HUMAN),
-        **taken.signed,
-        **settings.signed(),
-        over=over,
-        seed=selection.seed,
     )

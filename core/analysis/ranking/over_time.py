@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from core.analysis.judgements import Result, Selection
-from core.analysis.ranking.leaderboard import SYSTEMS, columns_of, rank_signature, take
 from core.analysis.ranking.settings import RankSettings
+from core.analysis.ranking.taken import SYSTEMS, columns_of, rank_signature, take
 from core.records import TandemError, setting
 from core.statistics import elo_path
 from core.store import Store

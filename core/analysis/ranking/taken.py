@@ -1,0 +1,147 @@
+"""What a rating method is computed from: the comparisons of a selection that it can take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.analysis.judgements import (
+    Debiased,
+    Selection,
+    debiasing,
+    exclusion_notes,
+    judged,
+    pooled,
+    signature,
+    unanimity,
+)
+from core.analysis.ranking import controls, reweighting
+from core.analysis.ranking.settings import RankSettings
+from core.analysis.ranking.sort_rankings import placements
+from core.analysis.separability import applied
+from core.records import Kind, TandemError, setting
+from core.store import Store
+
+SYSTEMS = ("system_a", "system_b")
+GENERATIONS = ("generation_a", "generation_b")
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What a method takes of a selection: comparisons with their `outcome`, and the judgements they
+    stand on.
+    """
+
+    frame: pd.DataFrame
+    answers: pd.DataFrame  # what wins, losses and ties are counted of
+    judged: pd.DataFrame  # all answered judgements, as they were given
+    used: int
+    unanswered: Mapping[str, int]
+    notes: tuple[str, ...]
+    signed: Mapping[str, object] = field(default_factory=dict)  # what it adds to a signature
+    # what one standard deviation is of each control
+    spread: Mapping[str, float] = field(default_factory=dict)
+
+
+def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
+    """What a method is computed from. Raises TandemError when there is nothing it can take."""
+    if settings.how.outcome == "rankings":
+        sorts = placements(store, selection)
+        frame = sorts.pairs.assign(outcome=sorts.pairs["points"])
+        answers = sorts.answers.assign(outcome=sorts.answers["points"])
+        notes = (*sorts.notes, *exclusion_notes(store, selection))
+        return Taken(
+            frame, answers, sorts.answers, len(answers), sorts.unanswered, notes, sorts.signed
+        )
+    answered, unanswered = judged(store, selection)
+    frame = answered
+    together = [*pooled(frame), *exclusion_notes(store, selection)]
+    if settings.reweight:
+        frame = reweighting.with_inclusion(store, selection.dataset, frame)
+    taken = with_outcome(frame, settings)
+    notes = (*together, *taken.notes, *unanimity.notes(store, frame["judge"]))
+    frame = taken.frame
+    if settings.reweight:
+        notes = (*notes, *reweighting.notes(store, selection.dataset, frame))
+    if settings.separability:
+        frame, unknown = applied.with_separability(
+            store, selection, frame, settings.separability, settings.encoder
+        )
+        if unknown:
+            notes = (
+                *notes,
+                f"{unknown:,} judgements are left out: their item does not tell how separable "
+                "its texts are.",
+            )
+    spread: Mapping[str, float] = {}
+    if settings.control:
+        frame, spread, left_out = controls.with_control(store, selection, frame, settings.control)
+        notes = (*notes, *left_out)
+    used = int(frame["judgements"].sum())
+    return Taken(frame, frame, answered, used, unanswered, notes, spread=spread)
+
+
+def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
+    """The comparisons a method can use, in `outcome` what it takes of each."""
+    taken = debiasing.debias(frame, settings.debias)
+    rows = debiasing.with_order(taken.frame) if settings.position_term else taken.frame
+    if rows.empty and len(frame):
+        raise TandemError(
+            "nobody knows which text was shown first in these judgements: rank without "
+            f"{setting('position_term')}"
+        )
+    if settings.how.outcome == "probabilities":
+        rows = rows.dropna(subset="prob_a")
+        if rows.empty and len(frame):
+            raise TandemError(
+                "these judges give no probabilities, only decisions, or all their sampled votes "
+                "agree: use win-ratio or bradley-terry"
+            )
+    left_out = len(taken.frame) - len(rows)
+    needed = (
+        "no known order"
+        if settings.how.outcome == "decisions"
+        else "no probability or no known order"
+    )
+    notes = [
+        *taken.notes,
+        *([f"{left_out:,} judgements with {needed} are left out."] if left_out else []),
+    ]
+    if settings.ties == "drop":
+        rows = rows[rows["points"] != 0.5]
+    if rows.empty:
+        raise TandemError(
+            "nothing is left to rank: no judgement was answered, or all were ties, which were "
+            "to be left out"
+        )
+    return Debiased(
+        rows.assign(outcome=rows["prob_a" if settings.takes_probabilities(rows) else "points"]),
+        tuple(notes),
+    )
+
+
+def columns_of(frame: pd.DataFrame, sides: tuple[str, str], names: Any) -> tuple[Any, Any, Any]:
+    first, second = (np.searchsorted(names, frame[side].to_numpy()) for side in sides)
+    return first, second, frame["outcome"].to_numpy(dtype=float)
+
+
+def weights_of(frame: pd.DataFrame) -> Any:
+    """How much each comparison counts, None where all count once."""
+    return reweighting.weights(frame["inclusion"]) if "inclusion" in frame else None
+
+
+def rank_signature(
+    selection: Selection, settings: RankSettings, taken: Taken, over: str | None = None
+) -> str:
+    return signature(
+        settings.method,
+        **selection.signed(Kind.HUMAN),
+        **taken.signed,
+        **settings.signed(),
+        over=over,
+        seed=selection.seed,
+    )
