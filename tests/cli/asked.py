@@ -40,6 +40,19 @@ VOTES = "item,left,right,winner,judge,attribute,failure\n" + "".join(
 )
 
 
+def begun(folder: Path) -> Path:
+    """A store with texts, scores, votes of two people, and a baseline's judgements."""
+    (folder / "g.csv").write_text(GENERATIONS)
+    (folder / "v.csv").write_text(VOTES)
+    store = folder / "store.sqlite3"
+    for words in (
+        ["import", str(folder / "g.csv"), str(folder / "v.csv"), "--dataset", "d"],
+        ["judge", "--judge", "baseline:longer", "--pairs", "symmetric", "--budget", "4"],
+    ):
+        assert main(["--store", str(store), *words]) == 0
+    return store
+
+
 def called(capsys: pytest.CaptureFixture[str], store: Path, *words: str) -> tuple[int, str, str]:
     capsys.readouterr()
     try:

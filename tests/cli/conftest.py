@@ -9,23 +9,12 @@ from typing import Any
 
 import pytest
 
-from core.__main__ import main
-from tests.cli.asked import GENERATIONS, VOTES, Run, called, refuse_constant
+from tests.cli.asked import Run, begun, called, refuse_constant
 
 
 @pytest.fixture(scope="session")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with texts, scores, votes of two people, and a baseline's judgements."""
-    folder = tmp_path_factory.mktemp("commands")
-    (folder / "g.csv").write_text(GENERATIONS)
-    (folder / "v.csv").write_text(VOTES)
-    store = folder / "store.sqlite3"
-    for words in (
-        ["import", str(folder / "g.csv"), str(folder / "v.csv"), "--dataset", "d"],
-        ["judge", "--judge", "baseline:longer", "--pairs", "symmetric", "--budget", "4"],
-    ):
-        assert main(["--store", str(store), *words]) == 0
-    return store
+    return begun(tmp_path_factory.mktemp("commands"))
 
 
 @pytest.fixture

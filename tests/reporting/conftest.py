@@ -10,22 +10,15 @@ from core.__main__ import main
 from core.analysis.judgements import Selection
 from core.reporting import Report, Request, compiled
 from core.store import Store
-from tests.cli.asked import GENERATIONS, VOTES, measure
+from tests.cli.asked import begun, measure
 
 
 @pytest.fixture(scope="session")
 def studied(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with scores, votes of two people, and the answers of two baselines."""
-    folder = tmp_path_factory.mktemp("report")
-    (folder / "g.csv").write_text(GENERATIONS)
-    (folder / "v.csv").write_text(VOTES)
-    store = folder / "store.sqlite3"
-    for words in (
-        ["import", str(folder / "g.csv"), str(folder / "v.csv"), "--dataset", "d"],
-        ["judge", "--judge", "baseline:longer", "--pairs", "symmetric", "--budget", "4"],
-        ["judge", "--judge", "baseline:random", "--pairs", "full"],
-    ):
-        assert main(["--store", str(store), *words]) == 0
+    store = begun(tmp_path_factory.mktemp("report"))
+    random = ["judge", "--judge", "baseline:random", "--pairs", "full"]
+    assert main(["--store", str(store), *random]) == 0
     measure(store)
     return store
 
