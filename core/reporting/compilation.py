@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.analysis.judgements import check
+from core.analysis.judgements import check, check_systems, chosen_judges
 from core.records import FaultError, TandemError
 from core.reporting.boards import boards
 from core.reporting.counts import counted
@@ -49,6 +49,9 @@ class Report:
 def compiled(store: Store, request: Request) -> Report:
     """The report of a request. Raises TandemError for a name the store does not have."""
     check(store, request.selection)
+    check_systems(request.selection, "a comparison needs two")
+    if request.selection.judges:
+        chosen_judges(store, request.selection)
     material = Material(store, request)
     sections: list[Section] = []
     left_out: dict[str, str] = {}

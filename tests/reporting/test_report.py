@@ -296,6 +296,8 @@ def test_names_of_people_stay_in_the_house(tmp_path: Path) -> None:
         (["--html", "r.html", "--formats", "csv"], "add --out FOLDER"),
         (["--out", __file__], "is a file: name a folder"),
         (["--html", "r.html", "--systems", "q"], "unknown system"),
+        (["--html", "r.html", "--systems", "x"], "--systems x is one system"),
+        (["--html", "r.html", "--judges", "baseline", "Adda"], "no judgements by 'Adda' here"),
     ],
 )
 def test_a_report_that_cannot_be_made_is_refused(
