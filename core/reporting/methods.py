@@ -256,7 +256,8 @@ def _bias(told: dict[str, Any]) -> list[Piece]:
         ", with Wilson's interval over items",
         cite("wilson1927probable"),
         ". The effect of length is the odds ratio of a text twice as long, by logistic regression "
-        "on the logarithm of the ratio of lengths and on position, with intervals robust to items",
+        "on the logarithm of the ratio of lengths in words and on position, with intervals robust "
+        "to items",
         cite("liang1986longitudinal"),
         ".",
     ]

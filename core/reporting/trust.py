@@ -30,7 +30,6 @@ from core.reporting.parts import (
 
 COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall's tau-b", "pearson": "Pearson"}
 ACCORDING = {"gold": "gold labels", "human": "the majority of people"}
-LIMIT = 1e6  # odds beyond which an effect has no figure: length has predicted every answer
 
 Columns = Mapping[str, Cell | str]
 
@@ -134,8 +133,8 @@ def biases(material: Material) -> Iterator[Section]:
 
 
 def _odds(row: Row) -> str:
-    if pd.isna(row["odds"]) or not 1 / LIMIT <= row["odds"] <= LIMIT:
-        return cells.NONE
+    if row["unbounded"]:
+        return f"always the {row['always']}" if row["always"] else f"no bound ({row['unbounded']})"
     return cells.decimal(row["odds"], row["low"], row["high"])
 
 

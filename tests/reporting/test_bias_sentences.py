@@ -63,7 +63,8 @@ def test_few_answers_name_nobody() -> None:
 def lengths(*rows: dict[str, Any]) -> pd.DataFrame:
     plain = {"attribute": "q", "comparisons": 60, "items": 10, "decisive": 60, "always": ""}
     plain |= {"low": float("nan"), "high": float("nan")}
-    return labelled(pd.DataFrame([{**plain, **row} for row in rows]))
+    frame = pd.DataFrame([{**plain, **row} for row in rows])
+    return labelled(frame.assign(unbounded=frame.get("unbounded", frame["always"])))
 
 
 SWAYED = {"judge": "x", "odds": 11.94, "low": 1.2, "high": 98.0}
@@ -96,4 +97,27 @@ def test_few_answers_tell_nothing_of_length() -> None:
     assert said == [
         "9 answers and 9 items so far; an effect of length is named from 30 answers and 10 items "
         "on."
+    ]
+
+
+STEEP = {
+    "judge": "steep", "odds": float("nan"), "always": "", "unbounded": "shorter", "decisive": 595,
+    "longer": 24 / 595, "longer_low": 0.02504, "longer_high": 0.06436,
+}  # fmt: skip
+
+
+def test_odds_without_a_bound_are_named_and_are_not_no_evidence() -> None:
+    """As `baseline:longer` had it on TopicalChat, turned round: nearly always, yet not always."""
+    said = sentences.length(lengths(STEEP, {**SWAYED, "always": "", "unbounded": "", "low": 0.5}))
+    assert said == [
+        "steep took the shorter text in 571 of 595 answers, 96% (95% interval 94 to 97). Its odds "
+        "have no bound: length and position explain nearly every answer.",
+        "There is no evidence that length affects the answers of 1 other judge.",
+    ]
+
+
+def test_length_and_position_that_go_together_are_not_told_apart() -> None:
+    nothing = {"judge": "x", "odds": float("nan")}
+    assert sentences.length(lengths(nothing)) == [
+        "Of 1 judge, the effect of length cannot be told from that of position."
     ]

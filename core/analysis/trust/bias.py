@@ -64,12 +64,13 @@ LENGTHS = (
     "low",
     "high",
     "always",
+    "unbounded",
 )
 DISTRIBUTION = ("judge", "attribute", "low", "high", "judgements")
 DIFFERENCES = ("of", *paired.DIFFERENCES)
 SHOWN_TEXTS = ("item", "generation_a", "generation_b")  # in the order in which they were shown
 BINS = 20  # of probabilities
-FARTHEST = math.log(1e6)  # of odds: beyond, hardly an answer went against length
+FARTHEST = math.log(1e6)  # of odds: beyond, answers do not bound them
 
 
 def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
@@ -87,9 +88,10 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
     after the swap, and p_first_after with `debias`, with after_low and after_high (none after the
     swap, where it is 1/2 whatever the judge says).
 
-    Tables: `lengths`, whether the longer text wins: its share of decisive answers, and the odds of
-    a text twice as long, all else equal; of a judge that `always` took the `longer` or the
-    `shorter` one these have no bound, and are NaN ('' of any other); `own`, the points a judge that
+    Tables: `lengths`, in words, whether the longer text wins: its share of decisive answers, and
+    the odds of a text twice as long, all else equal; of a judge that `always` took the `longer` or
+    the `shorter` one, and of any whose odds are `unbounded` on that side, they are NaN ('' of any
+    other; see `_unbounded`); `own`, the points a judge that
     is one of the systems gives itself, and what the others give it on the same pairs; `places`,
     what each system is given when shown first and when second; `distribution` of the probability of
     the first in BINS;
@@ -109,8 +111,8 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
         debiasing.debias(
             frame.dropna(subset="points"), debias
         )  # says so where it can be done for nobody
-    lengths = store.judgement_frames.lengths(selection.dataset)
-    a, b = (lengths.reindex(frame[f"generation_{side}"]).to_numpy() for side in "ab")
+    words = store.supervision.words(selection.dataset)
+    a, b = (words.reindex(frame[f"generation_{side}"]).to_numpy() for side in "ab")
     with np.errstate(divide="ignore", invalid="ignore"):
         frame = frame.assign(doublings=np.where((a > 0) & (b > 0), np.log2(a / b), np.nan))
     parts = list(_parts(frame))
@@ -270,6 +272,7 @@ def _longer(frame: pd.DataFrame) -> dict[str, Any]:
     won = intervals.share(((points > 0.5) == (doublings > 0))[told].astype(float), item[told])
     effect = length_effect(points, doublings, item)
     always = {1.0: "longer", 0.0: "shorter"}.get(won[0], "")
+    unbounded = always or _unbounded(effect.slope, won)
     bounded = not always and abs(effect.slope) < FARTHEST
     odds = np.exp(effect[:3]).tolist() if bounded else [math.nan] * 3
     return {
@@ -279,7 +282,19 @@ def _longer(frame: pd.DataFrame) -> dict[str, Any]:
         **intervals.spread("longer", won),
         **intervals.spread("odds", odds, ""),
         "always": always,
+        "unbounded": unbounded,
     }
+
+
+def _unbounded(slope: float, longer: Sequence[float]) -> str:
+    """The side, `longer` or `shorter`, whose odds are beyond all figures, since a fit of position
+    and length leaves next to no answer unexplained; '' where there is such a figure, or where the
+    share of answers for the `longer` text (share, low, high) does not say that it was length.
+    """
+    _, low, high, *_ = longer
+    if slope >= FARTHEST and low > 0.5:
+        return "longer"
+    return "shorter" if slope <= -FARTHEST and high < 0.5 else ""
 
 
 def _distribution(frame: pd.DataFrame) -> list[dict[str, Any]]:
