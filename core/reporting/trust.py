@@ -70,6 +70,12 @@ AGREED: Columns = {
     "Same verdict (95%)": figure(cells.percent, "agreement", "agreement_low", "agreement_high"),
     "Cohen's kappa (95%)": figure(cells.decimal, "kappa", "low", "high"),
 }
+AGREED_OF_KINDS: Columns = {
+    "Between": "between",
+    **{title.replace("Cohen's kappa", "Kappa"): of for title, of in AGREED.items()},
+    "Kappa by": "kappa_by",
+}
+KAPPAS = {"cohen": "Cohen", "fleiss": "Fleiss"}
 
 
 def agreements(material: Material) -> Iterator[Section]:
@@ -78,10 +84,12 @@ def agreements(material: Material) -> Iterator[Section]:
         return
     result = material.hidden(agreement.agreement(material.store, material.selection))
     groups = result.tables["groups"]
-    groups = groups.assign(between=groups["group"].map(named))
+    groups = groups.assign(
+        between=groups["group"].map(named), kappa_by=groups["kappa_by"].map(KAPPAS)
+    )
     pairs = {"Judge": "judge_1", "and": "judge_2", **AGREED}
     tables = [
-        table("agreement-groups", "Kinds of judges.", groups, {"Between": "between", **AGREED}),
+        table("agreement-groups", "Kinds of judges.", groups, AGREED_OF_KINDS),
         table("agreement-pairs", "Each two judges.", result.rows, pairs),
         table(
             "agreement-majority",
