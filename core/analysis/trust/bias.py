@@ -39,7 +39,7 @@ ROW = (
     "tie_low", "tie_high",
     "mean_prob_first", "prob_low", "prob_high",
     "pairs_both_orders", "consistent_both_orders", "consistent_low", "consistent_high",
-    "both_unanswered",
+    "both_unanswered", "confounded",
     "tau", "tau_low", "tau_high", "alpha", "alpha_low", "alpha_high", "p_first_threshold",
     "threshold_low", "threshold_high",
     "p_first_swap", "p_first_after", "after_low", "after_high",
@@ -84,7 +84,8 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
     that was the system first by name (first_forward), and when it was the other (first_reverse);
     tie_rate (both_bad among them) with tie_low and tie_high; mean_prob_first with prob_low and
     prob_high; pairs_both_orders, consistent_both_orders with the interval of their share,
-    both_unanswered (pairs); tau and alpha, each with _low and _high; p_first after a threshold and
+    both_unanswered (pairs); whether position and system are `confounded`, since no two systems were
+    shown in both orders; tau and alpha, each with _low and _high; p_first after a threshold and
     after the swap, and p_first_after with `debias`, with after_low and after_high (none after the
     swap, where it is 1/2 whatever the judge says).
 
@@ -172,8 +173,10 @@ def _parts(frame: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFrame]]
 
 
 def _notes(rows: pd.DataFrame, unknown: int) -> list[str]:
-    orders = rows.groupby("judge", sort=False)[["pairs_both_orders", "comparisons"]].sum()
-    one_order = orders.index[(orders["pairs_both_orders"] == 0) & (orders["comparisons"] > 0)]
+    answered = rows[rows["comparisons"] > 0]
+    confounded = answered.groupby("judge", sort=False)["confounded"].all()
+    orders = answered.groupby("judge", sort=False)["pairs_both_orders"].sum()
+    one_order = orders.index[(orders == 0) & ~confounded]
     notes = (
         [f"Left out: {unknown:,} judgement{'s' * (unknown != 1)} without a known order."]
         if unknown
@@ -183,6 +186,12 @@ def _notes(rows: pd.DataFrame, unknown: int) -> list[str]:
         notes.append(
             f"No pair was answered in both orders by {some(one_order)}: the texts shown first may "
             "simply be better."
+        )
+    if confounded.any():
+        notes.append(
+            f"Each two systems were always shown in the same order to "
+            f"{some(confounded.index[confounded])}: position bias cannot be told from quality. Ask "
+            "some pairs in the other order."
         )
     return notes
 
@@ -238,12 +247,21 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
         "consistent_low": consistent[1],
         "consistent_high": consistent[2],
         "both_unanswered": orders.unanswered,
+        "confounded": _confounded(frame[known]),
         **intervals.spread("tau", taus),
         **intervals.spread("alpha", [positional.weight(taus[end]) for end in (0, 2, 1)]),
         **intervals.spread("p_first_threshold", threshold, "threshold"),
         "p_first_swap": swapped,
         **intervals.spread("p_first_after", after[debias], "after"),
     }
+
+
+def _confounded(answered: pd.DataFrame) -> bool:
+    """Whether no two systems were shown in both orders, so that whoever stands first may simply be
+    the better one.
+    """
+    shown = set(zip(answered["system_a"], answered["system_b"], strict=True))
+    return not any((second, first) in shown for first, second in shown)
 
 
 def _first_by_order(pair: Any, frame: pd.DataFrame, points: Any) -> tuple[int, int]:

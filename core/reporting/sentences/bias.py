@@ -10,6 +10,10 @@ from core.labels import percent, several
 from core.reporting.sentences.judges import greatest, whose
 
 CLAIM = "position bias is named"
+ONE_ORDER = "Each two systems were always shown in the same order."
+UNTOLD = (
+    f"Whether that is position bias cannot be told. {ONE_ORDER} Ask some pairs in the other order."
+)
 
 
 def position(result: Result) -> str:
@@ -17,16 +21,21 @@ def position(result: Result) -> str:
     rows = labelled(result.rows).dropna(subset="p_first")
     if rows.empty:
         return _nothing(result)
-    told = rows[_enough(rows)]
-    if told.empty:
+    enough = rows[_enough(rows)]
+    if enough.empty:
         row = greatest(rows, rows["decisive"])
         counts = minimum.answers(int(row["decisive"])), minimum.items(int(row["items"]))
         return f"{_chose(row)}. {minimum.still_needed(CLAIM, *counts)}"
+    told = enough[~enough["confounded"].astype(bool)]
+    if told.empty:
+        return f"{_chose(_farthest(enough))}. {UNTOLD}"
     sure = told[(told["low"] > 0.5) | (told["high"] < 0.5)]
     row = (told if sure.empty else sure).pipe(_farthest)
     said = [_count(told, sure), f"{_chose(row)}.", _both(row) if len(sure) else ""]
-    few = rows["judge"].nunique() - told["judge"].nunique()
+    few = rows["judge"].nunique() - enough["judge"].nunique()
     said.append(f"Of {several(few, 'more judge')} there are too few answers to tell." * bool(few))
+    mixed = enough["judge"].nunique() - told["judge"].nunique()
+    said.append(f"Of {several(mixed, 'more judge')} it cannot be told. {ONE_ORDER}" * bool(mixed))
     return " ".join(filter(None, said))
 
 

@@ -35,6 +35,25 @@ def tables(store: Store, **chosen: Any) -> dict[str, list[dict[str, Any]]]:
     }
 
 
+@pytest.mark.parametrize(("turned", "confounded"), [(0, True), (1, False)])
+def test_position_and_system_are_told_apart_by_the_other_order(
+    store: Store, tmp_path: Path, turned: int, confounded: bool
+) -> None:
+    """x always stands first, but for `turned` items, each of which is asked about in one order."""
+    rows = [
+        f"q{i},{'y,x' if i < turned else 'x,y'},s,t,a,,{judge},llm"
+        for i in range(12)
+        for judge in ("m", "n")
+    ]
+    load(store, tmp_path, rows)
+    result = bias.bias(store, Selection("d"))
+    assert result.rows["confounded"].tolist() == [confounded] * 2
+    said = "Each two systems were always shown in the same order to m, n: position bias cannot be "
+    assert any(note.startswith(said) for note in result.notes) is confounded
+    simply = "No pair was answered in both orders by m, n"
+    assert any(note.startswith(simply) for note in result.notes) is not confounded
+
+
 def test_does_the_longer_text_win(store: Store, tmp_path: Path) -> None:
     rng = np.random.default_rng(8)
     lengths = rng.integers(10, 200, size=(60, 2))
