@@ -70,7 +70,7 @@ def test_rank_by_every_method(run: Run, target: Path, method: str) -> None:
         "--judges",
         "baseline:embedding",
         "--bootstrap",
-        "5",
+        "20",
     )
     plain = run("rank", *words)
     assert len(plain["rows"]) == 3
@@ -98,7 +98,7 @@ def test_why_separability_changes_a_rating_is_told_whole(
         "--separability",
         "rouge1",
         "--bootstrap",
-        "5",
+        "20",
         "--sep-threshold",
         "0",
     )
