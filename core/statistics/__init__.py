@@ -17,6 +17,7 @@ from core.statistics import (
     settling,
     system_level,
     transitivity,
+    vote_value,
 )
 from core.statistics.agreement import (
     CONTRADICTS,
@@ -112,5 +113,6 @@ __all__ = [
     "tie_fit",
     "transitivity",
     "unevenness",
+    "vote_value",
     "win_ratio",
 ]
