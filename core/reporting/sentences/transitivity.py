@@ -50,6 +50,6 @@ def _by_position(row: pd.Series) -> str:
     if pd.isna(row["one_order"]):
         return ""
     return (
-        f"Asked in one order only, {percent(row['one_order'])} would be; position alone makes "
-        f"{percent(row['by_position'])}."
+        f"Asked in one order only, {percent(row['one_order'])} would be cyclic: "
+        f"{percent(row['by_position'])} through position alone."
     )

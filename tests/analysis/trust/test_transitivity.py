@@ -111,7 +111,9 @@ def test_what_is_said(store: Store, tmp_path: Path) -> None:
     # wxy is cyclic, xyz is not; of wxz and wyz, which have a coin in them, wxz is where z beats w.
     assert said.startswith("gpt contradicts itself among three texts: 50% (95% interval ")
     assert "of triples are cyclic, of 30 triples." in said
-    assert said.endswith("Asked in one order only, 38% would be; position alone makes 12%.")
+    assert said.endswith(
+        "Asked in one order only, 38% would be cyclic: 12% through position alone."
+    )
 
 
 def test_nothing_is_claimed_of_a_few(store: Store, tmp_path: Path) -> None:
