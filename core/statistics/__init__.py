@@ -29,7 +29,7 @@ from core.statistics.agreement import (
     plurality,
     same,
 )
-from core.statistics.bradley_terry import TieFit, regularised, tie_fit
+from core.statistics.bradley_terry import TieFit, has_maximum, regularised, tie_fit
 from core.statistics.columns import Codes, Floats
 from core.statistics.controlled import control_effects
 from core.statistics.correlation import Constant, Resampled
@@ -77,6 +77,7 @@ __all__ = [
     "correlation",
     "counted",
     "elo_path",
+    "has_maximum",
     "intervals",
     "least_certain",
     "length_effect",
