@@ -16,6 +16,7 @@ from core.statistics import (
     separability,
     settling,
     system_level,
+    transitivity,
 )
 from core.statistics.agreement import (
     CONTRADICTS,
@@ -28,6 +29,14 @@ from core.statistics.agreement import (
     counted,
     plurality,
     same,
+)
+from core.statistics.alternative_annotator import (
+    ALIGNMENT,
+    PASSES,
+    UNANSWERED,
+    Terms,
+    Tested,
+    alternative_annotator,
 )
 from core.statistics.bradley_terry import TieFit, has_maximum, regularised, tie_fit
 from core.statistics.columns import Codes, Floats
@@ -49,16 +58,19 @@ from core.statistics.uncertainty import ENOUGH_JUDGES
 from core.statistics.win_ratio import win_ratio
 
 __all__ = [
+    "ALIGNMENT",
     "CONTRADICTS",
     "ENOUGH_JUDGES",
     "FIRST",
     "MADE_FOR",
     "MEMORY",
     "NEITHER",
+    "PASSES",
     "RATINGS",
     "SECOND",
     "SHARED",
     "TIE_MODELS",
+    "UNANSWERED",
     "Codes",
     "Compared",
     "Constant",
@@ -69,9 +81,12 @@ __all__ = [
     "Method",
     "Resampled",
     "Target",
+    "Terms",
+    "Tested",
     "TieFit",
     "active_choice",
     "agreement",
+    "alternative_annotator",
     "bertscores",
     "control_effects",
     "correlation",
@@ -96,6 +111,7 @@ __all__ = [
     "settling",
     "system_level",
     "tie_fit",
+    "transitivity",
     "unevenness",
     "win_ratio",
 ]
