@@ -10,6 +10,7 @@ from core.statistics import (
     least_certain,
     misfits,
     position_bias,
+    prediction_powered,
     ratings,
     reliability,
     replay,
@@ -44,6 +45,7 @@ from core.statistics.controlled import control_effects
 from core.statistics.correlation import Constant, Resampled
 from core.statistics.drawing import MEMORY, Drawing
 from core.statistics.elo import elo_path, sep_steps
+from core.statistics.judged_pairs import JudgedPairs
 from core.statistics.length_bias import length_effect
 from core.statistics.method import MADE_FOR, Method
 from core.statistics.opponents import unevenness
@@ -77,6 +79,7 @@ __all__ = [
     "Drawing",
     "Experts",
     "Floats",
+    "JudgedPairs",
     "Meetings",
     "Method",
     "Resampled",
@@ -99,6 +102,7 @@ __all__ = [
     "misfits",
     "plurality",
     "position_bias",
+    "prediction_powered",
     "rankdata",
     "ratings",
     "regularised",
