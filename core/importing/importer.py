@@ -101,7 +101,7 @@ class Reading(TypedDict, total=False):
 
     layout: str  # "auto" = each file's own
     mapping: Mapping[str, str]
-    kind: Kind  # of those who gave votes or scores, where the file does not say
+    kind: Kind | None  # of those who gave votes or scores, where the file does not say
     kinds: Mapping[str, Kind]  # of raters by name, who are of another kind
     codes: Codes  # what the values of a winner column mean, where they do not say it themselves
     systems: Sequence[str]  # their names, in the file's order, where it has none
@@ -309,7 +309,7 @@ def _choose(
     store: Store, paths: Sequence[Path], dataset: Dataset, how: Reading
 ) -> tuple[list[Chosen], dict[str, str]]:
     """The files to read, and by name why others of a folder are not."""
-    mapping, kind = how.get("mapping") or {}, how.get("kind", Kind.HUMAN)
+    mapping, kind = how.get("mapping") or {}, how.get("kind")
     codes, systems = how.get("codes", Codes()), tuple(how.get("systems", ()))
     names = _names(files.expand(paths))
     chosen, reasons, there = list[Chosen](), dict[str, str](), list[str]()
@@ -321,6 +321,7 @@ def _choose(
                 mapping=mapping,
                 codes=codes,
                 systems=systems,
+                kind=kind,
             )
             layout = LAYOUTS[recognised.layout]
             nouns = _with_nouns(dataset, layout)
@@ -328,7 +329,7 @@ def _choose(
                 path,
                 recognised.columns,
                 mapping,
-                kind,
+                kind or layout.kind,
                 nouns.context_noun,
                 nouns.candidate_noun,
                 codes,
