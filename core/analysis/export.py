@@ -283,7 +283,8 @@ _NUMBER = re.compile(r"[+-]?\d[\d.,]*(e[+-]?\d+)?%?", re.IGNORECASE)
 
 def for_spreadsheets(frame: pd.DataFrame, *, header: bool = True) -> str:
     """A frame as CSV for a program that takes what begins with = + - @ for a formula and runs it:
-    such texts, and names of columns, come behind an apostrophe. Numbers stay numbers.
+    such texts, each of a list, and names of columns come behind an apostrophe. Numbers stay
+    numbers.
     """
     texts = frame.select_dtypes(exclude=["number", "bool"])
     quoted = frame.assign(**{str(column): texts[column].map(_quoted) for column in texts})
@@ -293,6 +294,8 @@ def for_spreadsheets(frame: pd.DataFrame, *, header: bool = True) -> str:
 
 
 def _quoted(cell: object) -> object:
+    if isinstance(cell, tuple):
+        return "; ".join(str(_quoted(each)) for each in cell)
     formula = isinstance(cell, str) and _FORMULA.match(cell) and not _NUMBER.fullmatch(cell)
     return f"'{cell}" if formula else cell
 
@@ -377,6 +380,7 @@ def as_csv(frame: pd.DataFrame, *, header: bool = True) -> str:
     """A frame as CSV with every text as it is. pandas quotes no lone carriage return, at which a
     reader begins a new row.
     """
+    frame = selections.joined(frame)
     texts = frame.select_dtypes(exclude=["number", "bool"])
     returns = any(texts[column].astype(str).str.contains("\r").any() for column in texts)
     quoting: Any = csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL

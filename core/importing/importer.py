@@ -24,6 +24,7 @@ from core.importing.examples import rows_in_words
 from core.importing.files import Row, Skipped
 from core.importing.layout import Dropped, Layout, Record, Source, UnrecognisedError
 from core.importing.layouts import LAYOUTS
+from core.importing.names import check_dataset, check_names
 from core.importing.raters import check_kinds, raters_of
 from core.importing.tally import Tally
 from core.pairing import open_default
@@ -187,6 +188,7 @@ def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[
     dataset = replace(dataset, name=dataset.name.strip())
     if not dataset.name:
         raise TandemError(f"the data set needs a name: give one with {setting('dataset')}")
+    check_dataset(dataset.name)
     chosen, reasons = _choose(store, paths, dataset, how)
     if chosen:
         dataset = _with_nouns(dataset, LAYOUTS[chosen[0].layout])
@@ -409,6 +411,7 @@ def _read(
                 continue
             try:
                 records = list(reader.records(row.number, row.cells))
+                check_names(records)
                 known.learn(records)
             except ContradictedError as error:
                 yield file, Contradicted(row.number, str(error)), []
