@@ -10,12 +10,15 @@ from core.statistics import (
     least_certain,
     misfits,
     position_bias,
+    prediction_powered,
     ratings,
     reliability,
     replay,
     separability,
     settling,
     system_level,
+    transitivity,
+    vote_value,
 )
 from core.statistics.agreement import (
     CONTRADICTS,
@@ -29,12 +32,21 @@ from core.statistics.agreement import (
     plurality,
     same,
 )
-from core.statistics.bradley_terry import TieFit, regularised, tie_fit
+from core.statistics.alternative_annotator import (
+    ALIGNMENT,
+    PASSES,
+    UNANSWERED,
+    Terms,
+    Tested,
+    alternative_annotator,
+)
+from core.statistics.bradley_terry import TieFit, has_maximum, regularised, tie_fit
 from core.statistics.columns import Codes, Floats
 from core.statistics.controlled import control_effects
 from core.statistics.correlation import Constant, Resampled
 from core.statistics.drawing import MEMORY, Drawing
 from core.statistics.elo import elo_path, sep_steps
+from core.statistics.judged_pairs import JudgedPairs
 from core.statistics.length_bias import length_effect
 from core.statistics.method import MADE_FOR, Method
 from core.statistics.opponents import unevenness
@@ -49,40 +61,49 @@ from core.statistics.uncertainty import ENOUGH_JUDGES
 from core.statistics.win_ratio import win_ratio
 
 __all__ = [
+    "ALIGNMENT",
     "CONTRADICTS",
     "ENOUGH_JUDGES",
     "FIRST",
     "MADE_FOR",
     "MEMORY",
     "NEITHER",
+    "PASSES",
     "RATINGS",
     "SECOND",
     "SHARED",
     "TIE_MODELS",
+    "UNANSWERED",
     "Codes",
     "Compared",
     "Constant",
     "Drawing",
     "Experts",
     "Floats",
+    "JudgedPairs",
     "Meetings",
     "Method",
     "Resampled",
     "Target",
+    "Terms",
+    "Tested",
     "TieFit",
     "active_choice",
     "agreement",
+    "alternative_annotator",
     "bertscores",
     "control_effects",
     "correlation",
     "counted",
     "elo_path",
+    "has_maximum",
     "intervals",
     "least_certain",
     "length_effect",
     "misfits",
     "plurality",
     "position_bias",
+    "prediction_powered",
     "rankdata",
     "ratings",
     "regularised",
@@ -95,6 +116,8 @@ __all__ = [
     "settling",
     "system_level",
     "tie_fit",
+    "transitivity",
     "unevenness",
+    "vote_value",
     "win_ratio",
 ]
