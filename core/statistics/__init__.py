@@ -5,8 +5,10 @@ randomness of their own.
 from core.statistics import (
     active_choice,
     agreement,
+    calibration,
     correlation,
     intervals,
+    jury,
     least_certain,
     misfits,
     position_bias,
@@ -30,13 +32,14 @@ from core.statistics.agreement import (
     same,
 )
 from core.statistics.bradley_terry import TieFit, regularised, tie_fit
-from core.statistics.columns import Codes, Floats
+from core.statistics.columns import SCALE, Codes, Floats
 from core.statistics.controlled import control_effects
 from core.statistics.correlation import Constant, Resampled
 from core.statistics.drawing import MEMORY, Drawing
 from core.statistics.elo import elo_path, sep_steps
+from core.statistics.jury import NoVerdictError
 from core.statistics.length_bias import length_effect
-from core.statistics.method import MADE_FOR, Method
+from core.statistics.method import EACH_JUDGE, MADE_FOR, Method
 from core.statistics.opponents import unevenness
 from core.statistics.product_of_experts import Experts
 from core.statistics.ranks import rankdata
@@ -50,12 +53,14 @@ from core.statistics.win_ratio import win_ratio
 
 __all__ = [
     "CONTRADICTS",
+    "EACH_JUDGE",
     "ENOUGH_JUDGES",
     "FIRST",
     "MADE_FOR",
     "MEMORY",
     "NEITHER",
     "RATINGS",
+    "SCALE",
     "SECOND",
     "SHARED",
     "TIE_MODELS",
@@ -67,17 +72,20 @@ __all__ = [
     "Floats",
     "Meetings",
     "Method",
+    "NoVerdictError",
     "Resampled",
     "Target",
     "TieFit",
     "active_choice",
     "agreement",
     "bertscores",
+    "calibration",
     "control_effects",
     "correlation",
     "counted",
     "elo_path",
     "intervals",
+    "jury",
     "least_certain",
     "length_effect",
     "misfits",

@@ -23,7 +23,7 @@ from core.statistics.uncertainty import Uncertainty
 LEAST_SYSTEMS = 3
 STEPS = 200
 FAR = 30.0  # log-odds no data of ours can tell from infinity
-DIVIDED = 100.0  # a discrimination beside a mean of 1, beyond which the judges have no mean to speak of
+DIVIDED = 100.0  # a discrimination beside a mean of 1, beyond which there is no mean to speak of
 LOOSE = 1e-9  # of an eigenvalue of the information beside the greatest: nothing holds a parameter
 STARTS = 5  # judges whose own order is a start
 
@@ -69,8 +69,8 @@ def jury(
         return bradley_terry(first, second, outcome, n=n, weights=weights, position=position)
     w = np.atleast_2d(given(weights, first))
     fits = _fits(first, second, outcome, n, judge, w, position)
-    rating = START + SCALE * np.array([fit.strength for fit in fits])
-    return rating if weights is not None and weights.ndim == 2 else rating[0]
+    rating: Floats = START + SCALE * np.array([fit.strength for fit in fits])
+    return rating if weights is not None and weights.ndim == 2 else np.asarray(rating[0])
 
 
 def fitted(
@@ -85,7 +85,7 @@ def fitted(
     held: Floats | None = None,
 ) -> Jury:
     """Maximum likelihood in logit P(first preferred by judge k) = d_k (theta_first - theta_second)
-    + gamma_k (Xu, Tan, Wu & Zhou 2026, eq. 1, of decisions; of probabilities as outcomes BT-sigma,
+    + gamma_k (Xu, Tan, Wu & Zhou 2026, of decisions; of probabilities as outcomes BT-sigma,
     Qian et al. 2026, with d_k = 1 / sigma_k). A tie counts as half a win.
 
     Without `position` gamma is 0. `held` (K,) fixes the discriminations; all at 1 is soft
@@ -225,7 +225,7 @@ def _fit(
     fixed = None if held is None else held[judges]
     model = _Model(kept, won[used], total[used], position, fixed)
     starts = [start.strength[systems]] if start else _starts(model)
-    given_d = [start.discrimination[judges]] if start else [None] * len(starts)
+    given_d = [start.discrimination[judges] if start else None] * len(starts)
     fits = _climbs(model, starts, given_d)
     theta, d, gamma, likelihood = max(fits, key=lambda fit: fit[3])
     strength, discrimination = np.full(n, np.nan), np.full(count, np.nan)
@@ -246,7 +246,7 @@ class _Model(NamedTuple):
     def share(self) -> Floats:
         """(K,) the part of the answers each judge gave."""
         given_by = np.bincount(self.cells.judge, self.total)
-        return given_by / given_by.sum()
+        return np.asarray(given_by / given_by.sum())
 
 
 def _check_linked(cells: _Cells) -> None:
@@ -371,7 +371,8 @@ def _slope(model: _Model, x: Floats) -> _Slope:
     jacobian = sparse.csr_array(sparse.hstack(columns))
     expected = np.asarray((jacobian.T @ jacobian.multiply(weight[:, None])).todense())
     across = (cells.jacobian.T @ cells.judges.multiply(surplus[:, None])).todense()
-    observed, n, count = expected.copy(), *across.shape
+    n, count = across.shape
+    observed = expected.copy()
     observed[:n, n : n + count] -= across
     observed[n : n + count, :n] -= np.asarray(across).T
     return _Slope(jacobian.T @ surplus, expected, observed)
