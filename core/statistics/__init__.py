@@ -12,12 +12,14 @@ from core.statistics import (
     least_certain,
     misfits,
     position_bias,
+    prediction_powered,
     ratings,
     reliability,
     replay,
     separability,
     settling,
     system_level,
+    transitivity,
 )
 from core.statistics.agreement import (
     CONTRADICTS,
@@ -31,12 +33,21 @@ from core.statistics.agreement import (
     plurality,
     same,
 )
+from core.statistics.alternative_annotator import (
+    ALIGNMENT,
+    PASSES,
+    UNANSWERED,
+    Terms,
+    Tested,
+    alternative_annotator,
+)
 from core.statistics.bradley_terry import TieFit, regularised, tie_fit
 from core.statistics.columns import SCALE, Codes, Floats
 from core.statistics.controlled import control_effects
 from core.statistics.correlation import Constant, Resampled
 from core.statistics.drawing import MEMORY, Drawing
 from core.statistics.elo import elo_path, sep_steps
+from core.statistics.judged_pairs import JudgedPairs
 from core.statistics.jury import NoVerdictError
 from core.statistics.length_bias import length_effect
 from core.statistics.method import EACH_JUDGE, MADE_FOR, Method
@@ -52,6 +63,7 @@ from core.statistics.uncertainty import ENOUGH_JUDGES
 from core.statistics.win_ratio import win_ratio
 
 __all__ = [
+    "ALIGNMENT",
     "CONTRADICTS",
     "EACH_JUDGE",
     "ENOUGH_JUDGES",
@@ -59,25 +71,31 @@ __all__ = [
     "MADE_FOR",
     "MEMORY",
     "NEITHER",
+    "PASSES",
     "RATINGS",
     "SCALE",
     "SECOND",
     "SHARED",
     "TIE_MODELS",
+    "UNANSWERED",
     "Codes",
     "Compared",
     "Constant",
     "Drawing",
     "Experts",
     "Floats",
+    "JudgedPairs",
     "Meetings",
     "Method",
     "NoVerdictError",
     "Resampled",
     "Target",
+    "Terms",
+    "Tested",
     "TieFit",
     "active_choice",
     "agreement",
+    "alternative_annotator",
     "bertscores",
     "calibration",
     "control_effects",
@@ -91,6 +109,7 @@ __all__ = [
     "misfits",
     "plurality",
     "position_bias",
+    "prediction_powered",
     "rankdata",
     "ratings",
     "regularised",
@@ -103,6 +122,7 @@ __all__ = [
     "settling",
     "system_level",
     "tie_fit",
+    "transitivity",
     "unevenness",
     "win_ratio",
 ]

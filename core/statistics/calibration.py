@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression
 from scipy.special import expit, logit
 
 from core.statistics.columns import CLIP, Codes, Floats
@@ -72,6 +71,8 @@ def isotonic(prob: Floats, share: Floats, weights: Floats | None = None) -> Step
     adjacent violators.
     """
     w = np.ones(len(prob)) if weights is None else weights
+    from scipy.optimize import isotonic_regression  # which takes a while to import
+
     at, place = np.unique(prob, return_inverse=True)
     weight = np.bincount(place, w)
     mean = np.bincount(place, w * _targets(share, w)) / weight

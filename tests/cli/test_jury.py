@@ -84,7 +84,7 @@ def test_a_jury_relies_on_who_follows_the_common_order(said: Run, method: str) -
     assert [row["system"] for row in document["rows"]] == list(SYSTEMS)
     assert document["over"] == "items"
     judges = {row["judge"]: row for row in document["judges"]}
-    assert list(judges)[0] == "sharp"
+    assert next(iter(judges)) == "sharp"
     assert set(judges) == {*JUDGES, "people"}
     assert judges["coin"]["low"] < 0 < judges["coin"]["high"]
     assert judges["fair"]["low"] > 0

@@ -1,0 +1,178 @@
+"""The alternative annotator test: whether a judge does as well for a panel of people as one of them
+does (Calderon, Reichart & Dror 2025, "The alternative annotator test for LLM-as-a-judge").
+
+Each annotator in turn is left out. On every unit, judge and annotator are scored by how far they
+agree with the annotators that remain; whoever scores no less than the other has the advantage
+there. A judge wins against an annotator if it has the advantage about as often, `epsilon` less at
+most: what the annotator costs more than the judge.
+
+Verdicts are those of `core.statistics.agreement`: FIRST, NEITHER, SECOND or CONTRADICTS.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtr
+
+from core.statistics.agreement import CATEGORIES, FIRST, NEITHER, SECOND, SHARED, counted
+from core.statistics.columns import Codes, Floats
+from core.statistics.intervals import mean_of_shares, means_by
+
+UNANSWERED = -1
+PASSES = 0.5
+"""The winning rate from which on a judge may replace an annotator (section 3)."""
+
+_SAME = np.diag([1.0] * SHARED + [0.0] * (CATEGORIES - SHARED))
+_HALF = _SAME.copy()
+_HALF[[FIRST, SECOND, NEITHER, NEITHER], [NEITHER, NEITHER, FIRST, SECOND]] = 0.5
+ALIGNMENT = {"category": _SAME, "half": _HALF}
+"""How far one verdict agrees with another: a tie is an answer of its own, as the paper has it, or
+half right to either text. Who contradicts themselves agrees with nobody."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a judge has to do to win: `epsilon` is the cost-benefit penalty, in shares of units;
+    `ties` one of ALIGNMENT; `level` the false discovery rate over annotators. Annotators with fewer
+    than `least` items are not tested: below, Student's t has nothing to rest on.
+    """
+
+    epsilon: float = 0.1
+    ties: str = "category"
+    level: float = 0.05
+    least: int = 30
+
+
+class Tested(NamedTuple):
+    """A judge against n annotators, (n,) each, by their codes; shares in [0, 1], NaN where there
+    are no units.
+
+    `judge` and `person` are how often each has the advantage (rho^f_j and rho^h_j, both where they
+    score alike), `advantage` their difference with its 95% interval `low` to `high` in [-1, 1]; p
+    and what Benjamini and Yekutieli make of it (`adjusted`), NaN where not tested; whether the
+    judge `won`; of how many `items` and `units`. `rate` is the winning rate omega, of those tested;
+    `probability` rho, the mean of their `judge`, with its interval.
+    """
+
+    judge: Floats
+    person: Floats
+    advantage: Floats
+    low: Floats
+    high: Floats
+    p: Floats
+    adjusted: Floats
+    won: NDArray[np.bool_]
+    items: NDArray[np.int64]
+    units: NDArray[np.int64]
+    rate: float
+    probability: tuple[float, float, float]
+
+    @property
+    def tested(self) -> NDArray[np.bool_]:
+        return ~np.isnan(self.p)
+
+
+def alternative_annotator(
+    annotator: Codes, unit: Codes, verdict: Codes, judge: Codes, item: Codes, terms: Terms
+) -> Tested:
+    """The test of one judge (Calderon et al. 2025, section 3, with accuracy as the score).
+
+    `annotator`, `unit` and `verdict` (m,) are what people said, at most once each of a unit;
+    `judge` (units,) what the judge said, UNANSWERED where nothing; `item` (units,) what each unit
+    is about.
+    Units with fewer than two people, or without the judge, play no part.
+
+    The paper tests instances that are independent. Pairs of texts of one item are not, so what is
+    tested are the means of the items: with one unit an item, exactly the paper's test.
+    """
+    kept = _comparable(unit, judge)
+    annotators = int(annotator.max(initial=-1)) + 1
+    annotator, unit, verdict = annotator[kept], unit[kept], verdict[kept]
+    of_judge, of_person = _scores(unit, verdict, judge, ALIGNMENT[terms.ties])
+    better = (of_judge >= of_person).astype(float), (of_person >= of_judge).astype(float)
+    who, about, (judge_wins, person_wins) = _item_means(annotator, item[unit], better)
+    ahead = means_by(judge_wins - person_wins, about, who, n=annotators)
+    p = _one_sided(judge_wins - person_wins, who, annotators, terms)
+    tested = ~np.isnan(p)
+    adjusted = np.full(annotators, np.nan)
+    if tested.any():
+        from scipy.stats import false_discovery_control  # which takes a while to import
+
+        adjusted[tested] = false_discovery_control(p[tested], method="by")
+    won = np.nan_to_num(adjusted, nan=1.0) <= terms.level
+    rate = float(won[tested].mean()) if tested.any() else np.nan
+    judge_share, person_share = (
+        _means(wins, who, annotators) for wins in (judge_wins, person_wins)
+    )
+    return Tested(
+        judge_share, person_share, judge_share - person_share,
+        np.maximum(ahead.low, -1.0), np.minimum(ahead.high, 1.0),
+        p, adjusted, won, ahead.n, np.bincount(annotator, minlength=annotators),
+        rate, _probability(judge_wins, about, who, tested),
+    )  # fmt: skip
+
+
+def _comparable(unit: Codes, judge: Codes) -> NDArray[np.bool_]:
+    """The rows of units that two people or more and the judge have answered."""
+    people = np.bincount(unit, minlength=len(judge))
+    kept: NDArray[np.bool_] = ((people >= 2) & (judge != UNANSWERED))[unit]
+    return kept
+
+
+def _scores(unit: Codes, verdict: Codes, judge: Codes, alike: Floats) -> tuple[Floats, Floats]:
+    """How far the judge, and each row's own annotator, agree with the unit's other annotators:
+    S(f, x_i, j) and S(h_j, x_i, j), the mean over them.
+    """
+    others = counted(unit, verdict, len(judge))[unit]
+    others[np.arange(len(unit)), verdict] -= 1
+    number = others.sum(axis=1)
+    both = (np.einsum("mk,mk->m", others, alike[said]) for said in (judge[unit], verdict))
+    of_judge, of_person = (np.round(total / number, 12) for total in both)
+    return of_judge, of_person
+
+
+def _item_means(
+    annotator: Codes, item: Codes, columns: tuple[Floats, ...]
+) -> tuple[Codes, Codes, list[Floats]]:
+    """Annotator, item and the means of the columns of each annotator's items."""
+    size = int(item.max(initial=-1)) + 1
+    cells, place, number = np.unique(
+        annotator * size + item, return_inverse=True, return_counts=True
+    )
+    means = [np.bincount(place, column, minlength=len(cells)) / number for column in columns]
+    return cells // max(size, 1), cells % max(size, 1), means
+
+
+def _means(values: Floats, who: Codes, n: int) -> Floats:
+    number = np.bincount(who, minlength=n)
+    total = np.bincount(who, values, minlength=n)
+    return np.asarray(np.divide(total, number, out=np.full(n, np.nan), where=number > 0))
+
+
+def _one_sided(ahead: Floats, who: Codes, n: int, terms: Terms) -> Floats:
+    """p of H0: the judge has the advantage less often, by epsilon or more (one-sided paired t-test;
+    0 or 1 where all items are alike, NaN with fewer than `least` of them).
+    """
+    items = np.bincount(who, minlength=n)
+    mean = _means(ahead, who, n)
+    squares = np.bincount(who, (ahead - mean[who]) ** 2, minlength=n)
+    freedom = np.maximum(items - 1.0, 1.0)
+    error = np.sqrt(squares / freedom / np.maximum(items, 1))
+    away = mean + terms.epsilon
+    t = np.divide(away, error, out=np.where(away > 0, np.inf, -np.inf), where=error > 1e-12)
+    return np.asarray(np.where(items >= max(terms.least, 2), stdtr(freedom, -t), np.nan))
+
+
+def _probability(
+    judge_wins: Floats, about: Codes, who: Codes, tested: NDArray[np.bool_]
+) -> tuple[float, float, float]:
+    """rho, the average advantage probability, of the annotators tested, low and high."""
+    kept = tested[who]
+    if not kept.any():
+        return np.nan, np.nan, np.nan
+    column = np.unique(who[kept], return_inverse=True)[1]
+    return mean_of_shares(judge_wins[kept], about[kept], column)

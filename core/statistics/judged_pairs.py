@@ -1,0 +1,74 @@
+"""Pairs of texts that judges answered, and what people said of some of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.statistics.columns import Codes, Floats
+
+
+@dataclass(frozen=True)
+class JudgedPairs:
+    """m unordered pairs of texts: `first` and `second` (m,) are codes 0..n-1 of their systems,
+    `item` (m,) is the cluster a pair belongs to.
+
+    `judged` (m, J) is what each of J judges says, `voted` (m,) what people say, NaN where nobody
+    voted: the points of the first, or the probability that it is better, in [0, 1], on average over
+    both orders and all votes. `weights` (m,) are how many pairs each stands for where judges were
+    asked about some only; `inclusion` (m,) is the probability that people were asked about it.
+    """
+
+    first: Codes
+    second: Codes
+    item: Codes
+    judged: Floats
+    voted: Floats
+    n: int
+    weights: Floats | None = None
+    inclusion: Floats | None = None
+
+    def __post_init__(self) -> None:
+        said = np.concatenate([self.judged.ravel(), self.voted[self.labelled]])
+        if not ((said >= 0) & (said <= 1)).all():
+            raise ValueError(
+                "an answer is no number between 0 and 1; leave out pairs that a judge did not "
+                "answer"
+            )
+
+    @property
+    def labelled(self) -> NDArray[np.bool_]:
+        """(m,) whether people voted."""
+        return ~np.isnan(self.voted)
+
+    @property
+    def judges(self) -> int:
+        return int(self.judged.shape[1])
+
+    def of_population(self) -> Floats:
+        """(m,) how much each pair counts among all."""
+        return np.ones(len(self.first)) if self.weights is None else self.weights.astype(float)
+
+    def of_labelled(self) -> Floats:
+        """(m,) how much each pair counts among those with votes, 0 without: what it stands for /
+        the probability that people were asked (Horvitz & Thompson 1952).
+        """
+        asked = 1.0 if self.inclusion is None else self.inclusion
+        return np.where(self.labelled, self.of_population() / asked, 0.0)
+
+
+class Solved(NamedTuple):
+    """Ratings (n,), and what each item adds to the error of each, (I, n): the sum of the squares is
+    the variance. Rows after those of the items are of votes that are taken besides.
+    """
+
+    rating: Floats
+    errors: Floats
+
+
+def added(codes: Codes, values: NDArray[Any], n: int) -> Floats:
+    """The sum of the values of each code 0..n-1."""
+    return np.asarray(np.bincount(codes, values, n), dtype=float)

@@ -1,0 +1,219 @@
+"""Prediction-powered estimates: people's ratings of systems from many judged pairs and few votes,
+with intervals that hold however wrong the judges are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.statistics.columns import Floats
+from core.statistics.intervals import score
+from core.statistics.judged_pairs import JudgedPairs, Solved, added
+from core.statistics.power_tuning import tune
+from core.statistics.rectified_shares import Shares
+from core.statistics.rectified_strengths import Strengths
+from core.statistics.uncertainty import Uncertainty
+
+NOTHING = 1e-15  # a variance that is rounding
+FEWEST = 2
+"""Items with votes about a system without which nothing is said of it."""
+
+
+class Rated(Protocol):
+    """What is estimated: `Shares` or `Strengths`."""
+
+    share: bool
+
+    def solve(self, tuning: Floats) -> Solved: ...
+    def alone(self) -> Solved: ...
+    def parts(self) -> tuple[Floats, Floats]: ...
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Ratings (n,) with intervals, all NaN where there is nothing to say; `uncertainty` is how they
+    vary together, for `told_apart`, and `variance` (n,) that of each.
+    """
+
+    rating: Floats
+    low: Floats
+    high: Floats
+    variance: Floats
+    uncertainty: Uncertainty
+
+
+@dataclass(frozen=True)
+class Combined:
+    """The ratings people would give, by their votes alone (`human`) and by votes and judges
+    (`combined`); and by the judges `alone`, which need not be what people would say.
+
+    `tuning` (J,) is lambda, how far each judge is trusted; `kept` (n,) which part of the judges'
+    correction each system keeps, 1 where it helps.
+    """
+
+    human: Estimate
+    alone: Estimate
+    combined: Estimate
+    tuning: Floats
+    kept: Floats
+
+    @property
+    def ratio(self) -> Floats:
+        """(n,) the variance from votes alone / that of both, NaN where there is none: with n votes,
+        n * ratio is the effective number of human votes.
+        """
+        human, combined = self.human.variance, self.combined.variance
+        return _divided(human, combined, np.full_like(human, np.nan), combined > NOTHING)
+
+    @property
+    def ratio_overall(self) -> float:
+        """The same of the sums over systems."""
+        human, combined = np.nansum(self.human.variance), np.nansum(self.combined.variance)
+        return float(human / combined) if combined > NOTHING else float("nan")
+
+
+RATED: dict[str, Callable[[JudgedPairs], Rated]] = {
+    "win-ratio": Shares,
+    "macro-win-ratio": lambda pairs: Shares(pairs, macro=True),
+    "bradley-terry": Strengths,
+}
+"""method -> what is estimated."""
+
+
+def combine(pairs: JudgedPairs, method: str, *, confidence: float = 0.95) -> Combined:
+    """Ratings by votes, by judges, and by both (PPI++: Angelopoulos, Duchi & Zrnic 2023; for
+    rankings Boyeau et al. 2024, "AutoEval done right").
+
+    Estimated is what all people's votes on all judged pairs would give, the items being a sample of
+    those there could be. Valid if the pairs with votes are a random sample of the judged ones, or
+    their probabilities of `inclusion` are known. Nothing is assumed of the judges.
+
+    Errors are added up by item, where an item has its part among all pairs and its part among those
+    with votes: so the covariance of both is in the variance, and answers about an item may depend
+    on each other. With Student's t at the effective number of items with votes (Satterthwaite
+    1946), and lambda of each item from the other items (see `tune`). A system that the judges'
+    correction would make less certain keeps the part of it that is best for it, which may be none.
+
+    Raises ValueError on an unknown method, and ArithmeticError where strengths have no finite
+    value.
+    """
+    if method not in RATED:
+        raise ValueError(f"unknown method {method!r}; there are: {', '.join(RATED)}")
+    rated, freedom = RATED[method](pairs), Freedom.of(pairs)
+    interval = partial(_estimate, share=rated.share, confidence=confidence)
+    tuning = tune(*rated.parts(), np.unique(pairs.item[pairs.labelled]))
+    by_votes = rated.solve(np.zeros(pairs.judges))
+    by_both, part = _solvable(rated, tuning.by_item)
+    kept = _kept(by_votes.errors, by_both.errors)
+    human = interval(by_votes, freedom)
+    combined = interval(_between(by_votes, by_both, kept), freedom)
+    wider = combined.high - combined.low > human.high - human.low
+    if wider.any():  # as intervals of shares near 0 or 1 can be though the variance is smaller
+        kept = np.where(wider, 0.0, kept)
+        combined = interval(_between(by_votes, by_both, kept), freedom)
+    return Combined(
+        human,
+        interval(rated.alone(), freedom.without_votes()),
+        combined,
+        part * tuning.overall,
+        kept,
+    )
+
+
+def _solvable(rated: Rated, tuning: Floats) -> tuple[Solved, float]:
+    """With that tuning, or the half of it, and so on, until there are finite ratings; and which
+    part of it that is.
+    """
+    for part in (1.0, 0.5, 0.25):
+        try:
+            return rated.solve(part * tuning), part
+        except ArithmeticError:
+            continue
+    return rated.solve(0 * tuning), 0.0
+
+
+def _between(votes: Solved, both: Solved, part: Floats) -> Solved:
+    return Solved(*(one + part * (other - one) for one, other in zip(votes, both, strict=True)))
+
+
+def _kept(human: Floats, both: Floats) -> Floats:
+    """(n,) 1 where both vary no more than votes alone, else the part of the way from votes to both
+    at which the variance is least.
+    """
+    apart = both - human
+    across, square = (human * apart).sum(axis=0), (apart**2).sum(axis=0)
+    best = _divided(-across, square, np.zeros_like(across), square > NOTHING)
+    return np.where(2 * across + square <= 0, 1.0, np.clip(best, 0.0, 1.0))
+
+
+@dataclass(frozen=True)
+class Freedom:
+    """The weight of each item in what is known of each system, among the pairs with votes, `asked`
+    (I, n), and among all.
+    """
+
+    asked: Floats
+    everywhere: Floats
+
+    @classmethod
+    def of(cls, pairs: JudgedPairs) -> Freedom:
+        items = int(pairs.item.max(initial=-1)) + 1
+        sides = [pairs.item * np.int64(pairs.n) + side for side in (pairs.first, pairs.second)]
+
+        def by_item(weights: Floats) -> Floats:
+            total = added(np.concatenate(sides), np.tile(weights, 2), items * pairs.n)
+            return total.reshape(items, pairs.n)
+
+        return cls(by_item(pairs.of_labelled()), by_item(pairs.of_population()))
+
+    def without_votes(self) -> Freedom:
+        return Freedom(self.everywhere, self.everywhere)
+
+    @property
+    def clusters(self) -> Floats:
+        """(n,) the effective number of items with votes (Kish 1965, of squares)."""
+        return _effective(self.asked)
+
+    def degrees(self, errors: Floats) -> Floats:
+        """(n,) of the variance that is the sum of the squares of `errors` (I or more, n):
+        Satterthwaite (1946) for its parts from items with votes and from others.
+        """
+        items, squares = len(self.asked), errors**2
+        voted = self.asked > 0
+        part = np.where(voted, squares[:items], 0.0).sum(axis=0) + squares[items:].sum(axis=0)
+        rest = np.where(voted, 0.0, squares[:items]).sum(axis=0)
+        other = np.maximum((~voted & (self.everywhere > 0)).sum(axis=0) - 1.0, 1.0)
+        own = np.maximum(self.clusters - 1, 1.0)
+        below = part**2 / own + rest**2 / other
+        total = (part + rest) ** 2
+        return _divided(total, below, own, below > NOTHING**2)
+
+
+def _effective(weights: Floats) -> Floats:
+    squares, fourths = (weights**2).sum(axis=0), (weights**4).sum(axis=0)
+    return _divided(squares**2, fourths, np.zeros_like(squares), fourths > 0)
+
+
+def _estimate(solved: Solved, freedom: Freedom, *, share: bool, confidence: float) -> Estimate:
+    """With Wilson's interval of shares at the effective number of answers, else Student's."""
+    rating, errors = solved.rating, np.nan_to_num(solved.errors)
+    rating = np.where(freedom.clusters < FEWEST, np.nan, np.clip(rating, 0, 1) if share else rating)
+    degrees = freedom.degrees(errors)
+    uncertainty = Uncertainty(rating, (errors,), (degrees + 1,), drawn=False)
+    variance, _ = uncertainty.variance()
+    if share:
+        most, alike = np.full(len(rating), np.inf), freedom.clusters
+        low, high = score(rating, variance, degrees, most=most, alike=alike, confidence=confidence)
+    else:
+        low, high = uncertainty.student(rating, confidence)
+    return Estimate(rating, low, high, np.where(np.isnan(rating), np.nan, variance), uncertainty)
+
+
+def _divided(above: Floats, below: Floats, otherwise: Floats, where: NDArray[np.bool_]) -> Floats:
+    return np.asarray(np.divide(above, below, out=otherwise.copy(), where=where))

@@ -1,0 +1,127 @@
+"""Win ratios from many judged pairs and few votes, and what each item adds to their error."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.statistics.columns import Codes, Floats
+from core.statistics.judged_pairs import JudgedPairs, Solved, added
+
+
+class Rows(NamedTuple):
+    """Each pair twice, once from the side of each system: `cell` is what is averaged over, a system
+    or, of the macro win ratio, a system against an opponent; `all_` and `asked` are what a row adds
+    to its system's share among all pairs and among those with votes, `inflated` the latter as the
+    variance takes it.
+    """
+
+    item: Codes
+    system: Codes
+    cell: Codes
+    judged: Floats
+    voted: Floats
+    all_: Floats
+    asked: Floats
+    inflated: Floats
+
+
+class Shares:
+    """Win ratios: mean points of each system over the population of judged pairs, a tie being half.
+
+    PPI++ for a mean (Angelopoulos, Duchi & Zrnic 2023, eq. 3): the mean of the votes, plus lambda
+    times what the judges say of all pairs less what they say of those with votes. Every mean is a
+    ratio of weighted sums (Hajek). `macro` averages over opponents first.
+    """
+
+    share = True
+
+    def __init__(self, pairs: JudgedPairs, *, macro: bool = False) -> None:
+        self.pairs, self.items = pairs, int(pairs.item.max(initial=-1)) + 1
+        self._rows = _rows(pairs, macro)
+        self._cells = int(self._rows.cell.max(initial=-1)) + 1
+
+    def solve(self, tuning: Floats) -> Solved:
+        """With the judges trusted by `tuning` (J,) or, item by item, (I, J). NaN of a system
+        without votes, or with a cell without any.
+        """
+        rows, said = self._rows, self._said(tuning)
+        left = np.nan_to_num(rows.voted) - said
+        value = self._by_system(rows.asked * left + rows.all_ * said)
+        asked = self._errors(rows.inflated, left, rows.asked)
+        everywhere = self._errors(rows.all_, said, rows.all_)
+        return Solved(np.where(self._told(), value, np.nan), asked + everywhere)
+
+    def alone(self) -> Solved:
+        """By the judges alone: their mean answer."""
+        rows, said = self._rows, self._rows.judged.mean(axis=1)
+        return Solved(self._by_system(rows.all_ * said), self._errors(rows.all_, said, rows.all_))
+
+    def parts(self) -> tuple[Floats, Floats]:
+        """(I, n) what each item adds to the error from votes alone, and (I, n, J) what each judge
+        would add at lambda = 1.
+        """
+        rows, rectifiers = self._rows, []
+        for said in rows.judged.T:
+            everywhere = self._errors(rows.all_, said, rows.all_)
+            rectifiers.append(everywhere - self._errors(rows.asked, said, rows.asked))
+        votes = self._errors(rows.asked, np.nan_to_num(rows.voted), rows.asked)
+        return votes, np.stack(rectifiers, axis=2)
+
+    def _said(self, tuning: Floats) -> Floats:
+        """(rows,) what the judges say beyond their mean of the cell, as far as they are trusted."""
+        rows = self._rows
+        trusted = np.broadcast_to(tuning, (self.items, self.pairs.judges))[rows.item]
+        centred = [said - self._mean(said, rows.all_)[rows.cell] for said in rows.judged.T]
+        return np.asarray((trusted * np.stack(centred, axis=1)).sum(axis=1))
+
+    def _errors(self, counts: Floats, values: Floats, weights: Floats) -> Floats:
+        rows = self._rows
+        around = values - self._mean(values, weights)[rows.cell]
+        place = rows.item * np.int64(self.pairs.n) + rows.system
+        total = added(place, counts * around, self.items * self.pairs.n)
+        return total.reshape(self.items, self.pairs.n)
+
+    def _mean(self, values: Floats, weights: Floats) -> Floats:
+        total = added(self._rows.cell, weights * values, self._cells)
+        size = added(self._rows.cell, weights, self._cells)
+        return np.divide(total, size, out=np.zeros_like(total), where=size > 0)
+
+    def _by_system(self, values: Floats) -> Floats:
+        return added(self._rows.system, values, self.pairs.n)
+
+    def _told(self) -> NDArray[np.bool_]:
+        """Whether every cell of a system has votes."""
+        without = added(self._rows.cell, self._rows.asked, self._cells) <= 0
+        lacking = added(self._rows.system, without[self._rows.cell] * 1.0, self.pairs.n)
+        return np.asarray(lacking == 0)
+
+
+def _rows(pairs: JudgedPairs, macro: bool) -> Rows:
+    item = np.tile(pairs.item, 2)
+    system = np.concatenate([pairs.first, pairs.second]).astype(np.int64)
+    other = np.concatenate([pairs.second, pairs.first])
+    cell = np.unique(system * pairs.n + other, return_inverse=True)[1] if macro else system
+    cells = int(cell.max(initial=-1)) + 1
+    of_cell = np.zeros(cells, dtype=np.int64)
+    of_cell[cell] = system
+    number = np.bincount(of_cell[np.unique(cell)], minlength=pairs.n)[system]
+    weights, asked = np.tile(pairs.of_population(), 2), np.tile(pairs.of_labelled(), 2)
+    everywhere = weights / added(cell, weights, cells)[cell]
+    total = added(cell, asked, cells)[cell]
+    share = np.divide(asked, total, out=np.zeros_like(asked), where=total > 0)
+    place = np.unique(item * np.int64(cells) + cell, return_inverse=True)[1]
+    # What a cluster draws towards itself: Bell & McCaffrey (2002), CR2
+    leverage = np.minimum(added(place, share, len(place))[place], 1 - 1e-9)
+    return Rows(
+        item,
+        system,
+        cell,
+        np.concatenate([pairs.judged, 1 - pairs.judged]),
+        np.concatenate([pairs.voted, 1 - pairs.voted]),
+        everywhere / number,
+        share / number,
+        share / number / np.sqrt(1 - leverage),
+    )

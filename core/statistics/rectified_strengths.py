@@ -1,0 +1,201 @@
+"""Bradley-Terry strengths from many judged pairs and few votes, and what each item adds to their
+error.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import expit
+
+from core.statistics.columns import SCALE, START, Codes, Floats
+from core.statistics.judged_pairs import JudgedPairs, Solved, added
+
+PSEUDO = 0.5
+"""How often each system is taken to have won and lost besides, as in the intervals of `rank`."""
+LIMIT = 200
+FAR = 30.0  # log-odds that no finite maximum is found beyond
+TOLERANCE = 1e-11
+
+
+class _Fit(NamedTuple):
+    """Strengths (n,) in log-odds, and the inverse of the curvature (n, n) there."""
+
+    theta: Floats
+    inverse: Floats
+
+
+class Strengths:
+    """Bradley-Terry strengths as 1000 + 400/ln 10 * theta, mean 1000.
+
+    PPI++ (Angelopoulos, Duchi & Zrnic 2023, eq. 4; for rankings Boyeau et al. 2024, section 4):
+    theta is where lambda * L(judges, all pairs) - lambda * L(judges, pairs with votes) + L(votes)
+    is least, L being the mean logistic loss, which is convex for lambda in [0, 1].
+
+    Each system is taken to have won and lost `pseudo` votes more, on which judges and people
+    agree: so a system that won all its votes has a finite strength, and with better judges these
+    matter less. 0 gives plain PPI++, which raises ArithmeticError where strengths are infinite.
+    """
+
+    share = False
+
+    def __init__(self, pairs: JudgedPairs, *, pseudo: float = PSEUDO) -> None:
+        self.pairs, self.items = pairs, int(pairs.item.max(initial=-1)) + 1
+        weights, asked = pairs.of_population(), pairs.of_labelled()
+        self._everywhere = weights / weights.sum()
+        total = asked.sum()
+        self._asked = asked / total if total > 0 else asked
+        self._low, self._high, self._prior = _pseudo(pairs, pseudo)
+        self._votes = np.nan_to_num(pairs.voted)
+
+    def alone(self) -> Solved:
+        """By the judges alone: their mean answer."""
+        said = self.pairs.judged.mean(axis=1)
+        fit = self._climb(self._everywhere, self._everywhere * said, 0.0)
+        surplus = said - self._expected(fit.theta)
+        scores = self._centred(surplus, self._everywhere)
+        return self._solved(fit, scores @ fit.inverse, 0.0)
+
+    def parts(self) -> tuple[Floats, Floats]:
+        """(I, n) what each item adds to the error from votes alone, and (I, n, J) what each judge
+        would add at lambda = 1, where the strengths are those by votes alone.
+        """
+        fit = self._fit(np.zeros(self.pairs.judges))
+        expected = self._expected(fit.theta)
+        votes = self._centred(self._votes - expected, self._asked) @ fit.inverse
+        rectifiers = []
+        for said in self.pairs.judged.T:
+            everywhere = self._centred(said - expected, self._everywhere)
+            scores = everywhere - self._centred(said - expected, self._asked)
+            rectifiers.append(scores @ fit.inverse)
+        return votes, np.stack(rectifiers, axis=2)
+
+    def solve(self, tuning: Floats) -> Solved:
+        """With the judges trusted by `tuning` (J,) or, item by item, (I, J). Raises ArithmeticError
+        where strengths have no finite value.
+        """
+        fit, trusted = self._fit(tuning), self._trusted(tuning)
+        expected = self._expected(fit.theta)
+        said = (trusted * (self.pairs.judged - expected[:, None])).sum(axis=1)
+        left = self._votes - expected - said
+        asked = self._inflated(self._centred(left, self._asked), fit, trusted.sum(axis=1))
+        everywhere = self._centred(said, self._everywhere) @ fit.inverse
+        return self._solved(fit, asked + everywhere, 1 - self._overall(tuning))
+
+    def _fit(self, tuning: Floats) -> _Fit:
+        trusted = self._trusted(tuning)
+        far = trusted.sum(axis=1)
+        said = (trusted * self.pairs.judged).sum(axis=1)
+        size = self._everywhere * far + self._asked * (1 - far)
+        points = self._everywhere * said + self._asked * (self._votes - said)
+        return self._climb(size, points, 1 - self._overall(tuning))
+
+    def _climb(self, size: Floats, points: Floats, pseudo: float) -> _Fit:
+        """Newton's method on the pairs of systems, shortened by log(1 + d)/d as in Bradley-Terry
+        without judges.
+        """
+        n, pairs = self.pairs.n, self.pairs
+        low = np.concatenate([pairs.first, self._low])
+        high = np.concatenate([pairs.second, self._high])
+        size = np.concatenate([size, 2 * pseudo * self._prior])
+        points = np.concatenate([points, pseudo * self._prior])
+        cell = low * np.int64(n) + high
+        size, points = (added(cell, part, n * n).reshape(n, n) for part in (size, points))
+        theta, whole = np.zeros(n), max(size.sum(), 1e-300)
+        for _ in range(LIMIT):
+            p = expit(theta[:, None] - theta[None, :])
+            surplus = points - size * p
+            curve = size * p * (1 - p)
+            curve = curve + curve.T
+            slope = surplus.sum(axis=1) - surplus.sum(axis=0)
+            information = np.diag(curve.sum(axis=1)) - curve
+            held = information + whole / n / n  # only differences of strengths are known
+            step = np.linalg.pinv(held, hermitian=True) @ slope  # of systems without votes: 0
+            far = np.ptp(step)
+            theta = theta + step * (np.log1p(far) / max(far, 1e-300))
+            theta = theta - theta.mean()
+            if far < TOLERANCE:
+                return _Fit(theta, np.linalg.pinv(information, hermitian=True))
+            if np.ptp(theta) > FAR:
+                break
+        raise ArithmeticError(
+            "strengths did not converge: some system won or lost everything against the rest"
+        )
+
+    def _trusted(self, tuning: Floats) -> Floats:
+        shape = (self.items, self.pairs.judges)
+        return np.asarray(np.broadcast_to(tuning, shape)[self.pairs.item])
+
+    def _overall(self, tuning: Floats) -> float:
+        """How far judges are trusted together, on average over the pairs with votes."""
+        return float((self._trusted(tuning).sum(axis=1) * self._asked).sum())
+
+    def _expected(self, theta: Floats) -> Floats:
+        return np.asarray(expit(theta[self.pairs.first] - theta[self.pairs.second]))
+
+    def _centred(self, surplus: Floats, weights: Floats) -> Floats:
+        """(I, n) what each item adds to the slope, less the mean of all."""
+        mean = self._by_system(weights * surplus, np.zeros_like(self.pairs.item), 1)
+        of_item = added(self.pairs.item, weights, self.items)
+        slope = self._by_system(weights * surplus, self.pairs.item, self.items)
+        return np.asarray(slope - of_item[:, None] * mean)
+
+    def _by_system(self, values: Floats, item: Codes, items: int) -> Floats:
+        n = self.pairs.n
+        place = np.concatenate([item * n + self.pairs.first, item * n + self.pairs.second])
+        return added(place, np.concatenate([values, -values]), items * n).reshape(items, n)
+
+    def _inflated(self, scores: Floats, fit: _Fit, far: Floats) -> Floats:
+        """(I, n) the errors of items with votes, each raised by what it draws the fit towards
+        itself: (I - H)^(-1/2) (Bell & McCaffrey 2002, CR2).
+        """
+        pairs, n = self.pairs, self.pairs.n
+        size = added(pairs.item, self._asked, self.items)
+        rows = np.flatnonzero(size > 0)
+        place = np.searchsorted(rows, pairs.item[pairs.labelled])
+        expected = self._expected(fit.theta)
+        curve = (self._asked * (1 - far) * expected * (1 - expected))[pairs.labelled]
+        first, second = pairs.first[pairs.labelled], pairs.second[pairs.labelled]
+        own = np.zeros((len(rows), n, n))
+        for row, column, sign in ((first, first, 1), (second, second, 1), (first, second, -1),
+                                  (second, first, -1)):  # fmt: skip
+            np.add.at(own, (place, row, column), sign * curve)
+        values, vectors = np.linalg.eigh(fit.inverse)
+        root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+        drawn, axes = np.linalg.eigh(root @ own @ root)
+        raised = 1 / np.sqrt(np.maximum(1 - drawn, 1e-3))
+        turned = np.einsum("ij,ijk->ik", scores[rows] @ root, axes) * raised
+        found = scores @ fit.inverse
+        found[rows] = np.einsum("ik,ijk->ij", turned, axes) @ root
+        shared = added(pairs.item, self._asked * far, self.items)
+        return np.asarray(found / np.sqrt(np.maximum(1 - shared, 1e-3))[:, None])
+
+    def _pseudo_errors(self, fit: _Fit, part: float) -> Floats:
+        """(2 pairs of systems, n) what the votes taken besides, one won and one lost, add."""
+        n, count = self.pairs.n, len(self._low)
+        ways = np.zeros((count, n))
+        ways[np.arange(count), self._low], ways[np.arange(count), self._high] = 1.0, -1.0
+        p = expit(fit.theta[self._low] - fit.theta[self._high])
+        weight = part * self._prior
+        won, lost = ways * (weight * (1 - p))[:, None], ways * (-weight * p)[:, None]
+        return np.concatenate([won, lost]) @ fit.inverse
+
+    def _solved(self, fit: _Fit, errors: Floats, pseudo: float) -> Solved:
+        every = np.concatenate([errors, self._pseudo_errors(fit, pseudo)])
+        return Solved(START + SCALE * fit.theta, SCALE * every)
+
+
+def _pseudo(pairs: JudgedPairs, pseudo: float) -> tuple[Codes, Codes, Floats]:
+    """Pairs of systems among the votes, and how much each won and each lost vote taken besides
+    weighs: `pseudo` times by each system, shared by how often they met.
+    """
+    n = np.int64(pairs.n)
+    there = np.flatnonzero(pairs.labelled)
+    low = np.minimum(pairs.first[there], pairs.second[there])
+    high = np.maximum(pairs.first[there], pairs.second[there])
+    cells, met = np.unique(low * n + high, return_counts=True)
+    low, high = cells // n, cells % n
+    times = added(low, met, pairs.n) + added(high, met, pairs.n)
+    each = pseudo * met * (1 / times[low] + 1 / times[high]) / 2
+    return low, high, each / max(len(there), 1)
