@@ -41,7 +41,7 @@ from core.statistics.alternative_annotator import (
     Tested,
     alternative_annotator,
 )
-from core.statistics.bradley_terry import TieFit, regularised, tie_fit
+from core.statistics.bradley_terry import TieFit, has_maximum, regularised, tie_fit
 from core.statistics.columns import SCALE, Codes, Floats
 from core.statistics.controlled import control_effects
 from core.statistics.correlation import Constant, Resampled
@@ -102,6 +102,7 @@ __all__ = [
     "correlation",
     "counted",
     "elo_path",
+    "has_maximum",
     "intervals",
     "jury",
     "least_certain",

@@ -31,7 +31,7 @@ from core.analysis.ranking.taken import (
     weights_of,
 )
 from core.records import TandemError, setting
-from core.statistics import MEMORY, Drawing, ratings, regularised, sep_steps
+from core.statistics import MEMORY, Drawing, has_maximum, ratings, regularised, sep_steps
 from core.store import Store
 
 FEW_FOR_STEPS = 20  # items: simulated, see docs/evidence.md
@@ -53,7 +53,9 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
     Facts: `over`, what the intervals generalise to; `method`, and `because`, why the data chose it
     (None where it was asked for); `suited`, the method they would choose, and their `unevenness`;
     `leaders`, by each of several methods, and `leaders_agree`, whether somebody leads by all,
-    where all systems are linked by comparisons; `ranks_hold_for`, how many `systems`, and `boards`.
+    where all systems are linked by comparisons; `ranks_hold_for`, how many `systems`, and `boards`;
+    `unbounded`, whether a weak prior holds strengths that no maximum bounds, so that
+    `settings.regularise` would tell others beside.
     """
     return _board_of(store, selection, settings, 1)
 
@@ -160,6 +162,7 @@ def _board_of(store: Store, selection: Selection, settings: RankSettings, boards
             "kinds": sorted(taken.answers["kind"].unique()),
             "position_effect": _position_effect(frame, systems, settings),
             "ranks_hold_for": {"systems": len(systems), "boards": boards},
+            "unbounded": _unbounded(frame, systems, settings),
             "tie_fits": {name: fit._asdict() for name, fit in tie_fits.items()} or None,
         },
         tables,
@@ -388,6 +391,14 @@ def _rate(
         )
     except ArithmeticError as error:
         raise jury.refused(error, frame, settings.people) from error
+
+
+def _unbounded(frame: pd.DataFrame, names: Any, settings: RankSettings) -> bool:
+    """Whether the method has strengths, and some system won or lost everything."""
+    if "ties" not in settings.how.takes:
+        return False
+    columns = columns_of(frame, SYSTEMS, names)
+    return not has_maximum(*columns, n=len(names), ties=settings.own(frame)["ties"])
 
 
 def _position_effect(frame: pd.DataFrame, names: Any, settings: RankSettings) -> float | None:
