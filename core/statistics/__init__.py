@@ -20,6 +20,7 @@ from core.statistics import (
     settling,
     system_level,
     transitivity,
+    vote_value,
 )
 from core.statistics.agreement import (
     CONTRADICTS,
@@ -125,5 +126,6 @@ __all__ = [
     "tie_fit",
     "transitivity",
     "unevenness",
+    "vote_value",
     "win_ratio",
 ]
