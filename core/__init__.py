@@ -15,6 +15,7 @@ __all__ = [
     "Dataset",
     "Kind",
     "RankSettings",
+    "ReplaceSettings",
     "Request",
     "Result",
     "Selection",
@@ -36,6 +37,7 @@ __all__ = [
     "judge",
     "leaderboard",
     "load_sample",
+    "replacement",
     "report",
     "separability",
 ]
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
         Dataset,
         Kind,
         RankSettings,
+        ReplaceSettings,
         Request,
         Result,
         Selection,
@@ -67,6 +70,7 @@ if TYPE_CHECKING:
         judge,
         leaderboard,
         load_sample,
+        replacement,
         report,
         separability,
     )

@@ -25,6 +25,8 @@ from core.analysis.ranking import candidates as _candidates
 from core.analysis.ranking import leaderboard as _leaderboard
 from core.analysis.separability import Binning, Settings, per_item, wanted
 from core.analysis.separability import consistency as _consistency
+from core.analysis.together import ReplaceSettings
+from core.analysis.together import replacement as _replacement
 from core.analysis.trust import Reference
 from core.analysis.trust import accuracy as _accuracy
 from core.analysis.trust import agreement as _agreement
@@ -126,6 +128,7 @@ candidates = offered(_candidates, selection=Selection, settings=RankSettings)
 agreement = offered(_agreement.agreement, selection=Selection)
 accuracy = offered(_accuracy.accuracy, selection=Selection)
 bias = offered(_bias.bias, selection=Selection)
+replacement = offered(_replacement, selection=Selection, settings=ReplaceSettings)
 budget = offered(_budget, selection=Selection, settings=BudgetSettings)
 _following = {"selection": Selection, "reference": Reference}
 correlate = offered(_correlation.correlate, **_following, settings=RankSettings)
@@ -302,6 +305,7 @@ __all__ = [
     "Dataset",
     "Kind",
     "RankSettings",
+    "ReplaceSettings",
     "Request",
     "Result",
     "Selection",
@@ -323,6 +327,7 @@ __all__ = [
     "judge",
     "leaderboard",
     "load_sample",
+    "replacement",
     "report",
     "separability",
 ]
