@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BudgetSettings",
+    "CombineSettings",
     "Dataset",
     "Kind",
     "RankSettings",
@@ -27,6 +28,7 @@ __all__ = [
     "budget",
     "candidates",
     "chart",
+    "combine",
     "consistency",
     "correlate",
     "correlation",
@@ -43,6 +45,7 @@ __all__ = [
 if TYPE_CHECKING:
     from core.notebook import (
         BudgetSettings,
+        CombineSettings,
         Dataset,
         Kind,
         RankSettings,
@@ -58,6 +61,7 @@ if TYPE_CHECKING:
         budget,
         candidates,
         chart,
+        combine,
         consistency,
         correlate,
         correlation,

@@ -25,6 +25,8 @@ from core.analysis.ranking import candidates as _candidates
 from core.analysis.ranking import leaderboard as _leaderboard
 from core.analysis.separability import Binning, Settings, per_item, wanted
 from core.analysis.separability import consistency as _consistency
+from core.analysis.together import CombineSettings
+from core.analysis.together import combine as _combine
 from core.analysis.trust import Reference
 from core.analysis.trust import accuracy as _accuracy
 from core.analysis.trust import agreement as _agreement
@@ -127,6 +129,7 @@ agreement = offered(_agreement.agreement, selection=Selection)
 accuracy = offered(_accuracy.accuracy, selection=Selection)
 bias = offered(_bias.bias, selection=Selection)
 budget = offered(_budget, selection=Selection, settings=BudgetSettings)
+combine = offered(_combine, selection=Selection, settings=CombineSettings)
 _following = {"selection": Selection, "reference": Reference}
 correlate = offered(_correlation.correlate, **_following, settings=RankSettings)
 correlation = offered(_correlation.table, **_following, settings=RankSettings)
@@ -299,6 +302,7 @@ def chart(result: Result, *, theme: str = "light") -> alt.LayerChart | alt.Facet
 
 __all__ = [
     "BudgetSettings",
+    "CombineSettings",
     "Dataset",
     "Kind",
     "RankSettings",
@@ -314,6 +318,7 @@ __all__ = [
     "budget",
     "candidates",
     "chart",
+    "combine",
     "consistency",
     "correlate",
     "correlation",

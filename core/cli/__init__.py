@@ -16,6 +16,7 @@ from core.cli import (
     report,
     separability,
     store,
+    together,
     trust,
 )
 from core.cli.command import Command
@@ -30,6 +31,7 @@ COMMANDS: dict[str, Command] = {
     **budget.COMMANDS,
     **separability.COMMANDS,
     **trust.COMMANDS,
+    **together.COMMANDS,
     **report.COMMANDS,
     **campaign.COMMANDS,
     **people.COMMANDS,

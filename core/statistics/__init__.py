@@ -40,7 +40,7 @@ from core.statistics.alternative_annotator import (
     alternative_annotator,
 )
 from core.statistics.bradley_terry import TieFit, regularised, tie_fit
-from core.statistics.columns import Codes, Floats
+from core.statistics.columns import Codes, Floats, components
 from core.statistics.controlled import control_effects
 from core.statistics.correlation import Constant, Resampled
 from core.statistics.drawing import MEMORY, Drawing
@@ -91,6 +91,7 @@ __all__ = [
     "agreement",
     "alternative_annotator",
     "bertscores",
+    "components",
     "control_effects",
     "correlation",
     "counted",
