@@ -202,7 +202,7 @@ def import_files(
     *,
     layout: str = "auto",
     mapping: Mapping[str, str] | None = None,
-    kind: str = Kind.HUMAN,
+    kind: str | None = None,
     **described: str,
 ) -> importer.Report:
     """Files or folders into a data set. The report says what they hold, what is new and what was
@@ -218,7 +218,7 @@ def import_files(
         Dataset(dataset, **described),
         layout=layout,
         mapping=mapping or {},
-        kind=Kind(kind),
+        kind=Kind(kind) if kind else None,
     )
 
 

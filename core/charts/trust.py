@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import altair as alt
 import pandas as pd
 
-from core.charts.axes import ends, step
+from core.charts.axes import ends, significant, step
 from core.charts.names import NARROW, lines, named_rows, short, written
 from core.charts.theme import APART, PALETTES, Drawn, themed
 from core.labels import KINDS
@@ -148,8 +148,10 @@ def _dots(
     p, estimate, drawn = PALETTES[theme], figure.estimate, figure.drawn
     scale = drawn.altair()
     ticks = 2 if name == "judge" else 6  # columns are narrow
+    ends_of = shown[[estimate.value, estimate.low, estimate.high]].to_numpy(float)
+    form = f".{significant(ends_of)}~r" if drawn.log else drawn.form
     below, above = ends(
-        len(names), format=drawn.form, tickCount=ticks, title=figure.title, grid=not drawn.log
+        len(names), format=form, tickCount=ticks, title=figure.title, grid=not drawn.log
     )
     y = alt.Y(f"{name}:N", sort=names, title=None, axis=named_rows(names))
     base = alt.Chart(shown).encode(y=y, tooltip=figure.tooltip(name))

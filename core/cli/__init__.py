@@ -20,7 +20,7 @@ from core.cli import (
     trust,
 )
 from core.cli.command import Command
-from core.cli.output import BrokenError, warn
+from core.cli.output import BrokenError, say, warn
 
 COMMANDS: dict[str, Command] = {
     **data.COMMANDS,
@@ -40,4 +40,4 @@ COMMANDS: dict[str, Command] = {
 }
 """Every command by its name."""
 
-__all__ = ["COMMANDS", "BrokenError", "Command", "options", "warn"]
+__all__ = ["COMMANDS", "BrokenError", "Command", "options", "say", "warn"]

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from core.analysis.judgements import joined, selection
+from core.labels import printable
 
 
 class BrokenError(Exception):
@@ -24,10 +25,15 @@ class Answer:
     status: int = 0
 
 
+def say(text: str) -> None:
+    """What a command found, on standard output: names in it cannot command a terminal."""
+    print(printable(text), flush=True)
+
+
 def warn(*notes: str) -> None:
     """Sentences on standard error; an empty one says nothing."""
     for note in filter(None, notes):
-        print(f"tandem: {note}", file=sys.stderr)
+        print(printable(f"tandem: {note}"), file=sys.stderr)
 
 
 def shown(result: selection.Result) -> str:

@@ -259,6 +259,18 @@ def _bias(told: dict[str, Any]) -> list[Piece]:
         "on the logarithm of the ratio of lengths and on position, with intervals robust to items",
         cite("liang1986longitudinal"),
         ".",
+        *(_triples() if told["bias"].get("triples") else []),
+    ]
+
+
+def _triples() -> list[Piece]:
+    return [
+        " A triple of texts is cyclic if A is better than B, B than C, and C than A",
+        cite("kendall1940paired"),
+        ". Stochastic transitivity is weakly violated where P(A over C) is below one half though "
+        "the other two are not, and strongly where it is below the greater of these",
+        cite("davidson1959experimental"),
+        ".",
     ]
 
 

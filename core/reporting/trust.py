@@ -43,6 +43,15 @@ POSITION: Columns = {
     "Pairs in both orders": figure(cells.count, "pairs_both_orders"),
     "Same verdict (95%)": figure(cells.percent, "consistent", "consistent_low", "consistent_high"),
 }
+TRIPLES: Columns = {
+    **JUDGE,
+    "Triples": figure(cells.count, "decided"),
+    "Cyclic (95%)": figure(cells.percent, "cyclic", "low", "high"),
+    "In one order (95%)": figure(cells.percent, "one_order", "one_order_low", "one_order_high"),
+    "By position": figure(cells.percent, "by_position"),
+    "Weak violated (95%)": figure(cells.percent, "weak", "weak_low", "weak_high"),
+    "Strong violated (95%)": figure(cells.percent, "strong", "strong_low", "strong_high"),
+}
 RIGHT: Columns = {
     **JUDGE,
     "Answers": figure(cells.count, "comparisons"),
@@ -122,14 +131,17 @@ def biases(material: Material) -> Iterator[Section]:
         "Longer chosen (95%)": figure(cells.percent, "longer", "longer_low", "longer_high"),
         "Odds if twice as long (95%)": _odds,
     }
+    triples = material.ordered(result.tables["triples"])
     tables = [
         table("bias-position", "Position: the text shown first.", both, POSITION),
         table("bias-length", "Length: the longer text.", lengths, length),
+        table("bias-triples", "Contradictions among three texts.", triples, TRIPLES),
     ]
     known = rows["p_first"].notna().any()
     charts = pictures("bias-position", result) if known else []
     said = sentences.length(labelled(lengths)) if len(lengths) else []
-    lead = " ".join([sentences.position(result), *said])
+    among = sentences.transitivity(triples)
+    lead = " ".join(filter(None, [sentences.position(result), *said, among]))
     yield _section("Bias", lead, "bias", result, charts, tables)
 
 

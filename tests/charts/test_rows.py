@@ -72,3 +72,15 @@ def test_a_cell_says_of_how_many_it_is_and_is_paler_where_that_says_little() -> 
     (cells,) = (rows for rows in chart.to_dict()["datasets"].values() if "sure" in rows[0])
     sure = {cell["verdicts"]: round(cell["sure"], 2) for cell in cells}
     assert sure == {1234: 0.98, 5: 0.3, 1: 0.3}
+
+
+@pytest.mark.parametrize(("low", "high"), [(1.02, 1.18), (0.98, 1.03), (0.9, 11.9), (1.001, 1.009)])
+def test_no_two_ticks_of_odds_read_alike(low: float, high: float) -> None:
+    rows = pd.DataFrame({"label": ["x", "y"], "kind": "llm", "odds": [low, high], "n": 9})
+    rows = rows.assign(low=rows["odds"], high=rows["odds"])
+    scale = trust.Scale(None, ".2~r", reference=1.0, log=True)
+    chart = trust.dots(rows, "odds if twice as long", Estimate("odds", "low", "high", "n"), scale)
+    drawn = picture(chart, "svg").decode()
+    ticks = re.findall(r">(\d+(?:\.\d+)?)</text>", drawn)
+    assert len(ticks) > 2
+    assert len(set(ticks)) == len(ticks), ticks

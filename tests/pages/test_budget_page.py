@@ -15,6 +15,7 @@ from core.pairing import planning
 from core.pairing.planning import Request
 from core.runs import execution
 from core.store import Store
+from tests.pages.shown_tables import table
 from tests.paths import ROOT
 from tests.study import DATASET, fill
 
@@ -60,8 +61,7 @@ def test_it_says_what_the_command_line_says_and_what_was_needed(path: Path) -> N
         "Comparisons needed",
         "Fewer candidates",
     ]
-    [needed] = app.dataframe
-    assert set(needed.value["strategy"]) == {
+    assert set(table(app, "Comparisons needed")["pairs"]) == {
         "random", "no-repeat", "symmetric", "ring", "pairs-greedy",
     }  # fmt: skip
     goal = next(one for one in app.number_input if one.label == "Goal")

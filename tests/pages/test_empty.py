@@ -128,13 +128,18 @@ def test_a_leaderboard_says_what_it_cannot_know(visit: Visit, store: Store, tmp_
     assert "1 judgement" in words(visit("pages/leaderboard.py", dataset="one judgement"))
 
 
-def test_an_unknown_data_set_is_another_one(visit: Visit, store: Store) -> None:
+def test_nobody_else_chooses_a_data_set_for_one_that_is_gone(visit: Visit, store: Store) -> None:
     study.fill(store)
     for page in PAGES:
-        app = visit(page, dataset="no such")
+        app = visit(page, dataset="no such", annotator="Ada")
         assert not app.exception
-        assert app.sidebar.selectbox[0].value == "tiny"
-        assert app.query_params["dataset"] == "tiny"
+        assert "There is no data set no such here" in words(app), page
+        assert [box.value for box in app.selectbox] == [None, None], page
+        assert app.query_params["dataset"] == "no such"
+    [other] = [box for box in app.selectbox if box.label == "Go on with"]
+    app = other.select("tiny").run()
+    assert "There is no data set" not in words(app)
+    assert app.query_params["dataset"] == "tiny"
 
 
 @pytest.mark.parametrize("name", ["human", "llm", "baseline:longer", "x" * 81, "a\u202eb", "gpt"])
@@ -175,7 +180,7 @@ def _newer(path: Path) -> None:
 BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     "not a database": (
         lambda path: path.write_bytes(b"something else " * 500),
-        "cannot be opened as a store",
+        "the store ",
     ),
     "another program's": (
         lambda path: (
@@ -184,7 +189,7 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
         "of some other program",
     ),
     "newer": (lambda path: _newer(path), "written by a newer Tandem"),
-    "a folder": (lambda path: path.mkdir(), "cannot be opened as a store"),
+    "a folder": (lambda path: path.mkdir(), "the store "),
 }
 
 

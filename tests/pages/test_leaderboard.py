@@ -16,6 +16,7 @@ from core.records import Answer, Outcome
 from core.runs import execution
 from core.similarity.metrics import make_metric
 from core.store import Chosen, Store
+from tests.pages.shown_tables import table
 from tests.paths import ROOT
 from tests.study import DATASET, compare, fill, judge, measure, plan_of
 
@@ -204,3 +205,26 @@ def test_a_record_opens_to_the_texts_and_to_who_answered(tmp_path: Path, visit: 
     assert "gamma-0-0 gamma-0-0 gamma-0-0" in said(app)
     assert answers["prefers"].tolist() == ["gamma", "gamma"]
     assert sorted(answers["shown first"]) == ["alpha", "gamma"]
+
+
+def test_strengths_without_a_bound_are_told_otherwise_on_request(
+    tmp_path: Path, visit: Visit
+) -> None:
+    """The longest text wins always, the shortest never."""
+    judged(tmp_path, "baseline:longer", "full")
+    app = visit()
+    assert not app.toggle, "a share has its bounds"
+    box(app, "Rating method").set_value("bradley-terry").run()
+    assert "Some systems won or lost everything" in said(app)
+    [beside] = app.toggle
+    assert beside.label == "Say regularised strengths, too"
+    assert "regularised" not in table(app, "Ratings")
+    beside.set_value(True).run()
+    assert not app.exception
+    ratings = table(app, "Ratings").set_index("system")
+    rating, regularised = (
+        ratings[name].str.replace(",", "").astype(float) for name in ("rating", "regularised")
+    )
+    assert regularised["gamma"] < rating["gamma"]
+    assert regularised["alpha"] > rating["alpha"]
+    assert "|regularise:half|" in app.code[-1].value

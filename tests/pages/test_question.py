@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.importing import dataset_changes
 from core.pairing.planning import open_default
 from core.store import Store
 from tests import study
@@ -139,3 +140,17 @@ def test_when_all_is_answered_it_says_thank_you_and_takes_back(
     assert "18 of 18" in next(
         one.proto.body for one in app.get("html") if "tandem-heading" in one.proto.body
     )
+
+
+def test_a_data_set_that_is_deleted_meanwhile_is_said_once(
+    app: AppTest, clock: Clock, store: Store
+) -> None:
+    study.fill(store, dataset="another")
+    dataset_changes.delete(store, "Grace", study.DATASET)
+    clock.now += 3
+    press(app, "A is better")
+    shown = " ".join(one.proto.body for one in app.get("html"))
+    assert f"There is no data set {study.DATASET} here" in shown
+    assert "Not saved: " in shown
+    assert "press again" not in shown
+    assert not [button for button in app.button if button.label == "A is better"]

@@ -20,6 +20,7 @@ from core.reporting.sentences import compared
 from core.store import Store
 from pages.components.correlation.figures import _chart, ceiling
 from tests import inviting
+from tests.pages.shown_tables import table
 from tests.pages.test_empty import STORES, load, vote, words
 from tests.pages.test_empty import visit as visit  # a fixture
 
@@ -243,16 +244,14 @@ def test_what_a_system_gets_in_either_place(visit: Visit, store: Store, tmp_path
     load(store, "d", answers(("Ada", "human"), ("gpt", "llm")), tmp_path)
     app = visit("pages/bias.py", dataset="d")
     assert "gpt" in next(box for box in app.selectbox if box.key == "sides").value
-    table = next(
-        frame.value for frame in app.dataframe if "points when first" in frame.value
-    ).set_index("system")
-    assert table.loc["x", "points when first"].startswith("100% (")
-    assert table.loc["x", "points when first"].endswith(" to 100)")
-    assert table.loc["x", "points when second"].startswith("50% (")
-    assert table["gain"].tolist() == ["+50", "+50", "+50"]
-    assert table["answers"].tolist() == [24, 24, 24]
+    shown = table(app, "Each system by position").set_index("system")
+    assert shown.loc["x", "points when first"].startswith("100% (")
+    assert shown.loc["x", "points when first"].endswith(" to 100)")
+    assert shown.loc["x", "points when second"].startswith("50% (")
+    assert shown["gain from being first"].tolist() == ["+50", "+50", "+50"]
+    assert shown["answers"].tolist() == ["24", "24", "24"]
     # It is given .7 where it wins, on three items, and .3 on the others.
-    assert table.loc["x", "probability when second"].startswith("50% (")
+    assert shown.loc["x", "probability when second"].startswith("50% (")
 
 
 @pytest.mark.parametrize("truth", ["gold", "human"])

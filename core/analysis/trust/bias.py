@@ -27,6 +27,7 @@ from core.analysis.judgements import (
 from core.analysis.trust import paired
 from core.analysis.trust.self_preference import self_preference
 from core.analysis.trust.system_by_position import CONSISTENT, consistent, pair_codes, places
+from core.analysis.trust.transitivity import transitivity
 from core.records import Kind
 from core.statistics import intervals, length_effect
 from core.statistics import position_bias as positional
@@ -51,6 +52,10 @@ SHOWN = (  # where there is no room for all of a row
     "consistent_low",
     "consistent_high", "tau", "tau_low", "tau_high", "p_first_after", "after_low", "after_high",
 )  # fmt: skip
+TRIPLES_SHOWN = (  # of a row of triples
+    "judge", "attribute", "separability", "items", "decided", "cyclic", "low", "high", "one_order",
+    "by_position", "weak", "strong",
+)  # fmt: skip
 LENGTHS = (
     "judge",
     "attribute",
@@ -72,7 +77,13 @@ BINS = 20  # of probabilities
 FARTHEST = math.log(1e6)  # of odds: beyond, hardly an answer went against length
 
 
-def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
+def bias(
+    store: Store,
+    selection: Selection,
+    debias: str = "none",
+    *,
+    separability: pd.DataFrame | None = None,
+) -> Result:
     """How much the place of a text decides: one row per judge and attribute, of all judges unless
     some are chosen.
 
@@ -103,7 +114,9 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
     every, unanswered = selected(store, everybody)
     frame = debiasing.paired(debiasing.with_order(every))
     frame = frame.assign(
-        item=pd.factorize(frame["item"])[0], forward=frame["system_a"] < frame["system_b"]
+        item=pd.factorize(frame["item"])[0],
+        item_name=frame["item"],
+        forward=frame["system_a"] < frame["system_b"],
     )
     if debias != "none":
         debiasing.debias(
@@ -114,6 +127,7 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
     with np.errstate(divide="ignore", invalid="ignore"):
         frame = frame.assign(doublings=np.where((a > 0) & (b > 0), np.log2(a / b), np.nan))
     parts = list(_parts(frame))
+    triples, triples_by = transitivity(frame, separability)
     rows = [{**of, **_biased(one, debias)} for of, one in parts]
     table = described(store, pd.DataFrame(rows, columns=ROW))
     answered = every["points"].notna()
@@ -124,6 +138,7 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
             "bias",
             **selection.signed(),
             debias=debias,
+            separability=None if separability is None else separability.attrs.get("metric"),
         ),
         int(answered.sum()) - unknown,
         unanswered,
@@ -141,6 +156,8 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
             "own": self_preference(frame, store.judges.all().set_index("judge")),
             "places": places(frame),
             "differences": _differences(frame),
+            "triples": triples,
+            "triples_by": triples_by,
             "distribution": pd.DataFrame(
                 [{**of, **cell} for of, one in parts for cell in _distribution(one)],
                 columns=DISTRIBUTION,

@@ -9,7 +9,6 @@ from core.analysis.judgements import Result
 from pages.components.agreement.figures import KAPPA, VERDICT, in_order
 from pages.components.shared import tables
 from pages.components.shared.cells import shares
-from pages.components.shared.report import WIDEST
 from pages.components.shared.tables import COUNT, Column, show_table
 
 SAME = "Pairs of texts on which the judge says what most people say, of those with such a majority"
@@ -61,7 +60,14 @@ def show_every_two(result: Result, judges: list[str]) -> None:
         }
     )
     with st.expander("Every two judges as a table"):
-        _show(shown, {"same verdict": VERDICT, "kappa": KAPPA})
+        helps = {"same verdict": VERDICT, "kappa": KAPPA}
+        forms = {"judge_1": "", "judge_2": "", "items": COUNT, "verdicts": COUNT}
+        titles = {"judge_1": "judge", "judge_2": "and judge"}
+        columns = {
+            name: Column(titles.get(name, name), forms.get(name, tables.RIGHT), helps.get(name, ""))
+            for name in shown
+        }
+        show_table(shown, columns, "Every two judges")
 
 
 def _kappa(value: float, low: float, high: float) -> str:
@@ -69,16 +75,3 @@ def _kappa(value: float, low: float, high: float) -> str:
         return "–"
     figures = [f"{round(figure, 2) + 0.0:.2f}" for figure in (value, low, high)]
     return figures[0] if pd.isna(low) else f"{figures[0]} ({figures[1]} to {figures[2]})"
-
-
-def _show(shown: pd.DataFrame, helps: dict[str, str]) -> None:
-    text, number = st.column_config.TextColumn, st.column_config.NumberColumn
-    columns = {
-        name: number(format="localized")
-        if pd.api.types.is_numeric_dtype(shown[name])
-        else text(width=WIDEST)
-        if name.startswith("judge")
-        else text(help=helps.get(name), alignment="right")
-        for name in shown
-    }
-    st.dataframe(shown, hide_index=True, column_config=columns)

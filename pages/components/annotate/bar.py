@@ -19,7 +19,7 @@ import streamlit as st
 
 from core import annotation
 from core.annotation import Design, Presentation, Taken
-from core.records import Answer
+from core.records import Answer, FaultError
 from core.store import Campaign
 from pages.components.annotate.annotator import reopen_for
 from pages.components.annotate.answers import SKIP, Offer, in_words, places
@@ -124,7 +124,8 @@ def _acted(key: str, act: Act, *arguments: object) -> None:
         act(*arguments)
     except Exception as error:
         st.session_state.pop("last answer", None)
-        st.session_state[PROBLEM] = f"Not saved: {sentence(error)}. Then press again."
+        again = " Then press again." if isinstance(error, FaultError) else ""
+        st.session_state[PROBLEM] = f"Not saved: {sentence(error).removesuffix('.')}.{again}"
 
 
 def undo_button(

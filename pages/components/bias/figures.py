@@ -4,12 +4,14 @@ everywhere in one order, those whose answers depend most on position first.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from core.analysis.judgements import Result, Selection
+from core.analysis.separability import Settings, separabilities
 from core.analysis.trust import bias
 from core.charts import Drawing, Estimate, Scale, labelled, trust
 from core.labels import INTERVALS, percent
@@ -19,6 +21,7 @@ from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import WIDE
 from pages.components.shared.first_rows import first_names
 from pages.components.shared.frame import Study
+from pages.components.shared.measured import first_measured
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import show_compared
@@ -30,14 +33,28 @@ for position."""
 CONFIDENCE = "How the judge's probabilities are distributed: near 0 and 1 it is confident."
 
 
+@dataclass(frozen=True)
+class Request:
+    """Whose bias, and the metric of the separability it is also told by ('' for none)."""
+
+    selection: Selection
+    metric: str
+
+
 def compute(study: Study, selection: Selection) -> Result:
-    """Bias of every judge, computed anew only when a judgement has been added or withdrawn."""
-    return _bias(study.store, selection, study.judgements_stamp)
+    """Bias of every judge, computed anew only when a judgement has been added or withdrawn, or a
+    first similarity measured.
+    """
+    return _bias(study.store, Request(selection, first_measured(study)), study.judgements_stamp)
 
 
 @cached_report("Measuring bias …")
-def _bias(store: Store, selection: Selection) -> Result:
-    return bias.bias(store, selection)
+def _bias(store: Store, request: Request) -> Result:
+    selection, separability = request.selection, None
+    if request.metric:
+        chosen = Selection(selection.dataset, subset=selection.subset)
+        separability = separabilities(store, chosen, Settings(request.metric, resamples=0))
+    return bias.bias(store, selection, separability=separability)
 
 
 def choose_judges(result: Result) -> list[str]:

@@ -27,6 +27,7 @@ CORRECTIONS = """**Swap**: a pair asked in both orders counts once, as the mean 
 POSITIONS = """**Points**: the share of its comparisons a system wins, a tie counting half.
 **Probability**: the mean probability the judge gives it. Each has a 95% interval. An average
 system gets half. If it meets the same texts in both positions, the gain is position bias."""
+GAIN = "Points when first minus points when second, in percentage points"
 SHARES: dict[str, tuple[str, str, str, str]] = {
     "points": ("points", "points", "points_low", "points_high"),
     "probability": ("probability", "prob", "prob_low", "prob_high"),
@@ -132,21 +133,10 @@ def _by_place(column: pd.Series) -> pd.DataFrame:
 
 
 def _show_by_place(shown: pd.DataFrame) -> None:
-    right = st.column_config.TextColumn(alignment="right")
-    st.dataframe(
-        shown,
-        hide_index=True,
-        column_config={
-            **dict.fromkeys(shown.columns, right),
-            "system": st.column_config.TextColumn(),
-            "gain": st.column_config.TextColumn(
-                "gain from being first",
-                alignment="right",
-                help="Points when first minus points when second, in percentage points",
-            ),
-            "answers": st.column_config.NumberColumn(format="localized"),
-        },
-    )
+    forms = {"system": "", "answers": COUNT}
+    columns = {str(name): Column(str(name), forms.get(str(name), RIGHT)) for name in shown}
+    columns["gain"] = Column("gain from being first", RIGHT, GAIN)
+    show_table(shown, columns, "Each system by position")
 
 
 def show_evidence(result: Result, judges: list[str]) -> None:

@@ -23,6 +23,7 @@ from pages.components.shared.frame import Study
 from pages.components.shared.notice import several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
+from pages.components.shared.tables import RIGHT, Column, show_table
 
 GROWTH = """Stored answers are asked once more, as each strategy would have chosen them. Bands hold
 95% of the replays: what one run might have come to (Liusie et al. 2024, figures 4 and 5)."""
@@ -47,6 +48,8 @@ COLUMNS = {
     "tokens": "tokens", "money": "money", "minutes": "minutes",
     "at_most": "highest reached", "method": "method", "debias": "position",
 }  # fmt: skip
+WORDS = ("strategy", "method", "debias")
+COST = ("tokens", "money", "minutes")
 
 
 def compute(study: Study, selection: Selection, settings: BudgetSettings) -> Result:
@@ -121,20 +124,14 @@ def show_needed(result: Result) -> None:
         needed=rows["needed"].map(_short),
         share=rows["share"].map(lambda value: "–" if pd.isna(value) else f"{value:.0%}"),
         at_most=rows["at_most"].map("{:.2f}".format),
-        **{name: rows[name].map(_whole) for name in ("tokens", "money", "minutes")},
+        **{name: rows[name].map(_whole) for name in COST},
     )
-    known = [name for name in COLUMNS if name not in ("tokens", "money", "minutes")
-             or rows[name].notna().any()]  # fmt: skip
-    text = st.column_config.TextColumn
-    figures = {"needed", "share", "tokens", "money", "minutes", "at_most"}
-    st.dataframe(
-        shown[known],
-        hide_index=True,
-        column_config={
-            name: text(COLUMNS[name], alignment="right" if name in figures else "left")
-            for name in known
-        },
-    )
+    columns = {
+        name: Column(title, "" if name in WORDS else RIGHT)
+        for name, title in COLUMNS.items()
+        if name not in COST or rows[name].notna().any()
+    }
+    show_table(shown, columns, "Comparisons needed")
 
 
 def _short(value: float) -> str:

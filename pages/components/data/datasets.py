@@ -25,8 +25,10 @@ from core.store import Store
 from pages.components.shared.at_work import draw_while_at_work
 from pages.components.shared.downloads import NAMES, NAMES_HELP, Taker, taker
 from pages.components.shared.filters import choose_answers
+from pages.components.shared.first_rows import first_rows
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
+from pages.components.shared.tables import COUNT, Column, show_table
 
 WORDS = {
     "judgements": "Judgements, with texts and everything recorded",
@@ -63,16 +65,9 @@ def _held(store: Store) -> None:
     in_all = f"{sets:,} data sets are" if sets != 1 else "One data set is"
     held = f"{several(int(texts), 'text')} and {several(int(judgements), 'judgement')}"
     lead(f"{in_all} here, with {held}.")
-    st.dataframe(
-        frame[["dataset", *COUNTS]].rename(columns=CALLED),
-        hide_index=True,
-        column_config={
-            CALLED.get(name, name): st.column_config.NumberColumn(
-                format="localized", help=HELP[name]
-            )
-            for name in COUNTS
-        },
-    )
+    columns = {name: Column(CALLED.get(name, name), COUNT, HELP[name]) for name in COUNTS}
+    shown = first_rows(frame, "dataset", "data set", "held")
+    show_table(shown, {"dataset": Column("data set"), **columns}, "Data sets")
 
 
 def exports(study: Study) -> None:

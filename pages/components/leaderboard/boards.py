@@ -24,6 +24,10 @@ from pages.components.shared.notice import lead, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 
+REGULARISED_HELP = """Some system won or lost everything, so that its strength has no bound but a
+weak prior. A regularised one is as if each system had also won half a comparison and lost half
+(Mease 2003)."""
+
 
 @dataclass(frozen=True)
 class Rated:
@@ -48,8 +52,25 @@ def rated(study: Study, boards: Sequence[Board]) -> list[Rated]:
     computed = []
     for board in boards:
         with told():
-            computed.append(Rated(board, compute(study, board.selection, board.settings)))
+            result = compute(study, board.selection, board.settings)
+            computed.append(Rated(board, _with_regularised(study, board, result)))
     return computed
+
+
+def _with_regularised(study: Study, board: Board, result: Result) -> Result:
+    """With the strengths that stand beside those of who won or lost everything, where the reader
+    asks for them.
+    """
+    if not (result.facts["unbounded"] and st.session_state.get(_regularised(board))):
+        return result
+    settings = replace(board.settings, method=result.facts["method"], regularise=True)
+    beside = compute(study, board.selection, settings)
+    return replace(beside, facts={**beside.facts, "because": result.facts["because"]})
+
+
+def _regularised(board: Board) -> str:
+    """What the choice is called in the session."""
+    return f"regularised {board.whose}"
 
 
 def show_boards(boards: Sequence[Rated]) -> list[str]:
@@ -87,7 +108,11 @@ def _figures(one: Rated, shown: Sequence[str], sentence: str) -> None:
     result = one.result
     if one.board.whose:
         st.subheader(one.board.whose, anchor=False)
-    show_table(result, shown)
+    show_table(result, shown, one.board.whose)
+    if result.facts["unbounded"]:
+        st.toggle(
+            "Say regularised strengths, too", help=REGULARISED_HELP, key=_regularised(one.board)
+        )
     because = result.facts["because"]
     if because:
         small(f"Rated by {RATINGS[result.facts['method']].label}: {because}.")

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import streamlit as st
 
 from core.analysis.judgements import Result, Selection
 from core.analysis.ranking import RankSettings, leaderboard
@@ -17,18 +16,33 @@ from core.labels import INTERVALS
 from core.similarity import make_metric
 from core.statistics import RATINGS
 from core.store import Chosen, Store
+from pages.components.shared import tables
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.first_rows import FIRST
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
 from pages.components.shared.picture import caption, show_picture
+from pages.components.shared.tables import COUNT, RIGHT, Column
 
 RANKS_HELP = {
     "together": "Holds for all systems together with 95% confidence.",
     "pairwise": "Each two systems by themselves: among many, some are told apart by chance.",
 }
-BOTH_BAD_HELP = """Of all its comparisons, those in which both texts were called bad, with the 95%
-interval over items."""
+HELPS = {
+    "Elo": "From the same judgements, without separability",
+    "as written": "From the same judgements, whatever length and style",
+    "change": "The rating less the column before",
+    "regularised": "As if each system had also won half a comparison and lost half. It is finite "
+    "for who never lost or never won, and drawn towards the mean (Mease 2003).",
+    "both bad": "Of all its comparisons, those in which both texts were called bad, with the 95% "
+    "interval over items.",
+}
+RANKED = {
+    "95% ranks": "The ranks it may have. {}",
+    "tied with": "Systems that are neither better nor worse at the 95% level. {}",
+}
+WORDS = ("system", "tied with")
+COUNTED = ("judgements", "wins", "losses", "ties")
+NAMED = 3  # systems that "tied with" names in a row
 
 
 def compute(study: Study, selection: Selection, settings: RankSettings) -> Result:
@@ -49,55 +63,44 @@ def _leaderboard(store: Store, request: tuple[Selection, RankSettings]) -> Resul
     return leaderboard(store, *request)
 
 
-def show_table(result: Result, shown: Sequence[str]) -> None:
+def show_table(result: Result, shown: Sequence[str], whose: str = "") -> None:
     """The same as numbers, of the systems that are in sight."""
     rows = result.rows[result.rows["system"].isin(shown)]
     share = RATINGS[result.facts["method"]].share
-    ranks_help = RANKS_HELP.get(result.facts["resolve"], "")
-    table = pd.DataFrame(
+    told = pd.DataFrame(
         {
+            "system": rows["system"],
             "rank": rows["rank"].map(_whole),
             "95% ranks": [_span(*ends) for ends in rows[["rank_low", "rank_high"]].to_numpy()],
-            "system": rows["system"],
             "rating": [_rating(value, share) for value in rows["rating"]],
             "95% interval": [
                 _span(*(_rating(end, share) for end in ends), unknown=np.isnan(ends[0]))
                 for ends in rows[["low", "high"]].to_numpy(float)
             ],
+            **({"regularised": rows["regularised"].map(_whole)} if "regularised" in rows else {}),
             **_changed(rows),
-            **{name: rows[name] for name in ("judgements", "wins", "losses", "ties")},
+            **{name: rows[name] for name in COUNTED},
             **_both_bad(rows),
-            "tied with": rows["tied_with"].map(", ".join),
+            "tied with": rows["tied_with"].map(_first_of),
         }
     )
-    number = st.column_config.NumberColumn(format="localized")
-    right = st.column_config.TextColumn(alignment="right")
-    plain = ("system", "tied with", "judgements", "wins", "losses", "ties")
-    st.dataframe(
-        table,
-        hide_index=True,
-        height="content" if len(table) <= FIRST else "auto",
-        column_config={
-            **{name: right for name in table if name not in plain},
-            **dict.fromkeys(("judgements", "wins", "losses", "ties"), number),
-            "95% ranks": st.column_config.TextColumn(
-                alignment="right", help=f"The ranks it may have. {ranks_help}"
-            ),
-            "Elo": st.column_config.TextColumn(
-                alignment="right", help="From the same judgements, without separability"
-            ),
-            "as written": st.column_config.TextColumn(
-                alignment="right", help="From the same judgements, whatever length and style"
-            ),
-            "change": st.column_config.TextColumn(
-                alignment="right", help="The rating less the column before"
-            ),
-            "both bad": st.column_config.TextColumn(alignment="right", help=BOTH_BAD_HELP),
-            "tied with": st.column_config.TextColumn(
-                help=f"Systems that are neither better nor worse at the 95% level. {ranks_help}",
-            ),
-        },
-    )
+    ranks_help = RANKS_HELP.get(result.facts["resolve"], "")
+    columns = {str(name): _column(str(name), ranks_help) for name in told}
+    tables.show_table(told, columns, f"Ratings of {whose.lower()}" if whose else "Ratings")
+
+
+def _column(name: str, ranks_help: str) -> Column:
+    form = "" if name in WORDS else COUNT if name in COUNTED else RIGHT
+    helped = RANKED[name].format(ranks_help) if name in RANKED else HELPS.get(name, "")
+    return Column(name, form, helped.strip())
+
+
+def _first_of(names: Sequence[str]) -> str:
+    """The first few of them, and how many more there are."""
+    more = len(names) - NAMED
+    if more <= 1:
+        return ", ".join(names)
+    return f"{', '.join(names[:NAMED])} and {more} more"
 
 
 def _whole(value: float) -> str:

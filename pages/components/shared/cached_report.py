@@ -130,5 +130,6 @@ def _tell(task: Task, shown: Counted | None, work: _Work) -> None:
     doing = "Counting again" if shown else f"Counting {work.what}"
     expected = shown.seconds if shown else work.seconds
     left = f", about {span(expected - seconds)} left" if expected - seconds > 1 else ""
-    so_far = "other counts come first" if before else f"{span(seconds)} so far{left}"
-    st.progress(min(seconds / max(expected, 1), 0.97), f"{old}{doing}: {so_far}.")
+    done = min(seconds / max(expected, 1), 0.97)  # by the time it is expected to take
+    so_far = f"about {done:.0%} done, {span(seconds)} so far{left}"
+    st.progress(done, f"{old}{doing}: {'other counts come first' if before else so_far}.")

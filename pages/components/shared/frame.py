@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, NoReturn
 
 import streamlit as st
 
@@ -39,6 +39,7 @@ MENU = {
     },
 }
 FOR_ANNOTATORS = ("Annotate",)
+CHOOSE = "choose a data set"
 
 
 @dataclass(frozen=True)
@@ -103,9 +104,11 @@ def frame(
             st.query_params[LINK] = st.session_state[LINK]  # a reload goes by the address alone
         _begin(store)
         dataset = _menu(store, visit())
-        if title:
-            st.title(title, anchor=False)
+        if title or not dataset:
+            st.title(title or page, anchor=False)
             show_problem()
+        if not dataset:
+            _offer_others(store)
         yield Study(store, dataset, visit())
         show_problem()  # where the page itself has not
         return
@@ -163,6 +166,27 @@ def carried() -> dict[str, str]:
     return {name: str(st.session_state[name]) for name in names if st.session_state.get(name)}
 
 
+def _offer_others(store: Store) -> NoReturn:
+    """That the data set of the address is gone, and those there are: nobody else chooses what
+    somebody reads or answers.
+    """
+    notice(f"There is no data set {_wanted()} here: it was deleted or renamed. Choose another.")
+    names = store.datasets.names()
+    st.selectbox(
+        "Go on with", names, index=None, placeholder=CHOOSE, width=320, key="other", on_change=_take
+    )
+    st.stop()
+
+
+def _take() -> None:
+    st.session_state["chosen"] = st.session_state["other"]
+
+
+def _wanted() -> str:
+    """The data set of the address, else of this session, whether or not it is there."""
+    return str(st.query_params.get("dataset") or st.session_state.get("dataset") or "")
+
+
 def _menu(store: Store, visitor: Visit) -> str:
     annotates = visitor.role is Role.ANNOTATOR
     with st.sidebar:
@@ -183,22 +207,28 @@ def _menu(store: Store, visitor: Visit) -> str:
 
 
 def _choose_dataset(store: Store, visitor: Visit) -> str:
-    """The data set of the address, else of this session, else the first. It stays chosen from page
-    to page. A link for one campaign is for its data set alone.
+    """The data set of the address, else of this session, else the first; '' where that is gone, and
+    no other has been chosen. It stays chosen from page to page. A link for one campaign is for its
+    data set alone.
     """
     there = store.datasets.names()
     if visitor.campaign is not None:
         there = [store.people.dataset_of(visitor.campaign)]
-    wanted = st.query_params.get("dataset") or st.session_state.get("dataset")
+    wanted = _wanted()
     if st.session_state.get("chosen") not in there:
         st.session_state.pop("chosen", None)
-    if "chosen" not in st.session_state:
-        st.session_state["chosen"] = wanted if wanted in there else there[0]
+    if "chosen" not in st.session_state and (wanted in there or not wanted):
+        st.session_state["chosen"] = wanted or there[0]
     annotates = visitor.role is Role.ANNOTATOR
     settled = visitor.campaign is not None or (annotates and wanted in there)
-    chosen = str(wanted) if wanted in there else there[0]
-    dataset = chosen if settled else st.selectbox("Data set", there, key="chosen")
+    chosen = wanted if wanted in there else there[0]
+    unset: dict[str, Any] = {"index": None, "placeholder": CHOOSE}
+    start = {} if "chosen" in st.session_state else unset
+    dataset = chosen if settled else st.selectbox("Data set", there, key="chosen", **start)
+    if dataset is None:
+        st.session_state.pop("dataset", None)
+        return ""
     st.session_state["dataset"] = dataset
     if st.query_params.get("dataset") != dataset:
         st.query_params["dataset"] = dataset
-    return dataset
+    return str(dataset)
