@@ -16,6 +16,7 @@ __all__ = [
     "Dataset",
     "Kind",
     "RankSettings",
+    "ReplaceSettings",
     "Request",
     "Result",
     "Selection",
@@ -38,6 +39,7 @@ __all__ = [
     "judge",
     "leaderboard",
     "load_sample",
+    "replacement",
     "report",
     "separability",
 ]
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
         Dataset,
         Kind,
         RankSettings,
+        ReplaceSettings,
         Request,
         Result,
         Selection,
@@ -71,6 +74,7 @@ if TYPE_CHECKING:
         judge,
         leaderboard,
         load_sample,
+        replacement,
         report,
         separability,
     )

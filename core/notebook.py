@@ -25,8 +25,9 @@ from core.analysis.ranking import candidates as _candidates
 from core.analysis.ranking import leaderboard as _leaderboard
 from core.analysis.separability import Binning, Settings, per_item, wanted
 from core.analysis.separability import consistency as _consistency
-from core.analysis.together import CombineSettings
+from core.analysis.together import CombineSettings, ReplaceSettings
 from core.analysis.together import combine as _combine
+from core.analysis.together import replacement as _replacement
 from core.analysis.trust import Reference
 from core.analysis.trust import accuracy as _accuracy
 from core.analysis.trust import agreement as _agreement
@@ -128,6 +129,7 @@ candidates = offered(_candidates, selection=Selection, settings=RankSettings)
 agreement = offered(_agreement.agreement, selection=Selection)
 accuracy = offered(_accuracy.accuracy, selection=Selection)
 bias = offered(_bias.bias, selection=Selection)
+replacement = offered(_replacement, selection=Selection, settings=ReplaceSettings)
 budget = offered(_budget, selection=Selection, settings=BudgetSettings)
 combine = offered(_combine, selection=Selection, settings=CombineSettings)
 _following = {"selection": Selection, "reference": Reference}
@@ -306,6 +308,7 @@ __all__ = [
     "Dataset",
     "Kind",
     "RankSettings",
+    "ReplaceSettings",
     "Request",
     "Result",
     "Selection",
@@ -328,6 +331,7 @@ __all__ = [
     "judge",
     "leaderboard",
     "load_sample",
+    "replacement",
     "report",
     "separability",
 ]

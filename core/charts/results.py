@@ -136,6 +136,11 @@ PICTURES: dict[tuple[str, ...], Picture] = {
         _budget, "How few comparisons would have done", "replays"
     ),
     ("judge_1", "judge_2", "agreement"): Picture(_judges, "How far every two judges agree"),
+    ("judge", "verdict", "probability"): Picture(
+        _dots("as good as an annotator, or better", "probability", ("low", "high"), "items"),
+        "How often each judge does as well as an annotator",
+        "share",
+    ),
     ("judge", "p_first"): Picture(
         _dots(
             "decisive answers for the text shown first", "p_first", ("low", "high"), "comparisons"

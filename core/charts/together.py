@@ -1,13 +1,14 @@
-"""Charts of people and judges together: each system by votes, by judges, and by both."""
+"""Charts of people and judges together."""
 
 from __future__ import annotations
 
 import altair as alt
 import pandas as pd
 
+from core.charts import trust
 from core.charts.axes import ends
 from core.charts.names import named_rows
-from core.charts.theme import APART, PALETTES, themed
+from core.charts.theme import APART, PALETTES, Drawn, themed
 from core.statistics import RATINGS
 
 ESTIMATES = {"combined": "votes and judges", "human": "votes alone", "alone": "judges alone"}
@@ -68,3 +69,21 @@ def _of(rows: pd.DataFrame, name: str) -> pd.DataFrame:
     values = {"value": rows[name], "low": rows[f"{name}_low"], "high": rows[f"{name}_high"]}
     beside = rows[["system", "votes", "effective"]]
     return beside.assign(estimate=ESTIMATES[name], **values)
+
+
+def advantages(rows: pd.DataFrame, epsilon: float, *, theme: str = "light") -> Drawn:
+    """How much more often one judge than each annotator is the better of the two, in the eyes of
+    the others, with intervals: rows annotator, advantage, low, high, items, adjusted (its p). Left
+    of the line the judge is worse by more than epsilon.
+    """
+    tested = rows.dropna(subset="adjusted").sort_values("advantage", ascending=False)
+    shown = tested.assign(
+        kind="human",
+        label=[f"{who} · p {p:.3f}" for who, p in zip(tested["annotator"], tested["adjusted"],
+                                                      strict=True)],
+    )  # fmt: skip
+    return trust.dots(
+        shown.drop(columns="attribute", errors="ignore"), "advantage of the judge",
+        trust.Estimate("advantage", "low", "high", "items"),
+        trust.Scale(None, "+.0%", reference=-epsilon), theme=theme,
+    )  # fmt: skip
