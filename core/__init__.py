@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BudgetSettings",
+    "CombineSettings",
     "Dataset",
     "Kind",
     "RankSettings",
@@ -28,6 +29,7 @@ __all__ = [
     "budget",
     "candidates",
     "chart",
+    "combine",
     "consistency",
     "correlate",
     "correlation",
@@ -45,6 +47,7 @@ __all__ = [
 if TYPE_CHECKING:
     from core.notebook import (
         BudgetSettings,
+        CombineSettings,
         Dataset,
         Kind,
         RankSettings,
@@ -61,6 +64,7 @@ if TYPE_CHECKING:
         budget,
         candidates,
         chart,
+        combine,
         consistency,
         correlate,
         correlation,

@@ -17,6 +17,7 @@ from core.cli import (
     report,
     separability,
     store,
+    together,
     trust,
 )
 from core.cli.command import Command
@@ -31,6 +32,7 @@ COMMANDS: dict[str, Command] = {
     **budget.COMMANDS,
     **separability.COMMANDS,
     **trust.COMMANDS,
+    **together.COMMANDS,
     **replace.COMMANDS,
     **report.COMMANDS,
     **campaign.COMMANDS,
