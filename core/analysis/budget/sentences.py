@@ -11,8 +11,7 @@ import pandas as pd
 from core.analysis.judgements import minimum
 from core.labels import DEBIASING
 from core.pairing import STRATEGIES
-from core.statistics import RATINGS
-from core.statistics.replay import FEWEST
+from core.statistics import RATINGS, replay
 
 MEASURES = {"spearman": "Spearman", "pair_accuracy": "share of pairs"}
 UNITS = {
@@ -74,10 +73,10 @@ def untold(facts: Mapping[str, Any]) -> str:
         return few
     if not facts["told_apart"]:
         return "All comparisons together tell nobody apart, so there is no ranking to reach."
-    if facts["level"] == "system" and facts["systems"] < FEWEST:
+    if facts["level"] == "system" and facts["systems"] < replay.FEWEST:
         return (
             "Two systems have no rank correlation but 1 and -1: how many comparisons would have "
-            f"done is told from {FEWEST} systems on."
+            f"done is told from {replay.FEWEST} systems on."
         )
     return ""
 
