@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BudgetSettings",
+    "CalibrateSettings",
     "Dataset",
     "Kind",
     "RankSettings",
@@ -25,6 +26,7 @@ __all__ = [
     "agreement",
     "bias",
     "budget",
+    "calibration",
     "candidates",
     "chart",
     "consistency",
@@ -34,6 +36,7 @@ __all__ = [
     "export",
     "import_files",
     "judge",
+    "jury",
     "leaderboard",
     "load_sample",
     "report",
@@ -43,6 +46,7 @@ __all__ = [
 if TYPE_CHECKING:
     from core.notebook import (
         BudgetSettings,
+        CalibrateSettings,
         Dataset,
         Kind,
         RankSettings,
@@ -56,6 +60,7 @@ if TYPE_CHECKING:
         agreement,
         bias,
         budget,
+        calibration,
         candidates,
         chart,
         consistency,
@@ -65,6 +70,7 @@ if TYPE_CHECKING:
         export,
         import_files,
         judge,
+        jury,
         leaderboard,
         load_sample,
         report,

@@ -25,6 +25,9 @@ from core.analysis.ranking import candidates as _candidates
 from core.analysis.ranking import leaderboard as _leaderboard
 from core.analysis.separability import Binning, Settings, per_item, wanted
 from core.analysis.separability import consistency as _consistency
+from core.analysis.together import CalibrateSettings
+from core.analysis.together import calibration as _calibration
+from core.analysis.together import jury as _jury
 from core.analysis.trust import Reference
 from core.analysis.trust import accuracy as _accuracy
 from core.analysis.trust import agreement as _agreement
@@ -127,6 +130,8 @@ agreement = offered(_agreement.agreement, selection=Selection)
 accuracy = offered(_accuracy.accuracy, selection=Selection)
 bias = offered(_bias.bias, selection=Selection)
 budget = offered(_budget, selection=Selection, settings=BudgetSettings)
+calibration = offered(_calibration, selection=Selection, settings=CalibrateSettings)
+jury = offered(_jury, selection=Selection, settings=RankSettings)
 _following = {"selection": Selection, "reference": Reference}
 correlate = offered(_correlation.correlate, **_following, settings=RankSettings)
 correlation = offered(_correlation.table, **_following, settings=RankSettings)
@@ -299,6 +304,7 @@ def chart(result: Result, *, theme: str = "light") -> alt.LayerChart | alt.Facet
 
 __all__ = [
     "BudgetSettings",
+    "CalibrateSettings",
     "Dataset",
     "Kind",
     "RankSettings",
@@ -312,6 +318,7 @@ __all__ = [
     "agreement",
     "bias",
     "budget",
+    "calibration",
     "candidates",
     "chart",
     "consistency",
@@ -321,6 +328,7 @@ __all__ = [
     "export",
     "import_files",
     "judge",
+    "jury",
     "leaderboard",
     "load_sample",
     "report",

@@ -5,6 +5,7 @@ terminal be spoken to.
 from core.cli import (
     annotators,
     budget,
+    calibrate,
     campaign,
     data,
     dataset,
@@ -28,6 +29,7 @@ COMMANDS: dict[str, Command] = {
     **generate.COMMANDS,
     **rank.COMMANDS,
     **budget.COMMANDS,
+    **calibrate.COMMANDS,
     **separability.COMMANDS,
     **trust.COMMANDS,
     **report.COMMANDS,
