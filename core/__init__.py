@@ -16,6 +16,7 @@ __all__ = [
     "Dataset",
     "Kind",
     "RankSettings",
+    "ReplaceSettings",
     "Request",
     "Result",
     "Selection",
@@ -39,6 +40,7 @@ __all__ = [
     "jury",
     "leaderboard",
     "load_sample",
+    "replacement",
     "report",
     "separability",
 ]
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
         Dataset,
         Kind,
         RankSettings,
+        ReplaceSettings,
         Request,
         Result,
         Selection,
@@ -73,6 +76,7 @@ if TYPE_CHECKING:
         jury,
         leaderboard,
         load_sample,
+        replacement,
         report,
         separability,
     )

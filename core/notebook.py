@@ -25,9 +25,10 @@ from core.analysis.ranking import candidates as _candidates
 from core.analysis.ranking import leaderboard as _leaderboard
 from core.analysis.separability import Binning, Settings, per_item, wanted
 from core.analysis.separability import consistency as _consistency
-from core.analysis.together import CalibrateSettings
+from core.analysis.together import CalibrateSettings, ReplaceSettings
 from core.analysis.together import calibration as _calibration
 from core.analysis.together import jury as _jury
+from core.analysis.together import replacement as _replacement
 from core.analysis.trust import Reference
 from core.analysis.trust import accuracy as _accuracy
 from core.analysis.trust import agreement as _agreement
@@ -129,6 +130,7 @@ candidates = offered(_candidates, selection=Selection, settings=RankSettings)
 agreement = offered(_agreement.agreement, selection=Selection)
 accuracy = offered(_accuracy.accuracy, selection=Selection)
 bias = offered(_bias.bias, selection=Selection)
+replacement = offered(_replacement, selection=Selection, settings=ReplaceSettings)
 budget = offered(_budget, selection=Selection, settings=BudgetSettings)
 calibration = offered(_calibration, selection=Selection, settings=CalibrateSettings)
 jury = offered(_jury, selection=Selection, settings=RankSettings)
@@ -308,6 +310,7 @@ __all__ = [
     "Dataset",
     "Kind",
     "RankSettings",
+    "ReplaceSettings",
     "Request",
     "Result",
     "Selection",
@@ -331,6 +334,7 @@ __all__ = [
     "jury",
     "leaderboard",
     "load_sample",
+    "replacement",
     "report",
     "separability",
 ]

@@ -143,6 +143,11 @@ PICTURES: dict[tuple[str, ...], Picture] = {
     ("judge", "discrimination"): Picture(
         _discriminations, "How far each judge of the jury is to be relied on", "rating"
     ),
+    ("judge", "verdict", "probability"): Picture(
+        _dots("as good as an annotator, or better", "probability", ("low", "high"), "items"),
+        "How often each judge does as well as an annotator",
+        "share",
+    ),
     ("judge", "p_first"): Picture(
         _dots(
             "decisive answers for the text shown first", "p_first", ("low", "high"), "comparisons"

@@ -2,5 +2,13 @@
 
 from core.analysis.together.calibration import CalibrateSettings, calibration
 from core.analysis.together.jury import jury
+from core.analysis.together.replacement import TIES, ReplaceSettings, replacement
 
-__all__ = ["CalibrateSettings", "calibration", "jury"]
+__all__ = [
+    "TIES",
+    "CalibrateSettings",
+    "ReplaceSettings",
+    "calibration",
+    "jury",
+    "replacement",
+]

@@ -45,11 +45,14 @@ def jury(store: Store, selection: Selection, settings: RankSettings) -> Result:
         gain = f"How often the jury is right cannot be told: {error}."
     except TandemError as error:
         gain = f"How often the jury is right cannot be told: {error}."
-    known = not isinstance(gain, str)
+    if isinstance(gain, str):
+        said, table = gain, pd.DataFrame(columns=list(GAIN))
+    else:
+        said, table = _sentence(gain), gain
     return replace(
         board,
-        facts={**board.facts, "sentences": [_sentence(gain) if known else gain]},
-        tables={**board.tables, "gain": gain if known else pd.DataFrame(columns=list(GAIN))},
+        facts={**board.facts, "sentences": [said]},
+        tables={**board.tables, "gain": table},
     )
 
 

@@ -1,0 +1,26 @@
+"""Charts of people and judges together."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from core.charts import trust
+from core.charts.theme import Drawn
+
+
+def advantages(rows: pd.DataFrame, epsilon: float, *, theme: str = "light") -> Drawn:
+    """How much more often one judge than each annotator is the better of the two, in the eyes of
+    the others, with intervals: rows annotator, advantage, low, high, items, adjusted (its p). Left
+    of the line the judge is worse by more than epsilon.
+    """
+    tested = rows.dropna(subset="adjusted").sort_values("advantage", ascending=False)
+    shown = tested.assign(
+        kind="human",
+        label=[f"{who} · p {p:.3f}" for who, p in zip(tested["annotator"], tested["adjusted"],
+                                                      strict=True)],
+    )  # fmt: skip
+    return trust.dots(
+        shown.drop(columns="attribute", errors="ignore"), "advantage of the judge",
+        trust.Estimate("advantage", "low", "high", "items"),
+        trust.Scale(None, "+.0%", reference=-epsilon), theme=theme,
+    )  # fmt: skip
