@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BudgetSettings",
     "CalibrateSettings",
+    "CombineSettings",
     "Dataset",
     "Kind",
     "RankSettings",
@@ -30,6 +31,7 @@ __all__ = [
     "calibration",
     "candidates",
     "chart",
+    "combine",
     "consistency",
     "correlate",
     "correlation",
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from core.notebook import (
         BudgetSettings,
         CalibrateSettings,
+        CombineSettings,
         Dataset,
         Kind,
         RankSettings,
@@ -66,6 +69,7 @@ if TYPE_CHECKING:
         calibration,
         candidates,
         chart,
+        combine,
         consistency,
         correlate,
         correlation,

@@ -9,7 +9,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from core.charts import budget, calibration, separability, trust
+from core.charts import budget, calibration, separability, together, trust
 from core.charts.captions import Caption, captioned
 from core.charts.leaderboard import over_time, ratings
 from core.charts.theme import Drawn
@@ -130,7 +130,14 @@ def _discriminations(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -
     return calibration.discriminations(rows, theme=theme)
 
 
+def _together(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
+    return together.estimates(rows, facts["method"], theme=theme)
+
+
 PICTURES: dict[tuple[str, ...], Picture] = {
+    ("system", "combined", "human", "alone"): Picture(
+        _together, "Systems by votes and judges together", "combined"
+    ),
     ("system", "rating", "rank"): Picture(_board, "How good each system is", "rating"),
     ("votes", "system", "rating"): Picture(_over_time, "How Elo moved with the votes"),
     ("strategy", "budget", "spearman"): Picture(

@@ -18,6 +18,7 @@ from core.cli import (
     report,
     separability,
     store,
+    together,
     trust,
 )
 from core.cli.command import Command
@@ -33,6 +34,7 @@ COMMANDS: dict[str, Command] = {
     **calibrate.COMMANDS,
     **separability.COMMANDS,
     **trust.COMMANDS,
+    **together.COMMANDS,
     **replace.COMMANDS,
     **report.COMMANDS,
     **campaign.COMMANDS,
