@@ -34,7 +34,9 @@ def show_judges(study: Study, selection: Selection, biased: Result) -> None:
     kinds = set(biased.rows["kind"])
     if "human" not in kinds or len(kinds) < 2:
         return
-    result = _judges(study.store, selection, study.judgements_stamp)
+    result = _judges(study.store, selection, study.judgements_stamp, otherwise=biased)
+    if result is biased:  # still being counted
+        return
     rows = labelled(result.rows.dropna(subset="accuracy"))
     known = {name: of for name, of in CHOICES.items() if of in set(rows["measure"])}
     if rows["label"].nunique() < 2 or not known:
