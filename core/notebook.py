@@ -25,7 +25,10 @@ from core.analysis.ranking import candidates as _candidates
 from core.analysis.ranking import leaderboard as _leaderboard
 from core.analysis.separability import Binning, Settings, per_item, wanted
 from core.analysis.separability import consistency as _consistency
-from core.analysis.together import ReplaceSettings
+from core.analysis.together import CalibrateSettings, CombineSettings, ReplaceSettings
+from core.analysis.together import calibration as _calibration
+from core.analysis.together import combine as _combine
+from core.analysis.together import jury as _jury
 from core.analysis.together import replacement as _replacement
 from core.analysis.trust import Reference
 from core.analysis.trust import accuracy as _accuracy
@@ -130,6 +133,9 @@ accuracy = offered(_accuracy.accuracy, selection=Selection)
 bias = offered(_bias.bias, selection=Selection)
 replacement = offered(_replacement, selection=Selection, settings=ReplaceSettings)
 budget = offered(_budget, selection=Selection, settings=BudgetSettings)
+calibration = offered(_calibration, selection=Selection, settings=CalibrateSettings)
+jury = offered(_jury, selection=Selection, settings=RankSettings)
+combine = offered(_combine, selection=Selection, settings=CombineSettings)
 _following = {"selection": Selection, "reference": Reference}
 correlate = offered(_correlation.correlate, **_following, settings=RankSettings)
 correlation = offered(_correlation.table, **_following, settings=RankSettings)
@@ -302,6 +308,8 @@ def chart(result: Result, *, theme: str = "light") -> alt.LayerChart | alt.Facet
 
 __all__ = [
     "BudgetSettings",
+    "CalibrateSettings",
+    "CombineSettings",
     "Dataset",
     "Kind",
     "RankSettings",
@@ -316,8 +324,10 @@ __all__ = [
     "agreement",
     "bias",
     "budget",
+    "calibration",
     "candidates",
     "chart",
+    "combine",
     "consistency",
     "correlate",
     "correlation",
@@ -325,6 +335,7 @@ __all__ = [
     "export",
     "import_files",
     "judge",
+    "jury",
     "leaderboard",
     "load_sample",
     "replacement",

@@ -5,6 +5,7 @@ terminal be spoken to.
 from core.cli import (
     annotators,
     budget,
+    calibrate,
     campaign,
     data,
     dataset,
@@ -17,6 +18,7 @@ from core.cli import (
     report,
     separability,
     store,
+    together,
     trust,
 )
 from core.cli.command import Command
@@ -29,8 +31,10 @@ COMMANDS: dict[str, Command] = {
     **generate.COMMANDS,
     **rank.COMMANDS,
     **budget.COMMANDS,
+    **calibrate.COMMANDS,
     **separability.COMMANDS,
     **trust.COMMANDS,
+    **together.COMMANDS,
     **replace.COMMANDS,
     **report.COMMANDS,
     **campaign.COMMANDS,

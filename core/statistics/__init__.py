@@ -43,7 +43,7 @@ from core.statistics.alternative_annotator import (
     alternative_annotator,
 )
 from core.statistics.bradley_terry import TieFit, has_maximum, regularised, tie_fit
-from core.statistics.columns import SCALE, Codes, Floats
+from core.statistics.columns import SCALE, Codes, Floats, components
 from core.statistics.controlled import control_effects
 from core.statistics.correlation import Constant, Resampled
 from core.statistics.drawing import MEMORY, Drawing
@@ -99,6 +99,7 @@ __all__ = [
     "alternative_annotator",
     "bertscores",
     "calibration",
+    "components",
     "control_effects",
     "correlation",
     "counted",
