@@ -1,5 +1,6 @@
 """What people and judges say together: fewer votes, honest intervals."""
 
+from core.analysis.together.answers import FEWEST
 from core.analysis.together.calibration import CalibrateSettings, calibration
 from core.analysis.together.combination import combine
 from core.analysis.together.judges import MEASURES, judges
@@ -8,6 +9,7 @@ from core.analysis.together.replacement import TIES, ReplaceSettings, replacemen
 from core.analysis.together.settings import METHODS, CombineSettings
 
 __all__ = [
+    "FEWEST",
     "MEASURES",
     "METHODS",
     "TIES",
