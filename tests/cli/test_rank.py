@@ -74,7 +74,7 @@ def test_rank_by_every_method(run: Run, target: Path, method: str) -> None:
         "--judges",
         "baseline:embedding",
         "--bootstrap",
-        "5",
+        "20",
     )
     plain = run("rank", *words)
     assert len(plain["rows"]) == 3
@@ -102,7 +102,7 @@ def test_why_separability_changes_a_rating_is_told_whole(
         "--separability",
         "rouge1",
         "--bootstrap",
-        "5",
+        "20",
         "--sep-threshold",
         "0",
     )

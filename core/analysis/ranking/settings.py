@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import pandas as pd
 
-from core.analysis.judgements import OVER, debiasing
+from core.analysis.judgements import OVER, debiasing, minimum
 from core.analysis.ranking.jury import codes
 from core.analysis.ranking.method_choice import SAME_OPPONENTS, Choice
 from core.records import TandemError, setting
@@ -75,6 +75,7 @@ class RankSettings:
                     f"unknown {setting(name)} {getattr(self, name)!r}; "
                     f"there are {', '.join(filter(None, allowed))}"
                 )
+        minimum.check_resamples("bootstrap", self.bootstrap)
         for sentence, is_wrong in {
             **self._wrong_together(),
             **self._wrong_numbers(),
@@ -161,7 +162,6 @@ class RankSettings:
             "separability does": (
                 "separability" in self.how.takes and not -1 <= self.sep_threshold <= 1
             ),
-            f"{setting('bootstrap')} {self.bootstrap} should not be negative": self.bootstrap < 0,
         }
 
     @property
