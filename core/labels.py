@@ -73,6 +73,7 @@ INTERVALS = {
     "share": "95% intervals: Wilson, effective sample size.",
     "odds": "95% intervals: cluster-robust over items.",
     "rating": "95% intervals: Wilson's for shares, Student's for strengths, from resamples.",
+    "combined": "95% intervals: Wilson's for shares, Student's for strengths, from items' errors.",
     "agreement": "95% intervals: Student's, from items and judges left out in turn.",
     "item": "95% intervals: bootstrap over items.",
     "system": "95% intervals: Fisher's z over systems, with the noise of the items.",

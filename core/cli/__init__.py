@@ -13,9 +13,11 @@ from core.cli import (
     options,
     people,
     rank,
+    replace,
     report,
     separability,
     store,
+    together,
     trust,
 )
 from core.cli.command import Command
@@ -30,6 +32,8 @@ COMMANDS: dict[str, Command] = {
     **budget.COMMANDS,
     **separability.COMMANDS,
     **trust.COMMANDS,
+    **together.COMMANDS,
+    **replace.COMMANDS,
     **report.COMMANDS,
     **campaign.COMMANDS,
     **people.COMMANDS,

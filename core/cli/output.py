@@ -6,6 +6,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from core.analysis.judgements import joined, selection
@@ -45,9 +46,17 @@ def shown(result: selection.Result) -> str:
 def table(frame: pd.DataFrame, *, index: bool = False) -> str:
     """A frame as aligned text, numbers short enough to read, a dash where there is nothing."""
     frame = joined(frame)
-    words = [name for name in frame if not pd.api.types.is_numeric_dtype(frame[name])]
+    floats = [
+        name
+        for name in frame
+        if isinstance(frame[name].dtype, np.dtype) and frame[name].dtype.kind == "f"
+    ]  # pandas puts the dash of these only
     shown = frame.assign(
-        **{str(name): frame[name].astype(object).where(frame[name].notna(), "-") for name in words}
+        **{
+            str(name): frame[name].astype(object).where(frame[name].notna(), "-")
+            for name in frame
+            if name not in floats
+        }
     )
     return str(
         shown.to_string(

@@ -30,7 +30,6 @@ from core.reporting.parts import (
 
 COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall's tau-b", "pearson": "Pearson"}
 ACCORDING = {"gold": "gold labels", "human": "the majority of people"}
-LIMIT = 1e6  # odds beyond which an effect has no figure: length has predicted every answer
 
 Columns = Mapping[str, Cell | str]
 
@@ -80,6 +79,12 @@ AGREED: Columns = {
     "Same verdict (95%)": figure(cells.percent, "agreement", "agreement_low", "agreement_high"),
     "Cohen's kappa (95%)": figure(cells.decimal, "kappa", "low", "high"),
 }
+AGREED_OF_KINDS: Columns = {
+    "Between": "between",
+    **{title.replace("Cohen's kappa", "Kappa"): of for title, of in AGREED.items()},
+    "Kappa by": "kappa_by",
+}
+KAPPAS = {"cohen": "Cohen", "fleiss": "Fleiss"}
 
 
 def agreements(material: Material) -> Iterator[Section]:
@@ -88,10 +93,12 @@ def agreements(material: Material) -> Iterator[Section]:
         return
     result = material.hidden(agreement.agreement(material.store, material.selection))
     groups = result.tables["groups"]
-    groups = groups.assign(between=groups["group"].map(named))
+    groups = groups.assign(
+        between=groups["group"].map(named), kappa_by=groups["kappa_by"].map(KAPPAS)
+    )
     pairs = {"Judge": "judge_1", "and": "judge_2", **AGREED}
     tables = [
-        table("agreement-groups", "Kinds of judges.", groups, {"Between": "between", **AGREED}),
+        table("agreement-groups", "Kinds of judges.", groups, AGREED_OF_KINDS),
         table("agreement-pairs", "Each two judges.", result.rows, pairs),
         table(
             "agreement-majority",
@@ -146,8 +153,8 @@ def biases(material: Material) -> Iterator[Section]:
 
 
 def _odds(row: Row) -> str:
-    if pd.isna(row["odds"]) or not 1 / LIMIT <= row["odds"] <= LIMIT:
-        return cells.NONE
+    if row["unbounded"]:
+        return f"always the {row['always']}" if row["always"] else f"no bound ({row['unbounded']})"
     return cells.decimal(row["odds"], row["low"], row["high"])
 
 
