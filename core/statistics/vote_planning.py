@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from core.statistics.columns import Codes, Floats
@@ -134,16 +135,14 @@ def settled(
     return found
 
 
-def _first(then: Floats, apart: Floats, top: int) -> Floats:
+def _first(then: Floats, apart: NDArray[np.bool_], top: int) -> Floats:
     """(DRAWS,) whether each of the first `top` of `then` (DRAWS, n) is told from all below it."""
     rank = np.argsort(np.argsort(-then, axis=1), axis=1)
     asked = (rank[:, :, None] < top) & (rank[:, None, :] > rank[:, :, None])
     return np.asarray((apart | ~asked).all(axis=(1, 2)))
 
 
-def _errors(
-    estimate: Estimate, known: Codes, rng: np.random.Generator
-) -> tuple[Floats, Floats]:
+def _errors(estimate: Estimate, known: Codes, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """(DRAWS,) how many times as large the variance is as estimated, and (DRAWS, n) errors."""
     deviations = estimate.uncertainty.deviations[0][:, known]
     values, vectors = np.linalg.eigh(deviations.T @ deviations)
