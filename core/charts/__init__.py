@@ -1,6 +1,6 @@
 """Result frames become altair charts, in one palette."""
 
-from core.charts import budget, separability, theme, together, trust
+from core.charts import budget, calibration, separability, theme, together, trust
 from core.charts.captions import Caption, Drawing, captioned
 from core.charts.leaderboard import BEFORE, matches, over_time, ratings, records, slopes
 from core.charts.results import drawn, labelled
@@ -23,6 +23,7 @@ __all__ = [
     "Scale",
     "among",
     "budget",
+    "calibration",
     "captioned",
     "drawn",
     "labelled",

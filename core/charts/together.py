@@ -9,6 +9,7 @@ from core.charts import trust
 from core.charts.axes import ends
 from core.charts.names import named_rows
 from core.charts.theme import APART, PALETTES, Drawn, themed
+from core.labels import KINDS
 from core.statistics import RATINGS
 
 ESTIMATES = {"combined": "votes and judges", "human": "votes alone", "alone": "judges alone"}
@@ -87,3 +88,86 @@ def advantages(rows: pd.DataFrame, epsilon: float, *, theme: str = "light") -> D
         trust.Estimate("advantage", "low", "high", "items"),
         trust.Scale(None, "+.0%", reference=-epsilon), theme=theme,
     )  # fmt: skip
+
+
+def judges(
+    rows: pd.DataFrame, title: str, *, form: str = ".0%", theme: str = "light"
+) -> alt.LayerChart:
+    """Judges as points, with intervals both ways: value, low, high (a figure that needs no votes,
+    called `title`, written in `form`) along, and accuracy, accuracy_low, accuracy_high up; their
+    label and kind.
+    """
+    p = PALETTES[theme]
+    shown = rows.dropna(subset=["value", "accuracy"]).assign(of=rows["kind"].map(KINDS))
+    x = alt.X("value:Q", axis=alt.Axis(title=title, format=form, tickCount=5),
+              scale=alt.Scale(zero=False, nice=True, padding=16))  # fmt: skip
+    y = alt.Y("accuracy:Q", axis=alt.Axis(title="right by most people", format=".0%", tickCount=5),
+              scale=alt.Scale(zero=False, nice=True, padding=16))  # fmt: skip
+    tooltip = [
+        alt.Tooltip("label:N", title="judge"),
+        alt.Tooltip("value:Q", title=title, format=form),
+        alt.Tooltip("low:Q", title="95% low", format=form),
+        alt.Tooltip("high:Q", title="95% high", format=form),
+        alt.Tooltip("accuracy:Q", title="right", format=".0%"),
+        alt.Tooltip("accuracy_low:Q", title="95% low", format=".0%"),
+        alt.Tooltip("accuracy_high:Q", title="95% high", format=".0%"),
+    ]
+    base = alt.Chart(shown).encode(tooltip=tooltip)
+    thin = base.mark_rule(strokeWidth=1.5, color=p.tie, opacity=0.7)
+    along = thin.encode(x=alt.X("low:Q", title=title), x2="high:Q", y=y)
+    up = thin.encode(x=x, y="accuracy_low:Q", y2="accuracy_high:Q")
+    dot = base.mark_point(size=110, filled=True, opacity=1, color=p.a).encode(
+        x=x, y=y, shape=trust.shapes(shown)
+    )
+    name = base.mark_text(align="left", dx=9, dy=-9, color=p.ink).encode(x=x, y=y, text="label:N")
+    chart = alt.LayerChart(layer=[along, up, dot, name], height=320, width="container")
+    return themed(chart, f"{len(shown)} judges as points: {title} against accuracy.", theme)
+
+
+LINES = {"together": "votes, with judges", "people": "votes, people alone"}
+"""What the lines of a plan are called."""
+
+
+def plan(rows: pd.DataFrame, level: float, *, theme: str = "light") -> alt.LayerChart:
+    """The chance that ranks are settled, against how many more votes there are: a line with judges,
+    and one of people alone. `rows` are those of `plan`; where they are of new items the points are
+    hollow.
+    """
+    p = PALETTES[theme]
+    shown = rows[rows["way"].isin(LINES)].copy()
+    shown["way"] = shown["way"].map(LINES)
+    words = list(LINES.values())
+    legend = alt.Legend(title=None, orient="top", symbolOpacity=1)
+    colours = alt.Scale(domain=words, range=[p.a, p.b])
+    base = alt.Chart(shown).encode(
+        x=alt.X(
+            "more:Q",
+            title="more pairs with votes",
+            scale=alt.Scale(type="symlog", constant=100, nice=False),
+            axis=alt.Axis(tickCount=6, format="~s", grid=False),
+        ),
+        y=alt.Y(
+            "settled:Q",
+            title=f"chance that ranks are settled at {level:.0%}",
+            scale=alt.Scale(domain=[0, 1]),
+            axis=alt.Axis(format="%"),
+        ),
+        color=alt.Color("way:N", scale=colours, legend=legend),
+        tooltip=[
+            alt.Tooltip("way:N", title="by"),
+            alt.Tooltip("votes:Q", title="pairs with votes", format=","),
+            alt.Tooltip("settled:Q", title="chance", format=".0%"),
+            alt.Tooltip("new_items:N", title="takes new items"),
+        ],
+    )
+    line = base.mark_line(strokeWidth=2, aria=False)
+    dots = base.mark_point(size=60, opacity=1).encode(
+        shape=alt.Shape(
+            "way:N", scale=alt.Scale(domain=words, range=list(SHAPES[:2])), legend=legend
+        ),
+        fill=alt.Fill("way:N", scale=colours, legend=legend),
+        fillOpacity=alt.condition("datum.new_items", alt.value(0), alt.value(1)),
+    )
+    layers = alt.LayerChart(layer=[line, dots], height=320, width="container")
+    told = "The chance that ranks are settled against more votes, with judges and by people alone."
+    return themed(layers, told, theme)
