@@ -20,7 +20,6 @@ from core.analysis.together.answers import Answered, answered
 from core.analysis.together.settings import CombineSettings
 from core.records import Kind, TandemError, setting
 from core.statistics import RATINGS, Floats, JudgedPairs, prediction_powered, vote_planning
-from core.statistics.vote_planning import Prospect
 from core.store import Store
 
 STEPS = 16
@@ -63,14 +62,20 @@ class PlanSettings(CombineSettings):
 class _Plan:
     """What is simulated: `prospects` of votes with judges and of votes alone, for `top` ranks."""
 
-    together: Prospect
-    alone: Prospect
+    together: vote_planning.Prospect
+    alone: vote_planning.Prospect
     top: int
     settings: PlanSettings
     seed: int
 
     def chances(self, way: str, votes: Floats, pairs: Floats) -> Floats:
-        prospect = self.alone if way == "people" else self.together
+        """Votes with judges settle what votes alone do: judges count only where they help."""
+        alone = self._of(self.alone, votes, pairs)
+        if way == "people":
+            return alone
+        return np.maximum(alone, self._of(self.together, votes, pairs))
+
+    def _of(self, prospect: vote_planning.Prospect, votes: Floats, pairs: Floats) -> Floats:
         return vote_planning.settled(
             prospect,
             self.together.estimate,
@@ -140,8 +145,8 @@ def _prepared(pairs: JudgedPairs, method: str, settings: PlanSettings, seed: int
     together, alone = vote_planning.fit(pairs, combine, np.random.default_rng(seed))
     share = RATINGS[method].share
     return _Plan(
-        Prospect(now.combined, together, share),
-        Prospect(now.human, alone, share),
+        vote_planning.Prospect(now.combined, together, share),
+        vote_planning.Prospect(now.human, alone, share),
         min(settings.top or known - 1, known - 1),
         settings,
         seed,
