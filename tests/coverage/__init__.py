@@ -12,6 +12,7 @@ from tests.coverage.bias import BIAS
 from tests.coverage.consistency import CONSISTENCY
 from tests.coverage.correlations import CORRELATIONS
 from tests.coverage.differences import DIFFERENCES
+from tests.coverage.jury import JURY
 from tests.coverage.people import PEOPLE
 from tests.coverage.ranking import RANKING
 from tests.coverage.separability import SEPARABILITY
@@ -21,5 +22,5 @@ from tests.coverage.simulation import LEAST, MOST, Case, Coverage, Simulation, s
 __all__ = ["LEAST", "MOST", "SIMULATIONS", "Case", "Coverage", "Simulation", "simulate"]
 
 SIMULATIONS = (
-    *SHARES, *BIAS, *RANKING, *AGREEMENT, *CORRELATIONS, *DIFFERENCES, *PEOPLE, SEPARABILITY, CONSISTENCY,
+    *SHARES, *BIAS, *RANKING, *AGREEMENT, *CORRELATIONS, *DIFFERENCES, *JURY, *PEOPLE, SEPARABILITY, CONSISTENCY,
 )  # fmt: skip
