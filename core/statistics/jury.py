@@ -209,9 +209,7 @@ def _fit(
     _check_linked(kept)
     fixed = None if held is None else held[judges]
     model = _Model(kept, won[used], total[used], position, fixed)
-    starts = [start.strength[systems]] if start else _starts(model)
-    given_d = [start.discrimination[judges] if start else None] * len(starts)
-    fits = _climbs(model, starts, given_d)
+    fits = _warm(model, start, systems, judges) or _climbs(model, _starts(model))
     theta, d, gamma, likelihood = max(fits, key=lambda fit: fit[3])
     strength, discrimination = np.full(n, np.nan), np.full(count, np.nan)
     strength[systems], discrimination[judges] = theta - theta.mean(), d
@@ -268,19 +266,32 @@ def _starts(model: _Model) -> list[Floats]:
 _Fitted = tuple[Floats, Floats, Floats, float]
 
 
-def _climbs(model: _Model, starts: list[Floats], given_d: list[Floats | None]) -> list[_Fitted]:
+def _warm(model: _Model, start: Jury | None, systems: Codes, judges: Codes) -> list[_Fitted]:
+    """The maximum reached from where a fit to nearly the same answers ended; none where there is no
+    such fit, or it leads nowhere.
+    """
+    if start is None or model.held is not None:
+        return []
+    d = start.discrimination[judges]
+    mean = d @ model.share
+    try:
+        return [_climb(model, start.strength[systems] * mean, d / mean)]
+    except NoVerdictError:
+        return []
+
+
+def _climbs(model: _Model, starts: list[Floats]) -> list[_Fitted]:
     """The maxima reached; raises what stood in the way of the first where there is none."""
     found: list[_Fitted] = []
     errors: list[NoVerdictError] = []
-    for place, (theta, d) in enumerate(zip(starts, given_d, strict=True)):
-        own = np.ones(len(model.share)) if place == 0 else _slopes(model, theta)
-        d = own if d is None else d
-        if abs(d @ model.share) < 1 / DIVIDED:
+    for place, theta in enumerate(starts):
+        d = np.ones(len(model.share)) if place == 0 else _slopes(model, theta)
+        mean = d @ model.share
+        if abs(mean) < 1 / DIVIDED:
             continue
-        mean = 1.0 if model.held is not None else d @ model.share
-        d = model.held if model.held is not None else d / mean
+        scaled = (theta * mean, d / mean) if model.held is None else (theta, model.held)
         try:
-            found.append(_climb(model, theta * mean, d))
+            found.append(_climb(model, *scaled))
         except NoVerdictError as error:
             errors.append(error)
     if not found:
@@ -310,7 +321,7 @@ def _climb(model: _Model, theta: Floats, d: Floats) -> _Fitted:
         if size < 1e-7 or gain < 1e-15 * max(abs(value), 1.0):
             x = x + step
             return _checked(model, x, hold)
-        length = 1.0 / max(1.0, size / 4)
+        length = 1.0 / max(1.0, size)
         while _likelihood(model, x + length * step) < value and length > 1e-12:
             length /= 2
         x = x + length * step

@@ -76,13 +76,13 @@ def _cases(study: Any) -> tuple[Case, ...]:
     return tuple(
         Case(f"{who}, {items} items", partial(study, d=d, items=items))
         for who, d in WORLDS
-        for items in (20, 50)
+        for items in (20, 50)[: len(d) // 2]
     )
 
 
 JURY = (
     Simulation("strength by a jury", "`rank --method jury`: `low`, `high`; four systems",
-               _cases(strengths), studies=150),
+               _cases(strengths), studies=60),
     Simulation("discrimination of a judge", "`rank --method jury`: `judges`, `low`, `high`",
-               _cases(discriminations), studies=150),
+               _cases(discriminations), studies=60),
 )  # fmt: skip
