@@ -10,6 +10,7 @@ from __future__ import annotations
 from tests.coverage.agreement import AGREEMENT
 from tests.coverage.bias import BIAS
 from tests.coverage.consistency import CONSISTENCY
+from tests.coverage.controls import CONTROL
 from tests.coverage.correlations import CORRELATIONS
 from tests.coverage.differences import DIFFERENCES
 from tests.coverage.people import PEOPLE
@@ -21,5 +22,5 @@ from tests.coverage.simulation import LEAST, MOST, Case, Coverage, Simulation, s
 __all__ = ["LEAST", "MOST", "SIMULATIONS", "Case", "Coverage", "Simulation", "simulate"]
 
 SIMULATIONS = (
-    *SHARES, *BIAS, *RANKING, *AGREEMENT, *CORRELATIONS, *DIFFERENCES, *PEOPLE, SEPARABILITY, CONSISTENCY,
+    *SHARES, *BIAS, *RANKING, *AGREEMENT, *CORRELATIONS, *DIFFERENCES, *PEOPLE, CONTROL, SEPARABILITY, CONSISTENCY,
 )  # fmt: skip
