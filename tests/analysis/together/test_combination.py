@@ -102,7 +102,7 @@ def test_no_answer_is_missing_and_said(together: Store) -> None:
     told = " ".join(found.notes)
     assert "Judges gave no answer 5 times: such answers are missing, and never a tie." in told
     assert "moody answered the fewest, 35." in told
-    assert "Left out: 35 human votes on pairs that some judge did not answer." in told
+    assert "Left out: 35 votes on pairs that some judge did not answer." in told
 
 
 def test_votes_of_who_is_excluded_do_not_count(together: Store) -> None:
