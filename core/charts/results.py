@@ -134,10 +134,15 @@ def _together(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.L
     return together.estimates(rows, facts["method"], theme=theme)
 
 
+def _plan(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
+    return together.plan(rows, facts["level"], theme=theme)
+
+
 PICTURES: dict[tuple[str, ...], Picture] = {
     ("system", "combined", "human", "alone"): Picture(
         _together, "Systems by votes and judges together", "combined"
     ),
+    ("way", "more", "settled"): Picture(_plan, "How many more votes settle the ranks"),
     ("system", "rating", "rank"): Picture(_board, "How good each system is", "rating"),
     ("votes", "system", "rating"): Picture(_over_time, "How Elo moved with the votes"),
     ("strategy", "budget", "spearman"): Picture(
