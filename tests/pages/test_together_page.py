@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.analysis.judgements import Selection
-from core.analysis.together import CombineSettings, combine
+from core.analysis.together import WAYS, CombineSettings, PlanSettings, combine, plan
 from core.store import Store
 from tests.analysis.together.studies import ITEMS, SYSTEMS, begin, said, voted
 from tests.pages.shown_tables import table
@@ -93,3 +93,56 @@ def test_too_few_votes_are_counted(store: Store) -> None:
     begin(store, items=4)
     app = visit()
     assert "an estimate takes 10" in words(app)
+
+
+def test_judges_are_held_against_votes_and_against_themselves(store: Store) -> None:
+    begin(store)
+    said(store, "another", noise=3)
+    app = visit()
+    shown = table(app, "How far each judge can be trusted").set_index("judge")
+    assert set(shown.index) == {"model", "another"}
+    assert shown["right"].str.match(r"\d+% \(\d+ to \d+\)").all()
+    assert (shown["an annotator's place"] == "cannot tell").all()
+    [view] = [one for one in app.segmented_control if one.label == "Look closer"]
+    view.set_value("An annotator's place").run()
+    assert not app.exception
+    assert "It takes 3 annotators with 30 items each" in words(app)
+    view.set_value("Calibration").run()
+    assert not app.exception
+    assert "off what people say" in words(app)
+    view.set_value("Jury").run()
+    assert not app.exception
+    assert "the jury is right in" in words(app)
+
+
+def test_without_votes_no_judge_is_called_right(store: Store) -> None:
+    fill(store, items=ITEMS, systems=SYSTEMS)
+    said(store)
+    app = visit()
+    assert "Without votes nothing tells how often a judge is right." in words(app)
+    shown = table(app, "How far each judge can be trusted")
+    assert "right" not in shown
+    assert "an annotator's place" not in shown
+
+
+def test_a_plan_says_how_many_votes_and_leads_to_a_campaign(store: Store) -> None:
+    begin(store)
+    app = visit()
+    chosen = Selection(DATASET, attribute="coherence", judges=("llm",))
+    result = plan(store, chosen, PlanSettings())
+    assert result.facts["sentences"][0] in words(app)
+    shown = table(app, "What settles the ranks")
+    assert shown["what is collected"].tolist() == [
+        WAYS[way] for way in result.tables["needed"]["way"]
+    ]
+    [button] = [button for button in app.button if button.key == "ask next"]
+    button.click().run()
+    assert not app.exception
+    [pairs] = [box for box in app.selectbox if box.label == "Pairs"]
+    assert pairs.value == "informative"
+
+
+def test_without_votes_no_plan_is_made_up(store: Store) -> None:
+    fill(store, items=ITEMS, systems=SYSTEMS)
+    said(store)
+    assert "can be told from votes on 10 items on" in words(visit())

@@ -2,9 +2,9 @@
 
 from core.reporting.sentences.accuracy import ACCORDING, accuracy
 from core.reporting.sentences.agreement import agreement, blame
-from core.reporting.sentences.bias import length, position
+from core.reporting.sentences.bias import length, position, self_preference
 from core.reporting.sentences.correlation import LEVELS, UNITS, correlation, who
-from core.reporting.sentences.judges import beside, closest, compared, whose
+from core.reporting.sentences.judges import beside, closest, compared, whose, without_labels
 from core.reporting.sentences.separability import separability
 from core.reporting.sentences.transitivity import transitivity
 
@@ -21,8 +21,10 @@ __all__ = [
     "correlation",
     "length",
     "position",
+    "self_preference",
     "separability",
     "transitivity",
     "who",
     "whose",
+    "without_labels",
 ]
