@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.charts import budget, calibration, separability, together, trust
 from core.charts.captions import Caption, captioned
-from core.charts.leaderboard import over_time, ratings
+from core.charts.leaderboard import interval_of, over_time, ratings
 from core.charts.theme import Drawn
 from core.labels import INTERVALS, several
 from core.records import TandemError
@@ -34,7 +34,11 @@ class Picture:
         self, rows: pd.DataFrame, facts: Mapping[str, Any], answers: int, signature: str, theme: str
     ) -> Drawn:
         number = several(answers, "judgement") if answers else several(len(rows), "case")
-        interval = INTERVALS.get(self.interval or facts.get("level", ""), "")
+        interval = (
+            interval_of(facts)
+            if self.interval == "rating"
+            else INTERVALS.get(self.interval or facts.get("level", ""), "")
+        )
         caption = Caption(self.title, number, interval, signature)
         return captioned(self.draw(rows, facts, theme), caption)
 
