@@ -145,4 +145,4 @@ def test_a_plan_says_how_many_votes_and_leads_to_a_campaign(store: Store) -> Non
 def test_without_votes_no_plan_is_made_up(store: Store) -> None:
     fill(store, items=ITEMS, systems=SYSTEMS)
     said(store)
-    assert "can be told from votes on 10 items on" in words(visit())
+    assert "is told once 10 items have votes" in words(visit())

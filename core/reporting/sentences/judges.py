@@ -89,7 +89,10 @@ def without_labels(rows: pd.DataFrame) -> str:
     if known.empty:
         return untold
     best = greatest(known, known["value"])
+    level = known.loc[known["value"] == best["value"], "judge"].nunique()
+    if level > 1:
+        return f"{untold} Most often, and alike, {level} judges keep their verdicts in both orders."
     share = percent(best["value"], best["low"], best["high"])
-    most = " most often" if len(known) > 1 else ""
+    most = " most often" if known["judge"].nunique() > 1 else ""
     pairs = several(int(best["n"]), "pair")
     return f"{untold} {whose(best)} keeps its verdict{most} in both orders: in {share} of {pairs}."

@@ -29,7 +29,7 @@ from pages.components.together.choices import Chosen
 INFORMATIVE = "informative"
 HELP = """Simulated from the votes there are: errors are taken to shrink with more votes as they did
 with these. **Settled**: all ranks are told apart, for all systems together."""
-UNTOLD = f"How many votes it takes can be told from votes on {FEWEST} items on."
+UNTOLD = f"How many more votes settle the ranks is told once {FEWEST} items have votes."
 REPLAYS = "Simulated; the range holds four of five cases."
 COLUMNS = {
     "way": Column("what is collected"),

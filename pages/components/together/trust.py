@@ -43,6 +43,10 @@ COLUMNS = {
     "verdict": Column("an annotator's place", "", "The alternative annotator test"),
 }
 HELD = {name: COLUMNS[name].title for name in MEASURES}
+AXES = {
+    "right": "right answers", "consistent": "same verdict", "transitive": "no contradiction",
+    "discrimination": "discrimination",
+}  # fmt: skip
 
 
 class Trust(NamedTuple):
@@ -154,7 +158,7 @@ def _show_picture(found: Trust, rows: pd.DataFrame) -> None:
     title = "right answers (a tie is half)" if name == "right" else MEASURES[name]
     scale = Scale(None, ".2f", 1.0) if name == "discrimination" else Scale(reference=0.5)
     estimate = Estimate.of(name, "n" if name == "right" else f"{name}_n")
-    drawn = partial(trust.dots, rows, title, estimate, scale)
+    drawn = partial(trust.dots, rows, AXES[name], estimate, scale)
     result = found.right if name == "right" and found.right else found.measured
     above = caption(result, f"{title[:1].upper()}{title[1:]}", INTERVALS["share"])
     show_picture("together-trust", Drawing(drawn, above), rows)
