@@ -112,7 +112,7 @@ def test_agreement_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None:
     text = words(app)
     assert "People agree on 100%" in text
     assert "people and models on 50%" in text
-    assert "alpha of people is undefined: all 18 pairs have the same verdict" in text
+    assert "alpha of people is undefined: there is one verdict on all of 18 pairs" in text
     assert "disagree on 9 of 18 pairs" in text
     # The first of them is open: both texts, and everybody's answer with its comment.
     assert "x i1" in text
