@@ -14,6 +14,7 @@ from tests.coverage.correlations import CORRELATIONS
 from tests.coverage.differences import DIFFERENCES
 from tests.coverage.people import PEOPLE
 from tests.coverage.ranking import RANKING
+from tests.coverage.replacement import REPLACEMENT
 from tests.coverage.separability import SEPARABILITY
 from tests.coverage.shares import SHARES
 from tests.coverage.simulation import LEAST, MOST, Case, Coverage, Simulation, simulate
@@ -21,5 +22,5 @@ from tests.coverage.simulation import LEAST, MOST, Case, Coverage, Simulation, s
 __all__ = ["LEAST", "MOST", "SIMULATIONS", "Case", "Coverage", "Simulation", "simulate"]
 
 SIMULATIONS = (
-    *SHARES, *BIAS, *RANKING, *AGREEMENT, *CORRELATIONS, *DIFFERENCES, *PEOPLE, SEPARABILITY, CONSISTENCY,
+    *SHARES, *BIAS, *RANKING, *AGREEMENT, *CORRELATIONS, *DIFFERENCES, *PEOPLE, *REPLACEMENT, SEPARABILITY, CONSISTENCY,
 )  # fmt: skip
