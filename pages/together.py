@@ -3,7 +3,9 @@
 from pages.components.shared.frame import frame
 from pages.components.together.choices import choices
 from pages.components.together.ranking import show_ranking
+from pages.components.together.trust import show_trust
 
 with frame("Together", title="Together") as study:
     if chosen := choices(study):
         show_ranking(study, chosen)
+        show_trust(study, chosen)

@@ -93,3 +93,33 @@ def test_too_few_votes_are_counted(store: Store) -> None:
     begin(store, items=4)
     app = visit()
     assert "an estimate takes 10" in words(app)
+
+
+def test_judges_are_held_against_votes_and_against_themselves(store: Store) -> None:
+    begin(store)
+    said(store, "another", noise=3)
+    app = visit()
+    shown = table(app, "How far each judge can be trusted").set_index("judge")
+    assert set(shown.index) == {"model", "another"}
+    assert shown["right"].str.match(r"\d+% \(\d+ to \d+\)").all()
+    assert (shown["an annotator's place"] == "cannot tell").all()
+    [view] = [one for one in app.segmented_control if one.label == "Look closer"]
+    view.set_value("An annotator's place").run()
+    assert not app.exception
+    assert "It takes 3 annotators with 30 items each" in words(app)
+    view.set_value("Calibration").run()
+    assert not app.exception
+    assert "off what people say" in words(app)
+    view.set_value("Jury").run()
+    assert not app.exception
+    assert "the jury is right in" in words(app)
+
+
+def test_without_votes_no_judge_is_called_right(store: Store) -> None:
+    fill(store, items=ITEMS, systems=SYSTEMS)
+    said(store)
+    app = visit()
+    assert "Without votes nothing tells how often a judge is right." in words(app)
+    shown = table(app, "How far each judge can be trusted")
+    assert "right" not in shown
+    assert "an annotator's place" not in shown

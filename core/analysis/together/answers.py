@@ -277,15 +277,11 @@ def _sampled(votes: pd.DataFrame, pairs: pd.DataFrame) -> list[str]:
     voted = pairs.dropna(subset="voted")
     if len(voted) == len(pairs):
         return []
-    chance = voted["inclusion"]
-    if (chance < 1).any():
-        return [
-            "Each pair counts 1 / the probability that people were asked about it, "
-            f"{chance.min():.2g} to {chance.max():.2g}."
-        ]
+    if np.ptp(voted["inclusion"].to_numpy(float)) > 0:
+        return ["Each pair counts 1 / the probability that people were asked about it."]
     if votes["plan"].isna().all():
         return [
             "How pairs were chosen for people is not stored: this holds if they are a random "
             "sample of the judged pairs."
         ]
-    return ["People were asked about pairs in random order, as the estimate needs."]
+    return ["All pairs were as likely to be asked about, as the estimate needs."]

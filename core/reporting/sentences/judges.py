@@ -78,3 +78,18 @@ def closest(differences: pd.DataFrame, judge: str = "", attribute: str = "") -> 
     known = rows.dropna(subset="low")
     rows = known if len(known) else rows
     return None if rows.empty else greatest(rows, -rows["difference"].abs())
+
+
+def without_labels(rows: pd.DataFrame) -> str:
+    """Of `labelled` judges on whose answers nobody has voted: which keeps its verdict most often
+    when the order of the texts is turned.
+    """
+    untold = "Without votes nothing tells how often a judge is right."
+    known = rows[rows["measure"] == "consistent"]
+    if known.empty:
+        return untold
+    best = greatest(known, known["value"])
+    share = percent(best["value"], best["low"], best["high"])
+    most = " most often" if len(known) > 1 else ""
+    pairs = several(int(best["n"]), "pair")
+    return f"{untold} {whose(best)} keeps its verdict{most} in both orders: in {share} of {pairs}."

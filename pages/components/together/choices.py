@@ -26,18 +26,25 @@ WIDEST = 320  # pixels of a choice of names
 @dataclass(frozen=True)
 class Chosen:
     """What the page is about: the selection's `judges`, beside the votes of `people`, both names or
-    kinds as the command line takes them; and whether anybody has `voted`, or `judged`, at all.
+    kinds as the command line takes them; whether anybody has `voted`, or `judged`, at all; and
+    whether the votes are `gold` labels.
     """
 
     selection: Selection
     people: tuple[str, ...]
     voted: bool
     judged: bool
+    gold: bool
 
     @property
     def of_people(self) -> Selection:
         """The same answers, by people in place of the judges."""
         return replace(self.selection, judges=self.people)
+
+    @property
+    def against(self) -> str:
+        """What judges are held against."""
+        return (Kind.GOLD if self.gold else Kind.HUMAN).value
 
 
 def choices(study: Study) -> Chosen | None:
@@ -46,7 +53,6 @@ def choices(study: Study) -> Chosen | None:
     if every.empty:
         _nothing_yet(study)
         return None
-    kinds = set(every["kind"])
     row = st.container(horizontal=True)
     people = _choose_people(every, row)
     judges = _choose_judges(every, row)
@@ -55,8 +61,20 @@ def choices(study: Study) -> Chosen | None:
         attribute=choose_attribute(every["attribute"], row),
         subset=choose_subset(study, row),
     )
-    selection = replace(choose_answers(study, selection), judges=judges)
-    return Chosen(selection, people, voted=bool(kinds & {*TRUTH}), judged=bool(kinds & {*JUDGING}))
+    truth, judging = _of(every, people), _of(every, judges)
+    scores = any(len(side) and bool(side["by_name"].all()) for side in (truth, judging))
+    selection = replace(choose_answers(study, selection), judges=judges, scores=scores)
+    return Chosen(
+        selection,
+        people,
+        voted=not truth.empty,
+        judged=not judging.empty,
+        gold=set(truth["kind"]) == {Kind.GOLD.value},
+    )
+
+
+def _of(every: pd.DataFrame, wanted: tuple[str, ...]) -> pd.DataFrame:
+    return every[every["judge"].isin(wanted) | every["kind"].isin(wanted)]
 
 
 def _nothing_yet(study: Study) -> None:
