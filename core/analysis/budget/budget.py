@@ -154,9 +154,8 @@ def _needed(rows: pd.DataFrame, replays: Replays, spent: spendings.Spending) -> 
     asked = answers.size / answers.items
     for keys, of in rows.groupby(["strategy", "method", "debias"], sort=False):
         value = of[figure].to_numpy(float)
-        if not replays.told_apart:
-            value = np.full(len(value), np.nan)
-        took = replay.needed(of["comparisons"].to_numpy(float), value, settings.goal)
+        reached = value if replays.ranks else np.full(len(value), np.nan)
+        took = replay.needed(of["comparisons"].to_numpy(float), reached, settings.goal)
         taken = spent.of(took.number * answers.items)
         most = float(pd.Series(value).max())
         found.append((*keys, *took, took.number / asked, *taken.values(), most))

@@ -300,6 +300,7 @@ def test_two_systems_name_no_budget(study):
     )
     assert result.rows["spearman"].isna().all()
     assert result.rows["pair_accuracy"].notna().all()
+    assert result.tables["needed"]["needed"].isna().all()
 
 
 @pytest.mark.parametrize("outcome", [Outcome.TIE, Outcome.BOTH_BAD])
@@ -326,6 +327,7 @@ def test_one_replay_and_one_draw_have_no_interval(judged):
     ("needed", "minutes", "said"),
     [
         ((38.4, 36.0, 48.0), 30.0, ["needed 38 comparisons an item", "9.6 instead of 60.0 minutes"]),
+        ((48.0, 36.0, 48.0), 30.0, ["needed 48 comparisons an item"]),
         ((48.0, 12.0, 48.0), 30.0, ["needed between 12 and 48 comparisons", "12.0 instead of 60.0 m"]),
         ((2.0, 0.0, 2.0), 0.001, ["needed at most 2.0 comparisons", "0.001 instead of 0.12 seconds"]),
         ((240.0, 200.0, 240.0), 30.0, ["Nothing short of all 240 comparisons an item agrees"]),
