@@ -2,7 +2,15 @@
 
 from core.charts import budget, calibration, separability, theme, together, trust
 from core.charts.captions import Caption, Drawing, captioned
-from core.charts.leaderboard import BEFORE, matches, over_time, ratings, records, slopes
+from core.charts.leaderboard import (
+    BEFORE,
+    interval_of,
+    matches,
+    over_time,
+    ratings,
+    records,
+    slopes,
+)
 from core.charts.results import drawn, labelled
 from core.charts.separability import BOUNDS, MOST_PAIRS, OF_SETS, SCENARIOS
 from core.charts.theme import PALETTES, Drawn, picture
@@ -26,6 +34,7 @@ __all__ = [
     "calibration",
     "captioned",
     "drawn",
+    "interval_of",
     "labelled",
     "matches",
     "named",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from tests.coverage.agreement import AGREEMENT
 from tests.coverage.bias import BIAS
 from tests.coverage.consistency import CONSISTENCY
+from tests.coverage.controls import CONTROL
 from tests.coverage.correlations import CORRELATIONS
 from tests.coverage.differences import DIFFERENCES
 from tests.coverage.people import PEOPLE
@@ -24,5 +25,5 @@ __all__ = ["LEAST", "MOST", "SIMULATIONS", "Case", "Coverage", "Simulation", "si
 
 SIMULATIONS = (
     *SHARES, *BIAS, *RANKING, *AGREEMENT, *CORRELATIONS, *DIFFERENCES, *PEOPLE, *REPLACEMENT,
-    SEPARABILITY, CONSISTENCY, *TOGETHER_WITH_JUDGES,
+    CONTROL, SEPARABILITY, CONSISTENCY, *TOGETHER_WITH_JUDGES,
 )  # fmt: skip

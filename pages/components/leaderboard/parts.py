@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.analysis.judgements import Result, Selection
 from core.analysis.ranking import RankSettings, breakdown
-from core.labels import INTERVALS
+from core.charts import interval_of
 from core.statistics import RATINGS
 from core.store import Store
 from pages.components.leaderboard.boards import Rated
@@ -38,7 +38,7 @@ def show_parts(study: Study, rated: Rated, by: breakdown.By, shown: Sequence[str
     table = _table(result, by, shown)
     height = "content" if len(table) <= FIRST else "auto"
     st.dataframe(table, column_config=dict.fromkeys(table.columns, right), height=height)
-    foot(result, INTERVALS["rating"])
+    foot(result, interval_of(result.facts))
     downloads(f"by-{by}", {f"by-{by}": result.rows})
 
 
