@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from core.charts.axes import ends, step
-from core.charts.names import named_rows
+from core.charts.names import SLIM, named_rows
 from core.charts.theme import APART, FONT, PALETTES, themed
 from core.labels import short_names
 from core.statistics import RATINGS
@@ -169,7 +169,8 @@ def _apart(places: pd.Series, gap: float) -> pd.Series:
 
 def records(rows: pd.DataFrame, *, of: str = "opponent", theme: str = "light") -> alt.LayerChart:
     """Wins, ties, "both bad" and losses as bars of shares, a bar for each row, in their order: of
-    one system against each `opponent`, or of each `system`. How many answers stands at its end.
+    one system against each `opponent`, or of each `system`. How many answers stands at its end,
+    where a window has room for it. With a selection `bar` of the part that is clicked.
 
     `rows`: that column, wins, ties, both_bad, losses, judgements.
     """
@@ -208,14 +209,20 @@ def records(rows: pd.DataFrame, *, of: str = "opponent", theme: str = "light") -
         ),
     )
     number = alt.Chart(rows.assign(end=1.0, n=rows["judgements"].map("n = {:,}".format)))
-    words = number.mark_text(align="left", dx=6, font=FONT, fontSize=12, color=p.quiet).encode(
-        x=alt.X("end:Q", scale=scale, axis=axis), y=y, text="n:N"
-    )
+    words = number.mark_text(
+        align="left",
+        dx=6,
+        font=FONT,
+        fontSize=12,
+        color=p.quiet,
+        opacity=alt.ExprRef(f"{SLIM} ? 0 : 1"),
+    ).encode(x=alt.X("end:Q", scale=scale, axis=axis), y=y, text="n:N")
+    clicked = alt.selection_point(name="bar", fields=[of, "kind"], on="click", clear="dblclick")
     layers = alt.LayerChart(
-        layer=[bars, words],
+        layer=[bars.add_params(clicked), words],
         height=step(len(names), wide=30),
         width="container",
-        padding={"left": 5, "top": 5, "bottom": 5, "right": 62},
+        padding=alt.ExprRef(f"{{left: 5, top: 5, bottom: 5, right: {SLIM} ? 8 : 62}}"),
     )
     description = f"Shares won, neither and lost, a bar for each {of} of {len(rows)}."
     return themed(layers, description, theme)

@@ -16,6 +16,13 @@ LEAST = 80  # pixels that they get in any window
 MOST = 320
 NARROW = f"containerSize()[0] ? clamp(containerSize()[0] - {PHONE}, {LEAST}, {MOST}) : {MOST}"
 
+SLIM = "containerSize()[0] && containerSize()[0] < 480"
+"""Whether a chart as wide as its page is as narrow as a phone."""
+NARROW_LINES = f"{SLIM} ? split(datum.label, ' ') : datum.label"
+"""The Vega expression that writes a label in a line for each of its words where there is no room
+for one.
+"""
+
 
 def named_rows(labels: Sequence[str]) -> alt.Axis:
     """The axis at the left of rows, which writes each label in short."""

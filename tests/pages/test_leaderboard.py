@@ -16,6 +16,7 @@ from core.records import Answer, Outcome
 from core.runs import execution
 from core.similarity.metrics import make_metric
 from core.store import Chosen, Store
+from pages.components.leaderboard import records
 from tests.pages.shown_tables import table
 from tests.paths import ROOT
 from tests.study import DATASET, compare, fill, judge, measure, plan_of
@@ -51,7 +52,14 @@ def options(app: AppTest, label: str) -> list[str]:
 
 def labels(app: AppTest) -> list[str]:
     """The choices of the method that is chosen."""
-    others = ("Data set", "Judges", "Attribute", "Rating method", "Read the comparisons of")
+    others = (
+        "Data set",
+        "Judges",
+        "Attribute",
+        "Rating method",
+        "Read the comparisons of",
+        "Outcome",
+    )
     return [one.label for one in app.selectbox if one.label not in others]
 
 
@@ -228,3 +236,28 @@ def test_strengths_without_a_bound_are_told_otherwise_on_request(
     assert regularised["gamma"] < rating["gamma"]
     assert regularised["alpha"] > rating["alpha"]
     assert "|regularise:half|" in app.code[-1].value
+
+
+def test_a_bar_that_is_clicked_opens_its_texts(
+    tmp_path: Path, visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged(tmp_path, "baseline:longer", "full")
+    clicks: dict[str, dict[str, str]] = {}
+    monkeypatch.setattr(records, "show_picture", lambda name, *_, **__: clicks.get(name, {}))
+    app = visit()
+    clicks["records"] = {"system": "alpha", "kind": "lost"}
+    app.run()
+    assert box(app, "Read the comparisons of").value == "alpha"
+    assert box(app, "Outcome").value == "lost"
+    assert "20 pairs of texts were judged." in said(app)
+    clicks["record"] = {"opponent": "gamma", "kind": "won"}
+    app.run()
+    assert box(app, "Against").value == "gamma"
+    assert "None of these comparisons has the outcome “won”" in said(app)
+    box(app, "Outcome").set_value("any outcome").run()
+    assert not app.exception
+    assert box(app, "Against").value == "gamma", "the same click chooses once"
+    assert "gamma-0-0 gamma-0-0 gamma-0-0" in said(app)
+    box(app, "Read the comparisons of").set_value("choose a system").run()
+    assert not app.exception
+    assert "How good each system is</b><br>60 judgements. 95% intervals" in said(app)
