@@ -2,7 +2,15 @@
 
 from core.charts import budget, separability, theme, trust
 from core.charts.captions import Caption, Drawing, captioned
-from core.charts.leaderboard import BEFORE, matches, over_time, ratings, records, slopes
+from core.charts.leaderboard import (
+    BEFORE,
+    matches,
+    over_time,
+    ratings,
+    records,
+    side_by_side,
+    slopes,
+)
 from core.charts.results import drawn, labelled
 from core.charts.separability import BOUNDS, MOST_PAIRS, OF_SETS, SCENARIOS
 from core.charts.theme import PALETTES, Drawn, picture
@@ -33,6 +41,7 @@ __all__ = [
     "ratings",
     "records",
     "separability",
+    "side_by_side",
     "slopes",
     "theme",
     "trust",

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.analysis.judgements import Selection
+from core.analysis.ranking import RankSettings, by_attribute
 from core.judging.registry import make
 from core.pairing import planning
 from core.pairing.planning import Request
@@ -261,3 +263,24 @@ def test_a_bar_that_is_clicked_opens_its_texts(
     box(app, "Read the comparisons of").set_value("choose a system").run()
     assert not app.exception
     assert "How good each system is</b><br>60 judgements. 95% intervals" in said(app)
+
+
+def test_ranks_that_hold_on_all_attributes_at_once(tmp_path: Path, visit: Visit) -> None:
+    """As `rank --by attribute` has them: all together, and on each."""
+    with Store(tmp_path / "store.sqlite3") as store:
+        fill(store, items=10, attributes=("coherence", "fluency"))
+        spec = make("baseline:longer")
+        execution.execute(store, planning.enqueue(store, spec.spec, Request(DATASET)), by=spec)
+        mine = Selection(DATASET, judges=("baseline:longer",))
+        rows = by_attribute(store, mine, RankSettings("win-ratio")).rows
+    app = visit()
+    [view] = [one for one in app.button_group if one.label == "View"]
+    view.set_value("Attributes").run()
+    assert not app.exception
+    ranks = table(app, "Ranks by attribute").set_index("system")
+    assert list(ranks) == ["all together", "coherence", "fluency"]
+    of_gamma = rows[rows["system"] == "gamma"].iloc[0]
+    low, high = of_gamma["rank_low"], of_gamma["rank_high"]
+    assert ranks.loc["gamma", "all together"] == (str(low) if low == high else f"{low} to {high}")
+    assert "all of these hold at once" in said(app)
+    assert "How good each system is, by attribute" in said(app)
