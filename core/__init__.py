@@ -12,9 +12,11 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BudgetSettings",
+    "CombineSettings",
     "Dataset",
     "Kind",
     "RankSettings",
+    "ReplaceSettings",
     "Request",
     "Result",
     "Selection",
@@ -27,6 +29,7 @@ __all__ = [
     "budget",
     "candidates",
     "chart",
+    "combine",
     "consistency",
     "correlate",
     "correlation",
@@ -36,6 +39,7 @@ __all__ = [
     "judge",
     "leaderboard",
     "load_sample",
+    "replacement",
     "report",
     "separability",
 ]
@@ -43,9 +47,11 @@ __all__ = [
 if TYPE_CHECKING:
     from core.notebook import (
         BudgetSettings,
+        CombineSettings,
         Dataset,
         Kind,
         RankSettings,
+        ReplaceSettings,
         Request,
         Result,
         Selection,
@@ -58,6 +64,7 @@ if TYPE_CHECKING:
         budget,
         candidates,
         chart,
+        combine,
         consistency,
         correlate,
         correlation,
@@ -67,6 +74,7 @@ if TYPE_CHECKING:
         judge,
         leaderboard,
         load_sample,
+        replacement,
         report,
         separability,
     )

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
-from core.cli import COMMANDS, BrokenError, options, warn
+from core.cli import COMMANDS, BrokenError, options, say, warn
 from core.records import FaultError, TandemError, spoken
 from core.store import DEFAULT_STORE, Store
 
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             else answer.text
         )
         if text:
-            print(text, flush=True)
+            say(text)
         return answer.status
     except FaultError as error:
         return _say(f"{spoken(error.sentence, options.flag)}; {GOES_ON}", 1)
@@ -111,7 +111,7 @@ def _terminable() -> Iterator[None]:
 
 def _say(what: str, status: int) -> int:
     """One line on standard error, whatever is in it."""
-    print("tandem:", " ".join(what.splitlines()), file=sys.stderr)
+    warn(" ".join(what.splitlines()))
     return status
 
 

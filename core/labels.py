@@ -73,6 +73,7 @@ INTERVALS = {
     "share": "95% intervals: Wilson, effective sample size.",
     "odds": "95% intervals: cluster-robust over items.",
     "rating": "95% intervals: Wilson's for shares, Student's for strengths, from resamples.",
+    "combined": "95% intervals: Wilson's for shares, Student's for strengths, from items' errors.",
     "agreement": "95% intervals: Student's, from items and judges left out in turn.",
     "item": "95% intervals: bootstrap over items.",
     "system": "95% intervals: Fisher's z over systems, with the noise of the items.",
@@ -161,6 +162,7 @@ def glossary(members: Iterable[Labelled]) -> str:
 
 _CONTROLS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _LETTERS = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"  # Hebrew, Arabic and their neighbours
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
 _OTHER_WAY = re.compile(rf"[^\s{_CONTROLS}]*[{_CONTROLS}{_LETTERS}]\S*")
 _ISOLATES = re.compile("[\u2066-\u2069]")
 
@@ -168,9 +170,21 @@ _ISOLATES = re.compile("[\u2066-\u2069]")
 def isolated(text: str) -> str:
     """A sentence or label in which words that run from right to left, or say that what follows
     does, keep that to themselves: each stands between FIRST STRONG ISOLATE and POP DIRECTIONAL
-    ISOLATE (Unicode Annex 9), which ends what it has begun.
+    ISOLATE (Unicode Annex 9), which ends what it has begun. A replacement character stands for each
+    control character.
     """
+    text = _FORBIDDEN.sub("\ufffd", text)
     return _OTHER_WAY.sub(lambda word: f"\u2068{_ISOLATES.sub('', word[0])}\u2069", text)
+
+
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def printable(text: str) -> str:
+    """Text for a terminal: signs that move its cursor, change its colours or turn round what
+    follows stand there as Python and JSON write them, such as \\u001b. Lines stay lines.
+    """
+    return _UNPRINTABLE.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
 
 
 def wording(attribute: Attribute, candidate_noun: str = "text") -> str:

@@ -25,6 +25,9 @@ from core.analysis.ranking import candidates as _candidates
 from core.analysis.ranking import leaderboard as _leaderboard
 from core.analysis.separability import Binning, Settings, per_item, wanted
 from core.analysis.separability import consistency as _consistency
+from core.analysis.together import CombineSettings, ReplaceSettings
+from core.analysis.together import combine as _combine
+from core.analysis.together import replacement as _replacement
 from core.analysis.trust import Reference
 from core.analysis.trust import accuracy as _accuracy
 from core.analysis.trust import agreement as _agreement
@@ -126,7 +129,9 @@ candidates = offered(_candidates, selection=Selection, settings=RankSettings)
 agreement = offered(_agreement.agreement, selection=Selection)
 accuracy = offered(_accuracy.accuracy, selection=Selection)
 bias = offered(_bias.bias, selection=Selection)
+replacement = offered(_replacement, selection=Selection, settings=ReplaceSettings)
 budget = offered(_budget, selection=Selection, settings=BudgetSettings)
+combine = offered(_combine, selection=Selection, settings=CombineSettings)
 _following = {"selection": Selection, "reference": Reference}
 correlate = offered(_correlation.correlate, **_following, settings=RankSettings)
 correlation = offered(_correlation.table, **_following, settings=RankSettings)
@@ -199,7 +204,7 @@ def import_files(
     *,
     layout: str = "auto",
     mapping: Mapping[str, str] | None = None,
-    kind: str = Kind.HUMAN,
+    kind: str | None = None,
     **described: str,
 ) -> importer.Report:
     """Files or folders into a data set. The report says what they hold, what is new and what was
@@ -215,7 +220,7 @@ def import_files(
         Dataset(dataset, **described),
         layout=layout,
         mapping=mapping or {},
-        kind=Kind(kind),
+        kind=Kind(kind) if kind else None,
     )
 
 
@@ -299,9 +304,11 @@ def chart(result: Result, *, theme: str = "light") -> alt.LayerChart | alt.Facet
 
 __all__ = [
     "BudgetSettings",
+    "CombineSettings",
     "Dataset",
     "Kind",
     "RankSettings",
+    "ReplaceSettings",
     "Request",
     "Result",
     "Selection",
@@ -314,6 +321,7 @@ __all__ = [
     "budget",
     "candidates",
     "chart",
+    "combine",
     "consistency",
     "correlate",
     "correlation",
@@ -323,6 +331,7 @@ __all__ = [
     "judge",
     "leaderboard",
     "load_sample",
+    "replacement",
     "report",
     "separability",
 ]

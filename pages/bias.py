@@ -11,6 +11,7 @@ from pages.components.bias.figures import (
     show_ties,
 )
 from pages.components.bias.tables import show_corrections, show_evidence, show_systems
+from pages.components.bias.triples import show_triples
 from pages.components.shared.frame import frame
 from pages.components.shared.report import concluded
 
@@ -19,6 +20,7 @@ with frame("Bias", title="Bias") as study:
         _, result = report
         judges = choose_judges(result)
         show_position(result, judges)
+        show_triples(result, judges)
         show_length(result, judges)
         show_systems(result, judges)
         show_ties(result, judges)

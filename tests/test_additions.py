@@ -122,7 +122,7 @@ class TestRatingMethod:
 
     def test_it_ranks_and_is_drawn(self, run: Run, visit: Visit) -> None:
         run("judge", "--judge", "baseline:longer")
-        judges = ("--judges", "baseline:longer", "--bootstrap", "5")
+        judges = ("--judges", "baseline:longer", "--bootstrap", "20")
         by_wins, by_losses = (
             [row["system"] for row in run("rank", "--method", method, *judges)["rows"]]
             for method in ("win-ratio", "losses")

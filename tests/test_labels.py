@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from core.labels import figure, isolated, percent, several, short_names
+from core.labels import figure, isolated, percent, printable, several, short_names
 
 OVERRIDE, ISOLATE, END = "\u202e", "\u2068", "\u2069"
 
@@ -27,6 +27,13 @@ def test_a_name_that_runs_the_other_way_turns_nothing_else_around(
     sentence: str, shown: str
 ) -> None:
     assert isolated(sentence) == shown
+
+
+def test_what_a_screen_cannot_show_is_seen_to_be_there() -> None:
+    assert isolated("a\x1b[31m b\x9b\x7f") == "a\ufffd[31m b\ufffd\ufffd"
+    assert printable("a\x1b[31m\tb\x9b c\u202e\nd \ud800") == (
+        "a\\u001b[31m\tb\\u009b c\\u202e\nd \\ud800"
+    )
 
 
 def test_shares_are_whole_percent_and_never_minus_nothing() -> None:

@@ -85,6 +85,7 @@ WITHIN_ANALYSIS: dict[str, set[str]] = {
     "ranking": {"judgements", "separability"},
     "trust": {"judgements", "separability", "ranking"},
     "campaigns": {"judgements", "separability", "ranking", "trust"},
+    "together": {"judgements", "separability", "ranking", "trust", "campaigns"},
     "budget": {"judgements"},
     "pseudonyms": set(),
     "export": {"formats", "judgements", "separability", "ranking", "trust", "pseudonyms"},

@@ -31,6 +31,11 @@ from core.records import TandemError, setting
 from core.store import Chosen, Store
 from core.whole_files import written_whole
 
+
+class NothingError(TandemError):
+    """There is nothing to write; what was there before stays."""
+
+
 Portions = Iterator[pd.DataFrame]
 """Some rows at a time, in the same columns, so that a million need no more memory than a few; at
 least one frame.
@@ -149,6 +154,11 @@ class InFormat:
     documents: Iterator[Document]
     left_out: Counter[str]
 
+    def lost(self) -> str:
+        """What was left out so far, in words; '' where that is nothing."""
+        counts = ", ".join(f"{reason} {count:,}" for reason, count in self.left_out.items())
+        return f"left out, as {self.format.title} cannot tell them: {counts}" if counts else ""
+
 
 def in_format(
     store: Store, name: str, selection: Selection, *, who: str, names: bool = False
@@ -209,8 +219,15 @@ def _marked(row: Row, marks: Mapping[tuple[Any, ...], float]) -> dict[str, float
 
 def save_in_format(told: InFormat, path: Path) -> int:
     """Write judgements in another tool's layout: one file, or a zip of several. Says how many
-    records that were. Raises TandemError as `save` does.
+    records that were. Raises TandemError as `save` does, with what the layout cannot tell.
     """
+    try:
+        return _save_in_format(told, path)
+    except NothingError as error:
+        raise NothingError(". ".join(filter(None, (error.sentence, told.lost())))) from None
+
+
+def _save_in_format(told: InFormat, path: Path) -> int:
     format = told.format
     if path.suffix not in format.suffixes:
         raise TandemError(
@@ -223,7 +240,7 @@ def save_in_format(told: InFormat, path: Path) -> int:
         raise TandemError(f"there is no folder {path.parent}: create it, or name another file")
     with written_whole(path) as part:
         write = _zipped if path.suffix == ".zip" else _json_list
-        return write(part, told.documents)
+        return _some(write(part, told.documents))
 
 
 def _frames(documents: Iterator[Document]) -> Portions:
@@ -266,7 +283,8 @@ _NUMBER = re.compile(r"[+-]?\d[\d.,]*(e[+-]?\d+)?%?", re.IGNORECASE)
 
 def for_spreadsheets(frame: pd.DataFrame, *, header: bool = True) -> str:
     """A frame as CSV for a program that takes what begins with = + - @ for a formula and runs it:
-    such texts, and names of columns, come behind an apostrophe. Numbers stay numbers.
+    such texts, each of a list, and names of columns come behind an apostrophe. Numbers stay
+    numbers.
     """
     texts = frame.select_dtypes(exclude=["number", "bool"])
     quoted = frame.assign(**{str(column): texts[column].map(_quoted) for column in texts})
@@ -276,6 +294,8 @@ def for_spreadsheets(frame: pd.DataFrame, *, header: bool = True) -> str:
 
 
 def _quoted(cell: object) -> object:
+    if isinstance(cell, tuple):
+        return "; ".join(str(_quoted(each)) for each in cell)
     formula = isinstance(cell, str) and _FORMULA.match(cell) and not _NUMBER.fullmatch(cell)
     return f"'{cell}" if formula else cell
 
@@ -331,7 +351,8 @@ WRITERS: dict[str, Callable[[Path, Portions], int]] = {
 def save(portions: Portions, path: Path, *, spreadsheet: bool = False) -> int:
     """Write rows as the file's suffix says, `for_spreadsheets` or with every text as it is, so that
     `import` reads it back: how many. Raises TandemError for another suffix or a folder that is not
-    there; as `written_whole` does, with the file that was there before, when the disk is full.
+    there; as `written_whole` does, with the file that was there before, when the disk is full;
+    NothingError where there are no rows.
     """
     if path.suffix not in WRITERS:
         raise TandemError(
@@ -345,13 +366,21 @@ def save(portions: Portions, path: Path, *, spreadsheet: bool = False) -> int:
         raise TandemError(f"there is no folder {path.parent}: create it, or name another file")
     write = _spreadsheet if spreadsheet else WRITERS[path.suffix]
     with written_whole(path) as part:
-        return write(part, portions)
+        return _some(write(part, portions))
+
+
+def _some(rows: int) -> int:
+    """Raises TandemError where nothing was written."""
+    if not rows:
+        raise NothingError("there is nothing to export: no file was written")
+    return rows
 
 
 def as_csv(frame: pd.DataFrame, *, header: bool = True) -> str:
     """A frame as CSV with every text as it is. pandas quotes no lone carriage return, at which a
     reader begins a new row.
     """
+    frame = selections.joined(frame)
     texts = frame.select_dtypes(exclude=["number", "bool"])
     returns = any(texts[column].astype(str).str.contains("\r").any() for column in texts)
     quoting: Any = csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL

@@ -1,6 +1,6 @@
 """Result frames become altair charts, in one palette."""
 
-from core.charts import budget, separability, theme, trust
+from core.charts import budget, separability, theme, together, trust
 from core.charts.captions import Caption, Drawing, captioned
 from core.charts.leaderboard import (
     BEFORE,
@@ -44,5 +44,6 @@ __all__ = [
     "side_by_side",
     "slopes",
     "theme",
+    "together",
     "trust",
 ]

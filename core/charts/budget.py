@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import altair as alt
+import numpy as np
 import pandas as pd
 
 from core.charts.theme import PALETTES, themed
@@ -18,6 +19,8 @@ POINTS = (
     "circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right",
 )  # fmt: skip
 HEIGHT = 340
+ROOM = 0.1
+"""The least that an axis of shares or correlations spans."""
 TITLES = {
     "spearman": "Spearman with all comparisons",
     "pair_accuracy": "pairs ordered as by all comparisons",
@@ -90,6 +93,19 @@ def fewer(rows: pd.DataFrame, figure: str, title: str, *, theme: str = "light") 
     return _lines(shown, x, title, ["win ratio"], tooltip, None, theme)
 
 
+def _domain(shown: pd.DataFrame, level: Level | None) -> list[float]:
+    """From the lowest to the highest, and no less than ROOM: figures that are all alike would have
+    an axis without a length.
+    """
+    ends = shown[["value", "low", "high"]].to_numpy(float)
+    low, high = np.nanmin(ends), np.nanmax(ends)
+    if level is not None:
+        low, high = min(low, level.value), max(high, level.value)
+    middle, half = (low + high) / 2, max(high - low, ROOM) / 2
+    high = min(middle + half, 1.0)  # no figure here exceeds 1
+    return [float(min(middle - half, high - 2 * half)), float(high)]
+
+
 def _lines(
     shown: pd.DataFrame,
     x: alt.X,
@@ -100,7 +116,12 @@ def _lines(
     theme: str,
 ) -> alt.LayerChart:
     p = PALETTES[theme]
-    y = alt.Y("value:Q", title=title, scale=alt.Scale(zero=False, nice=True))
+    y = alt.Y(
+        "value:Q",
+        title=title,
+        scale=alt.Scale(zero=False, nice=True, domain=_domain(shown, level)),
+        axis=alt.Axis(format="~g"),
+    )
     legend = (
         alt.Legend(title=None, orient="top", columns=3, symbolOpacity=1) if len(names) > 1 else None
     )

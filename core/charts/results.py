@@ -9,7 +9,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from core.charts import budget, separability, trust
+from core.charts import budget, separability, together, trust
 from core.charts.captions import Caption, captioned
 from core.charts.leaderboard import over_time, ratings
 from core.charts.theme import Drawn
@@ -122,13 +122,25 @@ def _budget(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.Lay
     )
 
 
+def _together(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
+    return together.estimates(rows, facts["method"], theme=theme)
+
+
 PICTURES: dict[tuple[str, ...], Picture] = {
+    ("system", "combined", "human", "alone"): Picture(
+        _together, "Systems by votes and judges together", "combined"
+    ),
     ("system", "rating", "rank"): Picture(_board, "How good each system is", "rating"),
     ("votes", "system", "rating"): Picture(_over_time, "How Elo moved with the votes"),
     ("strategy", "budget", "spearman"): Picture(
         _budget, "How few comparisons would have done", "replays"
     ),
     ("judge_1", "judge_2", "agreement"): Picture(_judges, "How far every two judges agree"),
+    ("judge", "verdict", "probability"): Picture(
+        _dots("as good as an annotator, or better", "probability", ("low", "high"), "items"),
+        "How often each judge does as well as an annotator",
+        "share",
+    ),
     ("judge", "p_first"): Picture(
         _dots(
             "decisive answers for the text shown first", "p_first", ("low", "high"), "comparisons"

@@ -13,13 +13,15 @@ from core.cli import (
     options,
     people,
     rank,
+    replace,
     report,
     separability,
     store,
+    together,
     trust,
 )
 from core.cli.command import Command
-from core.cli.output import BrokenError, warn
+from core.cli.output import BrokenError, say, warn
 
 COMMANDS: dict[str, Command] = {
     **data.COMMANDS,
@@ -30,6 +32,8 @@ COMMANDS: dict[str, Command] = {
     **budget.COMMANDS,
     **separability.COMMANDS,
     **trust.COMMANDS,
+    **together.COMMANDS,
+    **replace.COMMANDS,
     **report.COMMANDS,
     **campaign.COMMANDS,
     **people.COMMANDS,
@@ -38,4 +42,4 @@ COMMANDS: dict[str, Command] = {
 }
 """Every command by its name."""
 
-__all__ = ["COMMANDS", "BrokenError", "Command", "options", "warn"]
+__all__ = ["COMMANDS", "BrokenError", "Command", "options", "say", "warn"]

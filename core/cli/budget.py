@@ -25,7 +25,7 @@ def budget(store: Store, asked: argparse.Namespace) -> Answer:
     parts = [
         f"{name}\n{table(rows.dropna(axis='columns', how='all'))}"
         for name, rows in result.tables.items()
-        if len(rows)
+        if len(rows) and (name != "all" or result.facts["against"])
     ]
     rows = result.rows[list(SHOWN)].dropna(axis="columns", how="all")
     sentences = "\n".join(result.facts["sentences"])
@@ -72,7 +72,7 @@ def _options(sub: argparse.ArgumentParser) -> None:
         dest="budgets",
         type=whole(1),
         metavar="R",
-        help="comparisons an item (default: a dozen numbers up to all)",
+        help="comparisons an item (default: a dozen or two numbers up to all)",
         nargs="+",
         action="extend",
     )

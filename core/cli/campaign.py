@@ -25,6 +25,7 @@ from core.records import TandemError
 from core.similarity import METRICS
 from core.store import Campaign, Store
 
+INFORMATIVE = "informative"
 DESIGN = [field.name for field in dataclasses.fields(Design)]
 FLAGS = {
     "tie": "offer a tie",
@@ -116,6 +117,8 @@ def _choice(dataset: str, asked: argparse.Namespace) -> Choice:
     names = [field.name for field in dataclasses.fields(Choice)]
     given = told(asked, [name for name in names if name != "dataset"])
     given["pairs"] = tuple((one, other) for one, other in given.get("pairs", ()))
+    if asked.way != "informative":
+        given.pop("judges", None)
     if asked.attribute:
         given["attributes"] = (*given.get("attributes", ()), asked.attribute)
     return Choice(dataset=dataset, **given)
@@ -197,6 +200,8 @@ def _show_one(store: Store, one: Campaign) -> Answer:
 
 def _order(store: Store, asked: argparse.Namespace) -> Answer:
     one = _campaign(store, asked)
+    if asked.pairs_by == INFORMATIVE:
+        return _order_by_value(store, one, asked)
     forgotten = campaign_order.forgotten(store, one)
     if asked.pairs_by is None:
         pairs = campaign_order.at_random(store, one)
@@ -231,6 +236,30 @@ def _order(store: Store, asked: argparse.Namespace) -> Answer:
         document,
         f"{one.dataset}: people are asked about {drawn:,} pairs by separability first, then about "
         f"the others{left_out}",
+    )
+
+
+def _order_by_value(store: Store, one: Campaign, asked: argparse.Namespace) -> Answer:
+    if asked.number is None:
+        raise TandemError(f"--pairs-by {INFORMATIVE} needs --number N: how many pairs come first")
+    forgotten = campaign_order.forgotten(store, one)
+    given = told(asked, ["judges", "separability", "encoder", "seed"])
+    choice = Choice(dataset=one.dataset, way=INFORMATIVE, budget=asked.number,
+                    origin=store.datasets.origin(one.dataset), **given)  # fmt: skip
+    drawn, answered = campaigns.informative.ask_first(store, one, choice)
+    warn(forgotten)
+    document = {
+        "dataset": one.dataset,
+        "campaign": one.name,
+        "ordering": INFORMATIVE,
+        "pairs": drawn,
+        "answered": answered,
+    }
+    already = f"; {answered:,} more of those drawn have a vote already" if answered else ""
+    return Answer(
+        document,
+        f"{one.dataset}: people are asked first about {drawn - answered:,} pairs whose votes are "
+        f"expected to tell most, then about the others{already}",
     )
 
 
@@ -343,23 +372,28 @@ def _design_options(part: Part) -> None:
 
 def _separability_options(sub: argparse.ArgumentParser) -> None:
     Part(sub, "order", lambda asked: asked.verb == "order", "verb").add(
-        "--pairs-by", choices=tuple(DRAWS), help="order of the pairs (default: random)"
+        "--pairs-by", choices=(*DRAWS, INFORMATIVE), help="order of the pairs (default: random)"
     )
     drawn = Part(
         sub,
         f"--by separability, or order --pairs-by {'|'.join(DRAWS)}",
-        lambda asked: asked.pairs_by or asked.way == "separability",
+        lambda asked: asked.pairs_by in DRAWS or asked.way == "separability",
     )
-    drawn.add(
+    measured = Part(
+        sub,
+        f"--by separability or {INFORMATIVE}, or order --pairs-by",
+        lambda asked: asked.pairs_by or asked.way in ("separability", INFORMATIVE),
+    )
+    measured.add(
         "--separability",
         choices=tuple(METRICS),
         metavar="METRIC",
         help="the metric of separability, measured before",
     )
-    drawn.add("--encoder", metavar="NAME", help="encoder of the metric, where it has one")
+    measured.add("--encoder", metavar="NAME", help="encoder of the metric, where it has one")
     drawn.add("--from", type=float, dest="low", metavar="D", help="minimum separability")
     drawn.add("--to", type=float, dest="high", metavar="D", help="maximum separability")
-    ordered = Part(sub, f"--pairs-by {'|'.join(DRAWS)}", lambda asked: asked.pairs_by)
+    ordered = Part(sub, "--pairs-by", lambda asked: asked.pairs_by)
     ordered.add("--number", type=whole(1), metavar="N", help="how many pairs")
     binned = Part(
         sub, "--pairs-by stratified", lambda asked: asked.pairs_by == "stratified", "pairs_by"
@@ -369,7 +403,8 @@ def _separability_options(sub: argparse.ArgumentParser) -> None:
 
 def _reads(asked: argparse.Namespace) -> Sequence[str]:
     chosen = ("subset", "attribute", "systems", "seed")
-    reads = {"create": chosen, "settled": chosen, "order": ("seed",)}
+    by_value = ("judges",) if INFORMATIVE in (asked.way, asked.pairs_by) else ()
+    reads = {"create": (*chosen, *by_value), "settled": chosen, "order": ("seed", *by_value)}
     return reads.get(asked.verb, ())
 
 

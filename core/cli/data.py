@@ -39,7 +39,7 @@ def import_(store: Store, asked: argparse.Namespace) -> Answer:
         dataset,
         layout=asked.format,
         mapping=_mapping(asked.map),
-        kind=Kind(asked.kind),
+        kind=Kind(asked.kind) if asked.kind else None,
         kinds=_kinds(asked.kinds),
         codes=Codes(tuple(asked.first_wins), tuple(asked.second_wins), tuple(asked.tie)),
         systems=asked.systems,
@@ -154,8 +154,8 @@ def _import_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--kind",
         choices=tuple(Kind),
-        default=Kind.HUMAN,
-        help="who gave the votes or scores",
+        help="who gave the votes or scores, where the layout leaves it open (default human; llm in "
+        "the layouts of Arena-Hard and AlpacaEval)",
     )
     sub.add_argument(
         "--kinds",
@@ -207,9 +207,8 @@ def _in_format(store: Store, asked: argparse.Namespace) -> Answer:
     )
     rows = exports.save_in_format(told, asked.to)
     document = {"rows": rows, "file": str(asked.to), "left_out": dict(told.left_out)}
-    counts = ", ".join(f"{reason} {count:,}" for reason, count in told.left_out.items())
-    left = [f"left out, as {told.format.title} cannot tell them: {counts}"] if counts else []
-    return Answer(document, "\n".join([f"{rows:,} rows in {asked.to}", *left]))
+    text = "\n".join(filter(None, (f"{rows:,} rows in {asked.to}", told.lost())))
+    return Answer(document, text)
 
 
 def _export_options(sub: argparse.ArgumentParser) -> None:

@@ -6,9 +6,11 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from core.analysis.judgements import joined, selection
+from core.labels import printable
 
 
 class BrokenError(Exception):
@@ -24,10 +26,15 @@ class Answer:
     status: int = 0
 
 
+def say(text: str) -> None:
+    """What a command found, on standard output: names in it cannot command a terminal."""
+    print(printable(text), flush=True)
+
+
 def warn(*notes: str) -> None:
     """Sentences on standard error; an empty one says nothing."""
     for note in filter(None, notes):
-        print(f"tandem: {note}", file=sys.stderr)
+        print(printable(f"tandem: {note}"), file=sys.stderr)
 
 
 def shown(result: selection.Result) -> str:
@@ -39,9 +46,17 @@ def shown(result: selection.Result) -> str:
 def table(frame: pd.DataFrame, *, index: bool = False) -> str:
     """A frame as aligned text, numbers short enough to read, a dash where there is nothing."""
     frame = joined(frame)
-    words = [name for name in frame if not pd.api.types.is_numeric_dtype(frame[name])]
+    floats = [
+        name
+        for name in frame
+        if isinstance(frame[name].dtype, np.dtype) and frame[name].dtype.kind == "f"
+    ]  # pandas puts the dash of these only
     shown = frame.assign(
-        **{str(name): frame[name].astype(object).where(frame[name].notna(), "-") for name in words}
+        **{
+            str(name): frame[name].astype(object).where(frame[name].notna(), "-")
+            for name in frame
+            if name not in floats
+        }
     )
     return str(
         shown.to_string(

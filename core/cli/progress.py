@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
+from core.labels import printable
 from core.runs import span
 
 
@@ -30,7 +31,7 @@ class Progress:
         # The pace since then: what came before, loading a model say, is over.
         spent, came = now - self.origin[0], done - self.origin[1]
         left = f", about {span(spent / came * (of - done))} left" if came and done < of else ""
-        line = f"{what} {done:,}" + (f" of {of:,} ({done / of:.0%}){left}" if of else "")
+        line = f"{printable(what)} {done:,}" + (f" of {of:,} ({done / of:.0%}){left}" if of else "")
         print(
             f"\r\x1b[K{line}" if terminal else line,
             end="" if terminal and done != of else "\n",

@@ -12,6 +12,7 @@ from core.analysis.ranking import (
     CONTROLLING,
     CONTROLS,
     OTHER_OPPONENTS,
+    PROBABILITIES,
     SAME_OPPONENTS,
     RankSettings,
     by_attribute,
@@ -33,7 +34,7 @@ from core.cli.options import (
     whole,
 )
 from core.cli.output import Answer, shown, table
-from core.statistics import RATINGS, TIE_MODELS, Constant, Experts
+from core.statistics import RATINGS, TIE_MODELS, Constant, Experts, calibration
 from core.store import Store
 
 
@@ -206,6 +207,16 @@ def _method_options(sub: argparse.ArgumentParser) -> None:
         "--experts",
         choices=get_args(Experts),
         help="scale of the differences (default logit)",
+    )
+    _taking(sub, "judge").add(
+        "--people",
+        choices=("pooled", "each"),
+        help="whether people are one judge of the jury (default), or each is one",
+    )
+    _part(sub, [name for name, how in RATINGS.items() if how.outcome in PROBABILITIES]).add(
+        "--calibrated",
+        choices=tuple(calibration.METHODS),
+        help="make a judge's probabilities those of people, by a map fitted where people voted",
     )
     _taking(sub, "control").add(
         "--control",

@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.analysis.judgements import Result
+import pandas as pd
+
+from core.analysis.judgements import Result, Selection
 from core.analysis.separability import Settings, separabilities
 from core.analysis.trust import accuracy as accuracies
 from core.analysis.trust import agreement as agreements
@@ -26,10 +28,7 @@ MOST_ROWS = 100  # of a further table, for people; --json has them all
 
 def agreement(store: Store, asked: argparse.Namespace) -> Answer:
     selection = replace(options.selection(store, asked), scores=asked.with_scores)
-    separability = None
-    if asked.by_separability:
-        measured = Settings(asked.by_separability, asked.encoder or "", resamples=0)
-        separability = separabilities(store, selection, measured)
+    separability = _separability(store, selection, asked)
     result = agreements.agreement(
         store, selection, over=asked.over or "", separability=separability
     )
@@ -40,6 +39,16 @@ def agreement(store: Store, asked: argparse.Namespace) -> Answer:
     ]
     alpha = [_alpha(result.facts)] if result.facts["alpha_of"] else []
     return Answer(result.document(), "\n\n".join([*alpha, *parts, shown(result)]))
+
+
+def _separability(
+    store: Store, selection: Selection, asked: argparse.Namespace
+) -> pd.DataFrame | None:
+    """How separable items are by the metric that was asked for."""
+    if not asked.by_separability:
+        return None
+    measured = Settings(asked.by_separability, asked.encoder or "", resamples=0)
+    return separabilities(store, selection, measured)
 
 
 def _alpha(facts: Mapping[str, Any]) -> str:
@@ -75,16 +84,24 @@ def accuracy(store: Store, asked: argparse.Namespace) -> Answer:
 
 
 def bias(store: Store, asked: argparse.Namespace) -> Answer:
-    result = biases.bias(store, options.selection(store, asked), asked.debias)
+    selection = options.selection(store, asked)
+    result = biases.bias(
+        store, selection, asked.debias, separability=_separability(store, selection, asked)
+    )
     names = [
         name
-        for name in ("lengths", "own", "places", "differences")
+        for name in ("lengths", "triples", "triples_by", "own", "places", "differences")
         if 0 < len(result.tables[name]) <= MOST_ROWS
     ]
-    parts = [
-        f"{name}\n{table(result.tables[name].dropna(axis='columns', how='all'))}" for name in names
-    ]
+    parts = [f"{name}\n{table(_told(result.tables[name]))}" for name in names]
     return Answer(result.document(), "\n\n".join([*parts, shown(_narrow(result, biases.SHOWN))]))
+
+
+def _told(rows: pd.DataFrame) -> pd.DataFrame:
+    """Columns in which there is anything; of triples those there is room for."""
+    if "cyclic" in rows:
+        rows = rows[[name for name in biases.TRIPLES_SHOWN if name in rows]]
+    return rows.dropna(axis="columns", how="all")
 
 
 def _narrow(result: Result, columns: Sequence[str]) -> Result:
@@ -99,19 +116,23 @@ def _agreement_options(sub: argparse.ArgumentParser) -> None:
         help="what intervals generalise to; default both for groups of three judges or more",
     )
     sub.add_argument(
+        "--with-scores",
+        action="store_true",
+        help="whoever has scored texts takes part, too: the text with the higher score is better",
+    )
+    _add_separability(sub)
+    add_provenance(sub)
+
+
+def _add_separability(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
         "--by-separability",
         metavar="METRIC",
         default="",
         help="also in bins of separability",
     )
-    sub.add_argument(
-        "--with-scores",
-        action="store_true",
-        help="whoever has scored texts takes part, too: the text with the higher score is better",
-    )
     measured = Part(sub, "--by-separability METRIC", lambda asked: asked.by_separability)
     measured.add("--encoder", metavar="NAME", help="encoder of the metric, where it has one")
-    add_provenance(sub)
 
 
 def _accuracy_options(sub: argparse.ArgumentParser) -> None:
@@ -129,11 +150,14 @@ def _accuracy_options(sub: argparse.ArgumentParser) -> None:
 
 def _bias_options(sub: argparse.ArgumentParser) -> None:
     add_debias(sub)
+    _add_separability(sub)
     add_provenance(sub)
 
 
 COMMANDS = {
     "agreement": Command(agreement, "agreement between judges", _agreement_options),
     "accuracy": Command(accuracy, "how often judges are right", _accuracy_options),
-    "bias": Command(bias, "position and length bias of each judge", _bias_options),
+    "bias": Command(
+        bias, "position and length bias of each judge, and contradictions", _bias_options
+    ),
 }

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from core.importing.names import check_dataset
 from core.records import Attribute, Dataset, TandemError, setting
 from core.store import Store
 
@@ -92,15 +93,16 @@ def _stopped(contents: Mapping[str, int], dataset: str) -> None:
 def rename(store: Store, who: str, dataset: str, name: str) -> None:
     """Another name. All that belongs to it stays, and so does what was drawn: the same request
     continues the same run, and the same file adds nothing. Raises TandemError for a name that is
-    empty or taken, and while a run of it waits or works.
+    empty, its own or taken, or that has a control character, and while a run of it waits or works.
     """
     name = name.strip()
     with store.transaction(durable=True):
         _stopped(contents(store, dataset), dataset)
         if not name:
             raise TandemError("the data set needs a name: it cannot be empty")
+        check_dataset(name)
         if name == dataset:
-            return
+            raise TandemError(f"{dataset!r} is its name already: give another one")
         if name in store.datasets.names():
             raise TandemError(f"there is a data set {name!r} already: use another name")
         store.dataset_changes.rename(dataset, name, store.datasets.origin(dataset))

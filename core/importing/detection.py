@@ -10,7 +10,7 @@ from core.importing import files
 from core.importing.codes import Codes
 from core.importing.layout import Source, UnrecognisedError
 from core.importing.layouts import LAYOUTS
-from core.records import TandemError, setting
+from core.records import Kind, TandemError, setting
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,7 @@ def recognise(
     mapping: Mapping[str, str] | None = None,
     codes: Codes | None = None,
     systems: Sequence[str] = (),
+    kind: Kind | None = None,
 ) -> Recognised:
     """What `load` would take a file for. Raises TandemError where it is in no layout, and for an
     unknown one, or a setting that does not fit.
@@ -46,6 +47,7 @@ def recognise(
             f"{setting('first_wins')}, {setting('second_wins')} and {setting('tie')} are",
         ),
         ("systems", source.systems, f"{setting('systems')} is"),
+        ("kind", kind, f"{setting('kind')} {kind} is"),
     ):
         if given and name not in chosen.settings:
             raise TandemError(

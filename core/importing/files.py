@@ -32,7 +32,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any
 
-from core.importing import inspect_logs, json_reader
+from core.importing import inspect_logs, json_reader, potato_states
 from core.importing.cells import Row, Skipped, cleaned, short, storable
 from core.importing.text_encoding import (
     RECORD,
@@ -279,6 +279,8 @@ def _json(path: Path) -> Iterator[Row | Skipped]:
         )
     if suffix(path) == ".json" and inspect_logs.is_log(path):
         return inspect_logs.read_json(path)
+    if potato_states.is_state(path):
+        return potato_states.read(path)
     return json_reader.read(path)
 
 

@@ -24,6 +24,7 @@ from core.importing.examples import rows_in_words
 from core.importing.files import Row, Skipped
 from core.importing.layout import Dropped, Layout, Record, Source, UnrecognisedError
 from core.importing.layouts import LAYOUTS
+from core.importing.names import check_dataset, check_names
 from core.importing.raters import check_kinds, raters_of
 from core.importing.tally import Tally
 from core.pairing import open_default
@@ -101,7 +102,7 @@ class Reading(TypedDict, total=False):
 
     layout: str  # "auto" = each file's own
     mapping: Mapping[str, str]
-    kind: Kind  # of those who gave votes or scores, where the file does not say
+    kind: Kind | None  # of those who gave votes or scores, where the file does not say
     kinds: Mapping[str, Kind]  # of raters by name, who are of another kind
     codes: Codes  # what the values of a winner column mean, where they do not say it themselves
     systems: Sequence[str]  # their names, in the file's order, where it has none
@@ -187,6 +188,7 @@ def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[
     dataset = replace(dataset, name=dataset.name.strip())
     if not dataset.name:
         raise TandemError(f"the data set needs a name: give one with {setting('dataset')}")
+    check_dataset(dataset.name)
     chosen, reasons = _choose(store, paths, dataset, how)
     if chosen:
         dataset = _with_nouns(dataset, LAYOUTS[chosen[0].layout])
@@ -309,7 +311,7 @@ def _choose(
     store: Store, paths: Sequence[Path], dataset: Dataset, how: Reading
 ) -> tuple[list[Chosen], dict[str, str]]:
     """The files to read, and by name why others of a folder are not."""
-    mapping, kind = how.get("mapping") or {}, how.get("kind", Kind.HUMAN)
+    mapping, kind = how.get("mapping") or {}, how.get("kind")
     codes, systems = how.get("codes", Codes()), tuple(how.get("systems", ()))
     names = _names(files.expand(paths))
     chosen, reasons, there = list[Chosen](), dict[str, str](), list[str]()
@@ -321,6 +323,7 @@ def _choose(
                 mapping=mapping,
                 codes=codes,
                 systems=systems,
+                kind=kind,
             )
             layout = LAYOUTS[recognised.layout]
             nouns = _with_nouns(dataset, layout)
@@ -328,7 +331,7 @@ def _choose(
                 path,
                 recognised.columns,
                 mapping,
-                kind,
+                kind or layout.kind,
                 nouns.context_noun,
                 nouns.candidate_noun,
                 codes,
@@ -408,6 +411,7 @@ def _read(
                 continue
             try:
                 records = list(reader.records(row.number, row.cells))
+                check_names(records)
                 known.learn(records)
             except ContradictedError as error:
                 yield file, Contradicted(row.number, str(error)), []

@@ -101,7 +101,8 @@ class Layout:
 
     `fields` are those that a mapping can name. A table has `matched` instead, which says what
     column fills what field and refuses a mapping that does not fit; `by_hand` are the fields worth
-    correcting by hand. `settings` are those of `codes` and `systems` that its readers heed.
+    correcting by hand. `settings` are those of `codes`, `systems` and `kind` that its
+    readers heed; `kind` is who gave its votes or scores unless it is said.
     """
 
     name: str
@@ -112,6 +113,7 @@ class Layout:
     matched: Callable[[Source], Mapping[str, str]] | None = None
     by_hand: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
+    kind: Kind = Kind.HUMAN
     # A judge answers a comparison once in all its files together, so the same answer in another
     # file is the same answer.
     once: bool = False

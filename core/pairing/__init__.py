@@ -3,7 +3,7 @@ campaigns.
 """
 
 from core.pairing import planning
-from core.pairing.item_draws import DRAWS, BySeparability, by_separability
+from core.pairing.item_draws import DRAWS, BySeparability, Drawn, by_separability, systematic
 from core.pairing.merge_sort import Settings as Sorting
 from core.pairing.planning import (
     BEAM_SIZE,
@@ -28,6 +28,7 @@ __all__ = [
     "PROB_GAP",
     "STRATEGIES",
     "BySeparability",
+    "Drawn",
     "Pair",
     "Request",
     "Sorting",
@@ -44,5 +45,6 @@ __all__ = [
     "planning",
     "sort_ranking",
     "sorting",
+    "systematic",
     "versions",
 ]

@@ -114,12 +114,22 @@ def _as_likely(
 def _proportional(
     values: Floats, number: int, settings: BySeparability, rng: np.random.Generator
 ) -> _Sample:
-    """Systematic sampling of a shuffled list (Madow 1949): exactly `number`, each with exactly its
-    probability.
+    return systematic(np.maximum(values, settings.least), number, rng)
+
+
+def systematic(
+    sizes: Floats, number: int, rng: np.random.Generator, strata: Places | None = None
+) -> _Sample:
+    """Exactly `number` places in random order, each taken with exactly its probability, which is
+    proportional to its size: systematic sampling of a shuffled list (Madow 1949). With `strata` the
+    list goes stratum by stratum, so that each gets its share to within one.
     """
-    probability = inclusion(np.maximum(values, settings.least), number)
+    probability = inclusion(sizes, number)
     certain = probability >= 1
     order = rng.permutation(np.flatnonzero(~certain))
+    if strata is not None:
+        turn = rng.permutation(int(strata.max(initial=-1)) + 1)
+        order = order[np.argsort(turn[strata[order]], kind="stable")]
     ends = np.cumsum(probability[order])
     steps = rng.random() + np.arange(number - certain.sum())
     drawn = (

@@ -23,6 +23,8 @@ def boards(material: Material) -> Iterator[Section]:
     """
     chosen = material.selection.judges
     pools = {"chosen": chosen} if chosen else {kind.value: (kind.value,) for kind in material.kinds}
+    if not chosen and "judge" in material.request.settings.how.takes:  # who sits on it together
+        pools = {"jury": tuple(pools)}
     failed: list[TandemError] = []
     for name, judges in pools.items():
         try:

@@ -233,13 +233,21 @@ def _ratings(material: Material, told: dict[str, Any]) -> list[Piece]:
 def _agreement(told: dict[str, Any]) -> list[Piece]:
     if "agreement" not in told:
         return []
+    groups = told["agreement"]["groups"]
+    fleiss: list[Piece] = (
+        ["Fleiss' kappa", cite("fleiss1971measuring"), "of several judges of one kind,"]
+        if "fleiss" in {group["kappa_by"] for group in groups}
+        else []
+    )
     return [
         "A verdict is a judge's answer about a pair of texts, over both orders and all repeats. "
         "Agreement is the share of equal verdicts; beyond chance it is Cohen's kappa",
         cite("cohen1960coefficient"),
-        "of two judges, and Krippendorff's alpha",
+        "of two judges, or kinds of judges,",
+        *fleiss,
+        "and Krippendorff's alpha",
         cite("krippendorff2018content"),
-        "of several. Intervals of shares are Wilson's",
+        "of all. Intervals of shares are Wilson's",
         cite("wilson1927probable"),
         "at the effective number of answers, as those about one item are correlated; those of "
         "kappa and alpha are Student's, with the variance of leaving out one item, or judge, at "
@@ -256,8 +264,21 @@ def _bias(told: dict[str, Any]) -> list[Piece]:
         ", with Wilson's interval over items",
         cite("wilson1927probable"),
         ". The effect of length is the odds ratio of a text twice as long, by logistic regression "
-        "on the logarithm of the ratio of lengths and on position, with intervals robust to items",
+        "on the logarithm of the ratio of lengths in words and on position, with intervals robust "
+        "to items",
         cite("liang1986longitudinal"),
+        ".",
+        *(_triples() if told["bias"].get("triples") else []),
+    ]
+
+
+def _triples() -> list[Piece]:
+    return [
+        " A triple of texts is cyclic if A is better than B, B than C, and C than A",
+        cite("kendall1940paired"),
+        ". Stochastic transitivity is weakly violated where P(A over C) is below one half though "
+        "the other two are not, and strongly where it is below the greater of these",
+        cite("davidson1959experimental"),
         ".",
     ]
 

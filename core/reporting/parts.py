@@ -66,8 +66,7 @@ def table(name: str, caption: str, frame: pd.DataFrame, columns: Mapping[str, Ce
     """A table of a frame: `columns` says what each column shows, a text the column of words that it
     is taken from.
     """
-    frame = joined(frame)
-    rows = rows_of(frame)
+    rows = rows_of(joined(frame))
     writers = {title: _word(of) if isinstance(of, str) else of for title, of in columns.items()}
     shown = {title: [write(row) for row in rows] for title, write in writers.items()}
     words = tuple(title for title, of in columns.items() if isinstance(of, str))

@@ -30,7 +30,6 @@ from core.reporting.parts import (
 
 COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall's tau-b", "pearson": "Pearson"}
 ACCORDING = {"gold": "gold labels", "human": "the majority of people"}
-LIMIT = 1e6  # odds beyond which an effect has no figure: length has predicted every answer
 
 Columns = Mapping[str, Cell | str]
 
@@ -42,6 +41,15 @@ POSITION: Columns = {
     "Ties (95%)": figure(cells.percent, "tie_rate", "tie_low", "tie_high"),
     "Pairs in both orders": figure(cells.count, "pairs_both_orders"),
     "Same verdict (95%)": figure(cells.percent, "consistent", "consistent_low", "consistent_high"),
+}
+TRIPLES: Columns = {
+    **JUDGE,
+    "Triples": figure(cells.count, "decided"),
+    "Cyclic (95%)": figure(cells.percent, "cyclic", "low", "high"),
+    "In one order (95%)": figure(cells.percent, "one_order", "one_order_low", "one_order_high"),
+    "By position": figure(cells.percent, "by_position"),
+    "Weak violated (95%)": figure(cells.percent, "weak", "weak_low", "weak_high"),
+    "Strong violated (95%)": figure(cells.percent, "strong", "strong_low", "strong_high"),
 }
 RIGHT: Columns = {
     **JUDGE,
@@ -71,6 +79,12 @@ AGREED: Columns = {
     "Same verdict (95%)": figure(cells.percent, "agreement", "agreement_low", "agreement_high"),
     "Cohen's kappa (95%)": figure(cells.decimal, "kappa", "low", "high"),
 }
+AGREED_OF_KINDS: Columns = {
+    "Between": "between",
+    **{title.replace("Cohen's kappa", "Kappa"): of for title, of in AGREED.items()},
+    "Kappa by": "kappa_by",
+}
+KAPPAS = {"cohen": "Cohen", "fleiss": "Fleiss"}
 
 
 def agreements(material: Material) -> Iterator[Section]:
@@ -79,10 +93,12 @@ def agreements(material: Material) -> Iterator[Section]:
         return
     result = material.hidden(agreement.agreement(material.store, material.selection))
     groups = result.tables["groups"]
-    groups = groups.assign(between=groups["group"].map(named))
+    groups = groups.assign(
+        between=groups["group"].map(named), kappa_by=groups["kappa_by"].map(KAPPAS)
+    )
     pairs = {"Judge": "judge_1", "and": "judge_2", **AGREED}
     tables = [
-        table("agreement-groups", "Kinds of judges.", groups, {"Between": "between", **AGREED}),
+        table("agreement-groups", "Kinds of judges.", groups, AGREED_OF_KINDS),
         table("agreement-pairs", "Each two judges.", result.rows, pairs),
         table(
             "agreement-majority",
@@ -122,20 +138,23 @@ def biases(material: Material) -> Iterator[Section]:
         "Longer chosen (95%)": figure(cells.percent, "longer", "longer_low", "longer_high"),
         "Odds if twice as long (95%)": _odds,
     }
+    triples = material.ordered(result.tables["triples"])
     tables = [
         table("bias-position", "Position: the text shown first.", both, POSITION),
         table("bias-length", "Length: the longer text.", lengths, length),
+        table("bias-triples", "Contradictions among three texts.", triples, TRIPLES),
     ]
     known = rows["p_first"].notna().any()
     charts = pictures("bias-position", result) if known else []
     said = sentences.length(labelled(lengths)) if len(lengths) else []
-    lead = " ".join([sentences.position(result), *said])
+    among = sentences.transitivity(triples)
+    lead = " ".join(filter(None, [sentences.position(result), *said, among]))
     yield _section("Bias", lead, "bias", result, charts, tables)
 
 
 def _odds(row: Row) -> str:
-    if pd.isna(row["odds"]) or not 1 / LIMIT <= row["odds"] <= LIMIT:
-        return cells.NONE
+    if row["unbounded"]:
+        return f"always the {row['always']}" if row["always"] else f"no bound ({row['unbounded']})"
     return cells.decimal(row["odds"], row["low"], row["high"])
 
 

@@ -5,8 +5,10 @@ randomness of their own.
 from core.statistics import (
     active_choice,
     agreement,
+    calibration,
     correlation,
     intervals,
+    jury,
     least_certain,
     misfits,
     position_bias,
@@ -18,6 +20,7 @@ from core.statistics import (
     settling,
     system_level,
     transitivity,
+    vote_value,
 )
 from core.statistics.agreement import (
     CONTRADICTS,
@@ -40,14 +43,15 @@ from core.statistics.alternative_annotator import (
     alternative_annotator,
 )
 from core.statistics.bradley_terry import TieFit, has_maximum, regularised, tie_fit
-from core.statistics.columns import Codes, Floats
+from core.statistics.columns import SCALE, Codes, Floats, components
 from core.statistics.controlled import control_effects
 from core.statistics.correlation import Constant, Resampled
 from core.statistics.drawing import MEMORY, Drawing
 from core.statistics.elo import elo_path, sep_steps
 from core.statistics.judged_pairs import JudgedPairs
+from core.statistics.jury import NoVerdictError
 from core.statistics.length_bias import length_effect
-from core.statistics.method import MADE_FOR, Method
+from core.statistics.method import EACH_JUDGE, MADE_FOR, Method
 from core.statistics.opponents import unevenness
 from core.statistics.product_of_experts import Experts
 from core.statistics.ranks import rankdata
@@ -62,6 +66,7 @@ from core.statistics.win_ratio import win_ratio
 __all__ = [
     "ALIGNMENT",
     "CONTRADICTS",
+    "EACH_JUDGE",
     "ENOUGH_JUDGES",
     "FIRST",
     "MADE_FOR",
@@ -69,6 +74,7 @@ __all__ = [
     "NEITHER",
     "PASSES",
     "RATINGS",
+    "SCALE",
     "SECOND",
     "SHARED",
     "TIE_MODELS",
@@ -82,6 +88,7 @@ __all__ = [
     "JudgedPairs",
     "Meetings",
     "Method",
+    "NoVerdictError",
     "Resampled",
     "Target",
     "Terms",
@@ -91,12 +98,15 @@ __all__ = [
     "agreement",
     "alternative_annotator",
     "bertscores",
+    "calibration",
+    "components",
     "control_effects",
     "correlation",
     "counted",
     "elo_path",
     "has_maximum",
     "intervals",
+    "jury",
     "least_certain",
     "length_effect",
     "misfits",
@@ -117,5 +127,6 @@ __all__ = [
     "tie_fit",
     "transitivity",
     "unevenness",
+    "vote_value",
     "win_ratio",
 ]

@@ -65,9 +65,9 @@ class Meetings(NamedTuple):
 @dataclass(frozen=True)
 class Compared:
     """Two sides' verdicts compared, for each of n columns: `confusion` (n, k, k) counts, the one
-    side's verdicts as rows; the share of equal verdicts; Cohen's kappa, at most 1, 0 as by chance,
-    NaN where both always say the same one thing; and whether the intervals are over judges as well,
-    `drawn` (n,).
+    side's verdicts as rows; the share of equal verdicts; kappa (see `compare`), at most 1, 0 as by
+    chance, NaN where both always say the same one thing; and whether the intervals are over judges
+    as well, `drawn` (n,).
     """
 
     confusion: NDArray[np.int64]
@@ -250,8 +250,9 @@ def compare(
     and kappa = (agreement - chance) / (1 - chance) (Cohen 1960).
 
     In a `symmetric` column (n,) it does not matter which side is which, so kappa's chance is that
-    of both together. Intervals are over items, and over judges of `sides` (or over these alone) in
-    columns in which three or more of one population meet.
+    of both together: it is Fleiss' kappa (1971, eq. 1-7) where all judges answered the same units,
+    and of two judges Scott's pi (1955). Intervals are over items, and over judges of `sides` (or
+    over these alone) in columns in which three or more of one population meet.
     """
     _, row = np.unique(item, return_inverse=True)
     one, other = verdicts

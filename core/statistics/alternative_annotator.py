@@ -17,7 +17,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr
-from scipy.stats import false_discovery_control
 
 from core.statistics.agreement import CATEGORIES, FIRST, NEITHER, SECOND, SHARED, counted
 from core.statistics.columns import Codes, Floats
@@ -99,9 +98,7 @@ def alternative_annotator(
     ahead = means_by(judge_wins - person_wins, about, who, n=annotators)
     p = _one_sided(judge_wins - person_wins, who, annotators, terms)
     tested = ~np.isnan(p)
-    adjusted = np.full(annotators, np.nan)
-    if tested.any():
-        adjusted[tested] = false_discovery_control(p[tested], method="by")
+    adjusted = _adjusted(p)
     won = np.nan_to_num(adjusted, nan=1.0) <= terms.level
     rate = float(won[tested].mean()) if tested.any() else np.nan
     judge_share, person_share = (
@@ -164,6 +161,19 @@ def _one_sided(ahead: Floats, who: Codes, n: int, terms: Terms) -> Floats:
     away = mean + terms.epsilon
     t = np.divide(away, error, out=np.where(away > 0, np.inf, -np.inf), where=error > 1e-12)
     return np.asarray(np.where(items >= max(terms.least, 2), stdtr(freedom, -t), np.nan))
+
+
+def _adjusted(p: Floats) -> Floats:
+    """p of several annotators at once, however they depend on each other (Benjamini & Yekutieli
+    2001); NaN stays.
+    """
+    from scipy.stats import false_discovery_control  # takes a while to import
+
+    tested = ~np.isnan(p)
+    adjusted = np.full(len(p), np.nan)
+    if tested.any():
+        adjusted[tested] = false_discovery_control(p[tested], method="by")
+    return adjusted
 
 
 def _probability(

@@ -14,9 +14,10 @@ OPEN_POSITION = (
 )
 
 
-MADE_FOR = ("decisions", "probabilities", "either", "rankings")
-"""What a method is made for: "either" takes whichever there are, "rankings" the pairs of whole
-ones.
+EACH_JUDGE = "each judge's own"
+MADE_FOR = ("decisions", "probabilities", "either", EACH_JUDGE, "rankings")
+"""What a method is made for: "either" takes probabilities where all answers have them, EACH_JUDGE
+those of the judges whose answers have them, "rankings" the pairs of whole ones.
 """
 
 

@@ -11,6 +11,7 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtr, stdtrit
 
 from core.statistics.columns import Floats
 from core.statistics.intervals import score
@@ -18,7 +19,7 @@ from core.statistics.judged_pairs import JudgedPairs, Solved, added
 from core.statistics.power_tuning import tune
 from core.statistics.rectified_shares import Shares
 from core.statistics.rectified_strengths import Strengths
-from core.statistics.uncertainty import Uncertainty
+from core.statistics.uncertainty import Uncertainty, tail_together, told_apart
 
 NOTHING = 1e-15  # a variance that is rounding
 FEWEST = 2
@@ -76,6 +77,40 @@ class Combined:
         """The same of the sums over systems."""
         human, combined = np.nansum(self.human.variance), np.nansum(self.combined.variance)
         return float(human / combined) if combined > NOTHING else float("nan")
+
+
+def beats(estimate: Estimate, rng: np.random.Generator, *, share: bool) -> NDArray[np.bool_]:
+    """(n, n) whether the row is better than the column, so that with 95% confidence none of all is
+    wrongly called so.
+    """
+    tail = tail_together(estimate.uncertainty, rng)
+    return told_apart(estimate.rating, estimate.uncertainty, tail=tail, share=share)
+
+
+def ahead(estimate: Estimate, one: int, other: int) -> tuple[float, float, float]:
+    """How far a system is ahead of another, with Student's 95% interval."""
+    variance, freedom = estimate.uncertainty.of_differences()
+    apart = float(estimate.rating[one] - estimate.rating[other])
+    half = float(stdtrit(freedom[one, other], 0.975) * np.sqrt(variance[one, other]))
+    return apart, apart - half, apart + half
+
+
+def unlike(pairs: JudgedPairs) -> float:
+    """The p-value of judges saying the same, on average, of the pairs with votes as of all: small
+    where these are no random sample, and nothing was done about it. 1 where all have votes.
+
+    Of each system's win ratio by Student's t, the least of all by Bonferroni.
+    """
+    shares, freedom = Shares(pairs), Freedom.of(pairs)
+    none, all_ = (shares.solve(np.full(pairs.judges, far / pairs.judges)) for far in (0.0, 1.0))
+    apart, errors = all_.rating - none.rating, all_.errors - none.errors
+    spread = np.sqrt((errors**2).sum(axis=0))
+    told = (spread > NOTHING) & ~np.isnan(apart) & (freedom.clusters >= FEWEST)
+    if not told.any():
+        return 1.0
+    t = np.abs(apart[told]) / spread[told]
+    tails = 2 * stdtr(np.maximum(freedom.clusters[told] - 1, 1.0), -t)
+    return float(min(1.0, tails.min() * told.sum()))
 
 
 RATED: dict[str, Callable[[JudgedPairs], Rated]] = {

@@ -19,6 +19,7 @@ from core.statistics.controlled import CONTROLLED
 from core.statistics.drawing import Drawing, resampled
 from core.statistics.elo import ELO, SEP_ELO
 from core.statistics.intervals import score
+from core.statistics.jury import JURY, JURY_SOFT
 from core.statistics.likelihood_ranking import LIKELIHOOD
 from core.statistics.mean_rank import PAIRS
 from core.statistics.method import Method
@@ -37,6 +38,8 @@ RATINGS: dict[str, Method] = {
         BRADLEY_TERRY_SOFT,
         CONTROLLED,
         PRODUCT_OF_EXPERTS,
+        JURY,
+        JURY_SOFT,
         LIKELIHOOD,
         ELO,
         SEP_ELO,

@@ -10,6 +10,7 @@ a budget R it has asked those with a position below R. The columns are those of
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,8 @@ from core.statistics.method import Method
 from core.statistics.position_bias import reweighted
 from core.statistics.ranks import rankdata
 
+FEWEST = 3
+"""Of two values a rank correlation is 1 or -1, and says no more than that they are in order."""
 DIGITS = 7  # ratings that differ by less are level
 
 
@@ -118,12 +121,13 @@ def debiased(prob_a: Floats, taus: Floats, *, decisions: bool) -> Floats:
 
 def spearman(rating: Floats, target: Target) -> Floats:
     """(B,) Spearman's rho of ratings (B, n) with a target's values; 0 where all are rated alike,
-    NaN where the target has no values or tells nobody apart.
+    NaN where the target has no values or tells nobody apart, or of two alone, whose rho is 1 or -1
+    whatever is rated.
     """
     if target.values is None:
         return np.full(len(rating), np.nan)
     known = ~np.isnan(target.values)
-    if known.sum() < 2 or np.ptp(target.values[known]) == 0:
+    if known.sum() < FEWEST or np.ptp(target.values[known]) == 0:
         return np.full(len(rating), np.nan)
     x = _centred(rankdata(np.round(rating[:, known], DIGITS), axis=1))
     y = _centred(rankdata(target.values[known]))
@@ -155,18 +159,37 @@ def _centred(values: Floats) -> Floats:
     return centred
 
 
-def needed(comparisons: Floats, value: Floats, goal: float) -> float:
-    """How many comparisons it took for a figure to reach `goal` for good: between the two budgets
-    around it as if the figure rose in a straight line. NaN where it never does.
+class Needed(NamedTuple):
+    """After how many comparisons a figure reached a goal for good: after more than `low` and at
+    most `high`, the budgets around it; NaN where it never did.
+
+    `number` lies between them as if the figure rose in a straight line, where they are so near
+    each other that this is no guess (`high` at most WIDE times `low`); else it is `high`.
+    """
+
+    number: float
+    low: float
+    high: float
+
+
+WIDE = 1.5
+
+
+def needed(comparisons: Floats, value: Floats, goal: float) -> Needed:
+    """Between which of the budgets, `comparisons` (K,) in order, a figure (K,) reached `goal` for
+    good.
     """
     below = np.flatnonzero(~(value >= goal))
     if not len(below):
-        return float(comparisons[0])
+        return Needed(float(comparisons[0]), 0.0, float(comparisons[0]))
     last = int(below[-1])
-    if last + 1 == len(value) or np.isnan(value[last]):
-        return float(comparisons[last + 1]) if last + 1 < len(value) else np.nan
-    part = (goal - value[last]) / (value[last + 1] - value[last])
-    return float(comparisons[last] + part * (comparisons[last + 1] - comparisons[last]))
+    if last + 1 == len(value):
+        return Needed(np.nan, np.nan, np.nan)
+    low, high = float(comparisons[last]), float(comparisons[last + 1])
+    if high > WIDE * low or np.isnan(value[last]):
+        return Needed(high, low, high)
+    part = float((goal - value[last]) / (value[last + 1] - value[last]))
+    return Needed(low + part * (high - low), low, high)
 
 
 def drawn_candidates(n: int, size: int, draws: int, rng: np.random.Generator) -> NDArray[np.bool_]:

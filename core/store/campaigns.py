@@ -300,6 +300,17 @@ class Campaigns(Part):
             (campaign,),
         )
 
+    def answered(self, campaign: int) -> set[tuple[int, int]]:
+        """The pairs of a campaign that have a vote about any attribute."""
+        return {
+            (one, other)
+            for one, other in self._db.rows(
+                """SELECT DISTINCT q.generation_1, q.generation_2 FROM plans p
+                JOIN planned q ON q.plan = p.id WHERE p.campaign = ? AND q.votes > 0""",
+                (campaign,),
+            )
+        }
+
     def ordering(self, campaign: int) -> str:
         """How the pairs of a campaign are ordered: "random", or by what."""
         ordering = self._db.value("SELECT ordering FROM plans WHERE campaign = ?", (campaign,))

@@ -29,7 +29,7 @@ _PAIRS = f"""SELECT q.plan, q.generation_1, q.generation_2,
         n.whole OR q.priority < n.pairs AS drawn, q.votes > 0 AS answered,
         CASE WHEN n.whole OR q.priority < n.pairs OR q.probability < 1 THEN q.probability
             ELSE 0.0 END AS chance
-    FROM (SELECT p.id, p.strategy = 'separability' AS whole,
+    FROM (SELECT p.id, p.strategy IN ('separability', 'informative') AS whole,
             (SELECT count(*) FROM planned WHERE plan = p.id) AS pairs
         FROM ({_DRAWN}) p) n
     JOIN planned q ON q.plan = n.id"""

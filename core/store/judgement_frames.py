@@ -243,16 +243,6 @@ class JudgementFrames(Part):
             (dataset, attribute, int(generation_1), int(generation_2)),
         )
 
-    def lengths(self, dataset: str) -> pd.Series:
-        """generation (id) -> characters of its text, NaN where it is not available."""
-        found = self._db.numbers(
-            """SELECT g.id AS generation, length(g.text) AS length FROM systems s JOIN generations g
-                ON g.system = s.id
-            WHERE s.dataset = ? ORDER BY g.id""",
-            (dataset,),
-        )
-        return pd.Series(found["length"], index=found["generation"], name="length")
-
     def judge_traits(self, dataset: str) -> pd.DataFrame:
         """judge, kind, and whether any answer of theirs has a probability (`probabilities`), and
         any pair of texts an answer in both orders (`both_orders`).

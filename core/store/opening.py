@@ -167,7 +167,7 @@ def _refused(error: sqlite3.DatabaseError, path: Path) -> TandemError:
     readable = path.is_file() and os.access(path, os.R_OK)
     if fault is None or faults.code_of(error) == sqlite3.SQLITE_NOTADB or not readable:
         return TandemError(
-            f"{path} cannot be opened as a store ({error}): point {setting('store')} elsewhere"
+            f"the store {path} cannot be opened ({error}): point {setting('store')} elsewhere"
         )
     return fault
 

@@ -16,6 +16,10 @@ from core.store.connection import Part
 UNSPACED = 20  # characters a word beyond which a text is taken to put no spaces between words
 A_WORD = 2  # characters, in such writing
 
+_WHITE = "replace(replace(replace({}, char(9), ' '), char(10), ' '), char(13), ' ')"
+_PAIRED = f"replace(trim({_WHITE}), ' ', char(1) || char(2))"
+_SINGLE_SPACED = f"replace(replace({_PAIRED}, char(2) || char(1), ''), char(1) || char(2), ' ')"
+"""A text in which one space stands for all white space between two words."""
 _CAMPAIGN = "(?2 IS NULL OR p.campaign = ?2)"
 
 
@@ -44,15 +48,15 @@ class Supervision(Part):
         )
 
     def words(self, dataset: str) -> pd.Series:
-        """generation (id) -> words of its text, as its spaces and line breaks part them; a text
-        without spaces has a word for every two characters. NaN where it is not available.
+        """generation (id) -> words of its text, as white space parts them; a text without spaces
+        has a word for every two characters. NaN where it is not available.
         """
         found = self._db.numbers(
-            """SELECT g.id AS generation, length(g.text) AS length,
-            coalesce(length(g.text) - length(replace(replace(g.text, ' ', ''), char(10), '')), 0)
-                AS spaces
-            FROM systems s JOIN generations g ON g.system = s.id
-            WHERE s.dataset = ? ORDER BY g.id""",
+            f"""SELECT generation, length(text) AS length,
+            coalesce(length(text) - length(replace(text, ' ', '')), 0) AS spaces
+            FROM (SELECT g.id AS generation, {_SINGLE_SPACED.format("g.text")} AS text
+                FROM systems s JOIN generations g ON g.system = s.id WHERE s.dataset = ?)
+            ORDER BY generation""",
             (dataset,),
         )
         length, spaced = found["length"], found["spaces"] + 1.0

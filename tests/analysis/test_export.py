@@ -253,6 +253,13 @@ def test_a_lone_carriage_return_begins_no_new_row(tmp_path: Path) -> None:
         assert rows == [["text", "value"], ["x\ry", "1.5"], ["z", ""]]
 
 
+def test_each_name_of_a_list_is_no_formula_either() -> None:
+    """A spreadsheet whose cells are parted by semicolons sees several."""
+    frame = pd.DataFrame({"tied_with": [("=1+1", "x"), ("x", "@y"), ()]})
+    assert export.for_spreadsheets(frame).split("\r\n")[1:4] == ["'=1+1; x", "x; '@y", '""']
+    assert export.as_csv(frame).splitlines()[1] == "=1+1; x"
+
+
 def test_a_file_has_texts_as_they_are_unless_it_is_for_spreadsheets(tmp_path: Path) -> None:
     frame = pd.DataFrame({"text": ["=1+1", "- a list"]})
     for spreadsheet, written in ((False, ["=1+1", "- a list"]), (True, ["'=1+1", "'- a list"])):

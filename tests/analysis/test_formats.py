@@ -35,13 +35,14 @@ from core.store import Store
 A, B, TIE, BAD = Outcome
 ANSWERS = [
     Answer(A, comment="Clear.\nAnd short.", seconds=2.5), Answer(B), Answer(TIE), Answer(BAD),
-    Answer(failure="skipped"), Answer(failure="no-answer"),
+    Answer(failure="skipped", raw="Skip!"), Answer(failure="no-answer"),
 ]  # fmt: skip
 
 
 def of_model(answer: Answer) -> Answer:
-    """The same without what only people give: a comment, a skip."""
-    return replace(answer, comment="", failure="no-answer" if answer.failure else "")
+    """The same without what only people give: a comment, their time, a skip."""
+    failure = "no-answer" if answer.failure else ""
+    return replace(answer, comment="", seconds=None, failure=failure)
 
 
 @pytest.fixture
@@ -87,7 +88,7 @@ def written(
 
 Votes = Counter[tuple[Any, ...]]
 COLUMNS = ("item", "system_a", "system_b", "winner", "order_known", "judge", "judge_kind",
-           "comment", "created_at")  # fmt: skip
+           "comment", "created_at", "raw", "seconds")  # fmt: skip
 MIRRORED = {"a": "b", "b": "a"}
 
 
@@ -95,6 +96,7 @@ def votes(store: Store) -> list[dict[str, Any]]:
     """Every vote by COLUMNS; the winner is the failure where there is none."""
     frame = store.judgement_frames.exported("d").astype(object)
     frame["winner"] = frame["winner"].where(frame["winner"].notna(), frame["failure"])
+    frame["seconds"] = frame["seconds"].where(frame["seconds"].notna(), None)
     return [{str(name): row[name] for name in COLUMNS} for row in frame.to_dict("records")]
 
 
@@ -121,19 +123,21 @@ class Told:
 
 DECISIVE = {"ties": 4, "both bad": 4, "without an answer": 8}
 TOLD = {
-    "trl": Told(DECISIVE),
-    "trl-chat": Told(DECISIVE),
+    "trl": Told(DECISIVE, ("raw", "seconds")),
+    "trl-chat": Told(DECISIVE, ("raw", "seconds")),
     "label-studio": Told({}),
-    "argilla": Told({"without an answer": 8}, ("order", "judge", "created_at")),
-    "potato": Told({"both bad": 4}, ("judge_kind", "created_at"), "no-answer"),
-    "langsmith": Told({"both bad": 4}, ("order",), "no-answer"),
+    "argilla": Told({"without an answer": 8}, ("order", "created_at", "raw", "seconds")),
+    "potato": Told({"both bad": 4}, ("judge_kind",)),
+    "langsmith": Told({"both bad": 4}, ("order", "seconds")),
     "arena-hard": Told(
         {"both bad": 4, "without a known order": 1},
-        ("judge_kind", "comment", "created_at"),
+        ("judge_kind", "comment", "created_at", "raw", "seconds"),
         "unparsed",
     ),
     "alpaca-eval": Told(
-        {"both bad": 4}, ("order", "judge_kind", "comment", "created_at", "item"), "unparsed"
+        {"both bad": 4},
+        ("order", "judge_kind", "comment", "created_at", "item", "raw", "seconds"),
+        "unparsed",
     ),
 }
 GONE = {"ties": ("tie",), "both bad": ("both_bad",), "without an answer": ("skipped", "no-answer")}
@@ -172,7 +176,7 @@ def test_who_annotates_here_stands_in_it_as_a_number(
     inside = everything.replace(str(tmp_path), "")
     assert 'ann"' not in inside
     assert "/ann/" not in inside
-    assert ("person-1" in inside) is (name != "argilla")
+    assert "person-1" in inside
 
 
 def test_left_out_are_those_who_are_excluded(voted: Store, tmp_path: Path) -> None:
@@ -225,8 +229,23 @@ def test_a_file_of_another_suffix_is_refused(voted: Store, tmp_path: Path) -> No
 def test_without_texts_there_is_nothing_to_choose(store: Store, tmp_path: Path) -> None:
     (tmp_path / "v.csv").write_text("left,right,winner\nx,y,a\n")
     importer.load(store, [tmp_path / "v.csv"], Dataset("d"))
-    path, left_out = written(store, "trl", tmp_path)
-    assert (path.read_text(), dict(left_out)) == ("", {"without texts": 1})
+    (tmp_path / "out.jsonl").write_text("an earlier export")
+    said = "nothing to export: no file was written. left out, as TRL cannot tell them: without"
+    with pytest.raises(TandemError, match=said):
+        written(store, "trl", tmp_path)
+    assert (tmp_path / "out.jsonl").read_text() == "an earlier export"
+
+
+@pytest.mark.parametrize("name", ["arena-hard", "alpaca-eval"])
+def test_votes_of_people_stay_votes_of_people_where_it_is_said(
+    voted: Store, tmp_path: Path, name: str
+) -> None:
+    """These layouts do not say who voted; a model, unless somebody says otherwise."""
+    path, _ = written(voted, name, tmp_path, judges=("ann",), names=True)
+    for kind, expected in ((None, "llm"), (Kind.HUMAN, "human")):
+        with Store(tmp_path / f"{expected}.sqlite3") as fresh:
+            importer.load(fresh, [path], Dataset("d"), kind=kind)
+            assert {vote["judge_kind"] for vote in votes(fresh)} == {expected}
 
 
 # ---- The tools' own readers. They are not among the requirements: with them installed,

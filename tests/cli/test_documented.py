@@ -47,6 +47,7 @@ def test_every_key_is_documented(run: Run, tmp_path: Path) -> None:
             run("exclude", "Ada", "--dataset", "d", "--lift"),
             run("exclude", "--dataset", "d"),
         ],
+        "replace": run("replace", "--dataset", "d", "--judges", "baseline"),
         "accuracy": run("accuracy", "--dataset", "d", "--against", "human"),
         "export": run("export", "--dataset", "d", "--what", "judgements", "--to", str(tmp_path / "a.csv")),
         "backup": run("backup", "--to", str(tmp_path / "b.sqlite3")), "check": run("check"),

@@ -16,9 +16,11 @@ import pytest
 from core import cli
 from core.__main__ import main
 from core.cli.command import Command
+from core.records import Answer, JudgeSpec, Kind, Outcome, Vote
 from core.store import Store
 from tests.cli.asked import called
 from tests.paths import ROOT
+from tests.study import DATASET, fill
 
 
 @pytest.mark.parametrize("command", ["datasets", "describe", "runs", "check"])
@@ -38,6 +40,7 @@ def test_tables_for_people(
     assert out.splitlines()[0].split() == [
         "system", "rating", "low", "high", "rank", "rank_low", "rank_high", "wins", "losses", "ties", "judgements", "tied_with",
     ]  # fmt: skip
+    assert "<NA>" not in out, "ranks without an interval are missing as the interval is"
     assert out.splitlines()[-1].endswith("36 used, unanswered: 12 skipped")
     (tmp_path / "v.csv").write_text("left,right,winner\n" + "x,y,a\n" * 26 + "x,x,a\n" * 25)
     _, out, _ = called(capsys, target, "import", str(tmp_path / "v.csv"), "--dataset", "new")
@@ -51,6 +54,31 @@ def test_tables_for_people(
     _, out, _ = called(capsys, target, "import", str(tmp_path / "folder"), "--dataset", "whole")
     assert out.splitlines()[0] == "a.csv and 1 more: read as votes, one comparison a row"
     assert any(line.startswith("left out: ids.txt is plain text") for line in out.splitlines())
+
+
+def test_no_name_commands_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Names that a store holds from elsewhere: a new title of the window, the cursor home, and what
+    follows turned round. An import refuses the first two.
+    """
+    names = ("\x1b]0;owned\x07x", "\x9b2Hy", "\u202ez")
+    path = tmp_path / "store.sqlite3"
+    with Store(path) as store:
+        fill(store, systems=names)
+        store.judges.add([JudgeSpec("j\x1b[8m", Kind.LLM)])
+        answer = Answer(Outcome.A, comment="\x1b[2J")
+        store.judgements.add_votes(
+            DATASET,
+            [Vote("i0", *names[:2], judge="j\x1b[8m", answer=answer, attribute="coherence")],
+        )
+    ranked = ["rank", "--judges", "llm"]
+    for words in (ranked, ["describe"], [*ranked, "--json"], ["rank", "--judges", "\x1b[2J"]):
+        _, out, err = called(capsys, path, *words)
+        assert not set(out + err) & {"\x1b", "\x07", "\x9b", "\u202e"}
+    _, out, _ = called(capsys, path, *ranked, "--json")
+    assert {row["system"] for row in json.loads(out)["rows"]} == set(names[:2])
+    (tmp_path / "v.csv").write_text("left,right,winner\nx\x1b[2J,y,a\nx,y,a\nx,y,b\n")
+    _, out, _ = called(capsys, path, "import", str(tmp_path / "v.csv"), "--dataset", "new")
+    assert r"row 1: a control character in the name 'x\x1b[2J'" in out
 
 
 def test_what_breaks_is_said_in_one_line(

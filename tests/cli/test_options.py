@@ -89,12 +89,14 @@ REFUSED = [
         for option, value in (("--samples", "3"), ("--cross", "4"), ("--encoder", "e"))
     ),
     *(
-        (("campaign", option, value), f"{option} {value} belongs to --by separability, or order "
-                                      "--pairs-by order|range|proportional|stratified")
-        for option, value in (("--separability", "rouge1"), ("--encoder", "e"), ("--from", "0.5"))
+        (("campaign", option, value), f"{option} {value} belongs to --by separability or "
+                                      "informative, or order --pairs-by")
+        for option, value in (("--separability", "rouge1"), ("--encoder", "e"))
     ),
-    (("campaign", "--number", "3"), "--number 3 belongs to --pairs-by "
-                                    "order|range|proportional|stratified"),
+    (("campaign", "--pairs-by", "informative", "--from", "0.5"),
+     "--from 0.5 belongs to --by separability, or order "
+     "--pairs-by order|range|proportional|stratified"),
+    (("campaign", "--number", "3"), "--number 3 belongs to --pairs-by"),
     (("campaign", "pause", "--overlap", "2"), "--overlap 2 belongs to create and edit, not to pause"),
     (("campaign", "edit", "--by", "random"), "--by random belongs to create, not to edit"),
     (("campaign", "--pairs-by", "range", "--bins", "3"), "--bins 3 belongs to --pairs-by "

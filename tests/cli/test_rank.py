@@ -52,7 +52,11 @@ def test_rank_by_candidate(run: Run, method: str) -> None:
 NEEDS = {"sep-elo": ("--separability", "rouge1")}
 
 
-@pytest.mark.parametrize("method", RATINGS)
+ALONE = [name for name, how in RATINGS.items() if "judge" not in how.takes]
+"""Methods that rate what one judge says; a jury takes several (tests/cli/test_jury.py)."""
+
+
+@pytest.mark.parametrize("method", ALONE)
 def test_rank_by_every_method(run: Run, target: Path, method: str) -> None:
     run(
         "judge",
@@ -70,7 +74,7 @@ def test_rank_by_every_method(run: Run, target: Path, method: str) -> None:
         "--judges",
         "baseline:embedding",
         "--bootstrap",
-        "5",
+        "20",
     )
     plain = run("rank", *words)
     assert len(plain["rows"]) == 3
@@ -98,7 +102,7 @@ def test_why_separability_changes_a_rating_is_told_whole(
         "--separability",
         "rouge1",
         "--bootstrap",
-        "5",
+        "20",
         "--sep-threshold",
         "0",
     )

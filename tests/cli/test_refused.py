@@ -31,6 +31,17 @@ REFUSED = {
     ),
     "ties that a method has not": (["rank", "--method", "elo", "--ties", "model"], "--ties model belongs to bradley-terry"),
     "a negative bootstrap": (["rank", "--method", "elo", "--bootstrap", "-5"], "--bootstrap"),
+    **{
+        f"{few} resamples for {words[0]}": (
+            [*words, "--bootstrap", few],
+            f"--bootstrap {few} is too few resamples for an interval: take {needed} or more, or 0 for none",
+        )
+        for words, few, needed in (
+            (["rank"], "1", 20), (["report", "--html", "r.html"], "19", 20),
+            (["correlate", "--scores", "metric", "--against", "human", "--level", "pool"], "2", 40),
+            (["separability", "--metric", "rouge1"], "39", 40),
+        )
+    },
     "a negative k": (["rank", "--method", "elo", "--k", "-1"], "--k -1 should be a number above 0"),
     "no k": (["rank", "--method", "elo", "--k", "0"], "--k 0 should be a number above 0"),
     "an endless k": (["rank", "--method", "elo", "--k", "inf"], "--k inf should be a number above 0"),

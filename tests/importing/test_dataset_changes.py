@@ -332,7 +332,13 @@ def test_the_wording_before_is_found_under_another_name(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [(" ", "cannot be empty"), (OTHER, "there is a data set 'other' already")]
+    ("name", "said"),
+    [
+        (" ", "cannot be empty"),
+        (OTHER, "there is a data set 'other' already"),
+        (DATASET, f"'{DATASET}' is its name already: give another one"),
+        ("a\x1b[2J", r"the name 'a\\x1b\[2J' has a control character"),
+    ],
 )
 def test_a_name_that_is_refused(path: Path, name: str, said: str) -> None:
     before = rows(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import unescape
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,10 @@ from streamlit.testing.v1 import AppTest
 
 from core.annotation import Design, enrol, present
 from core.pairing import open_default
+from core.records import Answer, JudgeSpec, Kind, Outcome, Vote
 from core.store import Campaign, Store
 from tests.paths import ROOT
-from tests.study import DATASET, fill
+from tests.study import DATASET, SYSTEMS, fill
 
 
 @pytest.fixture
@@ -99,7 +101,30 @@ def test_what_cannot_be_is_said_where_one_looks(app: AppTest, path: Path) -> Non
     assert "data set 'tiny' has a campaign 'all pairs' already: use another name" in said(app)
     labelled(app.selectbox, "Pairs").select("uncertain").run()
     assert "where a model is unsure needs judge: name one" in said(app)
+    labelled(app.selectbox, "Pairs").select("informative").run()
+    assert "data set 'tiny' has no judgements yet of coherence: annotate, or run a judge" in said(
+        app
+    )
     assert not app.exception
+
+
+def test_pairs_are_drawn_by_what_judges_said(app: AppTest, path: Path) -> None:
+    """3 pairs of 4 items of each attribute, of which 7 are drawn."""
+    with Store(path) as store:
+        store.judges.add([JudgeSpec("m", Kind.LLM)])
+        votes = [
+            Vote(f"i{item}", one, other, "m", Answer(Outcome.A), Kind.LLM, attribute)
+            for item in range(4)
+            for one, other in combinations(SYSTEMS, 2)
+            for attribute in ("coherence", "fluency")
+        ]
+        store.judgements.add_votes(DATASET, votes)
+    app.text_input(key="new name").set_value("next").run()
+    labelled(app.number_input, "Pairs an attribute").set_value(7).run()
+    labelled(app.selectbox, "Pairs").select("informative").run()
+    press(app, "Open campaign")
+    assert "People are asked about 14 pairs in “next”." in said(app)
+    assert stored(path, "next").choice["way"] == "informative"
 
 
 def test_without_texts_it_leads_to_importing(tmp_path: Path, monkeypatch) -> None:

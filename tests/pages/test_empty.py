@@ -180,7 +180,7 @@ def _newer(path: Path) -> None:
 BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     "not a database": (
         lambda path: path.write_bytes(b"something else " * 500),
-        "cannot be opened as a store",
+        "the store ",
     ),
     "another program's": (
         lambda path: (
@@ -189,7 +189,7 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
         "of some other program",
     ),
     "newer": (lambda path: _newer(path), "written by a newer Tandem"),
-    "a folder": (lambda path: path.mkdir(), "cannot be opened as a store"),
+    "a folder": (lambda path: path.mkdir(), "the store "),
 }
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.pairing.item_draws import DRAWS, BySeparability, by_separability, inclusion
+from core.pairing.item_draws import DRAWS, BySeparability, by_separability, inclusion, systematic
 from core.records import TandemError
 
 
@@ -181,3 +181,17 @@ def test_what_makes_no_sense_is_refused(settings, said):
     with pytest.raises(TandemError) as refused:
         taken([0.1, 0.5], **settings)
     assert said in str(refused.value)
+
+
+def test_each_stratum_gets_its_share_to_within_one_and_each_place_its_probability():
+    rng = np.random.default_rng(6)
+    sizes, strata = rng.uniform(0.2, 2, size=30), np.arange(30) % 4
+    counts, times = np.zeros(30), 3000
+    for _ in range(times):
+        places, probability = systematic(sizes, 11, rng, strata)
+        counts[places] += 1
+        share = np.bincount(strata, probability)
+        assert (np.abs(np.bincount(strata[places], minlength=4) - share) < 1).all()
+    assert probability == pytest.approx(11 * sizes / sizes.sum())
+    error = np.sqrt(probability * (1 - probability) / times)
+    assert (np.abs(counts / times - probability) <= 4.5 * error).all()

@@ -5,6 +5,7 @@ than always.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -16,13 +17,17 @@ from core.reporting import sentences
 
 
 def positions(
-    *rows: tuple[str, str, float, float, float], answers: int = 60, items: int = 10
+    *rows: tuple[str, str, float, float, float],
+    answers: int = 60,
+    items: int = 10,
+    confounded: Sequence[str] = (),
 ) -> Result:
     columns = ["judge", "attribute", "p_first", "low", "high"]
     frame = pd.DataFrame(rows, columns=columns).assign(
         decisive=answers, comparisons=answers, items=items,
         pairs_both_orders=answers // 2, consistent_both_orders=answers // 4,
     )  # fmt: skip
+    frame["confounded"] = frame["judge"].isin(confounded)
     return Result(frame, "", answers * len(rows))
 
 
@@ -52,6 +57,22 @@ def test_judges_are_counted(biased: set[tuple[str, str]], said: str) -> None:
     assert not re.search(r"\b9\b", text)
 
 
+def test_nobody_is_biased_who_saw_each_two_systems_in_one_order() -> None:
+    """The text shown first is then always the same system's, which may be the better one."""
+    rows = [("x", "q", *FIRST), ("y", "q", *FIRST)]
+    both = sentences.position(positions(*rows, confounded=("x", "y")))
+    assert both == (
+        "x chose the first text in 48 of 60 decisive answers, 80% (95% interval 70 to 90). Whether "
+        "that is position bias cannot be told. Each two systems were always shown in the same "
+        "order. Ask some pairs in the other order."
+    )
+    one = sentences.position(positions(*rows, ("z", "q", *FAIR), confounded=("x", "y")))
+    assert one.startswith("There is no evidence of position bias: z chose")
+    assert one.endswith(
+        "Of 2 more judges it cannot be told. Each two systems were always shown in the same order."
+    )
+
+
 def test_few_answers_name_nobody() -> None:
     few = positions(("x", "q", 1.0, 0.6, 1.0), answers=6, items=3)
     assert sentences.position(few) == (
@@ -63,7 +84,8 @@ def test_few_answers_name_nobody() -> None:
 def lengths(*rows: dict[str, Any]) -> pd.DataFrame:
     plain = {"attribute": "q", "comparisons": 60, "items": 10, "decisive": 60, "always": ""}
     plain |= {"low": float("nan"), "high": float("nan")}
-    return labelled(pd.DataFrame([{**plain, **row} for row in rows]))
+    frame = pd.DataFrame([{**plain, **row} for row in rows])
+    return labelled(frame.assign(unbounded=frame.get("unbounded", frame["always"])))
 
 
 SWAYED = {"judge": "x", "odds": 11.94, "low": 1.2, "high": 98.0}
@@ -96,4 +118,27 @@ def test_few_answers_tell_nothing_of_length() -> None:
     assert said == [
         "9 answers and 9 items so far; an effect of length is named from 30 answers and 10 items "
         "on."
+    ]
+
+
+STEEP = {
+    "judge": "steep", "odds": float("nan"), "always": "", "unbounded": "shorter", "decisive": 595,
+    "longer": 24 / 595, "longer_low": 0.02504, "longer_high": 0.06436,
+}  # fmt: skip
+
+
+def test_odds_without_a_bound_are_named_and_are_not_no_evidence() -> None:
+    """As `baseline:longer` had it on TopicalChat, turned round: nearly always, yet not always."""
+    said = sentences.length(lengths(STEEP, {**SWAYED, "always": "", "unbounded": "", "low": 0.5}))
+    assert said == [
+        "steep took the shorter text in 571 of 595 answers, 96% (95% interval 94 to 97). Its odds "
+        "have no bound: length and position explain nearly every answer.",
+        "There is no evidence that length affects the answers of 1 other judge.",
+    ]
+
+
+def test_length_and_position_that_go_together_are_not_told_apart() -> None:
+    nothing = {"judge": "x", "odds": float("nan")}
+    assert sentences.length(lengths(nothing)) == [
+        "Of 1 judge, the effect of length cannot be told from that of position."
     ]

@@ -132,12 +132,22 @@ def test_the_same_ratings_agree_wholly_level_ones_too(rating):
 
 
 def test_what_is_needed_lies_between_two_budgets():
-    """0.8 at 10 and 1.0 at 20: 0.95 is three quarters of the way. What falls again is not reached."""
-    budgets = np.array([5.0, 10.0, 20.0])
-    assert replay.needed(budgets, np.array([0.2, 0.8, 1.0]), 0.95) == pytest.approx(17.5)
-    assert replay.needed(budgets, np.array([0.96, 0.8, 1.0]), 0.95) == pytest.approx(17.5)
-    assert replay.needed(budgets, np.array([0.96, 0.97, 1.0]), 0.95) == 5.0
-    assert np.isnan(replay.needed(budgets, np.array([0.2, 0.8, 0.9]), 0.95))
+    """0.8 at 10 and 1.0 at 14: 0.95 is three quarters of the way. What falls again is not reached."""
+    budgets = np.array([5.0, 10.0, 14.0])
+    for value in ([0.2, 0.8, 1.0], [0.96, 0.8, 1.0]):
+        assert replay.needed(budgets, np.array(value), 0.95) == pytest.approx((13.0, 10.0, 14.0))
+    assert replay.needed(budgets, np.array([0.96, 0.97, 1.0]), 0.95) == (5.0, 0.0, 5.0)
+    assert np.isnan(replay.needed(budgets, np.array([0.2, 0.8, 0.9]), 0.95)).all()
+
+
+def test_no_number_is_guessed_between_budgets_far_apart():
+    budgets, value = np.array([10.0, 100.0]), np.array([0.8, 1.0])
+    assert replay.needed(budgets, value, 0.95) == (100.0, 10.0, 100.0)
+
+
+def test_two_values_have_no_rank_correlation():
+    target = Target.of(np.array([0.2, 0.7, np.nan]))
+    assert np.isnan(replay.spearman(np.array([[0.1, 0.9, 0.5]]), target)).all()
 
 
 @settings(max_examples=25, deadline=None)

@@ -16,10 +16,8 @@ from core.statistics import transitivity
 def columns(wins: dict[tuple[int, int], float], losses: dict[tuple[int, int], float]) -> Any:
     """One item's pairs, as columns."""
     first, second = np.array(list(wins), dtype=np.int64).reshape(-1, 2).T
-    return (
-        np.zeros(len(wins), dtype=np.int64), first, second,
-        np.array(list(wins.values())), np.array(list(losses.values())),
-    )  # fmt: skip
+    pairs = transitivity.Pairs(np.zeros(len(wins), dtype=np.int64), first, second)
+    return pairs, np.array(list(wins.values())), np.array(list(losses.values()))
 
 
 @given(st.integers(3, 9), st.integers(0, 2**32 - 1))
@@ -68,8 +66,7 @@ def test_what_one_order_would_show(texts: int, seed: int) -> None:
     pairs = [pair for pair in combinations(range(texts), 2) if rng.random() < 0.9]
     pairs = pairs or [(0, 1)]
     forward, backward = ({pair: int(rng.integers(-1, 2)) for pair in pairs} for _ in range(2))
-    item, first, second, one, other = columns(forward, backward)
-    drawn, by_position = transitivity.one_order(item, first, second, one, other)
+    drawn, by_position = transitivity.one_order(*columns(forward, backward))
     decided, cyclic, own = by_the_book(forward, backward)
     assert_allclose(
         [drawn.decided.sum(), drawn.cyclic.sum(), by_position.sum()],
@@ -83,10 +80,8 @@ def test_position_alone_closes_the_cycles_of_a_judge_that_sees_nothing_else() ->
     triples (Kendall & Babington Smith 1940), all of them by position.
     """
     pairs = list(combinations(range(6), 2))
-    item, first, second, forward, backward = columns(
-        dict.fromkeys(pairs, 1.0), dict.fromkeys(pairs, -1.0)
-    )
-    drawn, by_position = transitivity.one_order(item, first, second, forward, backward)
+    both = columns(dict.fromkeys(pairs, 1.0), dict.fromkeys(pairs, -1.0))
+    drawn, by_position = transitivity.one_order(*both)
     assert_allclose(drawn.cyclic / drawn.decided, transitivity.CHANCE)
     assert_allclose(by_position, drawn.cyclic)
 
@@ -115,8 +110,7 @@ def test_stochastic_transitivity(texts: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     pairs = [pair for pair in combinations(range(texts), 2) if rng.random() < 0.9] or [(0, 1)]
     p = {pair: rng.integers(9) / 8 for pair in pairs}
-    item, first, second, prob, _ = columns(p, p)
-    stochastic = transitivity.stochastic(item, first, second, prob)
+    stochastic = transitivity.stochastic(*columns(p, p)[:2])
     assert [int(count.sum()) for count in stochastic] == stochastic_by_the_book(p)
 
 
@@ -125,8 +119,7 @@ def test_of_a_scale_nothing_is_violated() -> None:
     strength = np.random.default_rng(0).normal(size=8)
     pairs = list(combinations(range(8), 2))
     p = {(a, b): 1 / (1 + np.exp(strength[b] - strength[a])) for a, b in pairs}
-    item, first, second, prob, _ = columns(p, p)
-    stochastic = transitivity.stochastic(item, first, second, prob)
+    stochastic = transitivity.stochastic(*columns(p, p)[:2])
     assert [count.tolist() for count in stochastic] == [[56.0], [0.0], [0.0]]
 
 
@@ -140,6 +133,27 @@ def test_the_share_is_over_items() -> None:
     none = transitivity.share(np.zeros(30), np.full(30, 7.0))
     # Wilson's upper end of 0 in 30 items, not in 210 triples: z^2 / (n + z^2)
     assert_allclose(none, (0.0, 0.0, 3.8415 / (30 + 3.8415)), atol=1e-4)
+
+
+def test_items_and_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three items of texts of their own, in a mixed order, are counted as each alone."""
+    rng = np.random.default_rng(7)
+    every = [
+        (item, 10 * item + a, 10 * item + b)
+        for item in range(3)
+        for a, b in combinations(range(6), 2)
+    ]
+    rng.shuffle(every)
+    pairs = transitivity.Pairs(*np.array(every).T)
+    wins = (rng.random(len(every)) < 0.5).astype(float)
+    together = transitivity.triples(pairs, wins, 1 - wins)
+    for item in range(3):
+        of = pairs.item == item
+        one = transitivity.Pairs(0 * pairs.item[of], pairs.first[of], pairs.second[of])
+        alone = transitivity.triples(one, wins[of], 1 - wins[of])
+        assert [counts[item] for counts in together] == [counts[0] for counts in alone]
+    monkeypatch.setattr(transitivity, "BATCH", 4)
+    assert_allclose(transitivity.triples(pairs, wins, 1 - wins), together)
 
 
 @pytest.mark.parametrize("pairs", [[], [(0, 1)], [(0, 1), (1, 2)]])

@@ -158,7 +158,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path, junk):
     path = tmp_path / "notes.csv"
     path.write_bytes(junk)
     with pytest.raises(
-        TandemError, match=r"notes.csv cannot be opened as a store \(.+\): point store elsewhere"
+        TandemError, match=r"the store .*notes.csv cannot be opened \(.+\): point store elsewhere"
     ):
         Store(path)
     assert path.read_bytes() == junk
@@ -172,7 +172,7 @@ def test_an_empty_file_becomes_a_store(tmp_path):
 
 
 def test_a_folder_is_refused(tmp_path):
-    with pytest.raises(TandemError, match="cannot be opened as a store"):
+    with pytest.raises(TandemError, match=r"the store .* cannot be opened"):
         Store(tmp_path)
 
 

@@ -4,6 +4,7 @@ budget is spent.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,8 +26,8 @@ from core.store import Store
 
 ANSWERED = 0.95  # share of all comparisons from which a strategy that may ask any is replayed
 NEEDED = (
-    "strategy", "method", "debias", "needed", "share", "tokens", "money", "minutes",
-    "at_most",
+    "strategy", "method", "debias", "needed", "needed_low", "needed_high", "share", "tokens",
+    "money", "minutes", "at_most",
 )  # fmt: skip
 
 
@@ -41,7 +42,9 @@ def budget(store: Store, selection: Selection, settings: BudgetSettings) -> Resu
     _high, between which lie 95% of the replays.
 
     Tables: `needed`, for each strategy, method and correction how many comparisons an item reach
-    the goal, their share of what was asked, and what they take in tokens, money and minutes;
+    the goal (`needed`, between the budgets `needed_low` and `needed_high`; where these are far
+    apart, `needed_high`), their share of what was asked, and what they take in tokens, money and
+    minutes;
     `all`, what all answers reach against people; `fewer`, the order among some of the candidates
     (see `fewer_candidates`). Facts: judge, level, items, candidates, asked (an item), against,
     what a comparison takes, and the `sentences` that say it.
@@ -53,13 +56,13 @@ def budget(store: Store, selection: Selection, settings: BudgetSettings) -> Resu
     rows = replays.rows()
     spent = spendings.spending(store, selection.dataset, answers)
     tables = {
-        "needed": _needed(rows, answers, settings, spent),
+        "needed": _needed(rows, replays, spent),
         "all": replays.by_all(),
         "fewer": fewer_candidates(
             answers, replays.units, replays.people, settings.draws, selection.seed
         ),
     }
-    facts = _facts(answers, settings, known, spent)
+    facts = _facts(answers, settings, known, spent) | {"told_apart": replays.told_apart}
     facts["sentences"] = sentences(facts, rows, tables)
     return Result(
         rows,
@@ -76,7 +79,8 @@ def _filled(answers: Pool, settings: BudgetSettings) -> tuple[BudgetSettings, li
     """With what was left to the data, and sentences for what it does not allow."""
     notes = []
     several = bool(np.median(answers.counts) >= 3) or len(answers.systems) < 3
-    level = settings.level or ("item" if several else "system")
+    more = bool(np.diff(answers.starts).max() > 1)  # of one answer an item nothing can be left out
+    level = settings.level or ("item" if several and more else "system")
     if level == "item" and answers.counts.max() < 2:
         raise TandemError(f"{setting('level')} item needs two candidates of an item")
     probable = answers.has_probabilities
@@ -97,11 +101,21 @@ def _filled(answers: Pool, settings: BudgetSettings) -> tuple[BudgetSettings, li
     pairings, left_out = _possible(answers, settings.pairings or QUICK)
     if not pairings:
         raise TandemError(f"nothing can be replayed: {left_out[0]}")
-    notes += left_out
+    notes += [*left_out, *_once(settings, pairings)]
     return (
         replace(settings, level=level, methods=methods, corrections=corrections, pairings=pairings),
         notes,
     )
+
+
+def _once(settings: BudgetSettings, pairings: Sequence[str]) -> list[str]:
+    """What was done once, and so has no interval."""
+    notes = []
+    if once := [name for name in pairings if settings.times(name) < 2]:
+        notes.append(f"Replayed once, and so without an interval: {', '.join(once)}.")
+    if settings.draws < 2:
+        notes.append("Candidates were drawn once, so the share of pairs has no interval.")
+    return notes
 
 
 def _possible(answers: Pool, names: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
@@ -128,21 +142,24 @@ def _possible(answers: Pool, names: tuple[str, ...]) -> tuple[tuple[str, ...], l
 
 def _figure(answers: Pool, settings: BudgetSettings) -> str:
     """What the goal is about: of two candidates a rank correlation tells nothing."""
-    two = settings.level == "item" and answers.counts.max() < 3
+    most = answers.counts.max() if settings.level == "item" else len(answers.systems)
+    two = most < replay.FEWEST
     return "pair_accuracy" if two else "spearman"
 
 
-def _needed(
-    rows: pd.DataFrame, answers: Pool, settings: BudgetSettings, spent: spendings.Spending
-) -> pd.DataFrame:
+def _needed(rows: pd.DataFrame, replays: Replays, spent: spendings.Spending) -> pd.DataFrame:
     found = []
+    answers, settings = replays.pool, replays.settings
     figure = _figure(answers, settings)
     asked = answers.size / answers.items
     for keys, of in rows.groupby(["strategy", "method", "debias"], sort=False):
         value = of[figure].to_numpy(float)
-        number = replay.needed(of["comparisons"].to_numpy(float), value, settings.goal)
-        taken = spent.of(number * answers.items)
-        found.append((*keys, number, number / asked, *taken.values(), float(np.max(value))))
+        if not replays.told_apart:
+            value = np.full(len(value), np.nan)
+        took = replay.needed(of["comparisons"].to_numpy(float), value, settings.goal)
+        taken = spent.of(took.number * answers.items)
+        most = float(pd.Series(value).max())
+        found.append((*keys, *took, took.number / asked, *taken.values(), most))
     return pd.DataFrame(found, columns=list(NEEDED))
 
 

@@ -25,7 +25,7 @@ def fewer_candidates(
 ) -> pd.DataFrame:
     """candidates (how many are drawn), draws, as_all and as_people: the share of pairs that the win
     ratio among those drawn alone orders as that of all candidates does, and as people do, each with
-    where 95% of the draws lie.
+    where 95% of the draws lie (NaN of one draw).
 
     A draw takes as many candidates of each unit, which share one weight a pair.
     """
@@ -58,5 +58,5 @@ def _share(right: Floats, pairs: Floats) -> tuple[float, float, float]:
     shares = right[pairs > 0] / pairs[pairs > 0]
     if not len(shares):
         return np.nan, np.nan, np.nan
-    low, high = np.quantile(shares, [0.025, 0.975])
+    low, high = np.quantile(shares, [0.025, 0.975]) if len(shares) > 1 else (np.nan, np.nan)
     return float(right.sum() / pairs.sum()), float(low), float(high)

@@ -60,7 +60,8 @@ def _by_scores(pool: Pool, marks: pd.DataFrame, rater: str) -> Reference:
         )
     ends = np.cumsum(pool.counts)
     of_units = [Target.of(one) for one in np.split(values, ends[:-1])]
-    return Reference(f"the scores of {rater or 'people'}", of_units, Target.of(means))
+    whose = f"rater {rater!r}" if rater else "people"
+    return Reference(f"the scores by {whose}", of_units, Target.of(means))
 
 
 def _by_votes(pool: Pool, votes: pd.DataFrame, words: str) -> Reference | None:

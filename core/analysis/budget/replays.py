@@ -77,8 +77,13 @@ class Replays:
             for rating in self._ratings(way, once, all_, self._taus(once, all_))
         ]
 
+    @property
+    def told_apart(self) -> bool:
+        """Whether all answers together tell any two apart; ties alone are no ranking to reach."""
+        return any(target.sign.any() for targets in self.best.values() for target in targets)
+
     def rows(self) -> pd.DataFrame:
-        """The mean of each figure over the replays, and where 95% of them lie."""
+        """The mean of each figure over the replays, and where 95% of them lie: NaN of one."""
         parts = [self._replayed(strategy) for strategy in self.settings.pairings]
         rows = [row for part in parts for row in part]
         return pd.DataFrame(rows, columns=list(ROW))
@@ -221,8 +226,8 @@ def _of_systems(unit: Unit, systems: int) -> Floats:
 
 
 def budgets(pool: Pool, settings: BudgetSettings) -> Floats:
-    """(K,) comparisons an item: those that were named, else a dozen from few to all, even where
-    each item has its own.
+    """(K,) comparisons an item: those that were named, else a dozen or two from few to all, even
+    where each item has its own.
     """
     sizes = np.diff(pool.starts)
     most = float(sizes.max()) if settings.level == "item" else pool.size / pool.items
@@ -233,7 +238,7 @@ def budgets(pool: Pool, settings: BudgetSettings) -> Floats:
         first = [1.0] if most < 6 else []
         return np.unique(np.concatenate([first, grid[grid < most], [most]]))
     fewest = min(len(pool.systems), pool.size)
-    total = 2 * np.round(np.geomspace(max(fewest, 2), pool.size, 14) / 2)
+    total = 2 * np.round(np.geomspace(max(fewest, 2), pool.size, 24) / 2)
     return np.unique(np.append(total[total < pool.size], pool.size)) / pool.items
 
 
@@ -258,5 +263,5 @@ def _mean(figures: Sequence[tuple[Floats, ...]]) -> list[Floats]:
 
 
 def _spread(name: str, values: Floats) -> dict[str, float]:
-    low, high = np.quantile(values, [0.025, 0.975])
+    low, high = np.quantile(values, [0.025, 0.975]) if len(values) > 1 else (np.nan, np.nan)
     return {name: float(values.mean()), f"{name}_low": float(low), f"{name}_high": float(high)}

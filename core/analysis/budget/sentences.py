@@ -11,9 +11,15 @@ import pandas as pd
 from core.analysis.judgements import minimum
 from core.labels import DEBIASING
 from core.pairing import STRATEGIES
-from core.statistics import RATINGS
+from core.statistics import RATINGS, replay
 
 MEASURES = {"spearman": "Spearman", "pair_accuracy": "share of pairs"}
+UNITS = {
+    "tokens": (1, "tokens"),
+    "money": (1, "in the currency of your prices"),
+    "minutes": (1, "minutes"),
+}
+"""What is said of each, and how many of these are one."""
 
 
 def sentences(
@@ -21,10 +27,10 @@ def sentences(
 ) -> list[str]:
     """The least that would have done, what it would have taken, and how few candidates would."""
     least = cheapest(tables["needed"])
-    found = [_needed(facts, least, tables["needed"])]
+    found = [_needed(facts, least)]
     if not minimum.enough(*_counts(facts)):
         return found
-    if least is not None:
+    if least is not None and not untold(facts) and least["needed"] < facts["asked"]:
         found.append(_taken(facts, least))
     return [*found, *_people(facts, rows, tables["all"]), *_fewer(facts, tables["fewer"])]
 
@@ -61,32 +67,50 @@ def _counts(facts: Mapping[str, Any]) -> tuple[minimum.Count, minimum.Count]:
     return minimum.answers(facts["answers"]), minimum.items(facts["items"])
 
 
-def _needed(facts: Mapping[str, Any], least: pd.Series | None, needed: pd.DataFrame) -> str:
+def untold(facts: Mapping[str, Any]) -> str:
+    """Why no budget is named; '' where one may be."""
     if few := minimum.still_needed("how many would have done is told", *_counts(facts)):
         return few
+    if not facts["told_apart"]:
+        return "All comparisons together tell nobody apart, so there is no ranking to reach."
+    if facts["level"] == "system" and facts["systems"] < replay.FEWEST:
+        return (
+            "Two systems have no rank correlation but 1 and -1: how many comparisons would have "
+            f"done is told from {replay.FEWEST} systems on."
+        )
+    return ""
+
+
+def _needed(facts: Mapping[str, Any], least: pd.Series | None) -> str:
+    if why := untold(facts):
+        return why
     asked, unit = _count(facts, facts["asked"]), "" if _together(facts) else " an item"
     goal = f"{facts['goal']:g} ({MEASURES[facts['figure']]})"
-    if least is None:
-        return (
-            f"Nothing short of all {asked} comparisons{unit} agrees {goal} with all of them; at "
-            f"most {needed['at_most'].max():.2f} was reached."
-        )
+    if least is None or least["needed"] >= facts["asked"]:
+        return f"Nothing short of all {asked} comparisons{unit} agrees {goal} with all of them."
     return (
-        f"This ranking needed {_count(facts, least['needed'])} comparisons{unit} to agree {goal} "
+        f"This ranking needed {_between(facts, least)} comparisons{unit} to agree {goal} "
         f"with all of them, by {way(least)}; {asked} were asked."
     )
+
+
+def _between(facts: Mapping[str, Any], least: pd.Series) -> str:
+    """A number, or where the budgets around it are far apart, these."""
+    low, high = (_count(facts, least[f"needed_{end}"]) for end in ("low", "high"))
+    if least["needed"] < least["needed_high"]:
+        return _count(facts, least["needed"])
+    return f"between {low} and {high}" if least["needed_low"] else f"at most {high}"
 
 
 def _taken(facts: Mapping[str, Any], least: pd.Series) -> str:
     """What the least would have taken, beside what all have."""
     words = []
-    for name, form in (("tokens", "{:,.0f}"), ("money", "{:,.2f}"), ("minutes", "{:,.1f}")):
+    for name in ("tokens", "money", "minutes"):
         some, all_ = least[name], facts[f"{name}_asked"]
         if not math.isnan(some):
-            unit = {"money": "in the currency of your prices"}.get(name, name)
-            if name == "minutes" and facts["people"]:
-                unit = "minutes of people's time"
-            words.append(f"{form.format(some)} instead of {form.format(all_)} {unit}")
+            of, unit = UNITS[name] if name != "minutes" or all_ >= 1 else (60, "seconds")
+            whose = " of people's time" if name == "minutes" and facts["people"] else ""
+            words.append(f"{_short(of * some)} instead of {_short(of * all_)} {unit}{whose}")
     missing = [
         name
         for name in ("tokens", "money", "minutes")
@@ -95,6 +119,11 @@ def _taken(facts: Mapping[str, Any], least: pd.Series) -> str:
     unknown = f"Not recorded: {', '.join(missing)}." if missing else ""
     return " ".join(filter(None, [f"It would have taken {', '.join(words)}." if words else "",
                                   unknown]))  # fmt: skip
+
+
+def _short(value: float) -> str:
+    """A number with as many digits as it takes not to be 0."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:,.1f}" if value >= 1 else f"{value:.2g}"
 
 
 def _people(facts: Mapping[str, Any], rows: pd.DataFrame, by_all: pd.DataFrame) -> list[str]:

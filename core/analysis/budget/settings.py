@@ -19,7 +19,9 @@ SELDOM = 5  # strategies that look at answers are replayed one time in so many
 METHODS = tuple(
     name
     for name, how in RATINGS.items()
-    if how.outcome != "rankings" and not how.in_order and "separability" not in how.takes
+    if how.outcome != "rankings"
+    and not how.in_order
+    and not {"separability", "judge"} & {*how.takes}
 )
 """The methods that rate whatever has been asked, in whichever order."""
 

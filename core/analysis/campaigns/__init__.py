@@ -2,7 +2,7 @@
 disagree, and whether the order of the systems is settled.
 """
 
-from core.analysis.campaigns import known_answers
+from core.analysis.campaigns import informative, known_answers
 from core.analysis.campaigns.annotators import COLUMNS, FASTEST, Pace, annotators
 from core.analysis.campaigns.choice import WAYS, Choice
 from core.analysis.campaigns.disputes import BETTER, decide, disputes, said_on
@@ -27,6 +27,7 @@ __all__ = [
     "decisions",
     "disputes",
     "extend",
+    "informative",
     "known_answers",
     "open_campaign",
     "preview",

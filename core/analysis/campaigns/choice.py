@@ -31,11 +31,19 @@ WAYS = {
     "uncertain": Way(
         "Where a model is unsure", "Pairs for which a judge's probability is close to one half."
     ),
+    "informative": Way(
+        "Where a vote tells most",
+        "Pairs on which judges are unsure or disagree are likelier to be drawn, with a known "
+        "chance, so that rankings can be re-weighted.",
+    ),
 }
 
 
 SOME = ("proportional", "stratified")
 """Draws that take some of the pairs, so that it must be said how many."""
+
+DRAWN = ("separability", "informative")
+"""Ways that draw all pairs of a campaign at once, each with its own probability."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +56,9 @@ class Choice:
 
     With "separability": the metric of `separability`, its `encoder`, and `draw`, `low`, `high` as
     in BySeparability. With "uncertain": the pairs for which the probability by `judge`, averaged
-    over orders and trials, is at most `gap` from 1/2.
+    over orders and trials, is at most `gap` from 1/2. With "informative": those drawn by what
+    `judges`, names or kinds, said of them, all language models where none are named; and by
+    `separability`, if a metric is given.
 
     `origin` is the name of the data set before it was renamed, by which draws still go.
     """
@@ -70,6 +80,7 @@ class Choice:
     high: float = 1.0
     judge: str = ""
     gap: float = 0.1
+    judges: tuple[str, ...] = ()
     origin: str = ""
 
     def __post_init__(self) -> None:
@@ -95,6 +106,10 @@ class Choice:
         if self.way == "separability" and self.budget is None and self.draw in SOME:
             raise TandemError(
                 f"{self.draw} by separability draws some of the pairs: give {setting('budget')}"
+            )
+        if self.way == "informative" and self.budget is None:
+            raise TandemError(
+                f"where a vote tells most draws some of the pairs: give {setting('budget')}"
             )
         if self.way == "uncertain" and not self.judge:
             raise TandemError(f"where a model is unsure needs {setting('judge')}: name one")

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.analysis.campaigns.choice import Choice
+from core.analysis.campaigns import informative
+from core.analysis.campaigns.choice import DRAWN, Choice
 from core.analysis.judgements import Selection
 from core.analysis.separability.applied import of_ranked
 from core.annotation import Design
@@ -123,17 +124,22 @@ def _plan(
 ) -> None:
     choice, design = how
     chosen = _choose(store, choice, attribute, sets)
-    drawn = choice.way == "separability"
     plan = store.campaigns.add_plan(
         campaign,
         attribute,
         strategy=choice.way,
         overlap=design.overlap,
         seed=choice.seed,
-        ordering=f"{choice.draw}|{choice.separability}" if drawn else "random",
+        ordering=_ordering(choice),
     )
     rows = store.datasets.system_ids(choice.dataset)
     store.campaigns.add_pairs(plan, _planned(chosen, choice, design, rows))
+
+
+def _ordering(choice: Choice) -> str:
+    if choice.way not in DRAWN:
+        return "random"
+    return choice.way if choice.way == "informative" else f"{choice.draw}|{choice.separability}"
 
 
 def _planned(
@@ -191,6 +197,8 @@ def _meant(choice: Choice, systems: tuple[str, str]) -> bool:
 def _choose(store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]) -> list[_Chosen]:
     if choice.way == "separability":
         return _by_separability(store, choice, sets)
+    if choice.way == "informative":
+        return _informative(store, choice, attribute, sets)
     if choice.way == "uncertain":
         sets = _uncertain(store, choice, attribute, sets)
     return _at_random(choice, sets)
@@ -232,6 +240,18 @@ def _by_separability(store: Store, choice: Choice, sets: Sequence[_Set]) -> list
     settings = BySeparability(choice.draw, number=choice.budget, low=choice.low, high=choice.high)
     rng = np.random.default_rng(draw(choice.seed, choice.drawn_as, "pairs by separability"))
     drawn = by_separability(values, settings, rng)
+    return [
+        _Chosen(sets[row], float(drawn.chances[row]), place)
+        for place, row in enumerate(drawn.places.tolist())
+    ]
+
+
+def _informative(
+    store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]
+) -> list[_Chosen]:
+    """Drawn by how much their votes are expected to tell."""
+    places = [(one.item, one.systems) for one in sets]
+    drawn = informative.drawn(store, choice, [attribute], places, choice.budget or len(sets))
     return [
         _Chosen(sets[row], float(drawn.chances[row]), place)
         for place, row in enumerate(drawn.places.tolist())

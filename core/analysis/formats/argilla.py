@@ -2,7 +2,7 @@
 response_b (argilla-io/argilla, argilla/src/argilla/records/_resource.py, `Record.from_dict`).
 
 People's votes are responses, models' are suggestions. An annotator's id is made of their name or
-number, as Argilla's users have UUIDs.
+number, as Argilla's users have UUIDs; whose it is stands in the metadata, under `annotators`.
 """
 
 from __future__ import annotations
@@ -70,6 +70,7 @@ def _answer(record: dict[str, Any], row: Row) -> None:
         }  # fmt: skip
         return
     user = annotator_id(row["judge"])
+    record["metadata"].setdefault("annotators", []).append(f"{row['judge']}={user}")
     for question, value in ((QUESTION, label), (COMMENT, row["comment"])):
         if value:
             given = record["responses"].setdefault(question, [])

@@ -3,7 +3,8 @@ Studio Task Format" and the template pairwise-classification).
 
 People's votes are annotations, models' are predictions. Who annotated stands in a text control
 named annotator, as Label Studio takes no annotator who has no account there
-(label_studio/tasks/serializers.py).
+(label_studio/tasks/serializers.py); what was said word for word in one named raw, and why there is
+no answer in one named failure.
 """
 
 from __future__ import annotations
@@ -11,7 +12,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from core.analysis.formats.layout import NO_TEXTS, Document, Format, Row, about, pair_key
+from core.analysis.formats.layout import (
+    NO_TEXTS,
+    Document,
+    Format,
+    Row,
+    about,
+    pair_key,
+    unsaid,
+)
 from core.records import Kind, Outcome
 
 SELECTED = {Outcome.A: "left", Outcome.B: "right"}
@@ -51,7 +60,8 @@ def _results(row: Row) -> list[dict[str, Any]]:
         results.append(_result("pairwise", "pw", "text1,text2", selected=SELECTED[row["winner"]]))
     elif row["winner"]:
         results.append(_result("choices", "tie", "text1", choices=[row["winner"]]))
-    return results + ([_written("comment", row["comment"])] if row["comment"] else [])
+    texts = {"comment": row["comment"], **unsaid(row)}
+    return results + [_written(name, text) for name, text in texts.items() if text]
 
 
 def _written(name: str, text: str) -> dict[str, Any]:

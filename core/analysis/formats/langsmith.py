@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from core.analysis.formats.layout import BOTH_BAD, NO_TEXTS, Document, Format, Row
+from core.analysis.formats.layout import BOTH_BAD, NO_TEXTS, Document, Format, Row, unsaid
 from core.records import Kind, Outcome
 
 RUNS, FEEDBACK = "runs.jsonl", "feedback.jsonl"
@@ -63,6 +63,7 @@ def _feedback(
         "feedback_group_id": _id("group", row["dataset"], number[0]),
         "comparative_experiment_id": _id("experiment", row["dataset"]),
         "created_at": row["created_at"], "modified_at": row["created_at"],
+        "extra": unsaid(row) or None,
     }  # fmt: skip
 
 

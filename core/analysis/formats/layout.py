@@ -49,6 +49,13 @@ def pair_key(row: Row) -> tuple[Any, ...]:
     return row["item"], row["attribute"], *sides, row["order_known"]
 
 
+def unsaid(row: Row) -> dict[str, str]:
+    """What a judge said word for word, and why there is no answer, where there is such a thing: of
+    neither a tool has a field.
+    """
+    return {name: row[name] for name in ("raw", "failure") if row[name]}
+
+
 def about(row: Row) -> dict[str, Any]:
     """What else is known of a pair, by the names by which `import` knows it."""
     names = ("item", "subset", "attribute", "system_a", "system_b", "order_known")

@@ -9,7 +9,16 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import quote
 
-from core.analysis.formats.layout import BOTH_BAD, NO_TEXTS, Document, Format, Row, about, pair_key
+from core.analysis.formats.layout import (
+    BOTH_BAD,
+    NO_TEXTS,
+    Document,
+    Format,
+    Row,
+    about,
+    pair_key,
+    unsaid,
+)
 from core.records import Outcome
 
 DATA = "data/pairs.jsonl"
@@ -44,8 +53,13 @@ def _instance(name: str, row: Row) -> dict[str, Any]:
         answer["justification"] = json.dumps(said, ensure_ascii=False)
     return {
         "id": name, "displayed_text": f"{row['text_a']}\n{row['text_b']}",
-        "label_annotations": {"preference": answer}, "span_annotations": {}, "behavioral_data": {},
+        "label_annotations": {"preference": answer}, "span_annotations": {},
+        "behavioral_data": _behaviour(row), "created_at": row["created_at"], **unsaid(row),
     }  # fmt: skip
+
+
+def _behaviour(row: Row) -> dict[str, Any]:
+    return {} if row["seconds"] is None else {"total_time_ms": round(1000 * row["seconds"])}
 
 
 def _folder(judge: str) -> str:

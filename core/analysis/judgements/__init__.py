@@ -1,6 +1,6 @@
 """Which judgements a question is about, and what they say before any statistic."""
 
-from core.analysis.judgements import debiasing, describe, minimum, selection, unanimity
+from core.analysis.judgements import calibrating, debiasing, describe, minimum, selection, unanimity
 from core.analysis.judgements.debiasing import DEBIASING, JUDGED, Debiased
 from core.analysis.judgements.exclusion import exclusion_notes
 from core.analysis.judgements.judge_info import ASKED, described, over_prompts
@@ -46,6 +46,7 @@ __all__ = [
     "Provenance",
     "Result",
     "Selection",
+    "calibrating",
     "check",
     "check_systems",
     "chosen_judges",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.labels import several
+from core.records import TandemError, setting
 
 ANSWERS = 30
 """Of fewer, the 95% interval of a share near one half reaches more than 17 points either way."""
@@ -19,6 +20,23 @@ SYSTEMS = 5
 """Four systems or fewer stand in the same order, or in its reverse, by chance in more than 5% of
 studies: 2 / 4! = 8%.
 """
+RESAMPLES = 20
+"""A standard error from fewer is itself uncertain by more than 15% (1 / sqrt(2 B), Efron &
+Tibshirani 1993, eq. 6.9).
+"""
+PERCENTILES = 40
+"""Of fewer than 39, the end of a 95% interval lies beyond all of them."""
+
+
+def check_resamples(name: str, number: int, fewest: int = RESAMPLES) -> None:
+    """Raises TandemError where the setting of that `name` asks for intervals from so few resamples
+    that they would say nothing; 0 is none.
+    """
+    if number and number < fewest:
+        raise TandemError(
+            f"{setting(name)} {number} is too few resamples for an interval: take {fewest} or "
+            "more, or 0 for none"
+        )
 
 
 @dataclass(frozen=True)

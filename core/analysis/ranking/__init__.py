@@ -10,13 +10,14 @@ from core.analysis.ranking.leaderboard import (
 )
 from core.analysis.ranking.method_choice import OTHER_OPPONENTS, SAME_OPPONENTS
 from core.analysis.ranking.over_time import over_time
-from core.analysis.ranking.settings import CONTROLLING, CONTROLS
+from core.analysis.ranking.settings import CONTROLLING, CONTROLS, PROBABILITIES
 from core.analysis.ranking.taken import with_outcome
 
 __all__ = [
     "CONTROLLING",
     "CONTROLS",
     "OTHER_OPPONENTS",
+    "PROBABILITIES",
     "SAME_OPPONENTS",
     "RankSettings",
     "breakdown",

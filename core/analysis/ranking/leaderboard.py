@@ -17,7 +17,7 @@ from core.analysis.judgements import (
     judged,
     population,
 )
-from core.analysis.ranking import controls, method_choice, tie_treatments
+from core.analysis.ranking import controls, jury, method_choice, tie_treatments
 from core.analysis.ranking.both_bad import both_bad
 from core.analysis.ranking.sep_elo import beside_elo, mean_step
 from core.analysis.ranking.settings import RankSettings as RankSettings  # whoever ranks needs both
@@ -103,7 +103,8 @@ def _board_of(store: Store, selection: Selection, settings: RankSettings, boards
     systems = np.array(sorted({*frame["system_a"], *frame["system_b"]}))
     choice = method_choice.suited(*columns_of(frame, SYSTEMS, systems)[:2], n=len(systems))
     asked, settings = settings.method, settings.with_method(choice)
-    drawn = population(settings.over, frame["item"], frame["judge"])
+    over = settings.over or ("items" if "judge" in settings.how.takes else "")
+    drawn = population(over, frame["item"], frame["judge"])
     drawing = replace(_drawing(frame, drawn, selection, settings), boards=boards)
     board = _rate(frame, SYSTEMS, systems, drawing, settings)
     rows = _board_rows(systems, board, taken.answers, SYSTEMS).rename(columns={"name": "system"})
@@ -121,6 +122,10 @@ def _board_of(store: Store, selection: Selection, settings: RankSettings, boards
             pd.concat([rows, beside], axis=1),
             [*notes, *controls.told(tables["controls"])],
         )
+    if "judge" in settings.how.takes:
+        drawing = _drawing(frame, drawn, selection, settings)
+        tables["judges"] = _jury(frame, systems, drawing, settings)
+        notes += jury.told(tables["judges"])
     if settings.regularise:
         rows["regularised"] = regularised(
             *columns_of(frame, SYSTEMS, systems), n=len(systems), weights=weights_of(frame),
@@ -179,6 +184,17 @@ def _beside_plain(
     drawing = replace(drawing, weights=weights_of(frame))
     found = controls.effects(frame, columns, settings, taken.spread, drawing, len(systems))
     return controls.beside_plain(board, plain), found
+
+
+def _jury(
+    frame: pd.DataFrame, systems: Any, drawing: Drawing, settings: RankSettings
+) -> pd.DataFrame:
+    """How far each judge of a jury is to be relied on."""
+    drawing = replace(drawing, weights=weights_of(frame))
+    columns = columns_of(frame, SYSTEMS, systems)
+    return jury.worth(
+        frame, columns, settings.people, drawing, n=len(systems), position=settings.position_term
+    )
 
 
 def _beside_elo(
@@ -263,6 +279,11 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Re
         raise TandemError(
             f"{setting('control')} is estimated from all items, so that it belongs to ratings of "
             "systems: leave it out, or rank systems"
+        )
+    if "judge" in settings.how.takes:
+        raise TandemError(
+            f"{setting('method')} {settings.method} learns from all items whom to rely on, so that "
+            "it belongs to ratings of systems: rank systems, or use another method"
         )
     taken = take(store, selection, settings)
     choice = method_choice.suited_by(taken.frame, "item", GENERATIONS)
@@ -369,7 +390,7 @@ def _rate(
             **settings.own(frame),
         )
     except ArithmeticError as error:
-        raise TandemError(str(error)) from error
+        raise jury.refused(error, frame, settings.people) from error
 
 
 def _unbounded(frame: pd.DataFrame, names: Any, settings: RankSettings) -> bool:

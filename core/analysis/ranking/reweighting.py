@@ -9,20 +9,34 @@ import numpy as np
 import pandas as pd
 
 from core.analysis.judgements import Selection, judged
+from core.records import Kind
 from core.statistics import Floats
 from core.store import Store
 
 
 def with_inclusion(store: Store, dataset: str, frame: pd.DataFrame) -> pd.DataFrame:
-    """Judgements with the probability that each was asked for, in (0, 1], in `inclusion`; 1 where
-    everything was asked, for what was imported and for what comes out of marks.
+    """Judgements with the probability that each was asked for, in `inclusion`; 1 where everything
+    was asked, for what was imported and for what comes out of marks.
+
+    Where people answered in several campaigns about an attribute, those of each are multiplied by
+    a number, so that a campaign counts as much as it has votes, however few of its pairs these are.
     """
-    return frame.assign(
-        inclusion=frame["judgement"]
-        .map(store.inclusions.probabilities(dataset))
-        .fillna(1.0)
-        .astype(float)
-    )
+    inclusion = frame["judgement"].map(store.inclusions.probabilities(dataset)).fillna(1.0)
+    frame = frame.assign(inclusion=inclusion.astype(float))
+    return frame.assign(inclusion=_between_campaigns(frame))
+
+
+def _between_campaigns(frame: pd.DataFrame) -> pd.Series:
+    """Each campaign alone gives an estimate about all pairs, with an error that falls with its
+    votes: 1 / inclusion comes to a mean of 1 in each of several.
+    """
+    people = frame[frame["kind"] == Kind.HUMAN]
+    found = frame["inclusion"].copy()
+    for _, votes in people.groupby("attribute", sort=False):
+        plan = votes["plan"].fillna(0)
+        if plan.nunique() > 1:
+            found[votes.index] *= (1 / votes["inclusion"]).groupby(plan).transform("mean")
+    return found
 
 
 def weights(inclusion: pd.Series) -> Floats:

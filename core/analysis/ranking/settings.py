@@ -9,10 +9,11 @@ from typing import Any, get_args
 
 import pandas as pd
 
-from core.analysis.judgements import OVER, debiasing
+from core.analysis.judgements import OVER, debiasing, minimum
+from core.analysis.ranking.jury import codes
 from core.analysis.ranking.method_choice import SAME_OPPONENTS, Choice
 from core.records import TandemError, setting
-from core.statistics import TIE_MODELS, Experts, Method, ratings
+from core.statistics import EACH_JUDGE, TIE_MODELS, Experts, Method, calibration, ratings
 
 CHOICES: dict[str, Collection[str]] = {
     "method": ratings.RATINGS,
@@ -22,10 +23,14 @@ CHOICES: dict[str, Collection[str]] = {
     "resolve": ("together", "pairwise"),
     "debias": debiasing.DEBIASING,
     "experts": get_args(Experts),
+    "people": ("pooled", "each"),
+    "calibrated": ("", *calibration.METHODS),
 }
 """Settings that are one of a few words."""
 
 
+PROBABILITIES = ("probabilities", "either", EACH_JUDGE)
+"""What methods are made for that count probabilities."""
 CONTROLS = ("length", "sentences", "headings", "lists", "bold")
 """What of texts can be held equal, besides the marks of a rater."""
 CONTROLLING = next(name for name, how in ratings.RATINGS.items() if "control" in how.takes)
@@ -45,6 +50,8 @@ class RankSettings:
     position_term: bool = False
     debias: str = "none"
     experts: str = "logit"
+    people: str = "pooled"  # whether people are one judge of a jury, or each is one
+    calibrated: str = ""  # how probabilities are made those of people; '' = they are not
     separability: str = ""  # the metric of sep-elo
     encoder: str = ""
     sep_threshold: float = 0.4
@@ -68,6 +75,7 @@ class RankSettings:
                     f"unknown {setting(name)} {getattr(self, name)!r}; "
                     f"there are {', '.join(filter(None, allowed))}"
                 )
+        minimum.check_resamples("bootstrap", self.bootstrap)
         for sentence, is_wrong in {
             **self._wrong_together(),
             **self._wrong_numbers(),
@@ -98,6 +106,13 @@ class RankSettings:
             f"{setting('experts')} belongs to product-of-experts; {method} has none": (
                 self.experts != "logit" and "experts" not in takes
             ),
+            f"{setting('people')} {self.people} belongs to {_having('judge')}, not to {method}": (
+                self.people != "pooled" and "judge" not in takes
+            ),
+            f"{setting('calibrated')} {self.calibrated} belongs to {_counting_probabilities()}; "
+            f"{method} counts decisions": (self.calibrated != "" and outcome not in PROBABILITIES),
+            f"{setting('calibrated')} {self.calibrated} and {debias} {self.debias} both move "
+            "probabilities: use one of them": self.calibrated != "" and self.debias != "none",
             f"{method} has no {position}; {_having('position')} have one": (
                 self.position_term and "position" not in takes
             ),
@@ -147,7 +162,6 @@ class RankSettings:
             "separability does": (
                 "separability" in self.how.takes and not -1 <= self.sep_threshold <= 1
             ),
-            f"{setting('bootstrap')} {self.bootstrap} should not be negative": self.bootstrap < 0,
         }
 
     @property
@@ -178,6 +192,8 @@ class RankSettings:
         of_each = {
             name: frame[name].to_numpy(float) for name in ("separability", "share") if name in frame
         }
+        if "judge" in self.how.takes:
+            of_each["judge"] = codes(frame, self.people)
         return {name: {**every, **of_each}[name] for name in self.how.takes}
 
     def takes_probabilities(self, frame: pd.DataFrame) -> bool:
@@ -195,6 +211,8 @@ class RankSettings:
             "k": f"{self.k:g}" if "k" in self.how.takes else None,
             "position": "term" if self.position_term else None,
             "experts": self.experts if "experts" in self.how.takes else None,
+            "people": self.people if self.people != "pooled" else None,
+            "calibrated": self.calibrated,
             "separability": self.separability,
             "encoder": self.encoder if self.separability else None,
             **{
@@ -213,6 +231,10 @@ class RankSettings:
             "boot": self.bootstrap,
             "resolve": self.resolve if self.bootstrap and self.resolve != "together" else None,
         }
+
+
+def _counting_probabilities() -> str:
+    return ", ".join(name for name, how in ratings.RATINGS.items() if how.outcome in PROBABILITIES)
 
 
 def _having(setting: str) -> str:

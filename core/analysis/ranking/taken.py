@@ -12,6 +12,7 @@ import pandas as pd
 from core.analysis.judgements import (
     Debiased,
     Selection,
+    calibrating,
     debiasing,
     exclusion_notes,
     judged,
@@ -19,11 +20,12 @@ from core.analysis.judgements import (
     signature,
     unanimity,
 )
-from core.analysis.ranking import controls, reweighting
+from core.analysis.ranking import controls, jury, reweighting
 from core.analysis.ranking.settings import RankSettings
 from core.analysis.ranking.sort_rankings import placements
 from core.analysis.separability import applied
 from core.records import Kind, TandemError, setting
+from core.statistics import EACH_JUDGE
 from core.store import Store
 
 SYSTEMS = ("system_a", "system_b")
@@ -60,6 +62,9 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
     answered, unanswered = judged(store, selection)
     frame = answered
     together = [*pooled(frame), *exclusion_notes(store, selection)]
+    if settings.calibrated:
+        moved = calibrating.calibrate(store, selection, frame, settings.calibrated)
+        frame, together = moved.frame, [*together, *moved.notes]
     if settings.reweight:
         frame = reweighting.with_inclusion(store, selection.dataset, frame)
     taken = with_outcome(frame, settings)
@@ -94,6 +99,8 @@ def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
             "nobody knows which text was shown first in these judgements: rank without "
             f"{setting('position_term')}"
         )
+    if "judge" in settings.how.takes:
+        jury.check(rows, settings.people)
     if settings.how.outcome == "probabilities":
         rows = rows.dropna(subset="prob_a")
         if rows.empty and len(frame):
@@ -118,10 +125,14 @@ def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
             "nothing is left to rank: no judgement was answered, or all were ties, which were "
             "to be left out"
         )
-    return Debiased(
-        rows.assign(outcome=rows["prob_a" if settings.takes_probabilities(rows) else "points"]),
-        tuple(notes),
-    )
+    return Debiased(rows.assign(outcome=_outcome(rows, settings)), tuple(notes))
+
+
+def _outcome(rows: pd.DataFrame, settings: RankSettings) -> pd.Series:
+    if settings.how.outcome == EACH_JUDGE:
+        gives = rows["prob_a"].notna().groupby(rows["judge"]).transform("all")
+        return rows["prob_a"].where(gives, rows["points"]).astype(float)
+    return rows["prob_a" if settings.takes_probabilities(rows) else "points"]
 
 
 def columns_of(frame: pd.DataFrame, sides: tuple[str, str], names: Any) -> tuple[Any, Any, Any]:

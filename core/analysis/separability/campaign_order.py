@@ -8,7 +8,7 @@ import numpy as np
 
 from core.analysis.judgements import Selection
 from core.analysis.separability.applied import of_ranked
-from core.pairing import BySeparability, by_separability
+from core.pairing import BySeparability, Drawn, by_separability
 from core.records import TandemError
 from core.seeds import draw
 from core.store import Campaign, Store
@@ -16,7 +16,7 @@ from core.store import Campaign, Store
 
 def at_random(store: Store, campaign: Campaign) -> int:
     """People are asked in random order again: how many pairs there are."""
-    draws = _draws(store.datasets.origin(campaign.dataset), _pairs(store, campaign), 0)
+    draws = _draws(store.datasets.origin(campaign.dataset), pairs_of(store, campaign), 0)
     return store.campaigns.reorder(
         campaign.id, "random", {pair: (place, 1.0) for pair, place in draws}
     )
@@ -39,7 +39,7 @@ def first_by_separability(
     every pair, drawn or not, is how likely it was to be drawn. Raises TandemError when nothing was
     measured, and when there are no pairs.
     """
-    pairs, origin = _pairs(store, campaign), store.datasets.origin(campaign.dataset)
+    pairs, origin = pairs_of(store, campaign), store.datasets.origin(campaign.dataset)
     found = of_ranked(store, Selection(campaign.dataset), metric, encoder)
     of = {
         (item, frozenset((one, other))): value
@@ -54,15 +54,23 @@ def first_by_separability(
     taken = by_separability(
         values, how, np.random.default_rng(draw(seed, origin, "pairs by separability"))
     )
+    drawn_first(store, campaign, f"{how.how}|{metric}", taken, seed)
+    return len(taken.places), taken.unknown
+
+
+def drawn_first(store: Store, campaign: Campaign, ordering: str, taken: Drawn, seed: int) -> None:
+    """People are asked first about what is drawn of the campaign's pairs, in its order, then about
+    the others at random; the chance of each pair is stored.
+    """
     ranks = {place: rank for rank, place in enumerate(taken.places.tolist())}
+    at_random = _draws(store.datasets.origin(campaign.dataset), pairs_of(store, campaign), seed)
     places = {
-        pair: (ranks.get(place, at_random), chance)
-        for place, ((pair, at_random), chance) in enumerate(
-            zip(_draws(origin, pairs, seed), taken.chances.tolist(), strict=True)
+        pair: (ranks.get(place, later), chance)
+        for place, ((pair, later), chance) in enumerate(
+            zip(at_random, taken.chances.tolist(), strict=True)
         )
     }
-    store.campaigns.reorder(campaign.id, f"{how.how}|{metric}", places)
-    return len(ranks), taken.unknown
+    store.campaigns.reorder(campaign.id, ordering, places)
 
 
 def forgotten(store: Store, campaign: Campaign) -> str:
@@ -81,8 +89,10 @@ def forgotten(store: Store, campaign: Campaign) -> str:
     )
 
 
-def _pairs(store: Store, campaign: Campaign) -> list[tuple[int, int, str, str, str]]:
-    """(generation, generation, item, system, system) of what people are asked about."""
+def pairs_of(store: Store, campaign: Campaign) -> list[tuple[int, int, str, str, str]]:
+    """(generation, generation, item, system, system) of what people are asked about. Raises
+    TandemError where there is nothing.
+    """
     found = store.campaigns.pairs(campaign.id)
     if not found:
         raise TandemError(

@@ -17,6 +17,7 @@ from core.analysis.judgements import (
     Selection,
     check,
     check_systems,
+    minimum,
     plain,
     signature,
     unanimity,
@@ -70,6 +71,7 @@ class Settings:
                 raise TandemError(
                     f"unknown {setting(name)} {given!r}; there are {', '.join(allowed)}"
                 )
+        minimum.check_resamples("bootstrap", self.resamples, minimum.PERCENTILES)
 
     @property
     def key(self) -> str:

@@ -77,13 +77,15 @@ def agreement(
     `core.statistics.same` has it) with agreement_low and agreement_high, kappa (Cohen's) with low
     and high. Facts: alpha (Krippendorff's, of the judges chosen, else of the first kind with two),
     alpha_low, alpha_high, alpha_of, units and what else `alphas` says of it. Tables: `groups`, the
-    pairs of judges of a group together; `judges`, see `undecided`; `majority`, each judge against
-    what most people say (an annotator against the others), and its accuracy over so many `answers`
-    (see `rightness`); `confusion`: group, verdict_1 (of the group's first kind) and verdict_2 as
-    `first`, `tie`, `second` of the two systems by name, or `contradicts`, verdicts; `alphas` by
-    attribute; `by`: the groups' agreement by attribute, by pair of systems, and by item, in bins,
-    from low to high, of how far the first group (the fact binned_by) agrees on it, or, given
-    `separability` (item, system_1, system_2, separability), by that.
+    pairs of judges of a group together, with the kappa of all their verdicts: `kappa_by` is cohen
+    of two judges, or kinds, and fleiss of several judges of one kind; `judges`, see `undecided`;
+    `majority`, each judge against what most people say (an annotator against the others), and its
+    accuracy over so many `answers` (see `rightness`); `confusion`: group, verdict_1 (of the group's
+    first kind) and verdict_2 as `first`, `tie`, `second` of the two systems by name, or
+    `contradicts`, verdicts; `alphas` by attribute; `by`: the groups' agreement by attribute, by
+    pair of systems, and by item, in bins, from low to high, of how far the first group (the fact
+    binned_by) agrees on it, or, given `separability` (item, system_1, system_2, separability), by
+    that.
     """
     if over and over not in OVER:
         raise TandemError(f"unknown {setting('over')} {over!r}; there are {', '.join(OVER)}")
@@ -221,19 +223,23 @@ def _over(groups: pd.DataFrame) -> str:
 def _groups(given: _Given, over: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The groups' figures, and how their verdicts meet."""
     met = given.met
-    equals = np.array([len({*name.split("-")}) == 1 for name in GROUPS])
-    found = agreeing.compare(
-        given.group, given.item[met.unit], (met.verdict_1, met.verdict_2),
-        n=len(GROUPS), symmetric=equals, sides=_sides(given, over),
-    )  # fmt: skip
     column, codes = pd.factorize(met.judge_1 * len(given.judges) + met.judge_2)
     of_pair = np.zeros(len(codes), dtype=np.int64)
     of_pair[column] = given.group
+    pairs = np.bincount(of_pair, minlength=len(GROUPS))
+    # Two judges are told apart, and have Cohen's kappa as everywhere. Among more of one kind nobody
+    # stands on a side, and either side may be anybody: Fleiss'.
+    alike = np.array([len({*name.split("-")}) == 1 for name in GROUPS]) & (pairs > 1)
+    found = agreeing.compare(
+        given.group, given.item[met.unit], (met.verdict_1, met.verdict_2),
+        n=len(GROUPS), symmetric=alike, sides=_sides(given, over),
+    )  # fmt: skip
     rows = pd.DataFrame(
         {
             "group": GROUPS,
-            "pairs": np.bincount(of_pair, minlength=len(GROUPS)),
+            "pairs": pairs,
             **_figures(found),
+            "kappa_by": np.where(alike, "fleiss", "cohen"),
             "over": np.where(found.drawn, over or "both", "items"),
         }
     )

@@ -27,6 +27,7 @@ from core.analysis.judgements import (
 from core.analysis.trust import paired
 from core.analysis.trust.self_preference import self_preference
 from core.analysis.trust.system_by_position import CONSISTENT, consistent, pair_codes, places
+from core.analysis.trust.transitivity import transitivity
 from core.records import Kind
 from core.statistics import intervals, length_effect
 from core.statistics import position_bias as positional
@@ -39,7 +40,7 @@ ROW = (
     "tie_low", "tie_high",
     "mean_prob_first", "prob_low", "prob_high",
     "pairs_both_orders", "consistent_both_orders", "consistent_low", "consistent_high",
-    "both_unanswered",
+    "both_unanswered", "confounded",
     "tau", "tau_low", "tau_high", "alpha", "alpha_low", "alpha_high", "p_first_threshold",
     "threshold_low", "threshold_high",
     "p_first_swap", "p_first_after", "after_low", "after_high",
@@ -50,6 +51,10 @@ SHOWN = (  # where there is no room for all of a row
     "mean_prob_first", "prob_low", "prob_high", "pairs_both_orders", "consistent_both_orders",
     "consistent_low",
     "consistent_high", "tau", "tau_low", "tau_high", "p_first_after", "after_low", "after_high",
+)  # fmt: skip
+TRIPLES_SHOWN = (  # of a row of triples
+    "judge", "attribute", "separability", "items", "decided", "cyclic", "low", "high", "one_order",
+    "by_position", "weak", "strong",
 )  # fmt: skip
 LENGTHS = (
     "judge",
@@ -64,15 +69,22 @@ LENGTHS = (
     "low",
     "high",
     "always",
+    "unbounded",
 )
 DISTRIBUTION = ("judge", "attribute", "low", "high", "judgements")
 DIFFERENCES = ("of", *paired.DIFFERENCES)
 SHOWN_TEXTS = ("item", "generation_a", "generation_b")  # in the order in which they were shown
 BINS = 20  # of probabilities
-FARTHEST = math.log(1e6)  # of odds: beyond, hardly an answer went against length
+FARTHEST = math.log(1e6)  # of odds: beyond, answers do not bound them
 
 
-def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
+def bias(
+    store: Store,
+    selection: Selection,
+    debias: str = "none",
+    *,
+    separability: pd.DataFrame | None = None,
+) -> Result:
     """How much the place of a text decides: one row per judge and attribute, of all judges unless
     some are chosen.
 
@@ -83,13 +95,15 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
     that was the system first by name (first_forward), and when it was the other (first_reverse);
     tie_rate (both_bad among them) with tie_low and tie_high; mean_prob_first with prob_low and
     prob_high; pairs_both_orders, consistent_both_orders with the interval of their share,
-    both_unanswered (pairs); tau and alpha, each with _low and _high; p_first after a threshold and
+    both_unanswered (pairs); whether position and system are `confounded`, since no two systems were
+    shown in both orders; tau and alpha, each with _low and _high; p_first after a threshold and
     after the swap, and p_first_after with `debias`, with after_low and after_high (none after the
     swap, where it is 1/2 whatever the judge says).
 
-    Tables: `lengths`, whether the longer text wins: its share of decisive answers, and the odds of
-    a text twice as long, all else equal; of a judge that `always` took the `longer` or the
-    `shorter` one these have no bound, and are NaN ('' of any other); `own`, the points a judge that
+    Tables: `lengths`, in words, whether the longer text wins: its share of decisive answers, and
+    the odds of a text twice as long, all else equal; of a judge that `always` took the `longer` or
+    the `shorter` one, and of any whose odds are `unbounded` on that side, they are NaN ('' of any
+    other; see `_unbounded`); `own`, the points a judge that
     is one of the systems gives itself, and what the others give it on the same pairs; `places`,
     what each system is given when shown first and when second; `distribution` of the probability of
     the first in BINS;
@@ -103,17 +117,20 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
     every, unanswered = selected(store, everybody)
     frame = debiasing.paired(debiasing.with_order(every))
     frame = frame.assign(
-        item=pd.factorize(frame["item"])[0], forward=frame["system_a"] < frame["system_b"]
+        item=pd.factorize(frame["item"])[0],
+        item_name=frame["item"],
+        forward=frame["system_a"] < frame["system_b"],
     )
     if debias != "none":
         debiasing.debias(
             frame.dropna(subset="points"), debias
         )  # says so where it can be done for nobody
-    lengths = store.judgement_frames.lengths(selection.dataset)
-    a, b = (lengths.reindex(frame[f"generation_{side}"]).to_numpy() for side in "ab")
+    words = store.supervision.words(selection.dataset)
+    a, b = (words.reindex(frame[f"generation_{side}"]).to_numpy() for side in "ab")
     with np.errstate(divide="ignore", invalid="ignore"):
         frame = frame.assign(doublings=np.where((a > 0) & (b > 0), np.log2(a / b), np.nan))
     parts = list(_parts(frame))
+    triples, triples_by = transitivity(frame, separability)
     rows = [{**of, **_biased(one, debias)} for of, one in parts]
     table = described(store, pd.DataFrame(rows, columns=ROW))
     answered = every["points"].notna()
@@ -124,6 +141,7 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
             "bias",
             **selection.signed(),
             debias=debias,
+            separability=None if separability is None else separability.attrs.get("metric"),
         ),
         int(answered.sum()) - unknown,
         unanswered,
@@ -141,6 +159,8 @@ def bias(store: Store, selection: Selection, debias: str = "none") -> Result:
             "own": self_preference(frame, store.judges.all().set_index("judge")),
             "places": places(frame),
             "differences": _differences(frame),
+            "triples": triples,
+            "triples_by": triples_by,
             "distribution": pd.DataFrame(
                 [{**of, **cell} for of, one in parts for cell in _distribution(one)],
                 columns=DISTRIBUTION,
@@ -170,8 +190,10 @@ def _parts(frame: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFrame]]
 
 
 def _notes(rows: pd.DataFrame, unknown: int) -> list[str]:
-    orders = rows.groupby("judge", sort=False)[["pairs_both_orders", "comparisons"]].sum()
-    one_order = orders.index[(orders["pairs_both_orders"] == 0) & (orders["comparisons"] > 0)]
+    answered = rows[rows["comparisons"] > 0]
+    confounded = answered.groupby("judge", sort=False)["confounded"].all()
+    orders = answered.groupby("judge", sort=False)["pairs_both_orders"].sum()
+    one_order = orders.index[(orders == 0) & ~confounded]
     notes = (
         [f"Left out: {unknown:,} judgement{'s' * (unknown != 1)} without a known order."]
         if unknown
@@ -181,6 +203,12 @@ def _notes(rows: pd.DataFrame, unknown: int) -> list[str]:
         notes.append(
             f"No pair was answered in both orders by {some(one_order)}: the texts shown first may "
             "simply be better."
+        )
+    if confounded.any():
+        notes.append(
+            f"Each two systems were always shown in the same order to "
+            f"{some(confounded.index[confounded])}: position bias cannot be told from quality. Ask "
+            "some pairs in the other order."
         )
     return notes
 
@@ -236,12 +264,21 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
         "consistent_low": consistent[1],
         "consistent_high": consistent[2],
         "both_unanswered": orders.unanswered,
+        "confounded": _confounded(frame[known]),
         **intervals.spread("tau", taus),
         **intervals.spread("alpha", [positional.weight(taus[end]) for end in (0, 2, 1)]),
         **intervals.spread("p_first_threshold", threshold, "threshold"),
         "p_first_swap": swapped,
         **intervals.spread("p_first_after", after[debias], "after"),
     }
+
+
+def _confounded(answered: pd.DataFrame) -> bool:
+    """Whether no two systems were shown in both orders, so that whoever stands first may simply be
+    the better one.
+    """
+    shown = set(zip(answered["system_a"], answered["system_b"], strict=True))
+    return not any((second, first) in shown for first, second in shown)
 
 
 def _first_by_order(pair: Any, frame: pd.DataFrame, points: Any) -> tuple[int, int]:
@@ -270,6 +307,7 @@ def _longer(frame: pd.DataFrame) -> dict[str, Any]:
     won = intervals.share(((points > 0.5) == (doublings > 0))[told].astype(float), item[told])
     effect = length_effect(points, doublings, item)
     always = {1.0: "longer", 0.0: "shorter"}.get(won[0], "")
+    unbounded = always or _unbounded(effect.slope, won)
     bounded = not always and abs(effect.slope) < FARTHEST
     odds = np.exp(effect[:3]).tolist() if bounded else [math.nan] * 3
     return {
@@ -279,7 +317,19 @@ def _longer(frame: pd.DataFrame) -> dict[str, Any]:
         **intervals.spread("longer", won),
         **intervals.spread("odds", odds, ""),
         "always": always,
+        "unbounded": unbounded,
     }
+
+
+def _unbounded(slope: float, longer: Sequence[float]) -> str:
+    """The side, `longer` or `shorter`, whose odds are beyond all figures, since a fit of position
+    and length leaves next to no answer unexplained; '' where there is such a figure, or where the
+    share of answers for the `longer` text (share, low, high) does not say that it was length.
+    """
+    _, low, high, *_ = longer
+    if slope >= FARTHEST and low > 0.5:
+        return "longer"
+    return "shorter" if slope <= -FARTHEST and high < 0.5 else ""
 
 
 def _distribution(frame: pd.DataFrame) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.analysis.judgements import minimum
 from core.records import TandemError, setting
 from core.statistics import Constant, Resampled, correlation, intervals, system_level, win_ratio
 
@@ -55,8 +56,7 @@ class Reference:
                 raise TandemError(
                     f"unknown {setting(name)} {given!r}; there are {', '.join(there)}"
                 )
-        if self.bootstrap < 0:
-            raise TandemError(f"{setting('bootstrap')} {self.bootstrap} should not be negative")
+        minimum.check_resamples("bootstrap", self.bootstrap, minimum.PERCENTILES)
 
 
 @dataclass(frozen=True)

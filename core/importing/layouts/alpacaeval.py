@@ -100,7 +100,7 @@ def _preferred(
             f"{setting('format')} votes, and it asks what the numbers mean"
         )
     yield source.attribute("overall")
-    yield JudgeSpec(judge, Kind.LLM)
+    yield JudgeSpec(judge, source.kind)
     fits = [] if preference is None else _orders(preference, *logprobs)
     answer = Answer(failure=UNPARSED)
     if fits == ["second"]:
@@ -108,7 +108,7 @@ def _preferred(
     if preference is not None:
         answer = Answer.from_probability(preference - 1 if fits == ["second"] else 2 - preference)
     yield Vote(
-        item, *systems, judge=judge, answer=answer, kind=Kind.LLM, order_known=len(fits) == 1
+        item, *systems, judge=judge, answer=answer, kind=source.kind, order_known=len(fits) == 1
     )
 
 
@@ -136,5 +136,7 @@ LAYOUT = Layout(
         ),
     },
     ("instruction", "output"),
+    settings=("kind",),
+    kind=Kind.LLM,
     once=True,
 )

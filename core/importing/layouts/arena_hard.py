@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.importing.cells import Cells, as_text, named, required
 from core.importing.layout import Layout, Record, Source, answered, asked, has, texts
-from core.records import Item, Kind, Outcome, TandemError, Vote, setting
+from core.records import Item, JudgeSpec, Kind, Outcome, TandemError, Vote, setting
 
 VERDICTS = {
     "A>>B": Outcome.A,
@@ -53,14 +53,18 @@ class Games:
         yield Item(item, subset=as_text(cells.get("category")) or "")
         yield from texts(item, {baseline: None, model: None})
         yield self.source.attribute("overall")
-        yield asked(judge, judge)
+        yield _judge(judge, self.source.kind)
         for game, shown in zip(games, ((baseline, model), (model, baseline)), strict=False):
             said = as_text(game.get("score")) if isinstance(game, dict) else None
             outcome = VERDICTS.get((said or "").strip())
             answer = replace(
                 answered(outcome, _reply(game) or said or ""), strength=_strength(said, outcome)
             )
-            yield Vote(item, *shown, judge=judge, answer=answer, kind=Kind.LLM)
+            yield Vote(item, *shown, judge=judge, answer=answer, kind=self.source.kind)
+
+
+def _judge(name: str, kind: Kind) -> JudgeSpec:
+    return asked(name, name) if kind is Kind.LLM else JudgeSpec(name, kind)
 
 
 def _reply(game: object) -> str:
@@ -80,6 +84,7 @@ LAYOUT = Layout(
     "Arena-Hard's judgements",
     {Games: has("model", "judge", "games")},
     ("question", "answer"),
-    settings=("systems",),
+    settings=("systems", "kind"),
+    kind=Kind.LLM,
     once=True,
 )

@@ -45,10 +45,10 @@ class Records(NestedVotes):
         yield from votes or [self.pair({**record["metadata"], **record["fields"]})]
 
     def _of_users(self, record: Record) -> Iterator[Flat]:
-        comments = _comments(record["responses"])
+        comments, names = _comments(record["responses"]), _names(record["metadata"])
         for question, response in _flat(record["responses"]):
             user = as_text(response.get("user_id")) or ""
-            about = {"judge": user, "judge_kind": self.given.kind.value}
+            about = {"judge": names.get(user, user), "judge_kind": self.given.kind.value}
             for vote in self._votes(record, question, response):
                 yield {**vote, **about, "comment": comments.get(user, "")}
 
@@ -160,6 +160,13 @@ def _of_version_1(cells: Cells) -> dict[str, Any]:
     return record
 
 
+def _names(metadata: Mapping[str, Any]) -> dict[str, str]:
+    """user -> name, of NAME=USER in Tandem's own export."""
+    listed = metadata.get("annotators")
+    pairs = [str(each).rpartition("=") for each in listed] if isinstance(listed, list) else []
+    return {user: name for name, _, user in pairs if name}
+
+
 def _is_discarded(response: Response) -> bool:
     return response.get("status") == "discarded"
 
@@ -222,5 +229,5 @@ LAYOUT = Layout(
     "Argilla's records",
     {Records: _is_records},
     fields=OF_PAIR,
-    settings=("systems",),
+    settings=("systems", "kind"),
 )

@@ -109,4 +109,5 @@ LAYOUT = Layout(
     {Generations: lambda source: source.columns != PLAIN},
     matched=matched,
     by_hand=("item", "context", "system", "text", "sample", "reference", "subset"),
+    settings=("kind",),
 )

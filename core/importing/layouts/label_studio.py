@@ -19,6 +19,8 @@ USUAL = frozenset(("pw", "pairwise", "preference", "comparison", "choice", "choi
 """Names of a control that ask for nothing in particular."""
 ANNOTATOR = "annotator"
 """The control in which Tandem's own export names the annotator, who may have no account there."""
+UNSAID = ("raw", "failure")
+"""Its controls for what was said word for word, and why there is no answer."""
 SIDES = {"left": "a", "right": "b"}
 
 
@@ -53,9 +55,11 @@ class Tasks(NestedVotes):
             "comment": "\n".join(_written(results)),
             "created_at": as_time(answer.get("created_at")),
             "seconds": answer.get("lead_time"),
+            "raw": _text_of("raw", results),
         }
-        if answer.get("was_cancelled"):
-            yield {**flat, "failure": "skipped"}
+        failure = _text_of("failure", results)
+        if answer.get("was_cancelled") or failure:
+            yield {**flat, "failure": failure or "skipped"}
             return
         said = {name: winner for name, winner in map(_said, results) if winner}
         for name, winner in said.items() or [("", "")]:
@@ -89,16 +93,24 @@ def _written(results: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """What was written beside an answer."""
     for result in results:
         text = _value(result).get("text")
-        if result.get("type") == "textarea" and result.get("from_name") != ANNOTATOR:
+        own = (ANNOTATOR, *UNSAID)
+        if result.get("type") == "textarea" and result.get("from_name") not in own:
             yield from map(str, text if isinstance(text, list) else [text])
+
+
+def _text_of(control: str, results: Sequence[Mapping[str, Any]]) -> str:
+    """What was written in a control, '' where it is not there."""
+    for result in results:
+        if result.get("from_name") == control and result.get("type") == "textarea":
+            text = _value(result).get("text")
+            return str(text[0] if isinstance(text, list) and text else text)
+    return ""
 
 
 def _annotator(annotation: Mapping[str, Any]) -> str:
     """Who made an annotation: by name or address where it is told, else by number."""
-    for result in _listed(annotation.get("result")):
-        if result.get("from_name") == ANNOTATOR:
-            text = _value(result).get("text")
-            return str(text[0] if isinstance(text, list) and text else text)
+    if named := _text_of(ANNOTATOR, _listed(annotation.get("result"))):
+        return named
     by = annotation.get("completed_by")
     if isinstance(by, dict):
         by = by.get("email") or by.get("username") or by.get("id")
@@ -115,5 +127,5 @@ LAYOUT = Layout(
     "Label Studio's tasks with Pairwise annotations",
     {Tasks: _is_tasks},
     fields=OF_PAIR,
-    settings=("systems",),
+    settings=("systems", "kind"),
 )

@@ -21,6 +21,7 @@ from core.records import Generation, Item, Kind, System
 
 USUAL = frozenset(("preference", "pairwise", "ranked_preference", "pairwise_preference"))
 """Keys of feedback that ask for nothing in particular."""
+UNSAID = ("raw", "failure")
 GROUP = "feedback_group_id"
 JUDGES = frozenset(("model", "auto_eval"))  # sources of feedback that are no people
 
@@ -157,7 +158,15 @@ def _answer(group: Mapping[str, Cells], kind: Kind) -> dict[str, Any]:
         "comment": "\n".join(comments),
         "created_at": as_time(first.get("created_at")),
         **_judge(source, kind),
+        **_unsaid(first),
     }
+
+
+def _unsaid(cells: Cells) -> dict[str, str]:
+    """What was said word for word, and why there is no answer, as Tandem's own export has it."""
+    extra = cells.get("extra")
+    given = {name: extra.get(name) for name in UNSAID} if isinstance(extra, dict) else {}
+    return {name: text for name, text in given.items() if isinstance(text, str)}
 
 
 def _judge(source: Mapping[str, Any], kind: Kind) -> dict[str, str]:
@@ -181,4 +190,5 @@ LAYOUT = Layout(
         } <= set(source.columns),
     },
     ("input", "output"),
+    settings=("kind",),
 )  # fmt: skip

@@ -62,5 +62,5 @@ LAYOUT = Layout(
         "judge",
         "attribute",
     ),
-    settings=("systems",),
+    settings=("systems", "kind"),
 )

@@ -2,7 +2,8 @@
 
 Layout: davidjurgens/potato, its page "Pairwise Comparison Annotation", and there
 potato/server_utils/schemas/pairwise.py and presentation_order.py; files as in
-example-projects/dialogue_analysis/annotation_output.
+example-projects/dialogue_analysis/annotation_output, and since Potato 2 as
+potato/user_state_management.py writes them.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import unquote
 
-from core.importing.cells import Cells, as_number, as_text
+from core.importing.cells import Cells, as_number, as_text, as_time
 from core.importing.layout import Layout, Source
 from core.importing.layouts.nested_votes import OF_PAIR, Flat, NestedVotes
 from core.importing.neighbours import cells_of, neighbours
@@ -23,12 +24,14 @@ USUAL = frozenset(("preference", "pairwise", "choice", "comparison", "selection"
 """Names of a schema that ask for nothing in particular."""
 SELECTED = {"A": "a", "B": "b", "tie": "tie"}
 ORDER = "presentation_order"
+UNSAID = ("raw", "failure")
 
 
 class Instances(NestedVotes):
-    """An annotator's `annotated_instances.jsonl`, or `annotations.jsonl` of all: for each instance
-    what was selected (A, B or tie), or a mark from -n (A) to n (B), by schema or dimension.
-    Justifications are comments.
+    """An annotator's `user_state.json` or `annotated_instances.jsonl`, or `annotations.jsonl` of
+    all: for each instance what was selected (A, B or tie), or a mark from -n (A) to n (B), by
+    schema or dimension. Justifications are comments; `behavioral_data` tells when it was answered
+    and how long that took.
 
     The annotator is the name of the folder. The texts are those of the data file near it: a row
     with the instance's id and a list of two texts, or two fields. A is the text shown first, which
@@ -58,7 +61,8 @@ class Instances(NestedVotes):
         if not isinstance(labels, dict):
             raise ValueError(f"its labels {str(labels)[:40]!r} are not by schema")
         judge = as_text(cells.get("user_id")) or self.annotator
-        shared = {**self._pair(instance), "judge": judge}
+        about = {**_timed(cells), **_unsaid(cells)}
+        shared = {**self._pair(instance), **about, "judge": judge}
         answers = [
             (answer, _is_turned(cells, schema))
             for schema, given in labels.items()
@@ -146,6 +150,27 @@ def _is_turned(cells: Cells, schema: str) -> bool:
     return isinstance(order, list) and [str(place) for place in order] == ["1", "0"]
 
 
+def _timed(cells: Cells) -> dict[str, Any]:
+    """When an instance was answered, and how long that took, where it is told."""
+    given = cells.get("behavioral_data")
+    behaviour = given if isinstance(given, dict) else {}
+    moments = (
+        cells.get("created_at"),
+        behaviour.get("session_end"),
+        behaviour.get("session_start"),
+    )
+    lasted = behaviour.get("total_time_ms")
+    return {
+        "created_at": as_time(next(filter(None, moments), None)),
+        "seconds": as_number(lasted, "total_time_ms") / 1000 if lasted else None,
+    }
+
+
+def _unsaid(cells: Cells) -> dict[str, str]:
+    """What was said word for word, and why there is no answer, as Tandem's own export has it."""
+    return {name: text for name in UNSAID if (text := as_text(cells.get(name)))}
+
+
 def _swapped(flat: Mapping[str, Any]) -> dict[str, Any]:
     """The same with the second text of the data as A."""
     sides = {"a": "b", "b": "a"}
@@ -168,5 +193,5 @@ LAYOUT = Layout(
     "Potato's pairwise annotations",
     {Instances: _is_instances},
     fields=OF_PAIR,
-    settings=("systems",),
+    settings=("systems", "kind"),
 )

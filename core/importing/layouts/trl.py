@@ -183,5 +183,5 @@ LAYOUT = Layout(
     "preference pairs as TRL has them",
     {Preferences: _is_preferences},
     ("prompt", "completion"),
-    settings=("systems",),
+    settings=("systems", "kind"),
 )

@@ -435,5 +435,5 @@ LAYOUT = Layout(
         "attribute",
         "prob_a",
     ),
-    settings=("codes", "systems"),
+    settings=("codes", "systems", "kind"),
 )

@@ -6,6 +6,7 @@ from core.reporting.sentences.bias import length, position
 from core.reporting.sentences.correlation import LEVELS, UNITS, correlation, who
 from core.reporting.sentences.judges import closest, compared, whose
 from core.reporting.sentences.separability import separability
+from core.reporting.sentences.transitivity import transitivity
 
 __all__ = [
     "ACCORDING",
@@ -20,6 +21,7 @@ __all__ = [
     "length",
     "position",
     "separability",
+    "transitivity",
     "who",
     "whose",
 ]

@@ -10,6 +10,10 @@ from core.labels import percent, several
 from core.reporting.sentences.judges import greatest, whose
 
 CLAIM = "position bias is named"
+ONE_ORDER = "Each two systems were always shown in the same order."
+UNTOLD = (
+    f"Whether that is position bias cannot be told. {ONE_ORDER} Ask some pairs in the other order."
+)
 
 
 def position(result: Result) -> str:
@@ -17,16 +21,21 @@ def position(result: Result) -> str:
     rows = labelled(result.rows).dropna(subset="p_first")
     if rows.empty:
         return _nothing(result)
-    told = rows[_enough(rows)]
-    if told.empty:
+    enough = rows[_enough(rows)]
+    if enough.empty:
         row = greatest(rows, rows["decisive"])
         counts = minimum.answers(int(row["decisive"])), minimum.items(int(row["items"]))
         return f"{_chose(row)}. {minimum.still_needed(CLAIM, *counts)}"
+    told = enough[~enough["confounded"].astype(bool)]
+    if told.empty:
+        return f"{_chose(_farthest(enough))}. {UNTOLD}"
     sure = told[(told["low"] > 0.5) | (told["high"] < 0.5)]
     row = (told if sure.empty else sure).pipe(_farthest)
     said = [_count(told, sure), f"{_chose(row)}.", _both(row) if len(sure) else ""]
-    few = rows["judge"].nunique() - told["judge"].nunique()
+    few = rows["judge"].nunique() - enough["judge"].nunique()
     said.append(f"Of {several(few, 'more judge')} there are too few answers to tell." * bool(few))
+    mixed = enough["judge"].nunique() - told["judge"].nunique()
+    said.append(f"Of {several(mixed, 'more judge')} it cannot be told. {ONE_ORDER}" * bool(mixed))
     return " ".join(filter(None, said))
 
 
@@ -85,33 +94,45 @@ def _both(row: pd.Series) -> str:
 
 
 def length(rows: pd.DataFrame) -> list[str]:
-    """Whether the longer text wins, from labelled `lengths`: first who always takes it, since
-    nothing finite is more, then whom it sways most.
+    """Whether the longer text wins, from labelled `lengths`: first who always takes it and whose
+    odds have no bound, since nothing finite is more, then whom it sways most, and of whom it cannot
+    be told.
     """
-    always = rows[rows["always"] != ""]
-    fitted = rows[rows["odds"].notna() & _enough(rows)]
-    sure = fitted[(fitted["low"] > 1) | (fitted["high"] < 1)]
-    said = _always(always)
-    others = "Of the other judges, for " if said else "For "
+    enough = _enough(rows)
+    unbounded = rows["unbounded"] != ""
+    fitted = rows[rows["odds"].notna() & enough]
+    said = [
+        *_always(rows[rows["always"] != ""]),
+        *_unbounded(rows[unbounded & (rows["always"] == "") & enough]),
+    ]
+    said += _fitted(fitted, others=bool(said))
+    unclear = rows.loc[rows["odds"].isna() & ~unbounded & enough, "judge"].nunique()
+    if unclear:
+        judges = several(unclear, "judge" if unclear == len(set(rows["judge"])) else "more judge")
+        said.append(f"Of {judges}, the effect of length cannot be told from that of position.")
+    if not said and len(bounded := rows[~unbounded]):
+        row = bounded.sort_values("decisive").iloc[-1]
+        counts = minimum.answers(int(row["decisive"])), minimum.items(int(row["items"]))
+        said.append(minimum.still_needed("an effect of length is named", *counts))
+    return said
+
+
+def _fitted(rows: pd.DataFrame, *, others: bool) -> list[str]:
+    """Whom length sways most, of those with odds; `others` where more has been said already."""
+    sure = rows[(rows["low"] > 1) | (rows["high"] < 1)]
     if len(sure):
         row = greatest(sure, sure["odds"].map(lambda odds: max(odds, 1 / odds)))
-        most = ", the strongest effect" if len(fitted) > 1 else ""
+        most = ", the strongest effect" if len(rows) > 1 else ""
         interval = f"95% interval {_times(row['low'])} to {_times(row['high'])}"
-        said.append(
-            f"{others}{whose(row)}, a text twice as long has {_times(row['odds'])} times the odds "
+        start = "Of the other judges, for " if others else "For "
+        return [
+            f"{start}{whose(row)}, a text twice as long has {_times(row['odds'])} times the odds "
             f"of winning ({interval}, {several(int(row['decisive']), 'answer')}){most}."
-        )
-    elif len(fitted):
-        judges = several(fitted["judge"].nunique(), "other judge" if said else "judge")
-        said.append(f"There is no evidence that length affects the answers of {judges}.")
-    elif len(rows) > len(always):
-        row = rows[rows["always"] == ""].sort_values("decisive").iloc[-1]
-        counts = minimum.answers(int(row["decisive"])), minimum.items(int(row["items"]))
-        said.append(
-            minimum.still_needed("an effect of length is named", *counts)
-            or "The effect of length cannot be estimated: position and length predict every answer."
-        )
-    return said
+        ]
+    if rows.empty:
+        return []
+    judges = several(rows["judge"].nunique(), "other judge" if others else "judge")
+    return [f"There is no evidence that length affects the answers of {judges}."]
 
 
 def _always(rows: pd.DataFrame) -> list[str]:
@@ -123,6 +144,25 @@ def _always(rows: pd.DataFrame) -> list[str]:
         for (judge, side), of in parts
         if minimum.of_each(int(of["decisive"].sum())).enough
     ]
+
+
+def _unbounded(rows: pd.DataFrame) -> list[str]:
+    """Two sentences for each judge and side whose odds no figure bounds, over its attributes."""
+    said = []
+    for (judge, side), of in rows.groupby(["judge", "unbounded"], sort=False):
+        shares = of[["longer", "longer_low", "longer_high"]]
+        share, low, high = (shares if side == "longer" else 1 - shares).to_numpy(float).T
+        decisive = int(of["decisive"].sum())
+        took = round((share * of["decisive"]).sum())
+        ends = (
+            sorted([low[0], high[0]]) if len(of) == 1 else []
+        )  # of several together there is none
+        said.append(
+            f"{judge} took the {side} text in {took:,} of {several(decisive, 'answer')}{_on(of)}, "
+            f"{percent(took / decisive, *ends)}. Its odds have no bound: length and position "
+            "explain nearly every answer."
+        )
+    return said
 
 
 def _on(of: pd.DataFrame) -> str:

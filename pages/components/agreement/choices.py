@@ -10,9 +10,9 @@ import streamlit as st
 from core.analysis.judgements import Selection, comparers
 from core.analysis.trust import agreement
 from core.labels import OVER, several
-from core.similarity import METRICS, make_metric
 from pages.components.shared.filters import WIDE, choose_selection, comparers_of
 from pages.components.shared.frame import Study
+from pages.components.shared.measured import first_measured
 from pages.components.shared.notice import small
 
 SCORES_HELP = """Of two texts of an item the one with the higher score is better; equal scores are a
@@ -46,7 +46,7 @@ def choose(study: Study) -> Request | None:
         help=OVER_HELP,
         width=WIDE,
     )
-    return Request(replace(selection, scores=scores), _measured(study), over)
+    return Request(replace(selection, scores=scores), first_measured(study), over)
 
 
 def _judges(study: Study) -> tuple[pd.DataFrame, bool]:
@@ -58,12 +58,3 @@ def _judges(study: Study) -> tuple[pd.DataFrame, bool]:
     if raters and every["by_name"].all():
         small("Switch this on to see how far those agree who have scored the texts.")
     return comparers_of(study, "Agreement"), False
-
-
-def _measured(study: Study) -> str:
-    """The first metric of which there are similarities."""
-    keys = {metric: make_metric(metric).signatures[metric] for metric in METRICS}
-    measured = (
-        metric for metric, key in keys.items() if study.store.similarities.any(key, study.dataset)
-    )
-    return next(measured, "")

@@ -4,12 +4,14 @@ everywhere in one order, those whose answers depend most on position first.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements import Result, Selection
+from core.analysis.judgements import Result, Selection, some
+from core.analysis.separability import Settings, separabilities
 from core.analysis.trust import bias
 from core.charts import Drawing, Estimate, Scale, labelled, trust
 from core.labels import INTERVALS, percent
@@ -19,25 +21,40 @@ from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import WIDE
 from pages.components.shared.first_rows import first_names
 from pages.components.shared.frame import Study
+from pages.components.shared.measured import first_measured
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import show_compared
 
 P_FIRST = """The share of decisive answers that chose the text shown first. Without position bias it
 is one half, if each text is first as often as second."""
-LENGTH = """Logistic regression of the answer on log2 of the length ratio in characters, controlling
-for position."""
+LENGTH = """Logistic regression of the answer on log2 of the length ratio in words, controlling for
+position."""
 CONFIDENCE = "How the judge's probabilities are distributed: near 0 and 1 it is confident."
 
 
+@dataclass(frozen=True)
+class Request:
+    """Whose bias, and the metric of the separability it is also told by ('' for none)."""
+
+    selection: Selection
+    metric: str
+
+
 def compute(study: Study, selection: Selection) -> Result:
-    """Bias of every judge, computed anew only when a judgement has been added or withdrawn."""
-    return _bias(study.store, selection, study.judgements_stamp)
+    """Bias of every judge, computed anew only when a judgement has been added or withdrawn, or a
+    first similarity measured.
+    """
+    return _bias(study.store, Request(selection, first_measured(study)), study.judgements_stamp)
 
 
 @cached_report("Measuring bias …")
-def _bias(store: Store, selection: Selection) -> Result:
-    return bias.bias(store, selection)
+def _bias(store: Store, request: Request) -> Result:
+    selection, separability = request.selection, None
+    if request.metric:
+        chosen = Selection(selection.dataset, subset=selection.subset)
+        separability = separabilities(store, chosen, Settings(request.metric, resamples=0))
+    return bias.bias(store, selection, separability=separability)
 
 
 def choose_judges(result: Result) -> list[str]:
@@ -105,7 +122,8 @@ def show_length(result: Result, judges: list[str]) -> None:
     for said in sentences.length(every):
         lead(said)
     kinds = result.rows.drop_duplicates("judge").set_index("judge")["kind"]
-    rows = of_judges(result.tables["lengths"], judges).dropna(subset="odds")
+    shown = of_judges(result.tables["lengths"], judges)
+    rows = shown.dropna(subset="odds")
     if len(rows):
         rows = rows.assign(kind=rows["judge"].map(kinds))
         drawn = partial(
@@ -114,9 +132,20 @@ def show_length(result: Result, judges: list[str]) -> None:
             Scale(None, ".2~r", reference=1.0, log=True),
         )  # fmt: skip
         number = several(int(rows["comparisons"].sum()), "judgement")
+        number += _not_drawn(shown[shown["unbounded"] != ""])
         above = caption(result, "How much longer texts win", INTERVALS["odds"], number)
         show_picture("bias-length", Drawing(drawn, above), rows)
     _compare(result, "longer", "chooses the longer text")
+
+
+def _not_drawn(rows: pd.DataFrame) -> str:
+    """Whose odds the picture has no place for."""
+    if rows.empty:
+        return ""
+    judges = [
+        f"{judge} ({side})" for judge, side in rows.groupby("judge")["unbounded"].first().items()
+    ]
+    return f"; not drawn, since their odds have no bound: {some(judges)}"
 
 
 def show_ties(result: Result, judges: list[str]) -> None:

@@ -164,10 +164,11 @@ def show_evidence(result: Result, judges: list[str]) -> None:
 
 
 def _lengths(result: Result) -> pd.DataFrame:
-    """What length does, with the odds as text: unbounded where a judge always took the longer."""
+    """What length does, with the odds as text: some have no bound."""
     rows = result.tables["lengths"]
     odds = [
         f"always the {row.always}" if row.always
+        else f"no bound ({row.unbounded})" if row.unbounded
         else "–" if pd.isna(row.odds)
         else f"{row.odds:.2g}" if pd.isna(row.low)
         else f"{row.odds:.2g} ({row.low:.2g} to {row.high:.2g})"

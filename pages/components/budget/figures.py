@@ -30,7 +30,8 @@ GROWTH = """Stored answers are asked once more, as each strategy would have chos
 FEWER = """Some of the candidates are drawn at random and compared with each other alone: the share
 of their pairs in the same order (Liusie et al. 2024, table 8)."""
 NEEDED = """The comparisons an item at which the mean over replays reaches the goal for good; a dash
-where it is not reached before all were asked."""
+where it is not reached before all were asked. Between two budgets far from each other it names
+both."""
 FIGURES = {
     "spearman": "Spearman with all comparisons",
     "pair_accuracy": "Pairs ordered as by all",
@@ -43,6 +44,7 @@ TITLES = {
     "human_spearman": "How well rankings follow people",
     "human_accuracy": "How many pairs are ordered as people do",
 }
+NEEDED_BETWEEN = ["needed", "needed_low", "needed_high"]
 COLUMNS = {
     "strategy": "pairs", "needed": "comparisons an item", "share": "of those asked",
     "tokens": "tokens", "money": "money", "minutes": "minutes",
@@ -121,9 +123,9 @@ def show_needed(result: Result) -> None:
             for own, name in zip(sorts, rows["method"], strict=True)
         ],
         debias=rows["debias"].map(DEBIASING),
-        needed=rows["needed"].map(_short),
+        needed=[_between(*row) for row in rows[NEEDED_BETWEEN].itertuples(index=False)],
         share=rows["share"].map(lambda value: "–" if pd.isna(value) else f"{value:.0%}"),
-        at_most=rows["at_most"].map("{:.2f}".format),
+        at_most=rows["at_most"].map(lambda most: "–" if pd.isna(most) else f"{most:.2f}"),
         **{name: rows[name].map(_whole) for name in COST},
     )
     columns = {
@@ -132,6 +134,13 @@ def show_needed(result: Result) -> None:
         if name not in COST or rows[name].notna().any()
     }
     show_table(shown, columns, "Comparisons needed")
+
+
+def _between(number: float, low: float, high: float) -> str:
+    """A number of comparisons; where it lies between far budgets, these."""
+    if number < high or pd.isna(number):
+        return _short(number)
+    return f"{_short(low)} to {_short(high)}" if low else f"at most {_short(high)}"
 
 
 def _short(value: float) -> str:
@@ -164,5 +173,6 @@ def show_evidence(result: Result) -> None:
     facts = result.facts
     if facts["against"]:
         small(f"Rankings are held against {facts['against']}, too.")
-    foot(result, f"Bands hold 95% of {several(facts['replays'], 'replay')}, not of items.")
+    replays = several(facts["replays"], "replay")
+    foot(result, f"Bands hold 95% of {replays}, not of items." if facts["replays"] > 1 else "")
     downloads("budget", {"replays": result.rows, **result.tables})

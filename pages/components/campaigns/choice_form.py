@@ -72,6 +72,8 @@ def _pairs_of(systems: list[str]) -> tuple[tuple[str, str], ...]:
 def _more(study: Study, way: str) -> dict[str, Any]:
     if way == "separability":
         return _separability()
+    if way == "informative":
+        return _informative(study)
     return _uncertain(study) if way == "uncertain" else {}
 
 
@@ -102,9 +104,23 @@ _DRAWN = {
 }
 
 
-def _uncertain(study: Study) -> dict[str, Any]:
+def _informative(study: Study) -> dict[str, Any]:
+    judges = st.multiselect(
+        "Judges",
+        _models(study),
+        placeholder="all language models",
+        help="Pairs on which these are unsure or disagree are likelier to be drawn.",
+    )
+    return {"judges": tuple(judges)}
+
+
+def _models(study: Study) -> list[str]:
     frame = study.store.judgement_frames.judges(study.dataset)
-    models = sorted({*frame.loc[frame["kind"].isin([Kind.LLM, Kind.BASELINE]), "judge"]})
+    return sorted({*frame.loc[frame["kind"].isin([Kind.LLM, Kind.BASELINE]), "judge"]})
+
+
+def _uncertain(study: Study) -> dict[str, Any]:
+    models = _models(study)
     judge, gap = st.columns([3, 2])
     return {
         "judge": judge.selectbox(

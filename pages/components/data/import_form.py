@@ -83,7 +83,7 @@ def _take_in(study: Study, path: Path) -> None:
     _preview(seen, found)
     reading: Reading = {"layout": found.layout, **_corrected(found)}
     dataset, reading["kind"] = _described(path, found)
-    reading["kinds"] = _kinds(found, reading["kind"])
+    reading["kinds"] = _kinds(found, reading["kind"] or Kind.HUMAN)
     if settled_reading := settled(study.store, path, dataset, reading):
         _import(study, path, dataset, settled_reading)
 
@@ -108,7 +108,7 @@ def _preview(seen: list[Row | files.Skipped], found: Recognised) -> None:
 def _corrected(found: Recognised) -> Reading:
     """Which column is what, and whose texts they are, as it stands on the page."""
     layout = LAYOUTS[found.layout]
-    if not layout.by_hand and not layout.settings:
+    if not layout.by_hand and not {"codes", "systems"} & {*layout.settings}:
         return {}
     with st.expander("Which column is what", expanded=True):
         mapping = _mapping(found, layout.by_hand)
@@ -171,15 +171,25 @@ def _import(study: Study, path: Path, dataset: Dataset, reading: Reading) -> Non
     st.rerun()
 
 
-def _described(path: Path, found: Recognised) -> tuple[Dataset, Kind]:
-    """What the data set is called, whose votes and scores it has, and what its texts are called."""
+def _described(path: Path, found: Recognised) -> tuple[Dataset, Kind | None]:
+    """What the data set is called, whose votes and scores it has (where its layout leaves that
+    open), and what its texts are called.
+    """
     name, who, context, candidate = st.columns(4)
     default = re.sub(r"(\.(csv|tsv|jsonl?|ndjson|parquet|gz))+$", "", path.name)
     dataset = name.text_input(
         "Name of the data set", default, help="A name that exists already is added to."
     )
-    kind = who.selectbox("Votes and scores are by", list(SOURCES), format_func=SOURCES.__getitem__)
-    nouns = LAYOUTS[found.layout].nouns
+    layout, kind = LAYOUTS[found.layout], None
+    if "kind" in layout.settings:
+        kind = who.selectbox(
+            "Votes and scores are by",
+            list(SOURCES),
+            index=list(SOURCES).index(layout.kind),
+            format_func=SOURCES.__getitem__,
+            key=f"by-{found.path}-{found.layout}",
+        )
+    nouns = layout.nouns
     context_noun = context.text_input(
         "A context is called", nouns[0], help='Such as "article" or "question"'
     )

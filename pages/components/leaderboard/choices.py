@@ -69,13 +69,14 @@ PEOPLE, JUDGES, BOTH = "People", "Judges", "Both"
 
 @dataclass(frozen=True)
 class Traits:
-    """What the chosen judgements allow: probabilities, pairs in both orders, finished sorts,
-    control for what is in texts, metrics that are measured.
+    """What the chosen judgements allow: probabilities, pairs in both orders, finished sorts, a jury
+    of several judges, control for what is in texts, metrics that are measured.
     """
 
     probabilities: bool
     both_orders: bool
     sorts: bool
+    several: bool
     texts: bool
     metrics: tuple[str, ...]
 
@@ -84,7 +85,7 @@ def _in_common(traits: Sequence[Traits]) -> Traits:
     """What all of these allow."""
     allowed = {
         name: all(vars(one)[name] for one in traits)
-        for name in ("probabilities", "both_orders", "sorts")
+        for name in ("probabilities", "both_orders", "sorts", "several")
     }
     return replace(traits[0], **allowed)  # texts and metrics are the data set's
 
@@ -126,9 +127,16 @@ def choices(study: Study) -> list[Board]:
             settings, reweight=row.toggle("Re-weight to all items", help=REWEIGHT_HELP)
         )
     return [
-        Board(whose if len(selections) > 1 else "", selection, settings)
+        Board(whose if len(selections) > 1 else "", selection, _of(settings, selection.judges))
         for whose, selection in selections.items()
     ]
+
+
+def _of(settings: RankSettings, judges: tuple[str, ...]) -> RankSettings:
+    """Of people alone, each is a judge of their jury."""
+    if "judge" in settings.how.takes and judges == (Kind.HUMAN.value,):
+        return replace(settings, people="each")
+    return settings
 
 
 def _shown(study: Study, comparers: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -260,6 +268,8 @@ def _offered(method: str, traits: Traits) -> bool:
     needs = {"probabilities": traits.probabilities, "rankings": traits.sorts}
     if "control" in RATINGS[method].takes and not traits.texts:
         return False
+    if "judge" in RATINGS[method].takes and not traits.several:
+        return False
     return needs.get(RATINGS[method].outcome, True) and (
         "separability" not in RATINGS[method].takes or bool(traits.metrics)
     )
@@ -280,6 +290,7 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
         bool(mine["probabilities"].any()),
         bool(mine["both_orders"].any()),
         bool(done["judge"].isin(mine["judge"]).any()),
+        mine["judge"].nunique() > 1,
         store.datasets.has_texts(Chosen(study.dataset, samples=1)),
         measured,
     )

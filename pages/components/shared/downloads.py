@@ -15,7 +15,6 @@ import streamlit as st
 
 from core.access import Claim, admit
 from core.analysis.export import for_spreadsheets
-from core.analysis.judgements import joined
 from core.analysis.pseudonyms import hide, hide_in, hide_in_words, names_in, record
 from core.charts import Drawing, captioned, picture
 from core.labels import file_name
@@ -48,7 +47,7 @@ class Taker:
             yield store, admit(store, self.claim, Role.RESEARCHER).who
 
     def table(self, file: str, subject: str, table: pd.DataFrame) -> str:
-        return for_spreadsheets(hide(joined(table), self._recorded(file, subject)))
+        return for_spreadsheets(hide(table, self._recorded(file, subject)))
 
     def picture(self, file: str, subject: str, drawing: Drawing, form: str) -> bytes:
         pseudonyms = self._recorded(file, subject)

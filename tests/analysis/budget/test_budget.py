@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import permutations
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 from scipy.special import expit
@@ -12,6 +13,7 @@ from scipy.special import expit
 from core.analysis.budget import BudgetSettings, budget
 from core.analysis.budget.asking import replay, sheets
 from core.analysis.budget.pool import pool
+from core.analysis.budget.sentences import sentences
 from core.analysis.judgements import Selection
 from core.pairing import planning
 from core.prices import Prices
@@ -268,6 +270,84 @@ def test_what_cannot_be_replayed_is_said(judged, selection, settings, said):
 def test_wrong_settings_are_refused(settings, said):
     with pytest.raises(TandemError, match=said):
         BudgetSettings(**settings)
+
+
+def voted(store: Store, outcomes: list[Outcome], systems=("s0", "s1")) -> Selection:
+    """A judge's answer to each item, the same in both orders, about each two of the systems."""
+    other = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
+    fill(store, items=len(outcomes), systems=SYSTEMS)
+    store.judges.add([JudgeSpec("gpt", Kind.LLM)])
+    store.judgements.add_votes(
+        DATASET,
+        [
+            Vote(
+                item=f"i{item}", system_a=a, system_b=b, attribute="coherence", judge="gpt",
+                answer=Answer(outcome if a < b else other.get(outcome, outcome)),
+            )
+            for item, outcome in enumerate(outcomes)
+            for a, b in permutations(systems, 2)
+        ],
+    )  # fmt: skip
+    return Selection(DATASET, judges=("gpt",))
+
+
+def test_two_systems_name_no_budget(study):
+    selection = voted(study, [*[Outcome.A] * 30, *[Outcome.B] * 10])
+    result = budget(study, selection, BudgetSettings("system", replays=3, draws=3))
+    assert result.facts["sentences"][0] == (
+        "Two systems have no rank correlation but 1 and -1: how many comparisons would have done "
+        "is told from 3 systems on."
+    )
+    assert result.rows["spearman"].isna().all()
+    assert result.rows["pair_accuracy"].notna().all()
+
+
+@pytest.mark.parametrize("outcome", [Outcome.TIE, Outcome.BOTH_BAD])
+def test_ties_alone_are_no_ranking_to_reach(study, outcome):
+    selection = voted(study, [outcome] * 10, SYSTEMS[:3])
+    result = budget(study, selection, FAST)
+    assert result.facts["sentences"][0] == (
+        "All comparisons together tell nobody apart, so there is no ranking to reach."
+    )
+    assert result.tables["needed"]["needed"].isna().all()
+
+
+def test_one_replay_and_one_draw_have_no_interval(judged):
+    settings = BudgetSettings(methods=("win-ratio",), replays=1, draws=1)
+    result = budget(judged, JUDGE, settings)
+    assert result.rows["spearman"].notna().all()
+    assert result.rows[["spearman_low", "spearman_high"]].isna().all(axis=None)
+    assert result.tables["fewer"]["as_all_low"].isna().all()
+    assert any(note.startswith("Replayed once, and so without") for note in result.notes)
+    assert "Candidates were drawn once" in result.notes[-1]
+
+
+@pytest.mark.parametrize(
+    ("needed", "minutes", "said"),
+    [
+        ((38.4, 36.0, 48.0), 30.0, ["needed 38 comparisons an item", "9.6 instead of 60.0 minutes"]),
+        ((48.0, 12.0, 48.0), 30.0, ["needed between 12 and 48 comparisons", "12.0 instead of 60.0 m"]),
+        ((2.0, 0.0, 2.0), 0.001, ["needed at most 2.0 comparisons", "0.001 instead of 0.12 seconds"]),
+        ((240.0, 200.0, 240.0), 30.0, ["Nothing short of all 240 comparisons an item agrees"]),
+    ],
+)  # fmt: skip
+def test_what_was_needed_is_no_guess_and_what_it_took_is_not_zero(needed, minutes, said):
+    """Of 240 comparisons, an item of 100 takes two `minutes`."""
+    facts = {
+        "level": "item", "asked": 240.0, "items": 100, "answers": 24000, "systems": 16,
+        "figure": "spearman", "goal": 0.95, "told_apart": True, "people": False, "against": None,
+        "tokens_asked": np.nan, "money_asked": np.nan, "minutes_asked": 2 * minutes,
+    }  # fmt: skip
+    number, low, high = needed
+    row = {
+        "strategy": "ring", "method": "win-ratio", "debias": "none", "needed": number,
+        "needed_low": low, "needed_high": high, "tokens": np.nan, "money": np.nan,
+        "minutes": 2 * minutes * number / 240,
+    }  # fmt: skip
+    empty = pd.DataFrame({"human_accuracy": []})
+    tables = {"needed": pd.DataFrame([row]), "all": empty, "fewer": empty}
+    told = " ".join(sentences(facts, empty, tables))
+    assert all(part in told for part in said), told
 
 
 def test_few_items_name_no_budget(judged):

@@ -83,9 +83,11 @@ def test_too_fast_is_faster_than_both_texts_can_be_read(study):
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("one two three", 3), ("one", 1), ("", 0), ("two\nlines", 2), ("摘要" * 20, 20), (None, None)],
-)
+    [("one two three", 3), ("one", 1), ("", 0), ("two\nlines", 2), ("摘要" * 20, 20), (None, None),
+     ("A list:\n\n- one\r\n-  two\t(b) ", 7)],
+)  # fmt: skip
 def test_words_of_a_text(study, text, words):
+    """White space parts words as Python's split does, by which `baseline:longer` counts."""
     row = ids(study)["i0", "alpha", 0]
     study.connection.execute("UPDATE generations SET text = ? WHERE id = ?", (text, row))
     found = study.supervision.words(DATASET)[row]

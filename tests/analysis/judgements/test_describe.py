@@ -550,9 +550,9 @@ def test_what_is_no_number_is_null() -> None:
 
 def test_signatures_carry_their_settings(voted: Store) -> None:
     selection = Selection("d", attribute="style", judges=("Ada", "Ben"), seed=3)
-    result = leaderboard(voted, selection, RankSettings("elo", bootstrap=2, k=8.0))
+    result = leaderboard(voted, selection, RankSettings("elo", bootstrap=20, k=8.0))
     assert result.signature.startswith(
-        "elo|judges:Ada+Ben|attribute:style|ties:half|k:8|boot:2|over:items|seed:3|v:"
+        "elo|judges:Ada+Ben|attribute:style|ties:half|k:8|boot:20|over:items|seed:3|v:"
     )
 
 

@@ -353,7 +353,7 @@ def test_the_commands(two: Store, capsys: pytest.CaptureFixture[str]) -> None:
     rows = {row["system"]: row["rating"] for row in json.loads(capsys.readouterr().out)["rows"]}
     assert rows == {"alpha": pytest.approx(0.8), "beta": pytest.approx(0.2)}
     assert main([*told, "--method", "elo"]) == 2
-    assert "product-of-experts, not to elo" in capsys.readouterr().err
+    assert "jury-soft, not to elo" in capsys.readouterr().err
     correlate = [
         "--store",
         str(two.path),

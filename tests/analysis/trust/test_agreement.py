@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy.stats import t
 from sklearn.metrics import cohen_kappa_score
+from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
 from core.analysis.judgements.selection import Selection
 from core.analysis.judgements.verdicts import verdicts
@@ -330,6 +331,26 @@ def people(store: Store, folder: Path, judges: int, items: int = 12) -> None:
     header = "item,left,right,winner,judge,kind"
     (folder / "v.csv").write_text("\n".join([header, *map(",".join, rows)]))
     importer.load(store, [folder / "v.csv"], Dataset("d"))
+
+
+@pytest.mark.parametrize(("judges", "by"), [(2, "cohen"), (4, "fleiss")])
+def test_the_kappa_of_a_group_is_one_that_others_have(
+    store: Store, tmp_path: Path, judges: int, by: str
+) -> None:
+    """scikit-learn's Cohen's kappa of two people, which is that of their pair, and statsmodels'
+    Fleiss' of four.
+    """
+    people(store, tmp_path, judges, items=31)
+    frame = store.judgement_frames.all("d")
+    table = frame.pivot_table("outcome", "item", "judge", aggfunc="first")
+    result = agreement.agreement(store, Selection("d"))
+    (row,) = result.tables["groups"].to_dict("records")
+    if judges == 2:
+        theirs = cohen_kappa_score(*table.to_numpy().T)
+        assert row["kappa"] == result.rows["kappa"].item()
+    else:
+        theirs = fleiss_kappa(aggregate_raters(table.to_numpy())[0])
+    assert (row["kappa_by"], row["kappa"]) == (by, pytest.approx(theirs))
 
 
 def test_intervals_for_new_judges_on_the_same_items(store: Store, tmp_path: Path) -> None:

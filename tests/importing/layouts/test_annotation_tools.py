@@ -240,6 +240,60 @@ def test_potato_without_its_data_is_still_read(published: Study) -> None:
     assert "no data file" in report.warnings[0]
 
 
+def state(user: str, answers: dict[str, tuple[str, str, str]], **behaviour: Any) -> dict[str, Any]:
+    """What Potato 2 keeps of an annotator: potato/user_state_management.py, `to_json` (commit
+    03a76ccc), with potato/interaction_tracking.py, `BehavioralData.to_dict` (commit 050a8189).
+    """
+    return {
+        "user_id": user, "instance_id_ordering": list(answers), "current_instance_index": 1,
+        "current_phase_and_page": ["annotation", "annotation"], "completed_phase_and_pages": [],
+        "max_assignments": -1,
+        "instance_id_to_behavioral_data": {
+            instance: {
+                "instance_id": instance, "session_start": 1738700000.0, "session_end": 1738700015.5,
+                "total_time_ms": 15500, "interactions": [{"event_type": "click", "target": "x"}],
+                "ai_usage": [], "annotation_changes": [], "navigation_history": [],
+                "focus_time_by_element": {}, "scroll_depth_max": 95.0,
+                "keyword_highlights_shown": [], **behaviour,
+            }
+            for instance in answers
+        },
+        "instance_id_to_label_to_value": {
+            instance: [[{"schema": schema, "name": name}, value]]
+            for instance, (schema, name, value) in answers.items()
+        },
+        "instance_id_to_span_to_value": {}, "phase_to_page_to_label_to_value": {},
+        "phase_to_page_to_span_to_value": {},
+        "training_state": {"completed_questions": {}, "passed": False, "training_instances": []},
+        "instance_id_to_keyword_highlight_state": {},
+    }  # fmt: skip
+
+
+def test_potato_2_keeps_the_state_of_each_annotator(published: Study) -> None:
+    published.write("data/pairs.jsonl", [
+        {"id": f"p{n}", "text": [f"One {n}", f"Two {n}"], "systems": ["x", "y"]} for n in range(2)
+    ])  # fmt: skip
+    ann = {"p0": ("preference", "selection", "A"), "p1": ("fluency", "scale_value", "2")}
+    swapped = {"presentation_order": {"preference": [1, 0]}}
+    for user, own in (
+        ("ann", state("ann", ann)),
+        ("bob", state("bob", {"p0": ("preference", "selection", "tie")}, **swapped)),
+    ):
+        path = published.write(f"annotation_output/{user}/user_state.json", [])
+        path.write_text(json.dumps(own, indent=2))
+    report = published.load("annotation_output")
+    assert (report.skipped, set(report.layouts.values())) == ([], {"potato"})
+    assert published.votes("item", "system_a", "system_b", "judge", "attribute", "answer") == [
+        ["p0", "x", "y", "ann", "overall", "a"],
+        ["p1", "x", "y", "ann", "fluency", "b"],
+        ["p0", "y", "x", "bob", "overall", "tie"],
+    ]
+    frame = published.store.judgement_frames.exported("d")
+    assert frame["seconds"].tolist() == [15.5] * 3
+    # date -u -d @1738700015 says Tue Feb  4 20:13:35 UTC 2025
+    assert set(frame["created_at"]) == {"2025-02-04T20:13:35.500+00:00"}
+
+
 # ---- LangSmith: python/langsmith/schemas.py, Run and Feedback (commit 017fb358), and
 # evaluation/_runner.py of langchain-ai/langsmith-sdk (MIT).
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.records import TandemError
+from core.records import Kind, TandemError
 from tests.published import Study, reasons
 
 
@@ -42,6 +42,19 @@ def test_games_against_a_baseline_that_is_named(published: Study) -> None:
     ]
     strengths = published.store.judgement_frames.exported("d")["strength"]
     assert strengths.fillna(0).tolist() == [2, 1, 0, 0, 2, 1]
+
+
+def test_who_judged_may_be_said_where_a_layout_leaves_it_open(published: Study) -> None:
+    path = published.write("llama.jsonl", [row("A>B", "A>B", baseline="o3")])
+    published.load(path, kind=Kind.HUMAN)
+    assert {vote[0] for vote in published.votes("kind")} == {"human"}
+
+
+def test_a_kind_that_a_layout_tells_itself_is_refused(published: Study) -> None:
+    """FairEval's reviews are by people."""
+    path = published.write("review_x_y_human.txt", ["1: CHATGPT"])
+    with pytest.raises(TandemError, match=r"kind llm is not for .*: leave it out"):
+        published.load(path, layout="faireval", kind=Kind.LLM)
 
 
 def test_without_a_baseline_it_is_asked_for(published: Study) -> None:

@@ -1,0 +1,123 @@
+"""Who sits on a jury, and how far each of its judges is to be relied on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.records import Kind, TandemError, setting
+from core.statistics import SCALE, Codes, Drawing, Floats, NoVerdictError, jury
+
+PEOPLE = "people"
+"""What people are called where they are one judge together."""
+CONTRARY = "{} prefer{} what the rest of the jury rejects: the jury counts the opposite of what {}."
+UNHEARD = "{} may answer at random: the interval of the discrimination holds 0."
+COPIES = (
+    "A jury believes whoever agrees: judges that copy each other, or share a bias, gain weight."
+)
+
+
+def jurors(frame: pd.DataFrame, people: str) -> pd.Series:
+    """Whose answer each comparison is, on the jury: `people` are one judge "pooled", or "each" one
+    of their own.
+    """
+    if people == "each":
+        return frame["judge"]
+    return frame["judge"].mask(frame["kind"] == Kind.HUMAN.value, PEOPLE)
+
+
+def codes(frame: pd.DataFrame, people: str) -> Codes:
+    """(m,) which juror each comparison is by, in the order of their names."""
+    return np.unique(jurors(frame, people).to_numpy(str), return_inverse=True)[1]
+
+
+def check(frame: pd.DataFrame, people: str) -> None:
+    """Raises TandemError where nobody sits beside somebody else."""
+    names = sorted(jurors(frame, people).unique())
+    if len(names) > 1:
+        return
+    several = frame["judge"].nunique() > 1
+    way = f"{setting('people')} each" if several else f"{setting('judges')} human llm"
+    together = ", people counting as one" if several else ""
+    raise TandemError(
+        f"a jury needs two judges or more, and {names[0]} judges alone here{together}: ask for "
+        f"{way}"
+    )
+
+
+def refused(error: ArithmeticError, frame: pd.DataFrame, people: str) -> TandemError:
+    """Why there is no rating, and the way out."""
+    if not isinstance(error, NoVerdictError):
+        return TandemError(str(error))
+    one = ""
+    if error.judge is not None:
+        name = np.unique(jurors(frame, people))[error.judge]
+        one = f" leave {name} out of {setting('judges')}, or"
+    return TandemError(f"{error}:{one} use {setting('method')} bradley-terry")
+
+
+def worth(
+    frame: pd.DataFrame,
+    columns: tuple[Codes, Codes, Floats],
+    people: str,
+    drawing: Drawing,
+    *,
+    n: int,
+    position: bool = False,
+) -> pd.DataFrame:
+    """judge, kind, answers, items, discrimination with its interval low to high, and where it was
+    asked for position (what being shown first is worth to it, in rating points); the most
+    discriminating first. No interval without resamples of items.
+    """
+    who = jurors(frame, people)
+    names, judge = np.unique(who.to_numpy(str), return_inverse=True)
+    asked: dict[str, Any] = {
+        "n": n,
+        "judge": judge,
+        "weights": drawing.weights,
+        "position": position,
+    }
+    fit = jury.fitted(*columns, **asked)
+    low, high = np.full((2, len(names)), np.nan)
+    if drawing.resamples and drawing.groups is not None:
+        vary = jury.spread(
+            *columns, **asked, groups=drawing.groups, rng=drawing.rng, resamples=drawing.resamples
+        )
+        low, high = vary.student(fit.discrimination)
+    of_judge = frame.groupby(judge)
+    rows = pd.DataFrame(
+        {
+            "judge": names,
+            "kind": of_judge["kind"].first().to_numpy(),
+            "answers": of_judge["judgements"].sum().to_numpy(),
+            "items": of_judge["item"].nunique().to_numpy(),
+            "discrimination": fit.discrimination,
+            "low": low,
+            "high": high,
+        }
+    )
+    if position:
+        rows["position"] = SCALE * fit.position
+    return rows.sort_values("discrimination", ascending=False, ignore_index=True)
+
+
+def told(rows: pd.DataFrame) -> list[str]:
+    """What a reader must know of these judges, a sentence each."""
+    contrary = rows.loc[rows["high"] < 0, "judge"].tolist()
+    unheard = rows.loc[(rows["low"] <= 0) & (rows["high"] >= 0), "judge"].tolist()
+    found = []
+    if contrary:
+        one = len(contrary) == 1
+        found.append(
+            CONTRARY.format(_listed(contrary), "s" if one else "", "it says" if one else "they say")
+        )
+    if unheard:
+        found.append(UNHEARD.format(_listed(unheard)))
+    return [*found, COPIES]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

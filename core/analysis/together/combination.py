@@ -1,0 +1,173 @@
+"""Who is better by people's votes, by judges, and by both together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.analysis.judgements import Result, Selection, few_items, signature
+from core.analysis.ranking import method_choice
+from core.analysis.together import sentences
+from core.analysis.together.answers import Answered, answered
+from core.analysis.together.settings import CombineSettings
+from core.labels import several
+from core.records import Kind, TandemError, setting
+from core.statistics import RATINGS, JudgedPairs, components, prediction_powered, ratings
+from core.store import Store
+
+DOUBT = 0.01
+"""A p-value below which pairs with votes are called unlike the others."""
+
+
+def combine(store: Store, selection: Selection, settings: CombineSettings) -> Result:
+    """Systems by people's votes and judges together, best first: system; human, alone and combined,
+    each with _low and _high: by the votes, by the judges, and by both; rank, rank_low, rank_high
+    and tied_with, of the combined, for all systems together; votes (pairs with votes) and
+    effective, how many would be as certain without judges; kept, which part of the judges'
+    correction was kept.
+
+    The judges are those of the selection, all models unless some are named; `settings.people` are
+    whose votes are the truth. Table `judges`: judge, kind, pairs, unanswered, trusted (lambda, 0
+    not at all to 1 as people). Facts: method and why, people, judges, pairs (that all judges
+    answered), voted (of these), items, voted_items, votes, effective, worth (effective - voted),
+    leads (system, over, by, low, high), unlike (a p-value), sentences.
+    """
+    every = answered(store, selection, settings)
+    pairs = every.columns()
+    choice = method_choice.suited(pairs.first, pairs.second, n=pairs.n)
+    method = settings.method or choice.method
+    _check_linked(pairs, method)
+    found = prediction_powered.combine(pairs, method)
+    share = RATINGS[method].share
+    rng = np.random.default_rng(selection.seed)
+    beats = prediction_powered.beats(found.combined, rng, share=share)
+    rows = _rows(every, pairs, found, beats)
+    facts = {
+        "method": method,
+        "because": None if settings.method else choice.because,
+        "share": share,
+        **_counts(every, pairs, found),
+        "leads": _leads(rows, every, found),
+        "unlike": prediction_powered.unlike(pairs),
+    }
+    judges = every.judges.assign(trusted=found.tuning)
+    facts["sentences"] = sentences.sentences(facts, rows, judges)
+    return Result(
+        rows,
+        signature(
+            "combine",
+            method=method,
+            people="+".join(settings.people),
+            **selection.signed(Kind.LLM),
+            seed=selection.seed,
+        ),
+        every.used,
+        every.unanswered,
+        [*every.notes, *_notes(facts, rows)],
+        facts,
+        {"judges": judges},
+    )
+
+
+def _check_linked(pairs: JudgedPairs, method: str) -> None:
+    there = pairs.labelled
+    parts = components(pairs.first[there], pairs.second[there], n=pairs.n)
+    if method == "bradley-terry" and parts > 1:
+        raise TandemError(
+            f"the pairs with votes leave the systems in {parts} sets without a common scale: use "
+            f"{setting('method')} win-ratio, or collect votes that link them"
+        )
+
+
+def _rows(
+    every: Answered,
+    pairs: JudgedPairs,
+    found: prediction_powered.Combined,
+    beats: NDArray[np.bool_],
+) -> pd.DataFrame:
+    there = pairs.labelled
+    sides = np.concatenate([pairs.first[there], pairs.second[there]])
+    votes = np.bincount(sides, minlength=pairs.n)
+    rating = found.combined.rating
+    known = ~np.isnan(rating)
+    open_ = ~(beats | beats.T) & known[:, None] & known[None, :] & ~np.eye(pairs.n, dtype=bool)
+    names = np.array(every.systems, dtype=object)
+    ranks = {
+        "rank": ratings.ranks(rating),
+        "rank_low": np.where(known, 1.0 + beats.sum(axis=0), np.nan),
+        "rank_high": np.where(known, known.sum() - beats.sum(axis=1), np.nan),
+    }
+    rows = pd.DataFrame(
+        {
+            "system": names,
+            **_spread("combined", found.combined),
+            **_spread("human", found.human),
+            **_spread("alone", found.alone),
+            **{name: pd.Series(value).astype("Int64") for name, value in ranks.items()},
+            "tied_with": [tuple(names[others].tolist()) for others in open_],
+            "votes": votes,
+            "effective": votes * found.ratio,
+            "kept": found.kept,
+        }
+    )
+    ordered = rows.sort_values("combined", ascending=False, na_position="last", kind="stable")
+    return ordered.reset_index(drop=True)
+
+
+def _spread(name: str, estimate: prediction_powered.Estimate) -> dict[str, Any]:
+    return {name: estimate.rating, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+
+
+def _counts(
+    every: Answered, pairs: JudgedPairs, found: prediction_powered.Combined
+) -> dict[str, Any]:
+    there = every.pairs[pairs.labelled]
+    effective = len(there) * found.ratio_overall
+    return {
+        "people": list(every.people),
+        "judges": every.names,
+        "pairs": len(every.pairs),
+        "voted": len(there),
+        "items": every.pairs["item"].nunique(),
+        "voted_items": there["item"].nunique(),
+        "votes": int(there["votes"].sum()),
+        "effective": effective,
+        "worth": effective - len(there),
+    }
+
+
+def _leads(
+    rows: pd.DataFrame, every: Answered, found: prediction_powered.Combined
+) -> dict[str, Any] | None:
+    """How far the first is ahead of the second; None where there are not two."""
+    known = rows.dropna(subset="combined")
+    if len(known) < 2:
+        return None
+    first, second = (every.systems.index(name) for name in known["system"].iloc[:2])
+    by, low, high = prediction_powered.ahead(found.combined, first, second)
+    names = {"system": every.systems[first], "over": every.systems[second]}
+    return {**names, "by": by, "low": low, "high": high}
+
+
+def _notes(facts: dict[str, Any], rows: pd.DataFrame) -> list[str]:
+    found = [
+        "Intervals speak of new items like these. Votes on different items are taken as "
+        "independent, and nothing is assumed of the judges.",
+        *few_items(facts["voted_items"]),
+    ]
+    if facts["unlike"] < DOUBT and facts["voted"] < facts["pairs"]:
+        found.append(
+            "Judges answer the pairs with votes otherwise than the rest "
+            f"(p = {facts['unlike']:.1g}): perhaps they are no random sample."
+        )
+    without = rows.loc[rows["combined"].isna(), "system"].tolist()
+    if without:
+        several_ = several(len(without), "system")
+        found.append(
+            f"No estimate for {several_} with too few votes: {', '.join(without[:4])}. "
+            "Collect votes on pairs of them."
+        )
+    return found

@@ -1,0 +1,55 @@
+"""Whether a judge may replace an annotator, in words, and what that rests on."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from core.labels import percent, several
+from core.statistics import Terms
+
+ANNOTATORS = 3
+"""Of two the test only says with which of them the judge agrees (Calderon et al. 2025, FAQ)."""
+SUITS = {0.2: "experts", 0.15: "skilled annotators", 0.1: "crowd workers"}
+"""Whom an epsilon is meant for (Calderon et al. 2025, section 3.3)."""
+MOST = 5  # judges and attributes of which something is said; the table has all
+
+
+def sentences(rows: pd.DataFrame, each: pd.DataFrame, terms: Terms) -> list[str]:
+    """Of each judge and attribute its verdict; what cannot be told is said once."""
+    several_attributes = rows["attribute"].nunique() > 1
+    known = rows[rows["verdict"] != "cannot tell"]
+    ranked = known.sort_values("probability", ascending=False, kind="stable")
+    found = [_verdict(row, terms, several_attributes) for _, row in ranked.head(MOST).iterrows()]
+    if len(ranked) > MOST:
+        found.append(f"The table has {several(len(ranked) - MOST, 'more verdict')}.")
+    if len(known) < len(rows):
+        found.append(_cannot_tell(rows, each, terms))
+    return found
+
+
+def _verdict(row: pd.Series, terms: Terms, named: bool) -> str:
+    who = f"{row['judge']} ({row['attribute']})" if named else str(row["judge"])
+    may = "may replace" if row["verdict"] == "may replace" else "was not shown fit to replace"
+    suits = SUITS.get(terms.epsilon, "")
+    meant = f" (meant for {suits})" if suits else ""
+    won = f"it wins against {row['won']} of {several(row['annotators'], 'annotator')}"
+    share = percent(row["probability"], row["low"], row["high"])
+    return (
+        f"{who} {may} an annotator here: {won} at epsilon {terms.epsilon:g}{meant}. It does as "
+        f"well as an annotator, or better, on {share} of {several(row['items'], 'item')}."
+    )
+
+
+def _cannot_tell(rows: pd.DataFrame, each: pd.DataFrame, terms: Terms) -> str:
+    """What it takes, and what there is, of the judge that comes closest."""
+    untold = rows[rows["verdict"] == "cannot tell"]
+    judges = untold["judge"].unique()
+    who = judges[0] if len(judges) == 1 else several(len(judges), "judge")
+    there = int(untold["annotators"].max())
+    most = max([0, *each.merge(untold[["judge", "attribute"]])["items"]])
+    return (
+        f"Whether {who} may replace an annotator cannot be told yet. It takes {ANNOTATORS} "
+        f"annotators with {terms.least} items each that another one and the judge have answered. "
+        f"There {'is' if there == 1 else 'are'} {there} so far; the most that anybody has is "
+        f"{several(int(most), 'item')}."
+    )

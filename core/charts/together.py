@@ -1,0 +1,89 @@
+"""Charts of people and judges together."""
+
+from __future__ import annotations
+
+import altair as alt
+import pandas as pd
+
+from core.charts import trust
+from core.charts.axes import ends
+from core.charts.names import named_rows
+from core.charts.theme import APART, PALETTES, Drawn, themed
+from core.statistics import RATINGS
+
+ESTIMATES = {"combined": "votes and judges", "human": "votes alone", "alone": "judges alone"}
+"""What each estimate is called, in the order of a system's lines."""
+SHAPES = ("circle", "square", "triangle-up")
+ROW = 52  # pixels of a system's three lines
+
+
+def estimates(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.LayerChart:
+    """Three dots and whiskers per system, best first: by votes and judges together, by votes alone,
+    and by judges alone. `rows` are those of `combine`.
+    """
+    p, share, title = PALETTES[theme], RATINGS[method].share, RATINGS[method].axis
+    shown = rows.dropna(subset="combined")
+    names = shown["system"].tolist()
+    long = pd.concat([_of(shown, name) for name in ESTIMATES], ignore_index=True)
+    form = ".1%" if share else ",.0f"
+    scale = alt.Scale(domain=[0, 1]) if share else alt.Scale(zero=False, nice=True, padding=12)
+    below, above = ends(2 * len(names), format="%" if share else ",.0f", tickCount=6, title=title)
+    words = list(ESTIMATES.values())
+    legend = alt.Legend(title=None, orient="top", columns=3, symbolOpacity=1)
+    colours = alt.Scale(domain=words, range=[p.a, p.ink, p.b])
+    shapes = alt.Scale(domain=words, range=list(SHAPES))
+    base = alt.Chart(long).encode(
+        y=alt.Y("system:N", sort=names, title=None, axis=named_rows(names)),
+        yOffset=alt.YOffset("estimate:N", sort=words),
+        color=alt.Color("estimate:N", scale=colours, legend=legend),
+        tooltip=[
+            alt.Tooltip("system:N"),
+            alt.Tooltip("estimate:N", title="by"),
+            alt.Tooltip("value:Q", title=RATINGS[method].label, format=form),
+            alt.Tooltip("low:Q", title="95% low", format=form),
+            alt.Tooltip("high:Q", title="95% high", format=form),
+            alt.Tooltip("votes:Q", title="voted pairs", format=","),
+            alt.Tooltip("effective:Q", title="worth as many", format=",.0f"),
+        ],
+    )
+    whisker = base.mark_rule(strokeWidth=2, aria=False).encode(
+        x=alt.X("low:Q", scale=scale, axis=below), x2="high:Q"
+    )
+    dot = base.mark_point(size=80, filled=True, opacity=1).encode(
+        x=alt.X("value:Q", scale=scale, axis=above),
+        shape=alt.Shape("estimate:N", scale=shapes, legend=legend),
+    )
+    layers = alt.LayerChart(
+        layer=[whisker, dot], height=alt.Step(ROW, **{"for": "position"}), width="container",
+        resolve=APART,
+    )  # fmt: skip
+    first = f", {names[0]} first" if names else ""
+    told = (
+        f"{title} of {len(names)} systems, best first{first}: by votes and judges, by votes alone, "
+        "and by judges alone, each with its interval."
+    )
+    return themed(layers, told, theme)
+
+
+def _of(rows: pd.DataFrame, name: str) -> pd.DataFrame:
+    values = {"value": rows[name], "low": rows[f"{name}_low"], "high": rows[f"{name}_high"]}
+    beside = rows[["system", "votes", "effective"]]
+    return beside.assign(estimate=ESTIMATES[name], **values)
+
+
+def advantages(rows: pd.DataFrame, epsilon: float, *, theme: str = "light") -> Drawn:
+    """How much more often one judge than each annotator is the better of the two, in the eyes of
+    the others, with intervals: rows annotator, advantage, low, high, items, adjusted (its p). Left
+    of the line the judge is worse by more than epsilon.
+    """
+    tested = rows.dropna(subset="adjusted").sort_values("advantage", ascending=False)
+    shown = tested.assign(
+        kind="human",
+        label=[f"{who} · p {p:.3f}" for who, p in zip(tested["annotator"], tested["adjusted"],
+                                                      strict=True)],
+    )  # fmt: skip
+    return trust.dots(
+        shown.drop(columns="attribute", errors="ignore"), "advantage of the judge",
+        trust.Estimate("advantage", "low", "high", "items"),
+        trust.Scale(None, "+.0%", reference=-epsilon), theme=theme,
+    )  # fmt: skip

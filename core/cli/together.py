@@ -1,0 +1,52 @@
+"""Commands about people and judges together: combine."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import fields, replace
+
+from core.analysis.together import METHODS, CombineSettings
+from core.analysis.together import combine as combined
+from core.cli import options
+from core.cli.command import Command
+from core.cli.options import add_provenance, told
+from core.cli.output import Answer, shown, table
+from core.store import Store
+
+SHOWN = (
+    "system", "combined", "combined_low", "combined_high", "human", "human_low", "human_high",
+    "alone", "rank_low", "rank_high", "votes", "effective",
+)  # fmt: skip
+
+
+def combine(store: Store, asked: argparse.Namespace) -> Answer:
+    settings = CombineSettings(**told(asked, [field.name for field in fields(CombineSettings)]))
+    result = combined(store, options.selection(store, asked), settings)
+    sentences = "\n".join(result.facts["sentences"])
+    judges = f"judges\n{table(result.tables['judges'])}"
+    rows = shown(replace(result, rows=result.rows[list(SHOWN)]))
+    return Answer(result.document(), f"{sentences}\n\n{judges}\n\n{rows}")
+
+
+def _combine_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "--people",
+        metavar="human|gold|NAME",
+        help="whose votes, or marks, are the truth (default human)",
+        nargs="+",
+        action="extend",
+    )
+    sub.add_argument(
+        "--method",
+        choices=METHODS,
+        help="the rating method (default: win-ratio where every system met the others about "
+        "equally often, else bradley-terry)",
+    )
+    add_provenance(sub)
+
+
+COMMANDS = {
+    "combine": Command(
+        combine, "rank by few human votes and many judges together", _combine_options
+    ),
+}

@@ -1,0 +1,41 @@
+"""Names that a file gives to items, systems, attributes and judges."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from core.importing.layout import Record
+from core.records import Attribute, Item, JudgeSpec, System, TandemError
+
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+"""Signs that a terminal takes for commands, and no screen can show. A tab and the end of a line are
+none: a prompt may be an item's name.
+"""
+
+
+def check_names(records: Iterable[Record]) -> None:
+    """Raises ValueError for a name with a control character in it."""
+    for name in chain.from_iterable(map(_names, records)):
+        if has_control(name):
+            raise ValueError(f"a control character in the name {name[:60]!a}")
+
+
+def check_dataset(name: str) -> None:
+    """Raises TandemError where a data set cannot be called so."""
+    if has_control(name):
+        raise TandemError(f"the name {name[:60]!a} has a control character: type it without")
+
+
+def has_control(name: str) -> bool:
+    """Whether a name has a control character in it."""
+    return not name.isprintable() and CONTROL.search(name) is not None
+
+
+def _names(record: Record) -> Iterator[str]:
+    match record:
+        case Item():
+            yield from (record.key, record.subset)
+        case System() | Attribute() | JudgeSpec():
+            yield record.name

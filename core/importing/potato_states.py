@@ -1,0 +1,63 @@
+"""Potato's `user_state.json` -> rows: one instance each, as a line of its older
+`annotated_instances.jsonl` has it.
+
+Layout: davidjurgens/potato, potato/user_state_management.py (`InMemoryUserState.to_json`) and
+potato/interaction_tracking.py (`BehavioralData.to_dict`).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from core.importing import json_reader
+from core.importing.cells import Row, Skipped, cleaned
+
+NAME = "user_state.json"
+ANNOTATOR = "user_id"
+LABELS, BEHAVIOUR = "instance_id_to_label_to_value", "instance_id_to_behavioral_data"
+KEPT = ("session_start", "session_end", "total_time_ms", "presentation_order")
+"""What is read of the behaviour: its clicks and keys may be a hundred times as long."""
+
+
+def is_state(path: Path) -> bool:
+    """Whether a document is a state, by its name and its first key."""
+    return path.name == NAME and json_reader.begins_with(path, (ANNOTATOR,))
+
+
+def read(path: Path) -> Iterator[Row | Skipped]:
+    """Every instance that was annotated."""
+    members = dict(json_reader.members(path, lists=()))
+    labels, behaviour = (_object(members.get(name)) for name in (LABELS, BEHAVIOUR))
+    for number, (instance, given) in enumerate(labels.items(), start=1):
+        about = _object(behaviour.get(instance))
+        kept = {name: about[name] for name in KEPT if name in about}
+        yield cleaned(
+            number,
+            {
+                ANNOTATOR: members.get(ANNOTATOR),
+                "id": instance,
+                "label_annotations": _by_schema(given),
+                "behavioral_data": kept,
+            },
+        )
+
+
+def _object(given: object) -> dict[str, object]:
+    return given if isinstance(given, dict) else {}
+
+
+def _by_schema(given: object) -> object:
+    """schema -> label -> value, of pairs of {schema, name} and value; what is no list of these, as
+    it is.
+    """
+    if not isinstance(given, list):
+        return given
+    labels = defaultdict[str, dict[str, object]](dict)
+    for pair in given:
+        if not (isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], dict)):
+            return given
+        label, value = pair
+        labels[str(label.get("schema"))][str(label.get("name"))] = value
+    return dict(labels)

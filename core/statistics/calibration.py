@@ -1,0 +1,265 @@
+"""Calibration: what a judge's probability that the text shown first is better comes to among
+people, and how far the two are apart.
+
+`prob` (m,) are a judge's probabilities for the text shown first, `share` (m,) is the share of
+people who prefer that text, a tie counting half, each in [0, 1]. `weights` (m,) are how often each
+row counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, logit
+
+from core.statistics.columns import CLIP, Codes, Floats
+from core.statistics.uncertainty import Uncertainty
+
+BINS = 10
+STEPS = 100
+MOST = 30.0  # a slope or a shift beyond which a probability is 0 or 1 anyway
+
+Map = Callable[[Floats], Floats]
+
+
+@dataclass(frozen=True)
+class Logistic:
+    """p' = 1 / (1 + exp(-(slope * logit p + shift))). `slope` is 1 / temperature, below 0 where the
+    judge prefers what people reject; `shift` takes out what being shown first is worth, in
+    log-odds: negative where the judge favours the first.
+    """
+
+    slope: float
+    shift: float
+
+    def __call__(self, prob: Floats) -> Floats:
+        mapped: Floats = expit(self.slope * _logit(prob) + self.shift)
+        return mapped
+
+
+@dataclass(frozen=True)
+class Steps:
+    """A map that never falls: straight between the `at` (k,), level beyond them."""
+
+    at: Floats
+    value: Floats
+
+    def __call__(self, prob: Floats) -> Floats:
+        return np.asarray(np.interp(prob, self.at, self.value))
+
+
+def temperature(prob: Floats, share: Floats, weights: Floats | None = None) -> Logistic:
+    """One slope for the log-odds (temperature scaling: Guo et al. 2017, eq. 9): how much surer, or
+    less sure, the judge should be. It leaves 1/2 where it is.
+    """
+    return _logistic(prob, share, weights, shifted=False)
+
+
+def platt(prob: Floats, share: Floats, weights: Floats | None = None) -> Logistic:
+    """A slope and a shift of the log-odds (Platt 1999, section 2.1). As probabilities are those of
+    the text shown first, the shift is the position term.
+    """
+    return _logistic(prob, share, weights, shifted=True)
+
+
+def isotonic(prob: Floats, share: Floats, weights: Floats | None = None) -> Steps:
+    """The map that never falls with the least squared error (Zadrozny & Elkan 2002), by pooling
+    adjacent violators.
+    """
+    w = np.ones(len(prob)) if weights is None else weights
+    from scipy.optimize import isotonic_regression  # which takes a while to import
+
+    at, place = np.unique(prob, return_inverse=True)
+    weight = np.bincount(place, w)
+    mean = np.bincount(place, w * _targets(share, w)) / weight
+    return Steps(at, isotonic_regression(mean, weights=weight).x)
+
+
+METHODS: dict[str, Callable[[Floats, Floats, Floats | None], Map]] = {
+    "temperature": temperature,
+    "platt": platt,
+    "isotonic": isotonic,
+}
+
+
+def cross_fitted(
+    method: str, prob: Floats, share: Floats, fold: Codes, weights: Floats | None = None
+) -> Floats:
+    """(m,) each row's calibrated probability, by a map fitted without its `fold` (m,), in which its
+    item is. Rows without a share (NaN), which no map was fitted to, are mapped by that of all rows.
+    """
+    w = np.ones(len(prob)) if weights is None else weights
+    known, found = ~np.isnan(share), np.full(len(prob), np.nan)
+    for one in np.unique(fold[known]):
+        rest, held = known & (fold != one), known & (fold == one)
+        found[held] = METHODS[method](prob[rest], share[rest], w[rest])(prob[held])
+    if not known.all():
+        every = METHODS[method](prob[known], share[known], w[known])
+        found[~known] = every(prob[~known])
+    return found
+
+
+def folds(groups: Codes, number: int, rng: np.random.Generator) -> Codes:
+    """(m,) which of so many folds of about the same size each group (m,), such as an item, is in;
+    fewer where there are fewer groups.
+    """
+    units, unit = np.unique(groups, return_inverse=True)
+    of_unit = rng.permutation(np.arange(len(units)) % max(min(number, len(units)), 1))
+    return of_unit[unit].astype(np.int64)
+
+
+class Brier(NamedTuple):
+    """The mean of (prob - share)^2, and its parts: score = reliability - resolution + uncertainty +
+    within_variance - within_covariance, exactly.
+    """
+
+    score: float
+    reliability: float
+    resolution: float
+    uncertainty: float
+    within_variance: float
+    within_covariance: float
+
+
+def brier(prob: Floats, share: Floats, *, bins: int = BINS, weights: Floats | None = None) -> Brier:
+    """The Brier score (1950) with Murphy's parts (1973): `reliability`, how far the bins' shares
+    are from their probabilities (0 is best); `resolution`, how far from each other (more is
+    better); `uncertainty`, how far people differ. Probabilities also differ within a bin: what that
+    adds are the last two (Stephenson, Coelho & Jolliffe 2008), which others leave out.
+    """
+    w = np.ones(len(prob)) if weights is None else weights
+    place, total = bin_of(prob, bins), w.sum()
+    size, p, o = _bin_means(place, prob, share, w, bins)
+    inside_p, inside_o = prob - p[place], share - o[place]
+    mean = w @ share / total
+    there = size > 0
+    size, p, o = size[there] / total, p[there], o[there]
+    return Brier(
+        float(w @ (prob - share) ** 2 / total),
+        float(size @ (p - o) ** 2),
+        float(size @ (o - mean) ** 2),
+        float(w @ (share - mean) ** 2 / total),
+        float(w @ inside_p**2 / total),
+        float(2 * (w @ (inside_p * inside_o)) / total),
+    )
+
+
+def bin_of(prob: Floats, bins: int = BINS) -> Codes:
+    """(m,) which of so many bins of equal width, from 0 to 1; 1 is in the last."""
+    return np.clip((prob * bins).astype(np.int64), 0, bins - 1)
+
+
+def expected_error(
+    prob: Floats, share: Floats, *, bins: int = BINS, weights: Floats | None = None
+) -> float:
+    """The expected calibration error over bins of equal width: sum over bins of n_b / n |mean prob
+    - mean share| (Naeini, Cooper & Hauskrecht 2015; Guo et al. 2017, eq. 3).
+
+    In [0, 1], and biased upwards: of few answers also a judge that is calibrated has one above 0
+    (`error_if_calibrated`).
+    """
+    w = np.ones(len(prob)) if weights is None else weights
+    size, p, o = _bin_means(bin_of(prob, bins), prob, share, w, bins)
+    there = size > 0
+    return float(size[there] @ np.abs(p[there] - o[there]) / w.sum())
+
+
+def error_if_calibrated(
+    prob: Floats,
+    votes: Codes,
+    pair: Codes,
+    turned: NDArray[np.bool_],
+    *,
+    rng: np.random.Generator,
+    bins: int = BINS,
+    times: int = 50,
+) -> float:
+    """The expected calibration error that chance alone makes: its mean where as many people,
+    `votes` (m,), prefer the first with exactly the judge's probability (consistency resampling:
+    Broecker & Smith 2007).
+
+    Answers about one `pair` (m,) are held against the same people, in either order (`turned`).
+    """
+    found = []
+    for _ in range(times):
+        drawn = rng.random((int(votes.max()), int(pair.max()) + 1))[:, pair]
+        says = np.where(turned, drawn > 1 - prob, drawn < prob)
+        asked = np.arange(len(drawn))[:, None] < votes
+        found.append(expected_error(prob, (says & asked).sum(axis=0) / votes, bins=bins))
+    return float(np.mean(found))
+
+
+def spread(
+    prob: Floats,
+    share: Floats,
+    groups: Codes,
+    *,
+    rng: np.random.Generator,
+    bins: int = BINS,
+    resamples: int = 200,
+) -> Uncertainty:
+    """How the Brier score and the expected calibration error, in this order, vary over the clusters
+    `groups` (m,), such as items, by exponential weights (Rubin 1981).
+    """
+    cluster = np.unique(groups, return_inverse=True)[1]
+    count = int(cluster.max()) + 1
+
+    def both(w: Floats) -> list[float]:
+        score = float(w @ (prob - share) ** 2 / w.sum())
+        return [score, expected_error(prob, share, bins=bins, weights=w)]
+
+    drawn = rng.standard_exponential((resamples, count))
+    samples = np.array([both(w[cluster]) for w in drawn])
+    scale = (count + 1) / max(count - 1, 1) / max(resamples - 1, 1)
+    deviations = (samples - samples.mean(axis=0)) * np.sqrt(scale)
+    return Uncertainty(
+        np.array(both(np.ones(len(prob)))), (deviations,), (np.full(2, count * 1.0),)
+    )
+
+
+def _bin_means(
+    place: Codes, prob: Floats, share: Floats, w: Floats, bins: int
+) -> tuple[Floats, Floats, Floats]:
+    """(bins,) weight, mean probability and mean share; 0 of an empty bin."""
+    size: Floats = np.bincount(place, w, minlength=bins).astype(float)
+    means = (np.bincount(place, w * values, minlength=bins) for values in (prob, share))
+    p, o = (np.divide(total, size, out=np.zeros(bins), where=size > 0) for total in means)
+    return size, p, o
+
+
+def _targets(share: Floats, w: Floats) -> Floats:
+    """Shares drawn in from 0 and 1 as if one more person had preferred either text (Platt 1999,
+    section 2.2): no map then says that people are certain, and no slope is infinite.
+    """
+    preferred, rejected = w @ share, w @ (1 - share)
+    low, high = 1 / (rejected + 2), (preferred + 1) / (preferred + 2)
+    drawn: Floats = low + (high - low) * share
+    return drawn
+
+
+def _logit(prob: Floats) -> Floats:
+    odds: Floats = logit(np.clip(prob, CLIP, 1 - CLIP))
+    return odds
+
+
+def _logistic(prob: Floats, share: Floats, weights: Floats | None, *, shifted: bool) -> Logistic:
+    """Maximum likelihood by Newton's method; what no probability tells stays at a slope of 1 and a
+    shift of 0.
+    """
+    w = np.ones(len(prob)) if weights is None else weights
+    odds, target = _logit(prob), _targets(share, w)
+    design = np.column_stack([odds, np.ones(len(odds))])[:, : 1 + shifted]
+    fit = np.array([1.0, 0.0])[: 1 + shifted]
+    for _ in range(STEPS):
+        p = expit(design @ fit)
+        information = (design * (w * p * (1 - p))[:, None]).T @ design
+        step = np.linalg.pinv(information, hermitian=True) @ (design.T @ (w * (target - p)))
+        size = float(np.abs(design @ step).max(initial=0.0))
+        fit = np.clip(fit + step * np.log1p(size) / max(size, 1e-300), -MOST, MOST)
+        if size < 1e-10:
+            break
+    return Logistic(float(fit[0]), float(fit[1]) if shifted else 0.0)

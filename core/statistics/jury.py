@@ -1,0 +1,455 @@
+"""A jury: Bradley-Terry strengths from judges of unequal worth, each with a discrimination that is
+estimated from the answers alone.
+
+The columns are those of `core.statistics.columns`; `judge` (m,) are codes 0..K-1.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse import csgraph
+from scipy.special import expit, log_expit
+
+from core.statistics.bradley_terry import bradley_terry
+from core.statistics.bradley_terry import position_effect as bradley_terry_position
+from core.statistics.columns import SCALE, START, Codes, Floats, Weights, given, sums
+from core.statistics.drawing import MEMORY
+from core.statistics.method import EACH_JUDGE, Method
+from core.statistics.uncertainty import Uncertainty
+
+LEAST_SYSTEMS = 3
+STEPS = 200
+FAR = 30.0  # log-odds no data of ours can tell from infinity
+DIVIDED = 100.0  # a discrimination beside a mean of 1, beyond which there is no mean to speak of
+LOOSE = 1e-9  # of an eigenvalue of the information beside the greatest: nothing holds a parameter
+STARTS = 5  # judges whose own order is a start
+
+
+class Jury(NamedTuple):
+    """What a jury comes to, in log-odds: `strength` (n,), mean 0, NaN of a system that was never
+    compared; `discrimination` (K,), 1 on average over the answers, NaN of a judge without any; what
+    being shown first is worth to each judge, `position` (K,), 0 unless it was asked for; and the
+    log-likelihood.
+    """
+
+    strength: Floats
+    discrimination: Floats
+    position: Floats
+    log_likelihood: float
+
+
+class NoVerdictError(ArithmeticError):
+    """Why answers tell no discriminations; `judge` is whose answers these are, if one's."""
+
+    def __init__(self, why: str, judge: int | None = None) -> None:
+        super().__init__(why)
+        self.judge = judge
+
+
+def jury(
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    weights: Weights | None = None,
+    judge: Codes | None = None,
+    position: bool = False,
+) -> Floats:
+    """The strengths of `fitted` as 1000 + 400/ln 10 * theta, mean 1000: how far systems are apart
+    in the eyes of the average answer. Of one judge, whose discrimination is a convention, this is
+    `bradley_terry`.
+
+    Raises NoVerdictError as `fitted` does.
+    """
+    if judge is None or not judge.any():
+        return bradley_terry(first, second, outcome, n=n, weights=weights, position=position)
+    w = np.atleast_2d(given(weights, first))
+    fits = _fits(first, second, outcome, n, judge, w, position)
+    rating: Floats = START + SCALE * np.array([fit.strength for fit in fits])
+    return rating if weights is not None and weights.ndim == 2 else np.asarray(rating[0])
+
+
+def fitted(
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    judge: Codes,
+    weights: Floats | None = None,
+    position: bool = False,
+    held: Floats | None = None,
+) -> Jury:
+    """Maximum likelihood in logit P(first preferred by judge k) = d_k (theta_first - theta_second)
+    + gamma_k (Xu, Tan, Wu & Zhou 2026, of decisions; of probabilities as outcomes BT-sigma,
+    Qian et al. 2026, with d_k = 1 / sigma_k). A tie counts as half a win.
+
+    Without `position` gamma is 0. `held` (K,) fixes the discriminations; all at 1 is soft
+    Bradley-Terry. Else their mean over the answers is 1, and they may be 0 or below: a judge who
+    answers at random has about 0, and one who prefers what the others reject is below, and
+    counts against what it says. (The papers take logarithms, so that such judges have no estimate.)
+    Of several maxima the highest is taken, from starts at equal discriminations, and at the order
+    of each of the busiest judges.
+
+    Raises NoVerdictError where there is no maximum among finite parameters, or nothing that holds
+    one of them: fewer than three systems, systems no chain of comparisons links, a judge or a
+    system that decides everything, judges who contradict each other evenly.
+    """
+    w = given(weights, first).astype(float)[None]
+    return _fits(first, second, outcome, n, judge, w, position, held)[0]
+
+
+def spread(
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    judge: Codes,
+    groups: Codes,
+    rng: np.random.Generator,
+    weights: Floats | None = None,
+    position: bool = False,
+    resamples: int = 100,
+) -> Uncertainty:
+    """How the discriminations (K,) of `fitted` vary with the clusters `groups` (m,), such as items,
+    by the exponential weights of `drawing.resampled`; their `centre` are the estimates.
+    """
+    columns, base = (first, second, outcome), given(weights, first).astype(float)
+    cluster = np.unique(groups, return_inverse=True)[1]
+    count = int(cluster.max()) + 1
+    found: list[Floats] = []
+    at_once = int(MEMORY // (8 * max(len(first), 1))) + 1
+    while len(found) < resamples:
+        drawn = rng.standard_exponential((min(resamples - len(found), at_once), count))
+        w = base * drawn[:, cluster]
+        found += [fit.discrimination for fit in _fits(*columns, n, judge, w, position)]
+    centre = fitted(*columns, n=n, judge=judge, weights=base, position=position).discrimination
+    samples = np.array(found)
+    scale = (count + 1) / max(count - 1, 1) / max(resamples - 1, 1)
+    deviations = (samples - samples.mean(axis=0)) * np.sqrt(scale)
+    seen = np.unique(judge * np.int64(count) + cluster) // count
+    clusters = np.bincount(seen, minlength=len(centre)).astype(float)
+    return Uncertainty(centre, (deviations,), (clusters,))
+
+
+def position_effect(
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    judge: Codes | None = None,
+    weights: Floats | None = None,
+) -> float:
+    """What being shown first is worth on average over the answers, in rating points."""
+    columns, w = (first, second, outcome), given(weights, first)
+    if judge is None or not judge.any():
+        return bradley_terry_position(*columns, n=n, weights=w)
+    fit = fitted(*columns, n=n, judge=judge, weights=w, position=True)
+    return float(SCALE * np.average(fit.position[judge], weights=w))
+
+
+class _Cells(NamedTuple):
+    """Answers of each judge about each pair of systems; with a position term of each ordered pair.
+
+    `jacobian` (c, n) is 1 where a system is `low`, -1 where it is `high`; `judges` (c, K) is 1 at
+    the judge.
+    """
+
+    low: Codes
+    high: Codes
+    judge: Codes
+    jacobian: sparse.csr_array
+    judges: sparse.csr_array
+
+
+def _fits(
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    n: int,
+    judge: Codes,
+    weights: Weights,
+    position: bool,
+    held: Floats | None = None,
+) -> list[Jury]:
+    """A fit for each row of `weights` (B, m); resamples start where their mean ends."""
+    count = int(judge.max()) + 1
+    turned = (first > second) & (not position)
+    low, high = np.where(turned, second, first), np.where(turned, first, second)
+    points = np.where(turned, 1.0 - outcome, outcome)
+    codes, cell = np.unique((judge * np.int64(n) + low) * n + high, return_inverse=True)
+    cells = _cells(codes // n // n, codes // n % n, codes % n, n, count)
+    won, total = (sums(weights, cell, column, len(codes)) for column in (points, 1.0))
+    settings = (position, None if held is None else np.asarray(held, dtype=float))
+    start = None
+    if len(weights) > 1:
+        start = _fit(cells, won.mean(axis=0), total.mean(axis=0), *settings)
+    return [_fit(cells, *row, *settings, start) for row in zip(won, total, strict=True)]
+
+
+def _cells(judge: Codes, low: Codes, high: Codes, n: int, count: int) -> _Cells:
+    rows = np.arange(len(judge))
+    signs = np.repeat([1.0, -1.0], len(rows))
+    places = (signs, (np.tile(rows, 2), np.concatenate([low, high])))
+    return _Cells(
+        low,
+        high,
+        judge,
+        sparse.csr_array(places, shape=(len(rows), n)),
+        sparse.csr_array((np.ones(len(rows)), (rows, judge)), shape=(len(rows), count)),
+    )
+
+
+def _fit(
+    cells: _Cells,
+    won: Floats,
+    total: Floats,
+    position: bool,
+    held: Floats | None,
+    start: Jury | None = None,
+) -> Jury:
+    """The fit of one resample, of the systems and judges that are in it."""
+    (n, count), used = (cells.jacobian.shape[1], cells.judges.shape[1]), total > 0
+    systems = np.unique([cells.low[used], cells.high[used]])
+    judges = np.unique(cells.judge[used])
+    low, high = (np.searchsorted(systems, side[used]) for side in (cells.low, cells.high))
+    own = np.searchsorted(judges, cells.judge[used])
+    kept = _cells(own, low, high, len(systems), len(judges))
+    _check_linked(kept)
+    fixed = None if held is None else held[judges]
+    model = _Model(kept, won[used], total[used], position, fixed)
+    starts = [start.strength[systems]] if start else _starts(model)
+    given_d = [start.discrimination[judges] if start else None] * len(starts)
+    fits = _climbs(model, starts, given_d)
+    theta, d, gamma, likelihood = max(fits, key=lambda fit: fit[3])
+    strength, discrimination = np.full(n, np.nan), np.full(count, np.nan)
+    strength[systems], discrimination[judges] = theta - theta.mean(), d
+    shown = np.zeros(count)
+    shown[judges] = gamma
+    return Jury(strength, discrimination, shown, likelihood)
+
+
+class _Model(NamedTuple):
+    cells: _Cells
+    won: Floats
+    total: Floats
+    position: bool
+    held: Floats | None
+
+    @property
+    def share(self) -> Floats:
+        """(K,) the part of the answers each judge gave."""
+        given_by = np.bincount(self.cells.judge, self.total)
+        return np.asarray(given_by / given_by.sum())
+
+
+def _check_linked(cells: _Cells) -> None:
+    n = cells.jacobian.shape[1]
+    if n < LEAST_SYSTEMS:
+        raise NoVerdictError(
+            "a jury needs three systems or more: of two, the answers tell no discriminations"
+        )
+    graph = sparse.coo_array((np.ones(len(cells.low)), (cells.low, cells.high)), shape=(n, n))
+    parts = csgraph.connected_components(graph, directed=False)[0]
+    if parts > 1:
+        raise NoVerdictError(
+            f"the systems fall into {parts} sets that were never compared with each other, so "
+            "that a jury has no common scale: rank one set at a time"
+        )
+
+
+def _starts(model: _Model) -> list[Floats]:
+    """Strengths (n,) by all answers, and by those of each of the busiest judges."""
+    cells, n = model.cells, model.cells.jacobian.shape[1]
+    everybody = np.ones(len(model.won), dtype=bool)
+    busiest = np.argsort(-model.share, kind="stable")[:STARTS]
+    alone = [cells.judge == judge for judge in busiest] if model.held is None else []
+    found = []
+    for mine in [everybody, *alone]:
+        low, high = (np.tile(side[mine], 2) for side in (cells.low, cells.high))
+        ends = np.repeat([1.0, 0.0], mine.sum())
+        w = np.concatenate([model.won[mine], model.total[mine] - model.won[mine]])
+        rating = bradley_terry(low, high, ends, n=n, weights=w)
+        found.append(np.nan_to_num((rating - START) / SCALE))
+    return found
+
+
+_Fitted = tuple[Floats, Floats, Floats, float]
+
+
+def _climbs(model: _Model, starts: list[Floats], given_d: list[Floats | None]) -> list[_Fitted]:
+    """The maxima reached; raises what stood in the way of the first where there is none."""
+    found: list[_Fitted] = []
+    errors: list[NoVerdictError] = []
+    for place, (theta, d) in enumerate(zip(starts, given_d, strict=True)):
+        own = np.ones(len(model.share)) if place == 0 else _slopes(model, theta)
+        d = own if d is None else d
+        if abs(d @ model.share) < 1 / DIVIDED:
+            continue
+        mean = 1.0 if model.held is not None else d @ model.share
+        d = model.held if model.held is not None else d / mean
+        try:
+            found.append(_climb(model, theta * mean, d))
+        except NoVerdictError as error:
+            errors.append(error)
+    if not found:
+        raise errors[0]
+    return found
+
+
+def _slopes(model: _Model, theta: Floats) -> Floats:
+    """(K,) about how each judge's log-odds follow these strengths: one Newton step from 0."""
+    gap = theta[model.cells.low] - theta[model.cells.high]
+    up = np.bincount(model.cells.judge, (model.won - model.total / 2) * gap)
+    down = np.bincount(model.cells.judge, model.total / 4 * gap**2)
+    return np.divide(up, down, out=np.zeros_like(up), where=down > 0)
+
+
+def _climb(model: _Model, theta: Floats, d: Floats) -> _Fitted:
+    """Newton's method with the steps held to the two normalisations, halved until the likelihood
+    grows; by Fisher's information wherever the likelihood is not concave.
+    """
+    x = np.concatenate([theta, d, np.zeros(len(d) * model.position)])
+    hold = _constraints(model, len(theta))
+    value, slope = _likelihood(model, x), _slope(model, x)
+    for _ in range(STEPS):
+        step = _newton(slope, hold)
+        size = np.abs(step).max(initial=0.0)
+        gain = slope.gradient @ step
+        if size < 1e-7 or gain < 1e-15 * max(abs(value), 1.0):
+            x = x + step
+            return _checked(model, x, hold)
+        length = 1.0 / max(1.0, size / 4)
+        while _likelihood(model, x + length * step) < value and length > 1e-12:
+            length /= 2
+        x = x + length * step
+        value, slope = _likelihood(model, x), _slope(model, x)
+        _check_finite(model, x)
+    raise NoVerdictError(f"the jury did not converge in {STEPS} Newton steps")
+
+
+class _Slope(NamedTuple):
+    gradient: Floats
+    expected: Floats  # Fisher's information
+    observed: Floats
+
+
+def _parts(model: _Model, x: Floats) -> tuple[Floats, Floats, Floats]:
+    n, count = model.cells.jacobian.shape[1], model.cells.judges.shape[1]
+    gamma = x[n + count :] if model.position else np.zeros(count)
+    return x[:n], x[n : n + count], gamma
+
+
+def _odds(model: _Model, x: Floats) -> tuple[Floats, Floats]:
+    """(c,) log-odds, and the difference in strength."""
+    theta, d, gamma = _parts(model, x)
+    gap = theta[model.cells.low] - theta[model.cells.high]
+    return d[model.cells.judge] * gap + gamma[model.cells.judge], gap
+
+
+def _likelihood(model: _Model, x: Floats) -> float:
+    odds, _ = _odds(model, x)
+    return float(model.won @ log_expit(odds) + (model.total - model.won) @ log_expit(-odds))
+
+
+def _slope(model: _Model, x: Floats) -> _Slope:
+    cells, d = model.cells, _parts(model, x)[1]
+    odds, gap = _odds(model, x)
+    p = expit(odds)
+    surplus, weight = model.won - model.total * p, model.total * p * (1 - p)
+    columns = [
+        cells.jacobian.multiply(d[cells.judge][:, None]),
+        cells.judges.multiply(gap[:, None]),
+        *([cells.judges] if model.position else []),
+    ]
+    jacobian = sparse.csr_array(sparse.hstack(columns))
+    expected = np.asarray((jacobian.T @ jacobian.multiply(weight[:, None])).todense())
+    across = (cells.jacobian.T @ cells.judges.multiply(surplus[:, None])).todense()
+    n, count = across.shape
+    observed = expected.copy()
+    observed[:n, n : n + count] -= across
+    observed[n : n + count, :n] -= np.asarray(across).T
+    return _Slope(jacobian.T @ surplus, expected, observed)
+
+
+def _constraints(model: _Model, n: int) -> Floats:
+    """(size, free) a basis of the steps that keep the mean strength, and the mean discrimination or
+    all of them where they are.
+    """
+    count = len(model.share)
+    of_d = model.share[None] if model.held is None else np.eye(count)
+    size = n + count * (1 + model.position)
+    rows = np.zeros((1 + len(of_d), size))
+    rows[0, :n] = 1.0
+    rows[1:, n : n + count] = of_d
+    basis: Floats = np.linalg.svd(rows)[2][len(rows) :].T
+    return basis
+
+
+def _newton(slope: _Slope, basis: Floats) -> Floats:
+    gradient = basis.T @ slope.gradient
+    for information in (slope.observed, slope.expected):
+        values, vectors = np.linalg.eigh(basis.T @ information @ basis)
+        if values[0] > LOOSE * values[-1]:
+            break
+    values = np.maximum(values, LOOSE * max(values[-1], 1e-300))
+    step: Floats = basis @ (vectors @ ((vectors.T @ gradient) / values))
+    return step
+
+
+def _check_finite(model: _Model, x: Floats) -> None:
+    odds, (_, d, _) = _odds(model, x)[0], _parts(model, x)
+    if np.abs(d).max() > DIVIDED:
+        raise NoVerdictError(
+            "the judges contradict each other so evenly that they have no order in common"
+        )
+    if np.abs(odds).max() > FAR:
+        worst = int(model.cells.judge[np.abs(odds).argmax()])
+        raise NoVerdictError(
+            "some answers are so one-sided that strengths and discriminations have no finite "
+            "estimate",
+            worst,
+        )
+
+
+def _checked(model: _Model, x: Floats, basis: Floats) -> _Fitted:
+    """The maximum; raises where nothing holds some parameter there."""
+    _check_finite(model, x)
+    values = np.linalg.eigvalsh(basis.T @ _slope(model, x).expected @ basis)
+    if len(values) and values[0] <= LOOSE * values[-1]:
+        raise NoVerdictError(
+            "these answers leave the discriminations of some judges open: the systems are level, "
+            "or judges share too few of them"
+        )
+    return *_parts(model, x), _likelihood(model, x)
+
+
+JURY = Method(
+    "jury",
+    "jury",
+    "strengths by several judges, each counting as much as its answers follow the common order",
+    "strength by the jury (Elo scale, mean 1000)",
+    jury,
+    takes=("judge", "position"),
+    weighable=True,
+    position_effect=position_effect,
+    cites=("xu2026judge", "bradley1952rank"),
+)
+JURY_SOFT = Method(
+    "jury-soft",
+    "jury on probabilities",
+    "the jury, with the probabilities of the judges that give them",
+    "strength by the jury from probabilities (Elo scale, mean 1000)",
+    jury,
+    outcome=EACH_JUDGE,
+    takes=("judge", "position"),
+    weighable=True,
+    position_effect=position_effect,
+    cites=("qian2026who", "bradley1952rank"),
+)

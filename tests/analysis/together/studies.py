@@ -1,0 +1,71 @@
+"""A study in which models answered every pair in both orders, and people voted on some items."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+from scipy.special import expit
+
+from core.records import Answer, JudgeSpec, Kind, Outcome, Vote
+from core.store import Store
+from tests.study import DATASET, fill
+
+SYSTEMS = ("alpha", "beta", "gamma")
+ITEMS = 40
+
+
+def vote(item: int, a: str, b: str, judge: str, answer: Answer, kind: Kind = Kind.HUMAN) -> Vote:
+    return Vote(f"i{item}", a, b, judge, answer, kind, attribute="coherence")
+
+
+def add(store: Store, votes: list[Vote]) -> None:
+    """With whoever gave them."""
+    store.judges.add(
+        [JudgeSpec(name, kind) for name, kind in {vote.judge: vote.kind for vote in votes}.items()]
+    )
+    store.judgements.add_votes(DATASET, votes)
+
+
+def points(value: float) -> Answer:
+    return Answer({1.0: Outcome.A, 0.0: Outcome.B}.get(value, Outcome.TIE))
+
+
+def worth(seed: int = 3) -> np.ndarray:
+    """(ITEMS, 3) how good each text is."""
+    return np.random.default_rng(seed).normal(size=(ITEMS, 3)) + np.array([0.0, 0.5, 1.0])
+
+
+def said(store: Store, judge: str = "model", *, first: float = 0.5, noise: float = 0.7) -> None:
+    """A model that sees what texts are worth, and likes what is shown first."""
+    rng, every = np.random.default_rng(len(judge)), worth()
+    votes = []
+    for item in range(ITEMS):
+        for a, b in combinations(range(3), 2):
+            gap = every[item, a] - every[item, b] + rng.normal() * noise
+            for one, other, sign in ((a, b, 1), (b, a, -1)):
+                answer = Answer.from_probability(float(expit(2 * sign * gap + first)))
+                votes.append(vote(item, SYSTEMS[one], SYSTEMS[other], judge, answer, Kind.LLM))
+    add(store, votes)
+
+
+def voted(store: Store, person: str = "Ada", items: int = 15) -> None:
+    """A person who prefers the text that is worth more, on the first items."""
+    every = worth()
+    add(
+        store,
+        [
+            vote(
+                item, SYSTEMS[b], SYSTEMS[a], person, points(float(every[item, b] > every[item, a]))
+            )
+            for item in range(items)
+            for a, b in combinations(range(3), 2)
+        ],
+    )
+
+
+def begin(store: Store, items: int = 15) -> Store:
+    fill(store, items=ITEMS, systems=SYSTEMS)
+    said(store)
+    voted(store, items=items)
+    return store

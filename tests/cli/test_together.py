@@ -1,0 +1,48 @@
+"""Commands about people and judges together."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from core.store import Store
+from tests.analysis.together.studies import begin
+from tests.cli.asked import STATISTIC, called, has
+from tests.cli.test_documented import PAGE, keys
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    with Store(tmp_path / "together.sqlite3") as store:
+        begin(store)
+    return tmp_path / "together.sqlite3"
+
+
+def test_combine(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = called(capsys, path, "combine", "--json")
+    document = json.loads(out)
+    assert (status, err) == (0, "")
+    assert has(document, "rows", "judges", "sentences", "notes", *STATISTIC)
+    section = re.split(r"^### ", PAGE.partition("### `combine`")[2], maxsplit=1, flags=re.M)[0]
+    everywhere = PAGE.partition("## Everywhere")[2].partition("## Commands")[0]
+    assert [key for key in sorted(keys(document)) if f"`{key}`" not in section + everywhere] == []
+    status, out, _ = called(capsys, path, "combine", "--method", "bradley-terry")
+    assert status == 0
+    assert out.startswith("With 45 human votes and 1 judge, gamma leads with ")
+    assert "combine|method:bradley-terry|people:human|judges:llm|" in out
+
+
+def test_what_cannot_be_combined_names_the_option(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words, way in (
+        (["--judges", "baseline"], "name judges with --judges, of model"),
+        (["--people", "gold"], "say whose answers are the truth with --people"),
+        (["--people", "model"], "name the people with --people"),
+    ):
+        status, out, err = called(capsys, path, "combine", *words)
+        assert (status, out) == (2, "")
+        assert way in err

@@ -1,0 +1,155 @@
+"""Calibration: against scikit-learn, hand counts, and truths that are known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from scipy.special import expit, logit
+from sklearn.isotonic import IsotonicRegression
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import brier_score_loss
+
+from core.statistics import calibration
+from core.statistics.calibration import (
+    METHODS,
+    brier,
+    cross_fitted,
+    error_if_calibrated,
+    expected_error,
+    folds,
+    isotonic,
+    platt,
+    spread,
+    temperature,
+)
+
+
+def drawn(seed, *, m=400, slope=0.5, shift=-0.4, votes=3):
+    """A judge that is too sure of itself and favours the first, and what people say."""
+    rng = np.random.default_rng(seed)
+    prob = expit(2 * rng.normal(size=m))
+    return prob, rng.binomial(votes, expit(slope * logit(prob) + shift)) / votes
+
+
+def smoothed(share):
+    """Platt's targets (1999, eq. 2), written out."""
+    plus, minus = share.sum(), (1 - share).sum()
+    return share * (plus + 1) / (plus + 2) + (1 - share) / (minus + 2)
+
+
+@pytest.mark.parametrize("shifted", [False, True])
+def test_slopes_agree_with_scikit_learn(shifted):
+    prob, share = drawn(0)
+    target = smoothed(share)
+    model = LogisticRegression(C=np.inf, fit_intercept=shifted, tol=1e-12, max_iter=1000)
+    model.fit(
+        np.tile(logit(prob), 2)[:, None],
+        np.repeat([1, 0], len(prob)),
+        sample_weight=np.concatenate([target, 1 - target]),
+    )
+    ours = (platt if shifted else temperature)(prob, share)
+    assert_allclose(ours.slope, model.coef_[0, 0], atol=1e-5)
+    assert_allclose(ours.shift, model.intercept_[0] if shifted else 0, atol=1e-5)
+
+
+def test_isotonic_agrees_with_scikit_learn():
+    prob, share = drawn(1)
+    theirs = IsotonicRegression().fit(prob, smoothed(share))
+    at = np.random.default_rng(0).uniform(prob.min(), prob.max(), 50)
+    assert_allclose(isotonic(prob, share)(at), theirs.predict(at), atol=1e-12)
+
+
+def test_what_made_the_votes_is_recovered():
+    fit = platt(*drawn(2, m=20_000))
+    assert_allclose([fit.slope, fit.shift], [0.5, -0.4], atol=0.03)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_map_is_monotone_and_never_certain(method):
+    prob = np.array([0.1, 0.2, 0.6, 0.7, 0.9])
+    share = np.array([0.0, 0.0, 1.0, 1.0, 1.0])  # a perfect judge: no slope would be steep enough
+    mapped = METHODS[method](prob, share, None)(np.array([0.0, 0.05, 0.3, 0.65, 0.95, 1.0]))
+    assert (np.diff(mapped) >= 0).all()
+    assert 0 < mapped[1] < 0.5 < mapped[-2] < 1
+
+
+def test_a_judge_that_never_differs_is_left_as_it_is():
+    for half in (temperature, platt):
+        assert half(np.full(8, 0.5), np.tile([0.0, 1.0], 4))(np.array([0.5])) == pytest.approx(0.5)
+
+
+def test_the_probabilities_of_an_item_are_mapped_without_it():
+    prob, share = drawn(3, m=60)
+    fold = folds(np.arange(60) // 3, 5, np.random.default_rng(0))
+    assert all(len(set(fold[3 * item : 3 * item + 3])) == 1 for item in range(20))
+    assert np.bincount(fold).tolist() == [12] * 5
+    found = cross_fitted("platt", prob, share, fold)
+    for one in range(5):
+        assert_allclose(
+            found[fold == one], platt(prob[fold != one], share[fold != one])(prob[fold == one])
+        )
+    unvoted = np.where(np.arange(60) < 6, np.nan, share)
+    found = cross_fitted("platt", prob, unvoted, fold)
+    assert_allclose(found[:6], platt(prob[6:], share[6:])(prob[:6]))
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 80))
+def test_the_parts_of_the_brier_score_add_up(seed, bins, m):
+    prob, share = drawn(seed, m=m)
+    parts = brier(prob, share, bins=bins)
+    total = parts.reliability - parts.resolution + parts.uncertainty
+    assert_allclose(total + parts.within_variance - parts.within_covariance, parts.score)
+    assert min(parts.reliability, parts.resolution, parts.uncertainty) >= 0
+
+
+def test_brier_score_and_calibration_error_counted_by_hand():
+    prob, share = np.array([0.1, 0.1, 0.8, 0.8]), np.array([0.0, 1.0, 1.0, 1.0])
+    found = brier(prob, share)
+    # bins 0.1 (share 1/2) and 0.8 (share 1), half of the answers each; 3 of 4 prefer the first
+    assert_allclose(found.score, (0.01 + 0.81 + 0.04 + 0.04) / 4)
+    assert_allclose(found.score, brier_score_loss(share, prob))
+    assert_allclose(found.reliability, (0.4**2 + 0.2**2) / 2)
+    assert_allclose(found.resolution, 0.25**2)
+    assert_allclose(found.uncertainty, 0.75 * 0.25)
+    assert_allclose([found.within_variance, found.within_covariance], 0, atol=1e-15)
+    assert_allclose(expected_error(prob, share), (0.4 + 0.2) / 2)
+
+
+def test_of_few_votes_a_calibrated_judge_has_an_error_too():
+    rng = np.random.default_rng(4)
+    prob = rng.uniform(size=100)
+    found = [expected_error(prob, (rng.random(100) < prob).astype(float)) for _ in range(300)]
+    told = error_if_calibrated(
+        prob, np.ones(100, dtype=int), np.arange(100), np.zeros(100, dtype=bool),
+        rng=rng, times=300,
+    )  # fmt: skip
+    assert told == pytest.approx(np.mean(found), abs=0.006)
+    assert told > 0.05
+
+
+def test_both_orders_are_held_against_the_same_people():
+    prob = np.array([0.7, 0.3] * 50)  # each pair in both orders: people agree with themselves
+    rng = np.random.default_rng(5)
+    turned = np.tile([False, True], 50)
+    twice = error_if_calibrated(
+        prob, np.ones(100, int), np.arange(100) // 2, turned, rng=rng, times=400
+    )
+    once = error_if_calibrated(
+        prob[::2], np.ones(50, int), np.arange(50), turned[::2], rng=rng, times=400
+    )
+    assert twice == pytest.approx(once, abs=0.01)
+
+
+def test_intervals_grow_with_the_clusters():
+    prob, share = drawn(6)
+    items = np.arange(400)
+    rng = np.random.default_rng(0)
+    alone = spread(prob, share, items, rng=rng).variance()[0]
+    four = spread(np.repeat(prob, 4), np.repeat(share, 4), np.repeat(items, 4), rng=rng)
+    assert_allclose(four.variance()[0], alone, rtol=0.5)
+    assert_allclose(four.centre, [brier(prob, share).score, expected_error(prob, share)])
+    assert calibration.bin_of(np.array([0.0, 0.05, 0.1, 1.0])).tolist() == [0, 0, 1, 9]

@@ -1,0 +1,183 @@
+"""A jury: against soft Bradley-Terry, a second implementation, and truths that are known."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from scipy.optimize import minimize
+from scipy.special import expit
+
+from core.statistics.bradley_terry import bradley_terry
+from core.statistics.jury import NoVerdictError, fitted, jury, position_effect, spread
+from tests.statistics.votes import columns
+
+SEEDS = st.integers(0, 10**6)
+
+
+def drawn(seed, *, d=(1.6, 1.1, 0.3), n=4, items=40, soft=False, first=0.0):
+    """(first, second, outcome), judge, item: every judge answers every pair of every item, either
+    text shown first; a tenth of the answers are ties.
+    """
+    rng = np.random.default_rng(seed)
+    pairs = np.array(list(combinations(range(n), 2)))
+    item, judge, pair = np.indices((items, len(d), len(pairs))).reshape(3, -1)
+    sides = rng.permuted(pairs[pair], axis=1).T
+    theta = np.linspace(1, -1, n) + rng.normal(size=n) / 4
+    odds = np.array(d)[judge] * (theta[sides[0]] - theta[sides[1]]) + first
+    if soft:
+        outcome = expit(odds + rng.normal(size=len(odds)))
+    else:
+        outcome = np.where(rng.random(len(odds)) < 0.1, 0.5, rng.random(len(odds)) < expit(odds))
+    return (*sides, outcome), judge, item
+
+
+def by_torch(votes, n, judge, position):
+    """Strengths, discriminations and log-likelihood by scipy's trust-exact, slopes and curvature by
+    torch; no normalisation but afterwards.
+    """
+    first, second, outcome = (torch.tensor(column) for column in votes)
+    who, count = torch.tensor(judge), int(judge.max()) + 1
+
+    def minus(x):
+        theta, d, gamma = x[:n], x[n : n + count], x[n + count :]
+        odds = d[who] * (theta[first] - theta[second]) + (gamma[who] if position else 0.0)
+        logs = torch.nn.functional.logsigmoid
+        return -(outcome * logs(odds) + (1 - outcome) * logs(-odds)).sum()
+
+    def slopes(x):
+        x = torch.tensor(x, requires_grad=True)
+        return torch.autograd.grad(minus(x), x)[0].numpy()
+
+    found = minimize(
+        lambda x: float(minus(torch.tensor(x))),
+        np.concatenate([np.linspace(1, -1, n), np.ones(count), np.zeros(count * position)]),
+        jac=slopes,
+        hess=lambda x: torch.autograd.functional.hessian(minus, torch.tensor(x)).numpy(),
+        method="trust-exact",
+        options={"gtol": 1e-9, "maxiter": 500},
+    )
+    theta, d = found.x[:n], found.x[n : n + count]
+    mean = d[judge].mean()
+    return (theta - theta.mean()) * mean, d / mean, found.x[n + count :], -found.fun
+
+
+@settings(max_examples=15, deadline=None)
+@given(SEEDS, st.booleans())
+def test_with_equal_discriminations_it_is_soft_bradley_terry(seed, soft):
+    votes, judge, _ = drawn(seed, soft=soft)
+    fit = fitted(*votes, n=4, judge=judge, held=np.ones(3))
+    theirs = (bradley_terry(*votes, n=4) - 1000) * np.log(10) / 400
+    assert_allclose(fit.strength, theirs, atol=1e-6)
+    assert (fit.discrimination == 1).all()
+
+
+@settings(max_examples=12, deadline=None)
+@given(SEEDS, st.booleans(), st.booleans())
+def test_a_second_implementation_agrees(seed, soft, position):
+    votes, judge, _ = drawn(seed, soft=soft, first=0.4)
+    fit = fitted(*votes, n=4, judge=judge, position=position)
+    strength, discrimination, shown, likelihood = by_torch(votes, 4, judge, position)
+    assert_allclose(fit.log_likelihood, likelihood, atol=1e-8)
+    assert_allclose(fit.strength, strength, atol=1e-6)
+    assert_allclose(fit.discrimination, discrimination, atol=1e-6)
+    if position:
+        assert_allclose(fit.position, shown, atol=1e-6)
+
+
+def test_names_do_not_matter_and_a_swapped_pair_is_the_same():
+    votes, judge, _ = drawn(1)
+    fit, new, order = fitted(*votes, n=4, judge=judge), np.array([2, 0, 3, 1]), np.array([1, 2, 0])
+    first, second, outcome = votes
+    renamed = fitted(new[first], new[second], outcome, n=4, judge=order[judge])
+    assert_allclose(renamed.strength[new], fit.strength, atol=1e-9)
+    assert_allclose(renamed.discrimination[order], fit.discrimination, atol=1e-9)
+    turned = fitted(second, first, 1 - outcome, n=4, judge=judge)
+    assert_allclose(turned.strength, fit.strength, atol=1e-9)
+
+
+def test_a_tie_is_half_a_win_and_a_weight_of_two_is_twice():
+    votes, judge, _ = drawn(2)
+    whole = np.stack([votes[2] >= 0.5, votes[2] > 0.5]).ravel().astype(float)
+    twice = fitted(np.tile(votes[0], 2), np.tile(votes[1], 2), whole, n=4, judge=np.tile(judge, 2))
+    fit = fitted(*votes, n=4, judge=judge, weights=np.full(len(judge), 2.0))
+    assert_allclose(twice.strength, fit.strength, atol=1e-8)
+    assert_allclose(twice.log_likelihood, fit.log_likelihood, rtol=1e-12)
+
+
+def test_a_useless_judge_has_no_say_and_a_contrary_one_the_opposite():
+    votes, judge, item = drawn(3, d=(1.5, 1.2, 0.0, -0.8), items=150)
+    fit = fitted(*votes, n=4, judge=judge)
+    assert fit.discrimination[3] < 0 < fit.discrimination[1]
+    rng = np.random.default_rng(0)
+    low, high = spread(*votes, n=4, judge=judge, groups=item, rng=rng).student(fit.discrimination)
+    assert low[2] < 0 < high[2]
+    assert high[3] < 0
+    assert (np.diff(fit.strength) < 0).all()
+
+
+def test_one_judge_is_bradley_terry_and_all_alike_count_alike():
+    votes, judge, _ = drawn(4)
+    assert_allclose(
+        jury(*votes, n=4, judge=np.zeros_like(judge)), bradley_terry(*votes, n=4), atol=1e-9
+    )
+    three = [np.tile(column, 3) for column in votes]
+    alike = fitted(*three, n=4, judge=np.repeat([0, 1, 2], len(judge)))
+    assert_allclose(alike.discrimination, 1, atol=1e-7)
+
+
+def test_what_being_shown_first_is_worth():
+    votes, judge, _ = drawn(5, first=0.5, items=150)
+    effect = position_effect(*votes, n=4, judge=judge)
+    fit = fitted(*votes, n=4, judge=judge, position=True)
+    assert_allclose(effect, 400 / np.log(10) * fit.position.mean(), rtol=1e-9)
+    assert 0.3 < fit.position.mean() < 0.7
+    assert fitted(*votes, n=4, judge=judge).position.tolist() == [0, 0, 0]
+
+
+def test_resamples_are_those_one_by_one_also_without_a_system_or_a_judge():
+    votes, judge, _ = drawn(6)
+    weights = np.random.default_rng(1).standard_exponential((3, len(judge)))
+    weights[0, (votes[0] == 3) | (votes[1] == 3)] = 0
+    weights[1, judge == 2] = 0
+    together = jury(*votes, n=4, judge=judge, weights=weights)
+    alone = [jury(*votes, n=4, judge=judge, weights=one) for one in weights]
+    assert_allclose(together, alone, atol=1e-5)
+    assert np.isnan(together[0, 3])
+    fit = fitted(*votes, n=4, judge=judge, weights=weights[1])
+    assert np.isnan(fit.discrimination[2])
+
+
+@pytest.mark.parametrize(
+    ("votes", "judge", "why"),
+    [
+        (columns(*[(0, 1, 1), (0, 1, 0)] * 4), np.arange(8) % 2, "three systems or more"),
+        (
+            columns(*[(0, 1, 1), (1, 0, 1), (2, 3, 1), (3, 2, 1)] * 2),
+            np.repeat([0, 1], 4),
+            "2 sets that were never compared",
+        ),
+        (columns(*[(0, 1, 1), (1, 2, 1), (0, 2, 1)] * 2), np.repeat([0, 1], 3), "one-sided"),
+        (
+            columns(*[(i, j, y) for i, j in ((0, 1), (1, 2), (0, 2)) for y in (1, 0)] * 2),
+            np.repeat([0, 1], 6),
+            "level",
+        ),
+    ],
+)
+def test_what_is_not_identified_is_said(votes, judge, why):
+    with pytest.raises(NoVerdictError, match=why):
+        fitted(*votes, n=4, judge=judge)
+
+
+def test_two_judges_who_say_the_opposite_have_no_common_order():
+    votes, judge, _ = drawn(7, d=(1.0,), items=60)
+    first, second = (np.tile(side, 2) for side in votes[:2])
+    outcome = np.concatenate([votes[2], 1 - votes[2]])
+    with pytest.raises(NoVerdictError, match=r"contradict each other|level"):
+        fitted(first, second, outcome, n=4, judge=np.repeat([0, 1], len(judge)))
