@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BudgetSettings",
+    "CalibrateSettings",
     "CombineSettings",
     "Dataset",
     "Kind",
@@ -27,6 +28,7 @@ __all__ = [
     "agreement",
     "bias",
     "budget",
+    "calibration",
     "candidates",
     "chart",
     "combine",
@@ -37,6 +39,7 @@ __all__ = [
     "export",
     "import_files",
     "judge",
+    "jury",
     "leaderboard",
     "load_sample",
     "replacement",
@@ -47,6 +50,7 @@ __all__ = [
 if TYPE_CHECKING:
     from core.notebook import (
         BudgetSettings,
+        CalibrateSettings,
         CombineSettings,
         Dataset,
         Kind,
@@ -62,6 +66,7 @@ if TYPE_CHECKING:
         agreement,
         bias,
         budget,
+        calibration,
         candidates,
         chart,
         combine,
@@ -72,6 +77,7 @@ if TYPE_CHECKING:
         export,
         import_files,
         judge,
+        jury,
         leaderboard,
         load_sample,
         replacement,

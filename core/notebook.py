@@ -25,8 +25,10 @@ from core.analysis.ranking import candidates as _candidates
 from core.analysis.ranking import leaderboard as _leaderboard
 from core.analysis.separability import Binning, Settings, per_item, wanted
 from core.analysis.separability import consistency as _consistency
-from core.analysis.together import CombineSettings, ReplaceSettings
+from core.analysis.together import CalibrateSettings, CombineSettings, ReplaceSettings
+from core.analysis.together import calibration as _calibration
 from core.analysis.together import combine as _combine
+from core.analysis.together import jury as _jury
 from core.analysis.together import replacement as _replacement
 from core.analysis.trust import Reference
 from core.analysis.trust import accuracy as _accuracy
@@ -131,6 +133,8 @@ accuracy = offered(_accuracy.accuracy, selection=Selection)
 bias = offered(_bias.bias, selection=Selection)
 replacement = offered(_replacement, selection=Selection, settings=ReplaceSettings)
 budget = offered(_budget, selection=Selection, settings=BudgetSettings)
+calibration = offered(_calibration, selection=Selection, settings=CalibrateSettings)
+jury = offered(_jury, selection=Selection, settings=RankSettings)
 combine = offered(_combine, selection=Selection, settings=CombineSettings)
 _following = {"selection": Selection, "reference": Reference}
 correlate = offered(_correlation.correlate, **_following, settings=RankSettings)
@@ -304,6 +308,7 @@ def chart(result: Result, *, theme: str = "light") -> alt.LayerChart | alt.Facet
 
 __all__ = [
     "BudgetSettings",
+    "CalibrateSettings",
     "CombineSettings",
     "Dataset",
     "Kind",
@@ -319,6 +324,7 @@ __all__ = [
     "agreement",
     "bias",
     "budget",
+    "calibration",
     "candidates",
     "chart",
     "combine",
@@ -329,6 +335,7 @@ __all__ = [
     "export",
     "import_files",
     "judge",
+    "jury",
     "leaderboard",
     "load_sample",
     "replacement",

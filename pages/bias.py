@@ -10,6 +10,7 @@ from pages.components.bias.figures import (
     show_self_preference,
     show_ties,
 )
+from pages.components.bias.judges import show_judges
 from pages.components.bias.tables import show_corrections, show_evidence, show_systems
 from pages.components.bias.triples import show_triples
 from pages.components.shared.frame import frame
@@ -17,7 +18,7 @@ from pages.components.shared.report import concluded
 
 with frame("Bias", title="Bias") as study:
     if report := concluded(study, "Position bias", compute, sentences.position):
-        _, result = report
+        selection, result = report
         judges = choose_judges(result)
         show_position(result, judges)
         show_triples(result, judges)
@@ -25,6 +26,7 @@ with frame("Bias", title="Bias") as study:
         show_systems(result, judges)
         show_ties(result, judges)
         show_self_preference(result)
+        show_judges(study, selection, result)
         show_corrections(result, judges)
         show_probabilities(result, judges)
         show_evidence(result, judges)

@@ -9,7 +9,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from core.charts import budget, separability, together, trust
+from core.charts import budget, calibration, separability, together, trust
 from core.charts.captions import Caption, captioned
 from core.charts.leaderboard import over_time, ratings
 from core.charts.theme import Drawn
@@ -122,6 +122,14 @@ def _budget(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.Lay
     )
 
 
+def _reliability(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> Drawn:
+    return calibration.reliability(rows, theme=theme)
+
+
+def _discriminations(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> Drawn:
+    return calibration.discriminations(rows, theme=theme)
+
+
 def _together(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
     return together.estimates(rows, facts["method"], theme=theme)
 
@@ -136,6 +144,12 @@ PICTURES: dict[tuple[str, ...], Picture] = {
         _budget, "How few comparisons would have done", "replays"
     ),
     ("judge_1", "judge_2", "agreement"): Picture(_judges, "How far every two judges agree"),
+    ("judge", "map", "mean_prob", "share"): Picture(
+        _reliability, "What people say against what judges say", "share"
+    ),
+    ("judge", "discrimination"): Picture(
+        _discriminations, "How far each judge of the jury is to be relied on", "rating"
+    ),
     ("judge", "verdict", "probability"): Picture(
         _dots("as good as an annotator, or better", "probability", ("low", "high"), "items"),
         "How often each judge does as well as an annotator",

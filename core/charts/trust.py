@@ -161,7 +161,7 @@ def _dots(
         .encode(x=alt.X(f"{estimate.low}:Q", scale=scale, axis=below), x2=f"{estimate.high}:Q")
     )
     dot = base.mark_point(size=110, filled=True, opacity=1, color=p.a).encode(
-        x=alt.X(f"{estimate.value}:Q", scale=scale, axis=above), shape=_shapes(shown)
+        x=alt.X(f"{estimate.value}:Q", scale=scale, axis=above), shape=shapes(shown)
     )
     layers = [whisker, dot]
     if drawn.reference is not None:
@@ -177,7 +177,7 @@ def _dots(
     return layers
 
 
-def _shapes(shown: pd.DataFrame) -> alt.Shape:
+def shapes(shown: pd.DataFrame) -> alt.Shape:
     """Kinds of judges by shape, named where there are several."""
     kinds = [kind for kind in SHAPES if kind in set(shown["kind"])]
     scale = alt.Scale(

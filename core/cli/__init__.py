@@ -5,6 +5,7 @@ terminal be spoken to.
 from core.cli import (
     annotators,
     budget,
+    calibrate,
     campaign,
     data,
     dataset,
@@ -30,6 +31,7 @@ COMMANDS: dict[str, Command] = {
     **generate.COMMANDS,
     **rank.COMMANDS,
     **budget.COMMANDS,
+    **calibrate.COMMANDS,
     **separability.COMMANDS,
     **trust.COMMANDS,
     **together.COMMANDS,

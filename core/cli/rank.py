@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any, get_args
 
-from core.analysis.judgements import DEBIASING, OVER, Result
+from core.analysis.judgements import DEBIASING, OVER, Result, Selection
 from core.analysis.ranking import (
     CONTROLLING,
     CONTROLS,
@@ -20,6 +20,7 @@ from core.analysis.ranking import (
     leaderboard,
     over_time,
 )
+from core.analysis.together import jury
 from core.analysis.trust import Level, Reference, correlation
 from core.cli import options
 from core.cli.command import Command
@@ -52,7 +53,12 @@ def _answer_over_time(result: Result) -> Answer:
     return Answer(result.document(), shown(replace(result, rows=wide)))
 
 
-RANKED = {"system": leaderboard, "candidate": candidates, "attribute": by_attribute}
+def systems(store: Store, selection: Selection, settings: RankSettings) -> Result:
+    """A leaderboard; of a jury also how often it is right where people voted."""
+    return (jury if "judge" in settings.how.takes else leaderboard)(store, selection, settings)
+
+
+RANKED = {"system": systems, "candidate": candidates, "attribute": by_attribute}
 
 
 def _told(result: Result) -> str:
@@ -63,11 +69,11 @@ def _told(result: Result) -> str:
     head = [f"{RATINGS[result.facts['method']].label}, because {because}"] if because else []
     if "both_bad" in rows and not rows["both_bad"].any():
         rows = rows.drop(columns=[name for name in rows if str(name).startswith("both_bad")])
-    sentences = []
+    sentences = list(result.facts.get("sentences", ()))
     if "why" in rows:
-        sentences = [f"{row.system}: {row.why}" for row in rows.itertuples()]
+        sentences += [f"{row.system}: {row.why}" for row in rows.itertuples()]
         rows = rows.drop(columns="why")
-    tables = [f"\n{name}\n{table(frame)}" for name, frame in result.tables.items()]
+    tables = [f"\n{name}\n{table(frame)}" for name, frame in result.tables.items() if len(frame)]
     return "\n".join([*head, shown(replace(result, rows=rows)), *sentences, *tables])
 
 

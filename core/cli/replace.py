@@ -49,8 +49,8 @@ def _options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--ties",
         choices=TIES,
-        help="a tie is an answer of its own, or agrees by half with either text (default "
-        f"{ReplaceSettings.ties})",
+        help="a tie is an answer of its own, or agrees by half with either text, and so do "
+        f"contradictions between orders (default {ReplaceSettings.ties})",
     )
     sub.add_argument(
         "--with-scores",

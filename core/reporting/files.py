@@ -24,6 +24,9 @@ Files = Iterator[tuple[str, bytes]]
 CONTENTS = "contents.txt"
 """Names the files that a report has written into its folder."""
 
+SHRUNK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}"
+"""LaTeX for: made smaller where it is wider than the text."""
+
 _OWN = re.compile(r"(?:(?:tables|figures)/)?[\w-]+\.(?:html|csv|svg|tex|md|bib|json)")
 
 
@@ -89,18 +92,18 @@ def _tables(report: Report) -> Iterator[Table]:
 
 
 def latex(table: Table) -> str:
-    """A table for a paper that loads booktabs."""
+    """A table for a paper that loads booktabs and graphicx, no wider than the text."""
     shown = table.head().map(latex_text).rename(columns=latex_text)
-    return str(
-        shown.to_latex(
-            index=False,
-            escape=False,
-            caption=latex_text(table.caption),
-            label=f"tab:{table.name}",
-            position="t",
-            column_format="".join(side[0] for side in table.alignment),
-        )
+    text = shown.to_latex(
+        index=False,
+        escape=False,
+        caption=latex_text(table.caption),
+        label=f"tab:{table.name}",
+        position="t",
+        column_format="".join(side[0] for side in table.alignment),
     )
+    text = text.replace(r"\begin{tabular}", f"{SHRUNK}{{%\n\\begin{{tabular}}")
+    return text.replace(r"\end{tabular}", r"\end{tabular}}")
 
 
 def markdown(table: Table) -> str:

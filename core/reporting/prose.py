@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -31,8 +32,19 @@ _LATEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "$": r"\$",
     "#": r"\#", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "–": "--", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+    # the end of a row takes a bracket or a star behind it for its own
+    "[": "{[}", "]": "{]}", "*": "{*}", "`": r"\textasciigrave{}",
+    "−": "$-$", "×": r"$\times$", "≥": r"$\geq$", "≤": r"$\leq$", "≈": r"$\approx$",
+    "≠": r"$\neq$", "→": r"$\to$", "\0": "{}",
 }  # fmt: skip
+_LIGATURES = re.compile(r"(?<=([-',]))(?=\1)")
+"""Where two signs in a row would become another: -- a dash, '' and ,, quotes."""
 _MARKDOWN = "\\`*_{}[]<>#|$~"
+
+
+_JOINTS = re.compile(r"(?<=[/:_-])(?=\w{3})")
+_BREAK = r"\\allowbreak{}"
+"""Where a line may end within a long name."""
 
 
 def cite(*keys: str) -> Cite:
@@ -53,7 +65,8 @@ def keys(paragraphs: Iterable[Paragraph]) -> list[str]:
 
 def latex_text(text: str) -> str:
     """Text that means itself in LaTeX."""
-    return "".join(_LATEX.get(sign, sign) for sign in _one_line(text))
+    parted = _LIGATURES.sub("\0", _one_line(text))
+    return "".join(_LATEX.get(sign, sign) for sign in parted)
 
 
 def markdown_text(text: str) -> str:
@@ -71,7 +84,7 @@ def latex(paragraph: Paragraph) -> str:
     return _written(
         paragraph,
         latex_text,
-        lambda name: rf"\texttt{{{latex_text(name)}}}",
+        lambda name: rf"\texttt{{{_JOINTS.sub(_BREAK, latex_text(name))}}}",
         lambda works: rf"\citep{{{','.join(works)}}}",
     )
 

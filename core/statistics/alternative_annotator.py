@@ -18,7 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr
 
-from core.statistics.agreement import CATEGORIES, FIRST, NEITHER, SECOND, SHARED, counted
+from core.statistics.agreement import (
+    CATEGORIES,
+    CONTRADICTS,
+    FIRST,
+    NEITHER,
+    SECOND,
+    SHARED,
+    counted,
+)
 from core.statistics.columns import Codes, Floats
 from core.statistics.intervals import mean_of_shares, means_by
 
@@ -28,10 +36,12 @@ PASSES = 0.5
 
 _SAME = np.diag([1.0] * SHARED + [0.0] * (CATEGORIES - SHARED))
 _HALF = _SAME.copy()
-_HALF[[FIRST, SECOND, NEITHER, NEITHER], [NEITHER, NEITHER, FIRST, SECOND]] = 0.5
+_HALF[np.ix_([FIRST, SECOND], [NEITHER, CONTRADICTS])] = 0.5
+_HALF[np.ix_([NEITHER, CONTRADICTS], [FIRST, SECOND])] = 0.5
 ALIGNMENT = {"category": _SAME, "half": _HALF}
-"""How far one verdict agrees with another: a tie is an answer of its own, as the paper has it, or
-half right to either text. Who contradicts themselves agrees with nobody."""
+"""How far one verdict agrees with another. `category`: a tie is an answer of its own, as the paper
+has it, and who contradicts themselves agrees with nobody. `half`: either agrees by half with a
+verdict for a text, as one of two contradicting answers does."""
 
 
 @dataclass(frozen=True)

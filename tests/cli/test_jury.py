@@ -135,3 +135,79 @@ def test_calibrated_probabilities_are_those_of_people(said: Run, refused: Run) -
     assert "use one of them" in refused("rank", "--method", "product-of-experts", *both)
     nobody = ("--calibrated", "platt", "--judges", "human")
     assert "verdicts only" in refused("rank", "--method", "product-of-experts", *nobody)
+
+
+def test_a_jury_is_held_against_people_beside_averaging_and_the_best_judge(said: Run) -> None:
+    document = said(*RANK, "--method", "jury-soft", "--judges", "llm", "human")
+    gain = {row["way"]: row for row in document["gain"]}
+    assert list(gain) == ["jury", "average", "majority", "best judge"]
+    assert gain["jury"]["accuracy"] == pytest.approx(
+        gain["best judge"]["accuracy"] + gain["jury"]["gain"]
+    )
+    assert gain["best judge"]["gain"] is None
+    # Pairs on which Ada and Ben agree, counted in the file
+    votes: dict[Any, set[str]] = {}
+    for item, a, b, winner, *_ in _answers()["human"]:
+        votes.setdefault((item, a, b), set()).add(winner)
+    assert gain["jury"]["pairs"] == sum(len(said) == 1 for said in votes.values())
+
+
+def test_averaging_and_majority_are_as_right_as_counted_in_the_file(said: Run) -> None:
+    document = said(*RANK, "--method", "jury-soft", "--judges", "llm")
+    gain = {row["way"]: row["accuracy"] for row in document["gain"]}
+    votes: dict[Any, set[str]] = {}
+    for item, a, b, winner, *_ in _answers()["human"]:
+        votes.setdefault((item, a, b), set()).add(winner)
+    answers: dict[Any, dict[str, list[float]]] = {}
+    for item, a, b, _, judge, prob in _answers()["llm"]:
+        key, p = ((item, a, b), prob) if a < b else ((item, b, a), 1 - prob)
+        answers.setdefault(key, {}).setdefault(judge, []).append(p)
+    average, majority = [], []
+    for key, said_by in answers.items():
+        if len(votes[key]) == 1:
+            sign = 1 if votes[key] == {"a"} else -1
+            means = np.array([np.mean(both) - 0.5 for both in said_by.values()])
+            average.append((np.sign(sign * means.mean()) + 1) / 2)
+            majority.append((np.sign(sign * np.sign(means).sum()) + 1) / 2)
+    assert gain["average"] == pytest.approx(np.mean(average))
+    assert gain["majority"] == pytest.approx(np.mean(majority))
+
+
+def test_why_a_jurys_gain_cannot_be_had_is_said(said: Run) -> None:
+    only = said(*RANK, "--method", "jury", "--judges", "human", "--people", "each")
+    assert only["gain"] == []
+    assert only["sentences"] == [
+        "How often the jury is right cannot be told: only people are on it."
+    ]
+    assert "discrimination" in only["judges"][0]
+
+
+def test_calibration_of_judges_that_are_too_sure(said: Run) -> None:
+    document = said("calibrate", "--judges", "llm")
+    rows = {(row["judge"], row["map"]): row for row in document["rows"]}
+    sharp = rows["sharp", "as given"]
+    assert (sharp["answers"], sharp["pairs"], sharp["items"]) == (480, 240, 40)
+    for name in JUDGES:
+        given, platt = rows[name, "as given"], rows[name, "platt"]
+        assert platt["brier"] < given["brier"]
+        assert platt["calibration_error"] < given["calibration_error"]
+        assert given["error_low"] <= given["calibration_error"] <= given["error_high"]
+    # People's log-odds are a judge's by OVERSURE times its discrimination, and noise.
+    assert 0.15 < rows["sharp", "platt"]["slope"] < 1 / OVERSURE
+    assert rows["sharp", "platt"]["shift"] < 0
+    assert rows["sharp", "isotonic"]["slope"] is None
+    bins = [row for row in document["bins"] if row["judge"] == "fair" and row["map"] == "platt"]
+    assert sum(row["answers"] for row in bins) == 480
+    assert all(row["low"] <= row["mean_prob"] <= row["high"] for row in bins)
+    assert any(sentence.startswith("sharp: ") for sentence in document["sentences"])
+    [coin] = [sentence for sentence in document["sentences"] if sentence.startswith("coin")]
+    assert "They say next to nothing about what is preferred." in coin
+
+
+def test_one_map_and_other_bins_and_what_cannot_be_calibrated(said: Run, refused: Run) -> None:
+    one = said("calibrate", "--judges", "fair", "--maps", "platt", "--bins", "4")
+    assert [row["map"] for row in one["rows"]] == ["as given", "platt"]
+    assert {row["high"] - row["low"] for row in one["bins"]} == {0.25}
+    assert "verdicts only" in refused("calibrate", "--judges", "human")
+    assert "no gold label" in refused("calibrate", "--judges", "fair", "--against", "gold")
+    assert "--bins 1 should lie" in refused("calibrate", "--judges", "fair", "--bins", "1")

@@ -17,9 +17,11 @@ from tests.coverage.ranking import RANKING
 from tests.coverage.separability import SEPARABILITY
 from tests.coverage.shares import SHARES
 from tests.coverage.simulation import LEAST, MOST, Case, Coverage, Simulation, simulate
+from tests.coverage.together import TOGETHER_WITH_JUDGES
 
 __all__ = ["LEAST", "MOST", "SIMULATIONS", "Case", "Coverage", "Simulation", "simulate"]
 
 SIMULATIONS = (
     *SHARES, *BIAS, *RANKING, *AGREEMENT, *CORRELATIONS, *DIFFERENCES, *PEOPLE, SEPARABILITY, CONSISTENCY,
+    *TOGETHER_WITH_JUDGES,
 )  # fmt: skip

@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import json
 import re
+import subprocess
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 import pandas as pd
@@ -23,6 +25,7 @@ from core.pairing import open_default
 from core.records import Answer, Attribute, Dataset, Generation, Item, Outcome, System
 from core.reporting import FORMATS, Report, Request, archive, compiled, page, save
 from core.reporting.citations import bibliography, works
+from core.reporting.prose import latex_text
 from core.statistics import RATINGS
 from core.store import Store
 from tests.cli.asked import called
@@ -198,7 +201,10 @@ def test_a_second_report_takes_the_place_of_the_first(whole: Report, tmp_path: P
     assert (tmp_path / "mine.txt").read_text() == "mine"
 
 
-HOSTILE = ("<script>alert(1)</script>", "a|b & 50%_$x^2$ {\\input{/etc/passwd}}", "=1+1\u202etxt")
+HOSTILE = (
+    "<script>alert(1)</script>", "a|b & 50%_$x^2$ {\\input{/etc/passwd}}", "=1+1\u202etxt",
+    "[x] *--",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -241,6 +247,49 @@ def test_hostile_names_are_words(hostile: Report, tmp_path: Path) -> None:
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {9}
     board_csv = (tmp_path / "tables" / "leaderboard-baseline.csv").read_text()
     assert "'=1+1" in board_csv
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("a&b 50% $5 #1 x_y {z} ~ ^ \\", r"a\&b 50\% \$5 \#1 x\_y \{z\} \textasciitilde{} "
+         r"\textasciicircum{} \textbackslash{}"),
+        ("<b>|", r"\textless{}b\textgreater{}\textbar{}"),
+        # Behind the end of a row TeX takes [ for a length and swallows a star.
+        ("[x] * y", "{[}x{]} {*} y"),
+        # Two of these in a row are one sign in TeX's fonts: a dash, quotes.
+        ("a--b ---c", "a-{}-b -{}-{}-c"),
+        ("''x,,", "'{}'x,{},"),
+        ("?`x`", r"?\textasciigrave{}x\textasciigrave{}"),
+        ("\u2212 \u2265 – é 李", r"$-$ $\geq$ -- é 李"),
+        ("a\x1b\n\u202eb\u00a0c", "a b c"),
+    ],
+)  # fmt: skip
+def test_a_name_means_itself_in_latex(name: str, written: str) -> None:
+    """As the Comprehensive LaTeX Symbol List writes these signs."""
+    assert latex_text(name) == written
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(which("pdflatex") is None, reason="pdflatex is not installed")
+def test_tex_compiles_hostile_tables_and_methods(hostile: Report, tmp_path: Path) -> None:
+    """No error of TeX, no citation without its entry."""
+    save(hostile, tmp_path)
+    tables_of = sorted((tmp_path / "tables").glob("*.tex"))
+    inputs = ["\\input{methods}", *(f"\\input{{tables/{each.stem}}}" for each in tables_of)]
+    (tmp_path / "all.tex").write_text(
+        "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{booktabs,graphicx,natbib}"
+        "\\begin{document}" + "\n".join(inputs) + "\\bibliographystyle{plainnat}"
+        "\\bibliography{references}\\end{document}"
+    )
+    tex = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all"]
+    for words in (tex, ["bibtex", "all"], tex, tex):
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, check=False)
+        assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
+    log = (tmp_path / "all.log").read_text(errors="replace")
+    assert "undefined" not in log
+    tables_alone = log[log.rindex("(./tables/") :]
+    assert "Overfull" not in tables_alone
 
 
 def test_everything_cited_is_in_the_bibliography(whole: Report) -> None:

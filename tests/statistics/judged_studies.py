@@ -34,11 +34,12 @@ class World:
     by_item: float = 0.5
     taste: float = 1.0
     soft: bool = False
+    spread: float = 0.8  # between the best and the average system, in log-odds
     unequal: bool = False  # items on which systems lie farther apart are likelier to be voted on
 
     @property
     def strengths(self) -> Floats:
-        return np.linspace(-0.8, 0.8, self.systems)
+        return np.linspace(-self.spread, self.spread, self.systems)
 
     @property
     def sides(self) -> NDArray[np.int64]:
@@ -98,6 +99,12 @@ def _asked(
 def everybody(world: World) -> JudgedPairs:
     """A study so large, and with votes on everything, that its figures are the truth."""
     large = replace(
-        world, items=40_000, voted=40_000, pairs_each=0, quality=(0.0,), copies=0, unequal=False
+        World(),
+        **{
+            name: getattr(world, name) for name in ("systems", "ties", "by_item", "taste", "spread")
+        },
+        items=40_000,
+        voted=40_000,
+        quality=(0.0,),
     )
     return study(large, np.random.default_rng(99))

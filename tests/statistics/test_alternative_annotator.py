@@ -23,7 +23,7 @@ from core.statistics import (
 from tests.paths import ROOT
 
 Votes = dict[str, dict[int, int]]  # annotator -> unit -> verdict
-HALF = {frozenset((FIRST, NEITHER)), frozenset((SECOND, NEITHER))}
+HALF = {frozenset((text, of)) for text in (FIRST, SECOND) for of in (NEITHER, CONTRADICTS)}
 
 
 def columns(votes: Votes) -> Any:
@@ -38,9 +38,9 @@ def asked(votes: Votes, judge: dict[int, int], item: list[int], terms: Terms) ->
 
 
 def agree(one: int, other: int, ties: str) -> float:
-    if CONTRADICTS in (one, other):
-        return 0.0
-    return 1.0 if one == other else 0.5 * (ties == "half" and frozenset((one, other)) in HALF)
+    if one == other:
+        return float(one != CONTRADICTS)
+    return 0.5 * (ties == "half" and frozenset((one, other)) in HALF)
 
 
 def by_the_book(votes: Votes, judge: dict[int, int], item: list[int], terms: Terms) -> Any:

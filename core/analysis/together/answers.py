@@ -39,13 +39,15 @@ class Answered:
     system_1 < system_2, candidate_1, candidate_2, `voted` (people's points for the first, NaN
     without), `votes`, `weight`, `inclusion`, and a column for each judge by its place, 0, 1 ...
 
-    `judges` has judge, kind, pairs (that it answered), unanswered.
+    Votes are `gold` labels where nobody else gave them. `judges` has judge, kind, pairs (that it
+    answered), unanswered.
     """
 
     pairs: pd.DataFrame
     judges: pd.DataFrame
     systems: tuple[str, ...]
     people: tuple[str, ...]
+    gold: bool
     used: int
     unanswered: Mapping[str, int]
     notes: tuple[str, ...]
@@ -112,7 +114,8 @@ def answered(store: Store, selection: Selection, settings: CombineSettings) -> A
         *_left_out(pairs, votes, table),
         *_sampled(frame[voting], pairs),
     )
-    return Answered(pairs, table, systems, people, len(frame), Counter(unanswered), notes)
+    gold = bool((frame.loc[voting, "kind"] == Kind.GOLD).all())
+    return Answered(pairs, table, systems, people, gold, len(frame), Counter(unanswered), notes)
 
 
 def _who(store: Store, selection: Selection, settings: CombineSettings) -> Who:
@@ -253,7 +256,7 @@ def _left_out(pairs: pd.DataFrame, votes: pd.DataFrame, judges: pd.DataFrame) ->
     outside = int(votes["votes"].sum() - pairs["votes"].sum())
     if outside:
         found.append(
-            f"Left out: {several(outside, 'human vote')} on pairs that some judge did not answer."
+            f"Left out: {several(outside, 'vote')} on pairs that some judge did not answer."
         )
     fewer = judges[judges["pairs"] > len(pairs)]
     if len(fewer):
@@ -273,16 +276,12 @@ def _sampled(votes: pd.DataFrame, pairs: pd.DataFrame) -> list[str]:
     """How the pairs with votes came to be chosen, which is what the estimate rests on."""
     voted = pairs.dropna(subset="voted")
     if len(voted) == len(pairs):
-        return ["People voted on every pair: there is nothing left for judges to add."]
-    chance = voted["inclusion"]
-    if (chance < 1).any():
-        return [
-            "Each pair counts 1 / the probability that people were asked about it, "
-            f"{chance.min():.2g} to {chance.max():.2g}."
-        ]
+        return []
+    if np.ptp(voted["inclusion"].to_numpy(float)) > 0:
+        return ["Each pair counts 1 / the probability that people were asked about it."]
     if votes["plan"].isna().all():
         return [
             "How pairs were chosen for people is not stored: this holds if they are a random "
             "sample of the judged pairs."
         ]
-    return ["People were asked about pairs in random order, as the estimate needs."]
+    return ["All pairs were as likely to be asked about, as the estimate needs."]

@@ -31,9 +31,10 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Re
 
     The judges are those of the selection, all models unless some are named; `settings.people` are
     whose votes are the truth. Table `judges`: judge, kind, pairs, unanswered, trusted (lambda, 0
-    not at all to 1 as people). Facts: method and why, people, judges, pairs (that all judges
-    answered), voted (of these), items, voted_items, votes, effective, worth (effective - voted),
-    leads (system, over, by, low, high), unlike (a p-value), sentences.
+    not at all to 1 as people). Facts: method and why, people, whether their votes are gold labels,
+    judges, pairs (that all judges answered), voted (of these), items, voted_items, votes,
+    effective, worth (effective - voted), leads (system, over, by, low, high), unlike (a p-value),
+    sentences.
     """
     every = answered(store, selection, settings)
     pairs = every.columns()
@@ -128,6 +129,7 @@ def _counts(
     effective = len(there) * found.ratio_overall
     return {
         "people": list(every.people),
+        "gold": every.gold,
         "judges": every.names,
         "pairs": len(every.pairs),
         "voted": len(there),

@@ -23,6 +23,7 @@ from core.labels import several
 from core.records import Kind, TandemError, setting
 from core.statistics import (
     ALIGNMENT,
+    CONTRADICTS,
     PASSES,
     UNANSWERED,
     Terms,
@@ -37,7 +38,7 @@ VERDICTS = ("may replace", "not shown", "cannot tell")
 
 ROW = (
     "judge", "kind", "attribute", "verdict", "won", "annotators", "rate",
-    "probability", "low", "high", "items", "pairs",
+    "probability", "low", "high", "items", "pairs", "contradicts",
 )  # fmt: skip
 EACH = (
     "judge", "attribute", "annotator", "items", "pairs", "judge_ahead", "annotator_ahead",
@@ -77,7 +78,8 @@ def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -
 
     Rows ROW: verdict, one of VERDICTS; against how many of the `annotators` tested the judge won,
     and their share, the winning `rate`; probability, how often it does as well as an annotator or
-    better, with low and high; on so many items and pairs of texts. Table `annotators` EACH: how
+    better, with low and high; on so many items and pairs of texts, on how many of which it
+    contradicts itself. Table `annotators` EACH: how
     often the judge, and the annotator, is as good as the other or better in the eyes of the rest;
     the difference, `advantage`, with low and high; p, and `adjusted` for the number of annotators;
     whether the judge `won`, and whether it was `tested`: nobody is by fewer than 30 items. Facts:
@@ -140,7 +142,11 @@ def _against(
     about = {"judge": head["judge"], "attribute": head["attribute"]}
     each = _each(tested, names).assign(**about)[list(EACH)]
     used = (np.bincount(unit[: len(people)], minlength=len(says)) > 1) & (says != UNANSWERED)
-    number = {"items": len(np.unique(item[used])), "pairs": int(used.sum())}
+    number = {
+        "items": len(np.unique(item[used])),
+        "pairs": int(used.sum()),
+        "contradicts": int((says[used] == CONTRADICTS).sum()),
+    }
     return {**about, "kind": head["kind"], **_verdict(tested), **number}, each
 
 
@@ -159,6 +165,12 @@ def _each(tested: Tested, names: Any) -> pd.DataFrame:
             "tested": tested.tested,
         }
     )
+
+
+_CONTRADICTION = {
+    "category": "there it agrees with nobody. Where ties agree by half, so does that.",
+    "half": "there it agrees by half with either text.",
+}
 
 
 def _verdict(tested: Tested) -> dict[str, Any]:
@@ -180,6 +192,12 @@ def _notes(rows: pd.DataFrame, each: pd.DataFrame, terms: Terms) -> list[str]:
         notes.append("Intervals speak of these annotators only, on new items.")
     if (each["pairs"] > each["items"]).any():
         notes.append("Several pairs of one item are one observation, their mean.")
+    told = rows[(rows["contradicts"] > 0) & (rows["verdict"] != "cannot tell")]
+    for row in told.head(sentences.MOST).to_dict("records"):
+        notes.append(
+            f"{row['judge']} contradicts itself on {row['contradicts']:,} of "
+            f"{several(row['pairs'], 'pair')} ({row['attribute']}): {_CONTRADICTION[terms.ties]}"
+        )
     few = each.loc[~each["tested"], "annotator"].nunique()
     if few and each["tested"].any():
         notes.append(

@@ -30,6 +30,8 @@ def basis(facts: Mapping[str, Any]) -> str:
 
 def noun(facts: Mapping[str, Any]) -> str:
     """What the effective number is a number of."""
+    if facts["gold"]:
+        return "gold label"
     return "human vote" if facts["votes"] == facts["voted"] else "voted pair"
 
 
@@ -70,7 +72,7 @@ def _apart(facts: Mapping[str, Any], leads: Mapping[str, Any]) -> str:
 
 def _worth(facts: Mapping[str, Any]) -> list[str]:
     if facts["voted"] == facts["pairs"]:
-        return []
+        return ["Every pair has a vote, so there is nothing for judges to add."]
     if not facts["effective"] > facts["voted"] * NOTHING_GAINED:
         return ["The judges add next to nothing here: the votes alone are as certain."]
     more = max(round(facts["worth"]), 1)
@@ -102,9 +104,11 @@ def _misled(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
         return []
     far = (outside["alone"] - outside["combined"]).abs()
     row = outside.iloc[int(far.to_numpy().argmax())]
-    way = "overrate" if row["alone"] > row["combined"] else "underrate"
+    names = facts["judges"]
+    who, s = ("Judges alone", "") if len(names) > 1 else (f"{names[0]} alone", "s")
+    way = f"overrate{s}" if row["alone"] > row["combined"] else f"underrate{s}"
     alone, both = (_short(facts, row[name]) for name in ("alone", "combined"))
-    return [f"Judges alone {way} {row['system']} the most: {alone} instead of {both}."]
+    return [f"{who} {way} {row['system']} the most: {alone} instead of {both}."]
 
 
 def _short(facts: Mapping[str, Any], value: float) -> str:

@@ -4,7 +4,7 @@ from core.reporting.sentences.accuracy import ACCORDING, accuracy
 from core.reporting.sentences.agreement import agreement, blame
 from core.reporting.sentences.bias import length, position
 from core.reporting.sentences.correlation import LEVELS, UNITS, correlation, who
-from core.reporting.sentences.judges import closest, compared, whose
+from core.reporting.sentences.judges import beside, closest, compared, whose, without_labels
 from core.reporting.sentences.separability import separability
 from core.reporting.sentences.transitivity import transitivity
 
@@ -14,6 +14,7 @@ __all__ = [
     "UNITS",
     "accuracy",
     "agreement",
+    "beside",
     "blame",
     "closest",
     "compared",
@@ -24,4 +25,5 @@ __all__ = [
     "transitivity",
     "who",
     "whose",
+    "without_labels",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core.labels import several
+from core.labels import percent, several
 
 
 def greatest(rows: pd.DataFrame, figures: pd.Series) -> pd.Series:
@@ -17,6 +17,21 @@ def whose(row: pd.Series) -> str:
     """The judge of a labelled row in a sentence, with its attribute where the label has it."""
     plain = row["label"] == row["judge"]
     return str(row["judge"] if plain else f"{row['judge']} ({row['attribute']})")
+
+
+def beside(rows: pd.DataFrame, measure: str) -> str:
+    """Whether the judge that is best by a `measure` without labels (value) is also the one that is
+    right most often (accuracy), of labelled rows.
+    """
+    best, right = greatest(rows, rows["value"]), greatest(rows, rows["accuracy"])
+    share = percent(right["accuracy"], right["accuracy_low"], right["accuracy_high"])
+    if best["label"] == right["label"]:
+        return f"{whose(right)} has most {measure}, and is right most often: {share}."
+    low, high = best["accuracy_low"], best["accuracy_high"]
+    return (
+        f"{whose(best)} has most {measure}, and is right in "
+        f"{percent(best['accuracy'], low, high)}. {whose(right)} is right most often: {share}."
+    )
 
 
 def compared(row: pd.Series, does: str) -> str:
@@ -63,3 +78,18 @@ def closest(differences: pd.DataFrame, judge: str = "", attribute: str = "") -> 
     known = rows.dropna(subset="low")
     rows = known if len(known) else rows
     return None if rows.empty else greatest(rows, -rows["difference"].abs())
+
+
+def without_labels(rows: pd.DataFrame) -> str:
+    """Of `labelled` judges on whose answers nobody has voted: which keeps its verdict most often
+    when the order of the texts is turned.
+    """
+    untold = "Without votes nothing tells how often a judge is right."
+    known = rows[rows["measure"] == "consistent"]
+    if known.empty:
+        return untold
+    best = greatest(known, known["value"])
+    share = percent(best["value"], best["low"], best["high"])
+    most = " most often" if len(known) > 1 else ""
+    pairs = several(int(best["n"]), "pair")
+    return f"{untold} {whose(best)} keeps its verdict{most} in both orders: in {share} of {pairs}."

@@ -28,21 +28,18 @@ def transitivity(rows: pd.DataFrame) -> str:
     row = greatest(told, told["cyclic"])
     judges = told["judge"].nunique()
     if not row["cyclic"]:
-        who = whose(row) if len(told) == 1 else f"None of {several(judges, 'judge')}"
-        ever = "never contradicts" if len(told) == 1 else "ever contradicts"
-        return f"{who} {ever} itself among three texts. {_triples(told['decided'].sum())}."
+        who = whose(row) if len(told) == 1 else several(judges, "judge")
+        triples = several(int(told["decided"].sum()), "triple")
+        return f"No verdicts of {who} contradict each other among three texts ({triples})."
     most = " most often" if len(told) > 1 else ""
     share = percent(row["cyclic"], row["low"], row["high"])
-    said = f"{whose(row)} contradicts itself{most} among three texts: {share} of triples are cyclic"
-    return f"{said}, of {several(int(row['decided']), 'triple')}. {_by_position(row)}".strip()
+    triples = several(int(row["decided"]), "triple")
+    said = f"Verdicts of {whose(row)} contradict each other{most} among three texts"
+    return f"{said}: {share} of {triples} are cyclic. {_by_position(row)}".strip()
 
 
 def _counts(row: pd.Series) -> tuple[minimum.Count, minimum.Count]:
     return minimum.answers(int(row["decided"]), "triple"), minimum.items(int(row["items"]))
-
-
-def _triples(number: float) -> str:
-    return f"That is {several(int(number), 'triple')} with a verdict on each pair"
 
 
 def _by_position(row: pd.Series) -> str:

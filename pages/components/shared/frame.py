@@ -30,6 +30,7 @@ MENU = {
         "pages/bias.py": "Bias",
         "pages/correlation.py": "Correlation",
         "pages/leaderboard.py": "Leaderboard",
+        "pages/together.py": "Together",
         "pages/budget.py": "Budget",
     },
     "Manage": {

@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
+from core import annotation
 from core.analysis.judgements import Selection
 from core.analysis.ranking import RankSettings, leaderboard
 from core.analysis.together import CombineSettings, combine
 from core.analysis.together.answers import answered
+from core.annotation import enrol
 from core.pairing import planning
+from core.pairing.planning import open_default
 from core.records import Answer, JudgeSpec, Kind, Score, TandemError
 from core.store import Store
 from tests.analysis.together.studies import (
@@ -27,7 +30,7 @@ from tests.analysis.together.studies import (
     voted,
     worth,
 )
-from tests.study import DATASET, fill
+from tests.study import DATASET, ask, fill, ids
 
 ALL = Selection(DATASET)
 PLAIN = CombineSettings()
@@ -102,7 +105,7 @@ def test_no_answer_is_missing_and_said(together: Store) -> None:
     told = " ".join(found.notes)
     assert "Judges gave no answer 5 times: such answers are missing, and never a tie." in told
     assert "moody answered the fewest, 35." in told
-    assert "Left out: 35 human votes on pairs that some judge did not answer." in told
+    assert "Left out: 35 votes on pairs that some judge did not answer." in told
 
 
 def test_votes_of_who_is_excluded_do_not_count(together: Store) -> None:
@@ -133,6 +136,38 @@ def test_pairs_that_were_drawn_count_by_their_chance(store: Store) -> None:
     add(store, [vote(item, "alpha", "beta", "Ada", points(1.0)) for item in range(10, 25)])
     rows = combine(store, ALL, PLAIN).rows.set_index("system")
     assert rows.loc["alpha", "alone"] == pytest.approx((4 * 0.8 + 0.2) / 5)
+
+
+def test_votes_count_by_the_chance_of_being_asked(store: Store) -> None:
+    """A campaign drew the first twelve items, six of them with 1/4; Hajek's estimator by hand."""
+    fill(store, items=20, systems=SYSTEMS[:2])
+    open_default(store, DATASET)
+    texts, far = ids(store), 2**40
+    chance = {item: 0.25 if item < 6 else 0.75 for item in range(20)}
+    pairs = {
+        tuple(sorted((texts[f"i{item}", "alpha", 0], texts[f"i{item}", "beta", 0]))): (
+            item if item < 12 else far + item, chance[item]
+        )
+        for item in range(20)
+    }  # fmt: skip
+    campaign = store.campaigns.default(DATASET)
+    assert campaign is not None
+    store.campaigns.reorder(campaign.id, "proportional|rouge1", pairs)
+    enrol(store, "Ada")
+    won = []
+    for _ in range(12):
+        shown = ask(store, "Ada")
+        item = int(shown.text_a.split()[0].split("-")[1])
+        alpha = item < 4
+        won.append((alpha, 1 / chance[item]))
+        first = shown.text_a.startswith("alpha") == alpha
+        annotation.answer(store, "Ada", shown, points(float(first)))
+    add(store, [vote(i, "alpha", "beta", "model", points(1.0), Kind.LLM) for i in range(20)])
+    result = combine(store, ALL, PLAIN)
+    expected = sum(wins * weight for wins, weight in won) / sum(weight for _, weight in won)
+    assert result.rows.set_index("system").loc["alpha", "human"] == pytest.approx(expected)
+    assert expected == pytest.approx(16 / 32)
+    assert any("Each pair counts 1 / the probability" in note for note in result.notes)
 
 
 def test_scores_count_as_votes_where_nobody_voted(store: Store) -> None:

@@ -109,8 +109,9 @@ def test_what_is_said(store: Store, tmp_path: Path) -> None:
     load(store, tmp_path, rows)
     said = sentences.transitivity(bias.bias(store, Selection("d")).tables["triples"])
     # wxy is cyclic, xyz is not; of wxz and wyz, which have a coin in them, wxz is where z beats w.
-    assert said.startswith("gpt contradicts itself among three texts: 50% (95% interval ")
-    assert "of triples are cyclic, of 30 triples." in said
+    first = "Verdicts of gpt contradict each other among three texts: 50% (95% interval "
+    assert said.startswith(first)
+    assert "of 30 triples are cyclic. " in said
     assert said.endswith(
         "Asked in one order only, 38% would be cyclic: 12% through position alone."
     )

@@ -1,0 +1,92 @@
+"""What lies behind the trust in judges, one view at a time, each computed when it is asked for."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from core.analysis.judgements import Result, Selection
+from core.analysis.ranking import RankSettings
+from core.analysis.together import CalibrateSettings, calibration, jury
+from core.charts import Drawing, together
+from core.charts import calibration as charts
+from core.labels import INTERVALS
+from core.store import Store
+from pages.components.shared.cached_report import cached_report
+from pages.components.shared.faults import told
+from pages.components.shared.filters import WIDE
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import several, small
+from pages.components.shared.picture import caption, show_picture
+from pages.components.shared.report import foot
+from pages.components.together.choices import Chosen
+
+REPLACING, CALIBRATION, JURY = "An annotator's place", "Calibration", "Jury"
+
+
+def show_closer(study: Study, chosen: Chosen, replacing: Result | None) -> None:
+    """A choice of views, none to begin with."""
+    views = [REPLACING, CALIBRATION, JURY] if replacing else [CALIBRATION, JURY]
+    view = st.segmented_control("Look closer", views, key="trust closer")
+    with told():
+        if view == REPLACING and replacing:
+            _show_replacing(replacing)
+        elif view == CALIBRATION:
+            _show_calibration(
+                _calibrated(study.store, (chosen.selection, chosen.against), study.judgements_stamp)
+            )
+        elif view == JURY:
+            _show_jury(_jury(study.store, chosen.selection, study.judgements_stamp))
+
+
+def _show_replacing(result: Result) -> None:
+    for sentence in result.facts["sentences"]:
+        small(sentence)
+    each = result.tables["annotators"]
+    tested = each[each["tested"]]
+    if len(tested):
+        pairs = tested[["judge", "attribute"]].drop_duplicates()
+        names = [f"{judge} · {about}" for judge, about in pairs.itertuples(index=False)]
+        name = names[0]
+        if len(names) > 1:
+            name = str(st.selectbox("Judge", names, key="replacing", width=2 * WIDE))
+        judge, attribute = pairs.iloc[names.index(name)]
+        of = tested[(tested["judge"] == judge) & (tested["attribute"] == attribute)]
+        drawn = partial(together.advantages, of, result.facts["epsilon"])
+        above = caption(
+            result, f"{judge} against each annotator", INTERVALS["mean"],
+            several(len(of), "annotator"),
+        )  # fmt: skip
+        show_picture("together-annotators", Drawing(drawn, above), of)
+    foot(result, INTERVALS["mean"])
+
+
+@cached_report("Holding probabilities against votes …")
+def _calibrated(store: Store, request: tuple[Selection, str]) -> Result:
+    selection, against = request
+    return calibration(store, selection, CalibrateSettings(against=against))
+
+
+def _show_calibration(result: Result) -> None:
+    for sentence in result.facts["sentences"]:
+        small(sentence)
+    bins = result.tables["bins"]
+    above = caption(result, "What judges say, and what people say", INTERVALS["share"])
+    drawn = partial(charts.reliability, bins)
+    show_picture("together-calibration", Drawing(drawn, above), bins)
+    foot(result, INTERVALS["item"])
+
+
+@cached_report("Calling the jury …")
+def _jury(store: Store, selection: Selection) -> Result:
+    return jury(store, selection, RankSettings(method="jury"))
+
+
+def _show_jury(result: Result) -> None:
+    for sentence in result.facts["sentences"]:
+        small(sentence)
+    rows = result.tables["judges"]
+    above = caption(result, "How closely each judge follows the jury", INTERVALS["item"])
+    show_picture("together-jury", Drawing(partial(charts.discriminations, rows), above), rows)
+    foot(result, INTERVALS["item"])

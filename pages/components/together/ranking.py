@@ -1,0 +1,146 @@
+"""Which system is better, and how sure that is: by votes, by judges, and by both."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.analysis.judgements import Result, Selection
+from core.analysis.ranking import RankSettings, headline, leaderboard
+from core.analysis.together import FEWEST, CombineSettings, combine
+from core.charts import Drawing, ratings
+from core.charts import together as charts
+from core.labels import INTERVALS
+from core.statistics import RATINGS
+from core.store import Store
+from pages.components.shared.cached_report import cached_report
+from pages.components.shared.cells import shares
+from pages.components.shared.downloads import downloads
+from pages.components.shared.faults import told
+from pages.components.shared.first_rows import first_rows
+from pages.components.shared.frame import Study, ways_on
+from pages.components.shared.notice import lead, notice, several, small
+from pages.components.shared.picture import caption, show_picture
+from pages.components.shared.report import foot
+from pages.components.shared.tables import COUNT, RIGHT, SHARE, Column, show_table
+from pages.components.together.choices import Chosen
+
+HELP = """**Votes alone**: people's votes. **Judges alone**: what judges say, right or wrong.
+**Votes and judges**: what people would say of all pairs, more certain by what judges say
+(Angelopoulos et al. 2023; Boyeau et al. 2024). Its interval holds however wrong the judges are."""
+WORTH_HELP = "So many votes without judges would be as certain as both together."
+TITLE = "Systems by votes, by judges, and by both"
+FIGURES = {"combined": "votes and judges", "human": "votes alone", "alone": "judges alone"}
+JUDGES = {
+    "judge": Column("judge"),
+    "pairs": Column("pairs", COUNT),
+    "unanswered": Column("unanswered", COUNT),
+    "trusted": Column(
+        "counts", SHARE, "How far its answers count: 0% not at all, 100% as much as votes"
+    ),
+}
+NO_VOTES = (
+    "No human votes yet, so nothing tells how far people would agree. Let people vote on "
+    f"{FEWEST} items or more: both are combined from then on."
+)
+NO_JUDGES = "No judge has answered yet. One that answers all pairs makes few votes tell more."
+
+
+def show_ranking(study: Study, chosen: Chosen) -> None:
+    """The answer in a sentence, a picture and a table; of one side where the other is missing."""
+    st.header("Which system is better?", anchor=False, help=HELP)
+    if not chosen.voted:
+        _show_one_side(study, chosen.selection, "judges alone")
+        notice(NO_VOTES)
+        ways_on(annotate="Annotate", campaigns="Open a campaign")
+    elif not chosen.judged:
+        _show_one_side(study, chosen.of_people, "votes alone")
+        notice(NO_JUDGES)
+        ways_on(judge="Run a judge")
+    else:
+        with told():
+            _show_both(_combined(study.store, chosen, f"{study.scores_stamp}{study.draws_stamp}"))
+
+
+@cached_report("Combining votes and judges …")
+def _combined(store: Store, chosen: Chosen) -> Result:
+    return combine(store, chosen.selection, CombineSettings(chosen.people))
+
+
+def _show_both(result: Result) -> None:
+    first, *others = result.facts["sentences"]
+    lead(first)
+    if others:
+        small(" ".join(others))
+    rows = first_rows(result.rows, "system", "system", "together")
+    of = f"{result.facts['voted']:,} of {several(result.facts['pairs'], 'pair')} with votes"
+    above = caption(result, TITLE, INTERVALS["combined"], of)
+    drawn = partial(charts.estimates, rows, result.facts["method"])
+    show_picture("together-systems", Drawing(drawn, above), rows)
+    _show_table(result, rows)
+    with st.expander("Look closer"):
+        _show_closer(result)
+
+
+def _show_one_side(study: Study, selection: Selection, whose: str) -> None:
+    """What votes, or judges, say without the other."""
+    with told():
+        result = _alone(study.store, selection, study.scores_stamp)
+        lead(f"By {whose}: {headline.headline(result)}")
+        rows = first_rows(result.rows, "system", "system", "together")
+        above = caption(result, f"Systems by {whose}", INTERVALS["rating"])
+        drawn = partial(ratings, rows, result.facts["method"])
+        show_picture("together-one-side", Drawing(drawn, above), rows)
+
+
+@cached_report("Rating the systems …")
+def _alone(store: Store, selection: Selection) -> Result:
+    return leaderboard(store, selection, RankSettings())
+
+
+def _show_table(result: Result, rows: pd.DataFrame) -> None:
+    """The same as numbers; what judges add is left out where every pair has votes."""
+    facts = result.facts
+    columns: dict[str, Column] = {
+        "system": Column("system"),
+        "ranks": Column("95% ranks", RIGHT, "Holds for all systems together"),
+        **{name: Column(title, RIGHT) for name, title in FIGURES.items()},
+        "votes": Column("voted pairs", COUNT),
+    }
+    if facts["voted"] < facts["pairs"]:
+        columns["effective"] = Column("worth as many", COUNT, WORTH_HELP)
+    ranks = [_span(*ends) for ends in rows[["rank_low", "rank_high"]].to_numpy()]
+    written = {name: _rated(result, rows, name) for name in FIGURES}
+    show_table(rows.assign(ranks=ranks, **written), columns, TITLE)
+
+
+def _rated(result: Result, rows: pd.DataFrame, name: str) -> pd.Series:
+    """A rating with its interval, as a share or a strength."""
+    columns = [name, f"{name}_low", f"{name}_high"]
+    if result.facts["share"]:
+        return shares(rows, *columns)
+    said = [
+        "–" if pd.isna(value) else f"{value:,.0f} ({low:,.0f} to {high:,.0f})"
+        for value, low, high in rows[columns].to_numpy(float)
+    ]
+    return pd.Series(said, index=rows.index, dtype=object)
+
+
+def _span(low: Any, high: Any) -> str:
+    if pd.isna(low):
+        return "–"
+    return f"{low}" if low == high else f"{low} to {high}"
+
+
+def _show_closer(result: Result) -> None:
+    """How far each judge counts, what the figures rest on, and the files."""
+    facts = result.facts
+    if facts["voted"] < facts["pairs"]:
+        show_table(result.tables["judges"], JUDGES, "Judges that are combined with votes")
+    if facts["because"]:
+        small(f"Rated by {RATINGS[facts['method']].label}: {facts['because']}.")
+    foot(result, INTERVALS["combined"])
+    downloads("together", {"estimates": result.rows, **result.tables})

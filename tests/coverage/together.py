@@ -1,0 +1,140 @@
+"""Votes and judges together: intervals that hold however wrong the judges are."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.statistics.prediction_powered import ahead, beats, combine
+from core.statistics.ratings import RATINGS
+from tests.coverage.simulation import Case, Simulation
+from tests.statistics.judged_studies import World, everybody, study
+
+Floats = NDArray[np.float64]
+METHODS = {"win-ratio": "win ratio", "bradley-terry": "Bradley-Terry strength"}
+
+
+@cache
+def truth(world: World, method: str) -> Floats:
+    """What everybody's votes on 40,000 items come to."""
+    pairs = everybody(world)
+    return RATINGS[method].rate(pairs.first, pairs.second, pairs.voted, n=pairs.n)
+
+
+def same_truth(world: World) -> World:
+    """The world with whatever does not change the truth as it is anyway."""
+    kept = ("systems", "ties", "by_item", "taste", "spread")
+    return World(**{name: getattr(world, name) for name in kept})
+
+
+def rated(rng: np.random.Generator, *, world: World, method: str, of: str = "combined") -> Floats:
+    """Whether each system's interval holds what everybody's votes would give."""
+    found = getattr(combine(study(world, rng), method), of)
+    right = truth(same_truth(world), method)
+    held = (found.low <= right) & (right <= found.high)
+    return np.where(np.isnan(found.low), np.nan, held)
+
+
+def led(rng: np.random.Generator, *, world: World, method: str) -> bool:
+    """Whether the interval of how far the first is ahead of the second holds the truth."""
+    found = combine(study(world, rng), method).combined
+    first, second = np.argsort(-found.rating)[:2]
+    _, low, high = ahead(found, int(first), int(second))
+    right = truth(same_truth(world), method)
+    return bool(low <= right[first] - right[second] <= high)
+
+
+def told_apart(rng: np.random.Generator, *, world: World, method: str) -> bool:
+    """Whether no two of systems that are equal are told apart."""
+    found = combine(study(world, rng), method).combined
+    return not beats(found, rng, share=RATINGS[method].share).any()
+
+
+WORLDS = {
+    "a good judge, 10 items with votes": World(voted=10),
+    "a good judge, 20 items": World(voted=20),
+    "a good judge, 50 items": World(voted=50),
+    "a worthless judge, 10 items": World(voted=10, quality=(0.0,)),
+    "a worthless judge, 20 items": World(voted=20, quality=(0.0,)),
+    "a worthless judge, 50 items": World(voted=50, quality=(0.0,)),
+    "a perfect judge, 10 items": World(voted=10, quality=(np.inf,)),
+    "a perfect judge, 20 items": World(voted=20, quality=(np.inf,)),
+    "a judge with probabilities, 20 items": World(voted=20, soft=True),
+    "three judges, 20 items": World(voted=20, quality=(1.0, 1.0, 1.0)),
+    "one good and five worthless judges, 20 items": World(voted=20, quality=(1.0, *[0.0] * 5)),
+    "a judge, its two copies and another, 20 items": World(voted=20, quality=(1.0, 1.0), copies=2),
+    "a third of votes tied, 20 items": World(voted=20, ties=0.33),
+    "one pair an item, 40 items": World(voted=40, pairs_each=1),
+    "three pairs an item, 20 items": World(voted=20, pairs_each=3),
+    "answers of an item alike, 20 items": World(voted=20, by_item=1.5),
+    "items with unequal chances, 30 expected": World(voted=30, unequal=True),
+    "unequal chances, three pairs an item": World(voted=30, unequal=True, pairs_each=3),
+}
+"""Of six systems and 200 items that the judges answered."""
+
+COMBINED = tuple(
+    Simulation(
+        f"{label} by votes and judges",
+        "`combine`: `combined_low`, `combined_high`",
+        tuple(
+            Case(situation, partial(rated, world=world, method=method))
+            for situation, world in WORLDS.items()
+        ),
+        studies=200,
+    )
+    for method, label in METHODS.items()
+)
+VOTES = Simulation(
+    "ratings by votes alone, beside them",
+    "`combine`: `human_low`, `human_high`",
+    tuple(
+        Case(
+            f"{label}, {situation}",
+            partial(rated, world=WORLDS[situation], method=method, of="human"),
+        )
+        for method, label in METHODS.items()
+        for situation in (
+            "a good judge, 10 items with votes",
+            "a good judge, 20 items",
+            "one pair an item, 40 items",
+            "unequal chances, three pairs an item",
+        )
+    ),
+    studies=200,
+)
+SELECTED = "the first and the second are chosen by the same data"
+LEADS = Simulation(
+    "how far the first system is ahead",
+    "`combine`: `leads`",
+    tuple(
+        Case(
+            f"{label}, {situation}", partial(led, world=WORLDS[situation], method=method), SELECTED
+        )
+        for method, label in METHODS.items()
+        for situation in ("a good judge, 20 items", "a perfect judge, 20 items")
+    ),
+    studies=200,
+)
+TOLD = Simulation(
+    "ranks by votes and judges, all systems together",
+    "`combine`: `rank_low`, `rank_high`, `tied_with`: studies in which no two of six equal systems are told apart",
+    tuple(
+        Case(
+            f"{label}, {situation}",
+            partial(told_apart, world=World(voted=voted, quality=(quality,), spread=0.0),
+                    method=method),
+            most=1.0,
+        )
+        for method, label in METHODS.items()
+        for situation, voted, quality in (
+            ("a good judge, 20 items", 20, 1.0),
+            ("a worthless judge, 20 items", 20, 0.0),
+            ("a perfect judge, 50 items", 50, np.inf),
+        )
+    ),
+    studies=200,
+)  # fmt: skip
+
+TOGETHER_WITH_JUDGES = (*COMBINED, VOTES, LEADS, TOLD)

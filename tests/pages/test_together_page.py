@@ -1,0 +1,125 @@
+"""The Together page: who is better by votes and judges, how far judges can be trusted, whom to ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.analysis.judgements import Selection
+from core.analysis.together import CombineSettings, combine
+from core.store import Store
+from tests.analysis.together.studies import ITEMS, SYSTEMS, begin, said, voted
+from tests.pages.shown_tables import table
+from tests.paths import ROOT
+from tests.study import DATASET, fill
+
+Visit = Callable[[], AppTest]
+TITLE = "Systems by votes, by judges, and by both"
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setenv("TANDEM_STORE", str(tmp_path / "store.sqlite3"))
+    return Store(tmp_path / "store.sqlite3")
+
+
+def visit() -> AppTest:
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+    app = app.switch_page("pages/together.py").run()
+    assert not app.exception
+    return app
+
+
+def words(app: AppTest) -> str:
+    return " ".join(element.proto.body for element in app.get("html"))
+
+
+def links(app: AppTest) -> list[str]:
+    return [link.proto.label for link in app.main.get("page_link")]
+
+
+def test_it_says_what_the_command_says(store: Store) -> None:
+    begin(store)
+    result = combine(store, Selection(DATASET, attribute="coherence"), CombineSettings())
+    app = visit()
+    for sentence in result.facts["sentences"]:
+        assert sentence in words(app)
+    shown = table(app, TITLE)
+    assert shown["system"].tolist() == result.rows["system"].tolist()
+    assert shown["voted pairs"].tolist() == [f"{votes:,}" for votes in result.rows["votes"]]
+    assert result.signature in [code.value for code in app.code]
+
+
+def test_without_votes_judges_speak_and_the_page_says_how_many_it_takes(store: Store) -> None:
+    fill(store, items=ITEMS, systems=SYSTEMS)
+    said(store)
+    app = visit()
+    assert "By judges alone: gamma leads with" in words(app)
+    assert "vote on 10 items or more" in words(app)
+    assert links(app)[:2] == ["Annotate", "Open a campaign"]
+
+
+def test_without_judges_votes_speak(store: Store) -> None:
+    fill(store, items=ITEMS, systems=SYSTEMS)
+    voted(store)
+    app = visit()
+    assert "By votes alone: gamma leads with" in words(app)
+    assert "No judge has answered yet" in words(app)
+    assert links(app)[0] == "Run a judge"
+
+
+def test_without_either_it_says_what_to_do(store: Store) -> None:
+    fill(store, items=2)
+    app = visit()
+    assert "No judgements yet" in words(app)
+    assert links(app) == ["Run a judge", "Annotate"]
+
+
+def test_a_judge_is_left_out_on_request(store: Store) -> None:
+    begin(store)
+    said(store, "another", noise=3)
+    app = visit()
+    assert "With 45 human votes and 2 judges" in words(app)
+    [judges] = app.multiselect
+    judges.set_value(["model"]).run()
+    assert not app.exception
+    assert "With 45 human votes and 1 judge," in words(app)
+
+
+def test_too_few_votes_are_counted(store: Store) -> None:
+    begin(store, items=4)
+    app = visit()
+    assert "an estimate takes 10" in words(app)
+
+
+def test_judges_are_held_against_votes_and_against_themselves(store: Store) -> None:
+    begin(store)
+    said(store, "another", noise=3)
+    app = visit()
+    shown = table(app, "How far each judge can be trusted").set_index("judge")
+    assert set(shown.index) == {"model", "another"}
+    assert shown["right"].str.match(r"\d+% \(\d+ to \d+\)").all()
+    assert (shown["an annotator's place"] == "cannot tell").all()
+    [view] = [one for one in app.segmented_control if one.label == "Look closer"]
+    view.set_value("An annotator's place").run()
+    assert not app.exception
+    assert "It takes 3 annotators with 30 items each" in words(app)
+    view.set_value("Calibration").run()
+    assert not app.exception
+    assert "off what people say" in words(app)
+    view.set_value("Jury").run()
+    assert not app.exception
+    assert "the jury is right in" in words(app)
+
+
+def test_without_votes_no_judge_is_called_right(store: Store) -> None:
+    fill(store, items=ITEMS, systems=SYSTEMS)
+    said(store)
+    app = visit()
+    assert "Without votes nothing tells how often a judge is right." in words(app)
+    shown = table(app, "How far each judge can be trusted")
+    assert "right" not in shown
+    assert "an annotator's place" not in shown
