@@ -72,7 +72,8 @@ WILSON = "Wilson score with an effective sample size, as answers about one item 
 INTERVALS = {
     "share": "95% intervals: Wilson, effective sample size.",
     "odds": "95% intervals: cluster-robust over items.",
-    "rating": "95% intervals: Wilson's for shares, Student's for strengths, from resamples.",
+    "rating": "95% intervals: Student's, with the variance of resamples.",
+    "rating-share": "95% intervals: Wilson's, with the variance of resamples.",
     "combined": "95% intervals: Wilson's for shares, Student's for strengths, from items' errors.",
     "agreement": "95% intervals: Student's, from items and judges left out in turn.",
     "item": "95% intervals: bootstrap over items.",

@@ -25,10 +25,11 @@ from core.analysis.ranking import candidates as _candidates
 from core.analysis.ranking import leaderboard as _leaderboard
 from core.analysis.separability import Binning, Settings, per_item, wanted
 from core.analysis.separability import consistency as _consistency
-from core.analysis.together import CalibrateSettings, CombineSettings, ReplaceSettings
+from core.analysis.together import CalibrateSettings, CombineSettings, PlanSettings, ReplaceSettings
 from core.analysis.together import calibration as _calibration
 from core.analysis.together import combine as _combine
 from core.analysis.together import jury as _jury
+from core.analysis.together import plan as _plan
 from core.analysis.together import replacement as _replacement
 from core.analysis.trust import Reference
 from core.analysis.trust import accuracy as _accuracy
@@ -136,6 +137,7 @@ budget = offered(_budget, selection=Selection, settings=BudgetSettings)
 calibration = offered(_calibration, selection=Selection, settings=CalibrateSettings)
 jury = offered(_jury, selection=Selection, settings=RankSettings)
 combine = offered(_combine, selection=Selection, settings=CombineSettings)
+plan = offered(_plan, selection=Selection, settings=PlanSettings)
 _following = {"selection": Selection, "reference": Reference}
 correlate = offered(_correlation.correlate, **_following, settings=RankSettings)
 correlation = offered(_correlation.table, **_following, settings=RankSettings)
@@ -312,6 +314,7 @@ __all__ = [
     "CombineSettings",
     "Dataset",
     "Kind",
+    "PlanSettings",
     "RankSettings",
     "ReplaceSettings",
     "Request",
@@ -338,6 +341,7 @@ __all__ = [
     "jury",
     "leaderboard",
     "load_sample",
+    "plan",
     "replacement",
     "report",
     "separability",

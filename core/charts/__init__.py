@@ -4,6 +4,7 @@ from core.charts import budget, calibration, separability, theme, together, trus
 from core.charts.captions import Caption, Drawing, captioned
 from core.charts.leaderboard import (
     BEFORE,
+    interval_of,
     matches,
     over_time,
     ratings,
@@ -34,6 +35,7 @@ __all__ = [
     "calibration",
     "captioned",
     "drawn",
+    "interval_of",
     "labelled",
     "matches",
     "named",

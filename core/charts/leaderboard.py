@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -11,12 +12,19 @@ import pandas as pd
 from core.charts.axes import ends, step
 from core.charts.names import SLIM, named_rows
 from core.charts.theme import APART, FONT, PALETTES, themed
-from core.labels import short_names
+from core.labels import INTERVALS, short_names
 from core.statistics import RATINGS
 
 FEW = 8  # rows that have more room each
 WRITTEN = 20  # systems whose matrix has room for figures in its cells
 RECORD = {"wins": "won", "ties": "tie", "both_bad": "both bad", "losses": "lost"}
+
+
+def interval_of(facts: Mapping[str, Any]) -> str:
+    """What the intervals of ratings by the `method` of these facts are; '' where there are none."""
+    if facts.get("over", "items") is None:
+        return ""
+    return INTERVALS["rating-share" if RATINGS[facts["method"]].share else "rating"]
 
 
 def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.LayerChart:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.charts import budget, calibration, separability, together, trust
 from core.charts.captions import Caption, captioned
-from core.charts.leaderboard import over_time, ratings
+from core.charts.leaderboard import interval_of, over_time, ratings
 from core.charts.theme import Drawn
 from core.labels import INTERVALS, several
 from core.records import TandemError
@@ -34,7 +34,11 @@ class Picture:
         self, rows: pd.DataFrame, facts: Mapping[str, Any], answers: int, signature: str, theme: str
     ) -> Drawn:
         number = several(answers, "judgement") if answers else several(len(rows), "case")
-        interval = INTERVALS.get(self.interval or facts.get("level", ""), "")
+        interval = (
+            interval_of(facts)
+            if self.interval == "rating"
+            else INTERVALS.get(self.interval or facts.get("level", ""), "")
+        )
         caption = Caption(self.title, number, interval, signature)
         return captioned(self.draw(rows, facts, theme), caption)
 
@@ -134,10 +138,15 @@ def _together(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.L
     return together.estimates(rows, facts["method"], theme=theme)
 
 
+def _plan(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
+    return together.plan(rows, facts["level"], theme=theme)
+
+
 PICTURES: dict[tuple[str, ...], Picture] = {
     ("system", "combined", "human", "alone"): Picture(
         _together, "Systems by votes and judges together", "combined"
     ),
+    ("way", "more", "settled"): Picture(_plan, "How many more votes settle the ranks"),
     ("system", "rating", "rank"): Picture(_board, "How good each system is", "rating"),
     ("votes", "system", "rating"): Picture(_over_time, "How Elo moved with the votes"),
     ("strategy", "budget", "spearman"): Picture(

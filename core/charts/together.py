@@ -122,3 +122,52 @@ def judges(
     name = base.mark_text(align="left", dx=9, dy=-9, color=p.ink).encode(x=x, y=y, text="label:N")
     chart = alt.LayerChart(layer=[along, up, dot, name], height=320, width="container")
     return themed(chart, f"{len(shown)} judges as points: {title} against accuracy.", theme)
+
+
+LINES = {"together": "votes, with judges", "people": "votes, people alone"}
+"""What the lines of a plan are called."""
+
+
+def plan(rows: pd.DataFrame, level: float, *, theme: str = "light") -> alt.LayerChart:
+    """The chance that ranks are settled, against how many more votes there are: a line with judges,
+    and one of people alone. `rows` are those of `plan`; where they are of new items the points are
+    hollow.
+    """
+    p = PALETTES[theme]
+    shown = rows[rows["way"].isin(LINES)].copy()
+    shown["way"] = shown["way"].map(LINES)
+    words = list(LINES.values())
+    legend = alt.Legend(title=None, orient="top", symbolOpacity=1)
+    colours = alt.Scale(domain=words, range=[p.a, p.b])
+    base = alt.Chart(shown).encode(
+        x=alt.X(
+            "more:Q",
+            title="more pairs with votes",
+            scale=alt.Scale(type="symlog", constant=100, nice=False),
+            axis=alt.Axis(tickCount=6, format=",", grid=False),
+        ),
+        y=alt.Y(
+            "settled:Q",
+            title=f"chance that ranks are settled at {level:.0%}",
+            scale=alt.Scale(domain=[0, 1]),
+            axis=alt.Axis(format="%"),
+        ),
+        color=alt.Color("way:N", scale=colours, legend=legend),
+        tooltip=[
+            alt.Tooltip("way:N", title="by"),
+            alt.Tooltip("votes:Q", title="pairs with votes", format=","),
+            alt.Tooltip("settled:Q", title="chance", format=".0%"),
+            alt.Tooltip("new_items:N", title="takes new items"),
+        ],
+    )
+    line = base.mark_line(strokeWidth=2, aria=False)
+    dots = base.mark_point(size=60, opacity=1).encode(
+        shape=alt.Shape(
+            "way:N", scale=alt.Scale(domain=words, range=list(SHAPES[:2])), legend=legend
+        ),
+        fill=alt.Fill("way:N", scale=colours, legend=legend),
+        fillOpacity=alt.condition("datum.new_items", alt.value(0), alt.value(1)),
+    )
+    layers = alt.LayerChart(layer=[line, dots], height=320, width="container")
+    told = "The chance that ranks are settled against more votes, with judges and by people alone."
+    return themed(layers, told, theme)

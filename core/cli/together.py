@@ -1,15 +1,16 @@
-"""Commands about people and judges together: combine."""
+"""Commands about people and judges together: combine, plan."""
 
 from __future__ import annotations
 
 import argparse
 from dataclasses import fields, replace
 
-from core.analysis.together import METHODS, CombineSettings
+from core.analysis.together import METHODS, CombineSettings, PlanSettings
 from core.analysis.together import combine as combined
+from core.analysis.together import plan as planned
 from core.cli import options
 from core.cli.command import Command
-from core.cli.options import add_provenance, told
+from core.cli.options import add_provenance, number, told, whole
 from core.cli.output import Answer, shown, table
 from core.store import Store
 
@@ -26,6 +27,31 @@ def combine(store: Store, asked: argparse.Namespace) -> Answer:
     judges = f"judges\n{table(result.tables['judges'])}"
     rows = shown(replace(result, rows=result.rows[list(SHOWN)]))
     return Answer(result.document(), f"{sentences}\n\n{judges}\n\n{rows}")
+
+
+def plan(store: Store, asked: argparse.Namespace) -> Answer:
+    settings = PlanSettings(**told(asked, [field.name for field in fields(PlanSettings)]))
+    result = planned(store, options.selection(store, asked), settings)
+    sentences = "\n".join(result.facts["sentences"])
+    needed = f"needed\n{table(result.tables['needed'])}"
+    return Answer(result.document(), f"{sentences}\n\n{needed}\n\n{shown(result)}")
+
+
+def _plan_options(sub: argparse.ArgumentParser) -> None:
+    _combine_options(sub)
+    sub.add_argument(
+        "--top", type=whole(1), metavar="K", help="settle ranks 1 to K (default: all ranks)"
+    )
+    sub.add_argument(
+        "--level", type=number(0), metavar="P", help="with which confidence (default 0.95)"
+    )
+    sub.add_argument("--vote-price", type=number(0), metavar="X", help="what a vote costs")
+    sub.add_argument(
+        "--answer-price",
+        type=number(0),
+        metavar="X",
+        help="what an answer by one judge costs (default: as the judges' runs say)",
+    )
 
 
 def _combine_options(sub: argparse.ArgumentParser) -> None:
@@ -49,4 +75,5 @@ COMMANDS = {
     "combine": Command(
         combine, "rank by few human votes and many judges together", _combine_options
     ),
+    "plan": Command(plan, "say how many more votes settle the ranks", _plan_options),
 }

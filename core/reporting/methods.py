@@ -77,12 +77,11 @@ def _data(material: Material) -> list[Piece]:
         for one in store.datasets.attributes(dataset)
         if one.name in material.attributes
     ]
+    texts = f", {several(about['generations'], 'text')} in all" if about["generations"] else ""
     pieces: list[Piece] = [
         f"We compare {several(about['systems'], 'system')} on {several(about['items'], 'item')} of",
         Name(dataset),
-        f"({source}), {several(about['generations'], 'text')} in all."
-        if source
-        else f", {several(about['generations'], 'text')} in all.",
+        f"({source}){texts}." if source else f"{texts}.",
     ]
     if asked:
         pieces.append(
@@ -255,6 +254,15 @@ def _agreement(told: dict[str, Any]) -> list[Piece]:
     ]
 
 
+LENGTH: list[Piece] = [
+    "The effect of length is the odds ratio of a text twice as long, by logistic regression "
+    "on the logarithm of the ratio of lengths in words and on position, with intervals robust "
+    "to items",
+    cite("liang1986longitudinal"),
+    ".",
+]
+
+
 def _bias(told: dict[str, Any]) -> list[Piece]:
     if "bias" not in told:
         return []
@@ -263,11 +271,8 @@ def _bias(told: dict[str, Any]) -> list[Piece]:
         cite("liusie2024comparative"),
         ", with Wilson's interval over items",
         cite("wilson1927probable"),
-        ". The effect of length is the odds ratio of a text twice as long, by logistic regression "
-        "on the logarithm of the ratio of lengths in words and on position, with intervals robust "
-        "to items",
-        cite("liang1986longitudinal"),
         ".",
+        *(LENGTH if told["bias"]["lengths"] else []),
         *(_triples() if told["bias"].get("triples") else []),
     ]
 

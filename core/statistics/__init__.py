@@ -20,6 +20,7 @@ from core.statistics import (
     settling,
     system_level,
     transitivity,
+    vote_planning,
     vote_value,
 )
 from core.statistics.agreement import (
@@ -127,6 +128,7 @@ __all__ = [
     "tie_fit",
     "transitivity",
     "unevenness",
+    "vote_planning",
     "vote_value",
     "win_ratio",
 ]

@@ -50,12 +50,11 @@ class Strengths:
         self._votes = np.nan_to_num(pairs.voted)
 
     def alone(self) -> Solved:
-        """By the judges alone: their mean answer."""
-        said = self.pairs.judged.mean(axis=1)
-        fit = self._climb(self._everywhere, self._everywhere * said, 0.0)
-        surplus = said - self._expected(fit.theta)
-        scores = self._centred(surplus, self._everywhere)
-        return self._solved(fit, scores @ fit.inverse, 0.0)
+        """By the judges alone: their mean answer, beside as few votes more as people's have."""
+        said, few = self.pairs.judged.mean(axis=1), float(self.pairs.labelled.mean())
+        fit = self._climb(self._everywhere, self._everywhere * said, few)
+        scores = self._centred(said - self._expected(fit.theta), self._everywhere)
+        return self._solved(fit, scores @ fit.inverse, few)
 
     def parts(self) -> tuple[Floats, Floats]:
         """(I, n) what each item adds to the error from votes alone, and (I, n, J) what each judge

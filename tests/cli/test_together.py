@@ -35,6 +35,28 @@ def test_combine(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "combine|method:bradley-terry|people:human|judges:llm|" in out
 
 
+def test_plan(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("plan", "--top", "1", "--vote-price", "0.5", "--answer-price", "0.01")
+    status, out, err = called(capsys, path, *asked, "--json")
+    document = json.loads(out)
+    assert (status, err) == (0, "")
+    assert has(document, "curve", "needed", "sentences", "notes", *STATISTIC)
+    section = re.split(r"^### ", PAGE.partition("### `plan`")[2], maxsplit=1, flags=re.M)[0]
+    everywhere = PAGE.partition("## Everywhere")[2].partition("## Commands")[0]
+    assert [key for key in sorted(keys(document)) if f"`{key}`" not in section + everywhere] == []
+    status, out, _ = called(capsys, path, *asked)
+    assert status == 0
+    assert "rank 1 at 95%" in out
+    assert "plan|method:win-ratio|top:1|level:0.95|people:human|judges:llm|" in out
+    for words, said in (
+        (["--level", "0.2"], "--level 0.2 is not between 0.5 and 1"),
+        (["--people", "gold"], "say whose answers are the truth with --people"),
+    ):
+        status, out, err = called(capsys, path, "plan", *words)
+        assert (status, out) == (2, "")
+        assert said in err
+
+
 def test_what_cannot_be_combined_names_the_option(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from tests.coverage.agreement import AGREEMENT
 from tests.coverage.bias import BIAS
 from tests.coverage.consistency import CONSISTENCY
+from tests.coverage.controls import CONTROL
 from tests.coverage.correlations import CORRELATIONS
 from tests.coverage.differences import DIFFERENCES
 from tests.coverage.people import PEOPLE
@@ -22,6 +23,6 @@ from tests.coverage.together import TOGETHER_WITH_JUDGES
 __all__ = ["LEAST", "MOST", "SIMULATIONS", "Case", "Coverage", "Simulation", "simulate"]
 
 SIMULATIONS = (
-    *SHARES, *BIAS, *RANKING, *AGREEMENT, *CORRELATIONS, *DIFFERENCES, *PEOPLE, SEPARABILITY, CONSISTENCY,
+    *SHARES, *BIAS, *RANKING, *AGREEMENT, *CORRELATIONS, *DIFFERENCES, *PEOPLE, CONTROL, SEPARABILITY, CONSISTENCY,
     *TOGETHER_WITH_JUDGES,
 )  # fmt: skip

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
+from core.statistics.bradley_terry import regularised
+from core.statistics.columns import SCALE
 from core.statistics.drawing import Drawing
 from core.statistics.ratings import RATINGS, Leaderboard, leaderboard
 from tests.coverage.simulation import Case, Simulation
@@ -103,6 +105,21 @@ def rating(
     right = truth(world, method)
     held = (found.low <= right + 1e-9) & (right - 1e-9 <= found.high)
     return np.where(np.isnan(found.low), np.nan, held)
+
+
+def finite(rng: np.random.Generator, *, world: World, lost: bool) -> NDArray[np.float64]:
+    """Whether the interval of the best system's regularised strength holds its strength, in studies
+    in which it never `lost`, or did.
+    """
+    first, second, p, item, _ = votes(world, rng)
+    columns, n = (first, second, (rng.random(len(p)) < p).astype(float)), len(world.strengths)
+    if (columns[2][first == 0] == 0).any() != lost:
+        return np.array([])
+    board = leaderboard("bradley-terry", *columns, n=n, drawing=Drawing(rng, groups=item))
+    assert board.uncertainty
+    low, high = board.uncertainty.student(regularised(*columns, n=n))
+    right = 1000 + SCALE * (world.strengths[0] - np.mean(world.strengths))
+    return np.array([low[0] <= right <= high[0]])
 
 
 def together(rng: np.random.Generator, *, world: World, pairwise: bool = False) -> bool:
@@ -366,7 +383,20 @@ DRIFT = Simulation(
     studies=200,
 )  # fmt: skip
 
+BEST = (2.5, 0.0, 0.0, 0.0)
+NEVER = "so it has none: it is drawn towards the mean, and no resample tells how far above it is"
+REGULARISED = Simulation(
+    "regularised strength of the best of four systems",
+    "`rank --regularise` has no interval: this is what one from the resamples of `rating` would hold",
+    tuple(
+        Case(f"{items} items, it {'lost' if lost else 'never lost'}",
+             partial(finite, world=World(BEST, items), lost=lost), "" if lost else NEVER)
+        for items, lost in ((10, False), (10, True), (50, True))
+    ),
+    studies=400,
+)  # fmt: skip
+
 RANKING = (
-    BOARDS, DRIFT, PAIR, STRENGTH, ELO, ANNOTATORS, ANNOTATORS_BT, SYSTEMS, METHODS, SEPARABLE, SORTED, TOGETHER,
+    REGULARISED, BOARDS, DRIFT, PAIR, STRENGTH, ELO, ANNOTATORS, ANNOTATORS_BT, SYSTEMS, METHODS, SEPARABLE, SORTED, TOGETHER,
     PAIRWISE,
 )  # fmt: skip

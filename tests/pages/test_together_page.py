@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.analysis.judgements import Selection
-from core.analysis.together import CombineSettings, combine
+from core.analysis.together import WAYS, CombineSettings, PlanSettings, combine, plan
 from core.store import Store
 from tests.analysis.together.studies import ITEMS, SYSTEMS, begin, said, voted
 from tests.pages.shown_tables import table
@@ -123,3 +123,26 @@ def test_without_votes_no_judge_is_called_right(store: Store) -> None:
     shown = table(app, "How far each judge can be trusted")
     assert "right" not in shown
     assert "an annotator's place" not in shown
+
+
+def test_a_plan_says_how_many_votes_and_leads_to_a_campaign(store: Store) -> None:
+    begin(store)
+    app = visit()
+    chosen = Selection(DATASET, attribute="coherence", judges=("llm",))
+    result = plan(store, chosen, PlanSettings())
+    assert result.facts["sentences"][0] in words(app)
+    shown = table(app, "What settles the ranks")
+    assert shown["what is collected"].tolist() == [
+        WAYS[way] for way in result.tables["needed"]["way"]
+    ]
+    [button] = [button for button in app.button if button.key == "ask next"]
+    button.click().run()
+    assert not app.exception
+    [pairs] = [box for box in app.selectbox if box.label == "Pairs"]
+    assert pairs.value == "informative"
+
+
+def test_without_votes_no_plan_is_made_up(store: Store) -> None:
+    fill(store, items=ITEMS, systems=SYSTEMS)
+    said(store)
+    assert "can be told from votes on 10 items on" in words(visit())

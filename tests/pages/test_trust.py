@@ -84,7 +84,7 @@ def test_a_few_judgements(
     ("name", "said"),
     [
         ("only ties", "there are no decisive answers yet, only ties"),
-        ("all failed", "No answers yet: all 4 attempts failed."),
+        ("all failed", "No answers yet. Of 4 comparisons, none was answered (4 "),
         ("one judgement", "1 answer and 1 item so far; position bias is named from 30 answers"),
     ],
 )

@@ -31,6 +31,7 @@ def positions(
     return Result(frame, "", answers * len(rows))
 
 
+NOTHING = float("nan")
 FAIR, FIRST = (0.5, 0.4, 0.6), (0.8, 0.7, 0.9)
 
 
@@ -142,3 +143,37 @@ def test_length_and_position_that_go_together_are_not_told_apart() -> None:
     assert sentences.length(lengths(nothing)) == [
         "Of 1 judge, the effect of length cannot be told from that of position."
     ]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "low", "said"),
+    [
+        (0, NOTHING, "Nobody else has judged these pairs."),
+        (29, 0.05, "29 pairs so far; self-preference is named from 30 on."),
+        (30, 0.05, "(95% interval of the difference +5 to +25). It prefers its own texts."),
+        (30, -0.25, "to +25). There is no evidence that it prefers its own."),
+    ],
+)
+def test_self_preference_is_named_from_a_stated_minimum_on(
+    pairs: int, low: float, said: str
+) -> None:
+    row = {"judge": "gpt", "system": "GPT", "pairs": pairs, "own": 0.7, "own_low": 0.6}
+    row |= {"own_high": 0.8, "others": 0.55, "low": low, "high": 0.25}
+    [sentence] = sentences.self_preference(pd.DataFrame([row]))
+    start = "gpt gives its own texts (GPT) 70% (95% interval 60 to 80) of the points."
+    assert sentence.startswith(start)
+    assert sentence.endswith(said)
+
+
+@pytest.mark.parametrize(("spearman", "follows"), [(0.29, "hardly follows"), (0.3, "follows")])
+def test_who_hardly_correlates_does_not_follow(spearman: float, follows: str) -> None:
+    row = {
+        "judge": "m", "kind": "llm", "attribute": "q", "of": "scores", "spearman": spearman,
+        "spearman_low": 0.2, "spearman_high": 0.4, "n": 50, "judgements": 0,
+    }  # fmt: skip
+    nobody = pd.DataFrame(columns=["attribute", "judge_1", "judge_2", "items", "difference", "low"])
+    facts = {"level": "item", "against": "human"}
+    result = Result(pd.DataFrame([row]), "", 0, facts=facts, tables={"differences": nobody})
+    said = sentences.correlation(result)
+    assert said.startswith(f"m {follows} the scores by people. Its Spearman correlation is 0.")
+    assert ("A judge is said to follow scores from 0.3 on." in said) is (spearman < 0.3)

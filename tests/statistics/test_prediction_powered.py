@@ -226,6 +226,15 @@ def test_a_system_that_won_all_its_votes_has_a_finite_strength() -> None:
         Strengths(certain, pseudo=0).solve(np.zeros(1))
 
 
+def test_judges_for_whom_a_system_never_loses_have_finite_strengths() -> None:
+    pairs = study(World(voted=20), np.random.default_rng(9))
+    against = np.where(pairs.first == 5, 0.0, np.where(pairs.second == 5, 0.0, 0.5))
+    judged = np.where(pairs.second == 5, 0.0, np.where(pairs.first == 5, 1.0, against))
+    found = combine(replace(pairs, judged=judged[:, None]), "bradley-terry")
+    assert np.isfinite([found.alone.rating, found.combined.rating]).all()
+    assert found.alone.rating.argmax() == 5
+
+
 def test_what_is_no_answer_is_refused() -> None:
     pairs = study(World(items=10, voted=5), np.random.default_rng(0))
     with pytest.raises(ValueError, match="did not answer"):

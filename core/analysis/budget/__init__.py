@@ -11,6 +11,7 @@ from core.analysis.budget.settings import (
     QUICK,
     BudgetSettings,
 )
+from core.analysis.budget.spending import answer_cost
 
 __all__ = [
     "CORRECTIONS",
@@ -21,6 +22,7 @@ __all__ = [
     "QUICK",
     "SORTED",
     "BudgetSettings",
+    "answer_cost",
     "budget",
     "cheapest",
     "way",

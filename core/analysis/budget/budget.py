@@ -108,6 +108,10 @@ def _filled(answers: Pool, settings: BudgetSettings) -> tuple[BudgetSettings, li
     )
 
 
+def _left_out(names: Sequence[str]) -> str:
+    return f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} left out"
+
+
 def _once(settings: BudgetSettings, pairings: Sequence[str]) -> list[str]:
     """What was done once, and so has no interval."""
     notes = []
@@ -129,13 +133,13 @@ def _possible(answers: Pool, names: tuple[str, ...]) -> tuple[tuple[str, ...], l
     stepwise = [name for name in names if STRATEGIES[name].adaptive]
     if stepwise and (len(forward) < ANSWERED * wanted or answers.people):
         notes.append(
-            f"Left out: {', '.join(stepwise)}. They may ask any two texts in either order, and "
+            f"{_left_out(stepwise)}, since any two texts may be asked about in either order: "
             f"{len(forward):,} of {wanted:,} such comparisons were answered."
         )
         names = tuple(name for name in names if name not in stepwise)
     even = [name for name in names if STRATEGIES[name].even]
     if even and not len(both):
-        notes.append(f"Left out: {', '.join(even)}. No pair was answered in both orders.")
+        notes.append(f"{_left_out(even)}, since no pair was answered in both orders.")
         names = tuple(name for name in names if name not in even)
     return names, notes
 
@@ -154,9 +158,8 @@ def _needed(rows: pd.DataFrame, replays: Replays, spent: spendings.Spending) -> 
     asked = answers.size / answers.items
     for keys, of in rows.groupby(["strategy", "method", "debias"], sort=False):
         value = of[figure].to_numpy(float)
-        if not replays.told_apart:
-            value = np.full(len(value), np.nan)
-        took = replay.needed(of["comparisons"].to_numpy(float), value, settings.goal)
+        reached = value if replays.ranks else np.full(len(value), np.nan)
+        took = replay.needed(of["comparisons"].to_numpy(float), reached, settings.goal)
         taken = spent.of(took.number * answers.items)
         most = float(pd.Series(value).max())
         found.append((*keys, *took, took.number / asked, *taken.values(), most))

@@ -82,6 +82,14 @@ class Replays:
         """Whether all answers together tell any two apart; ties alone are no ranking to reach."""
         return any(target.sign.any() for targets in self.best.values() for target in targets)
 
+    @property
+    def ranks(self) -> bool:
+        """Whether there is a ranking to reach: not of two systems, of which one leads by chance in
+        half of all studies.
+        """
+        two = self.settings.level == "system" and len(self.pool.systems) < replay.FEWEST
+        return self.told_apart and not two
+
     def rows(self) -> pd.DataFrame:
         """The mean of each figure over the replays, and where 95% of them lie: NaN of one."""
         parts = [self._replayed(strategy) for strategy in self.settings.pairings]

@@ -97,7 +97,7 @@ def _needed(facts: Mapping[str, Any], least: pd.Series | None) -> str:
 def _between(facts: Mapping[str, Any], least: pd.Series) -> str:
     """A number, or where the budgets around it are far apart, these."""
     low, high = (_count(facts, least[f"needed_{end}"]) for end in ("low", "high"))
-    if least["needed"] < least["needed_high"]:
+    if least["needed_high"] <= replay.WIDE * least["needed_low"]:
         return _count(facts, least["needed"])
     return f"between {low} and {high}" if least["needed_low"] else f"at most {high}"
 

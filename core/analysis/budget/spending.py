@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.analysis.budget.pool import Pool
+from core.analysis.budget.pool import Pool, pool
+from core.analysis.judgements import Selection
 from core.prices import Prices
 from core.store import Store
 
@@ -57,6 +58,11 @@ def spending(store: Store, dataset: str, pool: Pool) -> Spending:
         float(money) / answers if tokens and priced else np.nan,
         _seconds(runs, seconds),
     )
+
+
+def answer_cost(store: Store, selection: Selection) -> float:
+    """What an answer by the judge of a selection has cost; NaN where its runs know no price."""
+    return spending(store, selection.dataset, pool(store, selection)).money
 
 
 def _seconds(runs: pd.DataFrame, answers: pd.Series) -> float:

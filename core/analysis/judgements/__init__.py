@@ -17,6 +17,7 @@ from core.analysis.judgements.provenance import Provenance, pooled
 from core.analysis.judgements.selection import (
     Result,
     Selection,
+    averaged,
     check,
     check_systems,
     chosen_judges,
@@ -46,6 +47,7 @@ __all__ = [
     "Provenance",
     "Result",
     "Selection",
+    "averaged",
     "calibrating",
     "check",
     "check_systems",

@@ -20,6 +20,10 @@ SYSTEMS = 5
 """Four systems or fewer stand in the same order, or in its reverse, by chance in more than 5% of
 studies: 2 / 4! = 8%.
 """
+FOLLOWS = 0.3
+"""A rank correlation from which a judge is said to follow scores: a medium one by Cohen (1988,
+3.2.1).
+"""
 RESAMPLES = 20
 """A standard error from fewer is itself uncertain by more than 15% (1 / sqrt(2 B), Efron &
 Tibshirani 1993, eq. 6.9).

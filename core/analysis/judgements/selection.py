@@ -343,10 +343,13 @@ def scored(store: Store, selection: Selection, rater: str) -> pd.DataFrame:
     expert-2 ..), or a kind, averaged over raters and trials where there are several. Raises
     TandemError when there are none.
     """
+    return averaged(rater_marks(store, selection, rater))
+
+
+def averaged(marks: pd.DataFrame) -> pd.DataFrame:
+    """generation, item, system, attribute, value: the mean of the marks of each text."""
     keys = ["generation", "item", "system", "attribute"]
-    return (
-        rater_marks(store, selection, rater).groupby(keys, sort=False)["value"].mean().reset_index()
-    )
+    return marks.groupby(keys, sort=False)["value"].mean().reset_index()
 
 
 def unscored(store: Store, selection: Selection, rater: str) -> dict[str, int]:

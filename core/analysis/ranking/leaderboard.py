@@ -39,7 +39,8 @@ SHARED = (  # facts that boards of several attributes have in common
     "over", "resolve", "method", "because", "suited", "unevenness", "ranks_hold_for",
 )  # fmt: skip
 REGULARISED = (
-    "Regularised strengths are as if each system had also won half a comparison and lost half."
+    "Regularised strengths are as if each system had also won half a comparison and lost half. "
+    "They have no interval: that of a system that never lost would claim far too much."
 )
 RANKS = ("rank", "rank_low", "rank_high")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,18 +15,22 @@ from core.analysis.judgements import (
     ASKED,
     Result,
     Selection,
+    averaged,
     check,
     chosen_scores,
     described,
     exclusion_notes,
     over_prompts,
     pooled,
+    rater_marks,
     scored,
     selected,
     signature,
+    some,
     unscored,
 )
 from core.analysis.ranking import RankSettings, candidates, leaderboard, resampling, with_outcome
+from core.analysis.trust import reference_raters
 from core.analysis.trust.correlation_figures import (
     FIGURES,
     RESAMPLED,
@@ -144,7 +149,8 @@ class _Rows:
     said beside them.
     """
 
-    truth: pd.DataFrame
+    marks: pd.DataFrame  # of each rater that is held against
+    own: Mapping[str, Sequence[str]]  # those of them that are a judge itself
     reference: Reference
     seed: int
     rows: list[dict[str, Any]] = field(default_factory=list)
@@ -153,9 +159,20 @@ class _Rows:
     unanswered: Counter[str] = field(default_factory=Counter)
     left_out: int = 0  # judgements of items without scores
 
+    @cached_property
+    def truth(self) -> pd.DataFrame:
+        """The mean of all marks of each text."""
+        return averaged(self.marks)
+
+    def truth_for(self, judge: str, attribute: str) -> pd.DataFrame:
+        """What a judge is held against: nobody follows what it has helped to make."""
+        others = ~self.marks["rater"].isin(self.own.get(judge, ()))
+        truth = averaged(self.marks[others]) if others.any() and not others.all() else self.truth
+        return truth[truth["attribute"] == attribute]
+
     def judged(self, judge: str, attribute: str, frame: pd.DataFrame, how: RankSettings) -> None:
         """One judge by its comparisons, with their `points`."""
-        truth = self.truth[self.truth["attribute"] == attribute]
+        truth = self.truth_for(judge, attribute)
         given = frame[frame["item"].isin(truth["item"])]
         self.left_out += len(frame) - len(given)
         if given.empty:
@@ -219,9 +236,12 @@ def table(
             "others judge by judge"
         )
     against, level = reference.against, reference.level
-    truth = scored(store, selection, against)
-    rows = _Rows(truth, reference, selection.seed)
-    for judge, attribute, frame in _by_judge(store, selection):
+    marks = rater_marks(store, selection, against)
+    parts = list(_by_judge(store, selection))
+    judges = list(dict.fromkeys(judge for judge, _, _ in parts))
+    own = reference_raters.own(store, judges, marks["rater"].unique().tolist())
+    rows = _Rows(marks, own, reference, selection.seed)
+    for judge, attribute, frame in parts:
         rows.judged(judge, attribute, frame, how)
     for rater, attribute, marks in _by_rater(store, selection, against):
         rows.scored(rater, attribute, marks)
@@ -231,6 +251,7 @@ def table(
             "texts, or score them"
         )
         raise TandemError(rows.notes[0] if rows.notes else nothing)
+    rows.notes += _of_own(own, marks["rater"].nunique())
     if rows.left_out:
         rows.notes.append(
             f"{rows.left_out:,} judgements are left out: their items have no scores by {against!r}."
@@ -259,6 +280,17 @@ def table(
             "differences": _differences(found, rows.correlated),
         },
     )
+
+
+def _of_own(own: Mapping[str, Sequence[str]], raters: int) -> list[str]:
+    """Whose scores are left out of what they are held against, and whose cannot be."""
+    alone = [judge for judge, mine in own.items() if len(mine) == raters]
+    beside = [judge for judge in own if judge not in alone]
+    left_out = "What a judge has scored itself is left out of what it is held against"
+    return [
+        *([f"{left_out}: {some(beside)}."] if beside else []),
+        *([f"Held against nothing but its own scores: {some(alone)}."] if alone else []),
+    ]
 
 
 def _of_intervals(level: str, n: Sequence[int]) -> list[str]:

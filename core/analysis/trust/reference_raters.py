@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 
+from core.analysis.judgements import described
 from core.store import Store
 
 
@@ -30,3 +33,19 @@ def offered(scores: pd.DataFrame) -> list[str]:
     people = ranked.loc[ranked["kind"] == "human", ["kind", "panel", "rater"]].to_numpy()
     # A single rater may have the name of a kind.
     return sorted(every, key=lambda name: name not in people)
+
+
+def own(store: Store, judges: Sequence[str], raters: Sequence[str]) -> dict[str, list[str]]:
+    """Judge -> those of the raters that are the judge itself, by its name, as in `judge/marks`, or
+    its model; without judges who are none of them.
+    """
+    models = described(store, pd.DataFrame({"judge": [*judges, *raters]}))["model"].tolist()
+    same = {
+        judge: [
+            rater
+            for rater, of_rater in zip(raters, models[len(judges) :], strict=True)
+            if model == of_rater or rater.startswith(f"{judge}/")
+        ]
+        for judge, model in zip(judges, models, strict=False)
+    }
+    return {judge: mine for judge, mine in same.items() if mine}

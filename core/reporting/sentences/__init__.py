@@ -2,7 +2,7 @@
 
 from core.reporting.sentences.accuracy import ACCORDING, accuracy
 from core.reporting.sentences.agreement import agreement, blame
-from core.reporting.sentences.bias import length, position
+from core.reporting.sentences.bias import length, position, self_preference
 from core.reporting.sentences.correlation import LEVELS, UNITS, correlation, who
 from core.reporting.sentences.judges import beside, closest, compared, whose, without_labels
 from core.reporting.sentences.separability import separability
@@ -21,6 +21,7 @@ __all__ = [
     "correlation",
     "length",
     "position",
+    "self_preference",
     "separability",
     "transitivity",
     "who",

@@ -41,8 +41,9 @@ def position(result: Result) -> str:
 
 def _nothing(result: Result) -> str:
     if result.judgements == 0 and result.unanswered:
-        failed = sum(result.unanswered.values())
-        return f"No answers yet: all {failed:,} attempts failed."
+        asked = several(sum(result.unanswered.values()), "comparison")
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items())
+        return f"No answers yet. Of {asked}, none was answered ({reasons})."
     if result.rows.empty:
         return "Position bias is unknown: nobody recorded which text was shown first."
     return "Position bias is unknown: there are no decisive answers yet, only ties."
@@ -173,3 +174,31 @@ def _on(of: pd.DataFrame) -> str:
 
 def _times(odds: float) -> str:
     return f"{odds:,.0f}" if odds >= 100 else f"{odds:.3g}"
+
+
+def self_preference(own: pd.DataFrame) -> list[str]:
+    """What each judge that is one of the systems gives its own texts, beside what others do."""
+    return [_own(row) for _, row in own.iterrows()]
+
+
+def _own(row: pd.Series) -> str:
+    given = percent(row["own"], row["own_low"], row["own_high"])
+    points = f"{row['judge']} gives its own texts ({row['system']}) {given} of the points"
+    pairs = int(row["pairs"])
+    if not pairs:
+        return f"{points}. Nobody else has judged these pairs."
+    others = f"On the same {several(pairs, 'pair')}, the other judges give them {row['others']:.0%}"
+    few = minimum.still_needed("self-preference is named", minimum.answers(pairs, "pair"))
+    if few:
+        return f"{points}. {others}. {few}"
+    if pd.isna(row["low"]):
+        return f"{points}. {others}."
+    low, high = (f"{round(100 * row[end]) + 0:+d}" for end in ("low", "high"))
+    prefers = (
+        "It prefers its own texts"
+        if row["low"] > 0
+        else "It prefers the texts of others"
+        if row["high"] < 0
+        else "There is no evidence that it prefers its own"
+    )
+    return f"{points}. {others} (95% interval of the difference {low} to {high}). {prefers}."

@@ -38,9 +38,12 @@ def correlation(result: Result) -> str:
     among = "models and baselines" if len(others) else "judges and raters"
     best = f", the closest of {judges} {among}" if judges > 1 else ""
     on = f" on {row['attribute']}" if rows["attribute"].nunique() > 1 else ""
+    weak = row["spearman"] < minimum.FOLLOWS
+    follows = "hardly follows" if weak else "follows"
+    least = f" A judge is said to follow scores from {minimum.FOLLOWS:g} on." if weak else ""
     return (
-        f"{row['judge']} follows the scores by {against}{on}{best}. Its Spearman correlation is "
-        f"{_correlated(row, level)}, {LEVELS[level]}.{_elsewhere(certain, row)}{aside}"
+        f"{row['judge']} {follows} the scores by {against}{on}{best}. Its Spearman correlation is "
+        f"{_correlated(row, level)}, {LEVELS[level]}.{least}{_elsewhere(certain, row)}{aside}"
         f"{_ahead(result.tables['differences'], row)}"
     )
 

@@ -14,7 +14,7 @@ from core.analysis.judgements import Result, Selection, some
 from core.analysis.separability import Settings, separabilities
 from core.analysis.trust import bias
 from core.charts import Drawing, Estimate, Scale, labelled, trust
-from core.labels import INTERVALS, percent
+from core.labels import INTERVALS
 from core.reporting import sentences
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
@@ -186,18 +186,8 @@ def show_probabilities(result: Result, judges: list[str]) -> None:
 
 def show_self_preference(result: Result) -> None:
     """Whether a judge that is one of the systems prefers itself."""
-    for row in result.tables["own"].itertuples():
+    own = sentences.self_preference(result.tables["own"])
+    if own:
         st.header("Self-preference", anchor=False)
-        interval = (
-            ""
-            if pd.isna(row.low)
-            else f" (95% interval of the difference {100 * row.low:+.0f} to {100 * row.high:+.0f})"
-        )
-        others = (
-            f" On the same {several(row.pairs, 'pair')}, the other judges give them "
-            f"{row.others:.0%}{interval}."
-            if row.pairs
-            else " Nobody else has judged these pairs."
-        )
-        own = percent(row.own, row.own_low, row.own_high)
-        lead(f"{row.judge} gives its own texts ({row.system}) {own} of the points.{others}")
+    for said in own:
+        lead(said)

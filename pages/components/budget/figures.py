@@ -14,7 +14,7 @@ from core.analysis.judgements import Result, Selection
 from core.charts import Drawing
 from core.charts import budget as charts
 from core.labels import DEBIASING, INTERVALS
-from core.statistics import RATINGS
+from core.statistics import RATINGS, replay
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
@@ -138,7 +138,7 @@ def show_needed(result: Result) -> None:
 
 def _between(number: float, low: float, high: float) -> str:
     """A number of comparisons; where it lies between far budgets, these."""
-    if number < high or pd.isna(number):
+    if pd.isna(number) or high <= replay.WIDE * low:
         return _short(number)
     return f"{_short(low)} to {_short(high)}" if low else f"at most {_short(high)}"
 

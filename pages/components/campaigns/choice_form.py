@@ -14,6 +14,8 @@ from core.similarity import METRICS
 from pages.components.shared.frame import Study
 
 EACH = "each other"
+WAY = "campaign way"
+"""How pairs are chosen, in the session: another page may have said so."""
 
 
 def choice_form(study: Study) -> Choice:
@@ -35,6 +37,7 @@ def choice_form(study: Study) -> Choice:
         "Pairs",
         list(WAYS),
         format_func=lambda way: WAYS[way].label,
+        key=WAY,
         help="\n".join(f"- **{way.label}**: {way.help}" for way in WAYS.values()),
     )
     budget = number.number_input(

@@ -12,8 +12,7 @@ import streamlit as st
 
 from core.analysis.judgements import Result
 from core.analysis.ranking import RankSettings, headline
-from core.charts import Drawing, ratings
-from core.labels import INTERVALS
+from core.charts import Drawing, interval_of, ratings
 from core.statistics import RATINGS
 from pages.components.leaderboard.choices import Board
 from pages.components.leaderboard.table import compute, show_table
@@ -95,7 +94,8 @@ def show_boards(boards: Sequence[Rated]) -> list[str]:
 def _picture(one: Rated, shown: Sequence[str]) -> None:
     rows = one.result.rows[one.result.rows["system"].isin(shown)]
     whose = f"{one.board.whose}: " if one.board.whose else ""
-    above = caption(one.result, f"{whose}How good each system is".capitalize(), INTERVALS["rating"])
+    title = f"{whose}How good each system is".capitalize()
+    above = caption(one.result, title, interval_of(one.result.facts))
     drawn = partial(ratings, rows, one.result.facts["method"])
     show_picture(f"leaderboard{_of(one)}", Drawing(drawn, above), rows)
 
@@ -118,5 +118,5 @@ def _figures(one: Rated, shown: Sequence[str], sentence: str) -> None:
         small(f"Rated by {RATINGS[result.facts['method']].label}: {because}.")
     foot(
         replace(result, notes=[note for note in result.notes if note not in sentence]),
-        INTERVALS["rating"],
+        interval_of(result.facts),
     )

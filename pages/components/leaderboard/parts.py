@@ -10,8 +10,7 @@ import streamlit as st
 
 from core.analysis.judgements import Result, Selection
 from core.analysis.ranking import RankSettings, breakdown, by_attribute
-from core.charts import Drawing, side_by_side
-from core.labels import INTERVALS
+from core.charts import Drawing, interval_of, side_by_side
 from core.statistics import RATINGS
 from core.store import Store
 from pages.components.leaderboard.boards import Rated
@@ -42,7 +41,7 @@ def show_parts(study: Study, rated: Rated, by: breakdown.By, shown: Sequence[str
     place = {name: number for number, name in enumerate(shown)}
     rows = result.rows[result.rows["system"].isin(shown)]
     rows = rows.sort_values("system", key=lambda names: names.map(place), kind="stable")
-    above = caption(result, f"How good each system is, by {by}", INTERVALS["rating"])
+    above = caption(result, f"How good each system is, by {by}", interval_of(result.facts))
     method = result.facts["method"]
     show_picture(f"by-{by}", Drawing(partial(side_by_side, rows, method, by), above), rows)
     with st.expander("As a table"):
@@ -53,7 +52,7 @@ def show_parts(study: Study, rated: Rated, by: breakdown.By, shown: Sequence[str
         with told():
             every = _on_each(study.store, (selection, settings), stamp)
             _show_ranks(every, list(dict.fromkeys(result.rows["attribute"])), shown)
-    foot(result, INTERVALS["rating"])
+    foot(result, interval_of(result.facts))
     downloads(f"by-{by}-all", {f"by-{by}": result.rows})
 
 

@@ -11,8 +11,8 @@ import pandas as pd
 
 from core.analysis.judgements import Result, Selection
 from core.analysis.ranking import RankSettings, leaderboard
-from core.charts import BEFORE, Drawing, slopes
-from core.labels import INTERVALS, several
+from core.charts import BEFORE, Drawing, interval_of, slopes
+from core.labels import several
 from core.similarity import make_metric
 from core.statistics import RATINGS
 from core.store import Chosen, Store
@@ -164,7 +164,7 @@ def show_changes(result: Result) -> None:
     rows = result.rows.dropna(subset="change")
     rows = rows.loc[rows["change"].abs().sort_values(ascending=False).index]
     cause = "separability" if "elo" in rows else "equal style"
-    above = caption(result, f"What {cause} changes per system", INTERVALS["rating"])
+    above = caption(result, f"What {cause} changes per system", interval_of(result.facts))
     show_picture("changes", Drawing(partial(slopes, result.rows), above), rows)
     for row in rows.head(TOLD).to_dict("records"):
         small(f"{row['system']}: {row.get('why') or _moved(row)}")

@@ -339,3 +339,40 @@ def test_differences_are_paired(judged: Store) -> None:
     assert (row["low"], row["high"]) == pytest.approx(tuple(theirs), abs=0.06)
     between = correlation.table(judged, Selection("d"), Reference("human", "system"))
     assert between.tables["differences"]["low"].isna().all()
+
+
+def test_nobody_is_held_against_what_it_has_scored_itself(judged: Store, tmp_path: Path) -> None:
+    """`gpt` compares by its own marks, and two models have scored at random beside it: what it
+    follows are the means of these, by scipy. Against its own marks alone it is, and they are named.
+    """
+    rng = np.random.default_rng(3)
+    marks = {who: rng.normal(size=(ITEMS, len(SYSTEMS))) for who in ("gpt/single", "x", "y")}
+    with Store(tmp_path / "own.sqlite3") as store:
+        texts = [
+            {"item": f"i{i}", "system": s, "text": f"{s}{i}"}
+            | {f"score:{who}:q": of[i, k] for who, of in marks.items()}
+            for i in range(ITEMS)
+            for k, s in enumerate(SYSTEMS)
+        ]
+        own = marks["gpt/single"]
+        votes = [
+            {"item": f"i{i}", "attribute": "q", "judge": "gpt", "kind": "llm", "left": a, "right": b,
+             "text_a": f"{a}{i}", "text_b": f"{b}{i}",
+             "winner": "ba"[int(own[i, SYSTEMS.index(a)] > own[i, SYSTEMS.index(b)])]}
+            for i in range(ITEMS)
+            for a, b in permutations(SYSTEMS, 2)
+        ]  # fmt: skip
+        for name, rows in (("t", texts), ("v", votes)):
+            pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
+            importer.load(store, [tmp_path / f"{name}.csv"], Dataset("d"), kind=Kind.LLM)
+        against = {who: Reference(who, "item", bootstrap=0) for who in ("llm", "gpt/single")}
+        pool, alone = (correlation.table(store, Selection("d"), of) for of in against.values())
+    others = (marks["x"] + marks["y"]) / 2
+    theirs = np.mean([stats.spearmanr(own[i], others[i]).statistic for i in range(ITEMS)])
+    row = pool.rows.set_index("judge").loc["gpt"]
+    assert row["spearman"] == pytest.approx(theirs)
+    assert (
+        "What a judge has scored itself is left out of what it is held against: gpt." in pool.notes
+    )
+    assert alone.rows.set_index("judge").loc["gpt", "spearman"] == pytest.approx(1)
+    assert "Held against nothing but its own scores: gpt." in alone.notes

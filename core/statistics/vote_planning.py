@@ -1,0 +1,197 @@
+"""How many more votes, or judges' answers, settle who is first, second and so on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from core.statistics.columns import Codes, Floats
+from core.statistics.judged_pairs import JudgedPairs
+from core.statistics.prediction_powered import Combined, Estimate
+from core.statistics.uncertainty import Uncertainty, tail_together
+
+DRAWS = 1000  # of what the ratings may truly be, and of the votes to come
+REPLAYS = 10
+"""Smaller studies, drawn from the votes there are, for each size that the law is fitted to."""
+PARTS = (0.5, 0.7)  # of the votes there are
+COMPLETE = 0.9
+"""From which share of its pairs on an item has all its votes: then more come on other items."""
+MOST_DEGREES = 200  # of freedom, beyond which Student's t is as good as normal
+
+
+@dataclass(frozen=True)
+class Law:
+    """How the variance of an estimate falls with n votes on N judged pairs, now `votes` and
+    `pairs`: as `shrinks` * votes / n + (1 - shrinks) * pairs / N. So errors fall with square roots.
+
+    The first part is of votes and what they add to judges. The second is of the items that were
+    judged: more votes on the same items leave it.
+    """
+
+    votes: int
+    pairs: int
+    shrinks: float
+
+    def left(self, votes: Floats, pairs: Floats) -> Floats:
+        """The variance with so many votes and pairs, as a part of what it is now, at most 1. Beyond
+        one vote a pair there are more pairs, on new items.
+        """
+        there = np.maximum(votes, pairs)
+        part = self.shrinks * self.votes / votes + (1 - self.shrinks) * self.pairs / there
+        return np.asarray(np.minimum(part, 1.0))
+
+
+@dataclass(frozen=True)
+class Prospect:
+    """An estimate as it is, `estimate`, and the `law` by which it gets more certain; `share` where
+    ratings are shares.
+    """
+
+    estimate: Estimate
+    law: Law
+    share: bool
+
+
+def fit(
+    pairs: JudgedPairs, combine: Callable[[JudgedPairs], Combined], rng: np.random.Generator
+) -> tuple[Law, Law]:
+    """The laws of votes and judges together, and of votes alone, fitted to smaller studies that are
+    drawn from the votes there are (REPLAYS of each of PARTS): of pairs, or of whole items where
+    people voted on all pairs of some items.
+
+    With part f of the votes, a variance that is v now is v (1 + shrinks * (1 / f - 1)).
+    """
+    whole = combine(pairs)
+    now = (whole.combined.variance, whole.human.variance)
+    growth: list[list[float]] = [[], []]
+    for part in PARTS:
+        for _ in range(REPLAYS):
+            smaller = combine(_part(pairs, part, rng))
+            then = (smaller.combined.variance, smaller.human.variance)
+            for place in (0, 1):
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    times = then[place] / now[place]
+                if np.isfinite(times).any():
+                    middle = float(np.nanmedian(times))
+                    growth[place].append((middle - 1) / (1 / part - 1))
+    votes, judged = int(pairs.labelled.sum()), len(pairs.first)
+    shrinks = [float(np.clip(np.mean(each), 0.0, 1.0)) if each else 1.0 for each in growth]
+    return Law(votes, judged, shrinks[0]), Law(votes, judged, shrinks[1])
+
+
+def _part(pairs: JudgedPairs, part: float, rng: np.random.Generator) -> JudgedPairs:
+    """With the votes of this part of the pairs, or items, that have some."""
+    there = pairs.labelled
+    unit = pairs.item if _by_item(pairs) else np.arange(len(pairs.first))
+    units = np.unique(unit[there])
+    kept = rng.permutation(units)[: max(round(part * len(units)), 1)]
+    return replace(pairs, voted=np.where(np.isin(unit, kept), pairs.voted, np.nan))
+
+
+def _by_item(pairs: JudgedPairs) -> bool:
+    of_item = np.bincount(pairs.item)
+    voted = np.bincount(pairs.item, pairs.labelled)
+    some = voted > 0
+    return bool(voted[some].sum() >= COMPLETE * of_item[some].sum() and not some.all())
+
+
+def settled(
+    prospect: Prospect,
+    truth: Estimate,
+    sizes: tuple[Floats, Floats],
+    top: int,
+    *,
+    level: float,
+    rng: np.random.Generator,
+) -> Floats:
+    """(s,) the probability that ranks 1 to `top` are settled with these numbers of votes and of
+    judged pairs, `sizes` (s,) each: each of the first `top` systems is told from all below it, all
+    together with confidence `level` (see `core.statistics.uncertainty.told_apart`).
+
+    Simulated: what is true is drawn from `truth` as its errors say, whose size is itself uncertain
+    (chi-square); the votes to come are drawn around it, and are added to those there are. Systems
+    without a rating play no part.
+    """
+    known = np.flatnonzero(~np.isnan(prospect.estimate.rating) & ~np.isnan(truth.rating))
+    now, before = prospect.estimate.rating[known], truth.rating[known]
+    scale, errors = _errors(prospect.estimate, known, rng)
+    _, of_truth = _errors(truth, known, rng)
+    variance = _differences(prospect.estimate)[np.ix_(known, known)] * scale[:, None, None]
+    parts = prospect.law.left(*sizes)
+    limits = _limits(prospect.estimate, known, parts, level, rng)
+    found = np.zeros(len(parts))
+    for place, (part, limit) in enumerate(zip(parts, limits, strict=True)):
+        noise = np.sqrt(part * (1 - part)) * errors
+        then = part * now + (1 - part) * (before + of_truth) + noise
+        gap = then[:, :, None] - then[:, None, :]
+        within = np.sqrt(np.maximum(1 - gap**2, 0.0)) if prospect.share else 1.0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            apart = gap * within > limit * np.sqrt(variance * part)
+        found[place] = _first(then, apart, top).mean()
+    return found
+
+
+def _first(then: Floats, apart: NDArray[np.bool_], top: int) -> Floats:
+    """(DRAWS,) whether each of the first `top` of `then` (DRAWS, n) is told from all below it."""
+    rank = np.argsort(np.argsort(-then, axis=1), axis=1)
+    asked = (rank[:, :, None] < top) & (rank[:, None, :] > rank[:, :, None])
+    return np.asarray((apart | ~asked).all(axis=(1, 2)))
+
+
+def _errors(estimate: Estimate, known: Codes, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """(DRAWS,) how many times as large the variance is as estimated, and (DRAWS, n) errors."""
+    deviations = estimate.uncertainty.deviations[0][:, known]
+    values, vectors = np.linalg.eigh(deviations.T @ deviations)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    degrees = _degrees(estimate.uncertainty, known)
+    scale = degrees / rng.chisquare(degrees, DRAWS)
+    drawn = rng.standard_normal((DRAWS, len(known))) @ root.T
+    return scale, drawn * np.sqrt(scale)[:, None]
+
+
+def _differences(estimate: Estimate) -> Floats:
+    variance, _ = estimate.uncertainty.of_differences()
+    return variance
+
+
+def _degrees(uncertainty: Uncertainty, known: Codes) -> float:
+    _, freedom = uncertainty.of_differences()
+    return max(float(np.median(freedom[np.ix_(known, known)])), 1.0)
+
+
+def _limits(
+    estimate: Estimate, known: Codes, parts: Floats, level: float, rng: np.random.Generator
+) -> Floats:
+    """What a difference over its error must exceed as degrees of freedom grow while the variance
+    falls to these parts: worked out at a few, and read between.
+    """
+    deviations = estimate.uncertainty.deviations[0][:, known]
+    degrees = _degrees(estimate.uncertainty, known)
+    nodes = np.unique(np.clip(degrees / np.array([1.0, parts.min() ** 0.5, parts.min()]), 1,
+                              max(MOST_DEGREES, degrees)))  # fmt: skip
+    limits = []
+    for node in nodes:
+        clusters = np.full(len(known), min(node, MOST_DEGREES) + 1)
+        uncertainty = Uncertainty(estimate.rating[known], (deviations,), (clusters,), drawn=False)
+        tail = tail_together(uncertainty, rng, level)
+        limits.append(stdtrit(min(node, MOST_DEGREES), 1 - tail / 2))
+    return np.asarray(np.interp(degrees / parts, nodes, limits))
+
+
+def crossing(sizes: Floats, chance: Floats, wanted: float) -> float:
+    """The size from which the chance of being settled stays at `wanted` or above, read between the
+    sizes that were looked at; infinite where it never does.
+    """
+    chance = np.maximum.accumulate(chance)
+    if chance[-1] < wanted:
+        return float("inf")
+    place = int(np.argmax(chance >= wanted))
+    if place == 0:
+        return float(sizes[0])
+    below, above = chance[place - 1], chance[place]
+    part = (wanted - below) / max(above - below, 1e-12)
+    return float(sizes[place - 1] + part * (sizes[place] - sizes[place - 1]))

@@ -1,0 +1,106 @@
+"""How many votes settle ranks: laws against studies that are larger, chances by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+from core.statistics import JudgedPairs, vote_planning
+from core.statistics.prediction_powered import Estimate, combine
+from core.statistics.uncertainty import Uncertainty
+from core.statistics.vote_planning import Law, Prospect, crossing, fit, settled
+from tests.statistics.judged_studies import World, study
+
+OPTIONS = {"level": 0.95}
+
+
+def some(pairs: JudgedPairs, votes: int, rng: np.random.Generator) -> JudgedPairs:
+    """With the votes of so many pairs, of all that have some."""
+    kept = rng.permutation(len(pairs.first))[:votes]
+    there = np.isin(np.arange(len(pairs.first)), kept)
+    return replace(pairs, voted=np.where(there, pairs.voted, np.nan))
+
+
+def test_the_law_says_how_variance_falls_in_a_larger_study() -> None:
+    """150 votes tell what 600 leave of the variance, of votes alone and with two judges."""
+    rng = np.random.default_rng(1)
+    every = study(World(systems=4, items=300, voted=300, quality=(1.0, 1.0), leaning=0.3), rng)
+    win_ratio = partial(combine, method="win-ratio")
+    few = some(every, 150, rng)
+    laws = fit(few, win_ratio, rng)
+    now, then = win_ratio(few), win_ratio(some(every, 600, rng))
+    left = [
+        (getattr(then, name).variance / getattr(now, name).variance).mean()
+        for name in ("combined", "human")
+    ]
+    for law, part in zip(laws, left, strict=True):
+        found = law.left(np.array([600.0]), np.array([1800.0]))[0]
+        assert found == pytest.approx(part, abs=0.07)
+    assert (laws[0].votes, laws[0].pairs) == (150, 1800)
+
+
+def test_a_law_by_hand() -> None:
+    """A fifth is of the items: 0.8 * 100 / 200 + 0.2, and of twice as many 0.2 / 2 more; beyond one
+    vote a pair both fall.
+    """
+    law = Law(100, 400, 0.8)
+    votes = np.array([100.0, 200.0, 100.0, 800.0])
+    pairs = np.array([400.0, 400.0, 800.0, 400.0])
+    assert law.left(votes, pairs) == pytest.approx([1.0, 0.6, 0.9, 0.2])
+
+
+def two(gap: float, error: float, clusters: float = 1e6) -> Estimate:
+    """Two systems that many items tell apart by `gap`, with that standard error."""
+    rating = np.array([gap / 2, -gap / 2])
+    deviations = np.array([[error / 2, -error / 2]])
+    uncertainty = Uncertainty(rating, (deviations,), (np.full(2, clusters),), drawn=False)
+    nothing = np.full(2, np.nan)
+    return Estimate(rating, nothing, nothing, np.full(2, error**2 / 4), uncertainty)
+
+
+def test_the_chance_of_two_systems_is_that_of_a_normal_path() -> None:
+    """With the variance left at s, the gap to come is normal around that of now with variance
+    1 - s, and is told at 1.96 sqrt(s). Simulated from 1000 draws: within 4 standard errors.
+    """
+    law = Law(100, 10**6, 1.0)
+    votes = np.array([100.0, 200.0, 400.0, 1600.0])
+    prospect = Prospect(two(1.0, 1.0), law, share=False)
+    pairs = np.full(4, 1e6)
+    found = settled(prospect, prospect.estimate, (votes, pairs), 1, rng=np.random.default_rng(5),
+                    **OPTIONS)  # fmt: skip
+    left = 100 / votes[1:]
+    limit = 1.959964 * np.sqrt(left)
+    expected = ndtr((1 - limit) / np.sqrt(1 - left)) + ndtr((-1 - limit) / np.sqrt(1 - left))
+    assert found[0] == 0
+    assert (np.abs(found[1:] - expected) < 4 * np.sqrt(0.25 / 1000)).all()
+
+
+def test_what_is_told_now_stays_likely_and_equal_systems_are_told_rarely() -> None:
+    law, sizes = Law(100, 100, 1.0), (np.array([100.0, 400.0]), np.array([100.0, 400.0]))
+    rng = np.random.default_rng(6)
+    sure, even = (Prospect(two(gap, 1.0), law, share=False) for gap in (20.0, 0.0))
+    assert settled(sure, sure.estimate, sizes, 1, rng=rng, **OPTIONS).tolist() == [1.0, 1.0]
+    certain = two(0.0, 1e-6)
+    found = settled(even, certain, sizes, 1, rng=rng, **OPTIONS)[1]
+    by_hand = 2 * ndtr(-1.959964 * 0.5 / np.sqrt(0.25 * 0.75))  # 0.024
+    assert abs(found - by_hand) < 4 * np.sqrt(by_hand / 1000)
+
+
+def test_where_a_chance_is_crossed_by_hand() -> None:
+    sizes, chance = np.array([0.0, 10.0, 20.0]), np.array([0.0, 0.4, 0.6])
+    assert [crossing(sizes, chance, each) for each in (0.0, 0.2, 0.5)] == [0.0, 5.0, 15.0]
+    assert crossing(sizes, chance, 0.7) == np.inf
+
+
+def test_whole_items_are_left_out_where_whole_items_were_voted_on() -> None:
+    rng = np.random.default_rng(2)
+    whole = study(World(systems=4, items=40, voted=20), rng)
+    part = vote_planning._part(whole, 0.5, rng)
+    voted = np.bincount(part.item, part.labelled)
+    assert sorted(voted.tolist()) == [0] * 30 + [6] * 10
+    scattered = vote_planning._part(some(whole, 100, rng), 0.5, rng)
+    assert set(np.bincount(scattered.item, scattered.labelled)) - {0, 6}
