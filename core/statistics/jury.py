@@ -155,17 +155,15 @@ def position_effect(
 
 
 class _Cells(NamedTuple):
-    """Answers of each judge about each pair of systems; with a position term of each ordered pair.
-
-    `jacobian` (c, n) is 1 where a system is `low`, -1 where it is `high`; `judges` (c, K) is 1 at
-    the judge.
+    """Answers of each of so many `judges` about each pair of `n` systems; with a position term of
+    each ordered pair.
     """
 
     low: Codes
     high: Codes
     judge: Codes
-    jacobian: sparse.csr_array
-    judges: sparse.csr_array
+    n: int
+    judges: int
 
 
 def _fits(
@@ -184,26 +182,13 @@ def _fits(
     low, high = np.where(turned, second, first), np.where(turned, first, second)
     points = np.where(turned, 1.0 - outcome, outcome)
     codes, cell = np.unique((judge * np.int64(n) + low) * n + high, return_inverse=True)
-    cells = _cells(codes // n // n, codes // n % n, codes % n, n, count)
+    cells = _Cells(codes // n % n, codes % n, codes // n // n, n, count)
     won, total = (sums(weights, cell, column, len(codes)) for column in (points, 1.0))
     settings = (position, None if held is None else np.asarray(held, dtype=float))
     start = None
     if len(weights) > 1:
         start = _fit(cells, won.mean(axis=0), total.mean(axis=0), *settings)
     return [_fit(cells, *row, *settings, start) for row in zip(won, total, strict=True)]
-
-
-def _cells(judge: Codes, low: Codes, high: Codes, n: int, count: int) -> _Cells:
-    rows = np.arange(len(judge))
-    signs = np.repeat([1.0, -1.0], len(rows))
-    places = (signs, (np.tile(rows, 2), np.concatenate([low, high])))
-    return _Cells(
-        low,
-        high,
-        judge,
-        sparse.csr_array(places, shape=(len(rows), n)),
-        sparse.csr_array((np.ones(len(rows)), (rows, judge)), shape=(len(rows), count)),
-    )
 
 
 def _fit(
@@ -215,18 +200,16 @@ def _fit(
     start: Jury | None = None,
 ) -> Jury:
     """The fit of one resample, of the systems and judges that are in it."""
-    (n, count), used = (cells.jacobian.shape[1], cells.judges.shape[1]), total > 0
+    n, count, used = cells.n, cells.judges, total > 0
     systems = np.unique([cells.low[used], cells.high[used]])
     judges = np.unique(cells.judge[used])
     low, high = (np.searchsorted(systems, side[used]) for side in (cells.low, cells.high))
     own = np.searchsorted(judges, cells.judge[used])
-    kept = _cells(own, low, high, len(systems), len(judges))
+    kept = _Cells(low, high, own, len(systems), len(judges))
     _check_linked(kept)
     fixed = None if held is None else held[judges]
     model = _Model(kept, won[used], total[used], position, fixed)
-    starts = [start.strength[systems]] if start else _starts(model)
-    given_d = [start.discrimination[judges] if start else None] * len(starts)
-    fits = _climbs(model, starts, given_d)
+    fits = _warm(model, start, systems, judges) or _climbs(model, _starts(model))
     theta, d, gamma, likelihood = max(fits, key=lambda fit: fit[3])
     strength, discrimination = np.full(n, np.nan), np.full(count, np.nan)
     strength[systems], discrimination[judges] = theta - theta.mean(), d
@@ -250,7 +233,7 @@ class _Model(NamedTuple):
 
 
 def _check_linked(cells: _Cells) -> None:
-    n = cells.jacobian.shape[1]
+    n = cells.n
     if n < LEAST_SYSTEMS:
         raise NoVerdictError(
             "a jury needs three systems or more: of two, the answers tell no discriminations"
@@ -266,7 +249,7 @@ def _check_linked(cells: _Cells) -> None:
 
 def _starts(model: _Model) -> list[Floats]:
     """Strengths (n,) by all answers, and by those of each of the busiest judges."""
-    cells, n = model.cells, model.cells.jacobian.shape[1]
+    cells, n = model.cells, model.cells.n
     everybody = np.ones(len(model.won), dtype=bool)
     busiest = np.argsort(-model.share, kind="stable")[:STARTS]
     alone = [cells.judge == judge for judge in busiest] if model.held is None else []
@@ -283,19 +266,32 @@ def _starts(model: _Model) -> list[Floats]:
 _Fitted = tuple[Floats, Floats, Floats, float]
 
 
-def _climbs(model: _Model, starts: list[Floats], given_d: list[Floats | None]) -> list[_Fitted]:
+def _warm(model: _Model, start: Jury | None, systems: Codes, judges: Codes) -> list[_Fitted]:
+    """The maximum reached from where a fit to nearly the same answers ended; none where there is no
+    such fit, or it leads nowhere.
+    """
+    if start is None or model.held is not None:
+        return []
+    d = start.discrimination[judges]
+    mean = d @ model.share
+    try:
+        return [_climb(model, start.strength[systems] * mean, d / mean)]
+    except NoVerdictError:
+        return []
+
+
+def _climbs(model: _Model, starts: list[Floats]) -> list[_Fitted]:
     """The maxima reached; raises what stood in the way of the first where there is none."""
     found: list[_Fitted] = []
     errors: list[NoVerdictError] = []
-    for place, (theta, d) in enumerate(zip(starts, given_d, strict=True)):
-        own = np.ones(len(model.share)) if place == 0 else _slopes(model, theta)
-        d = own if d is None else d
-        if abs(d @ model.share) < 1 / DIVIDED:
+    for place, theta in enumerate(starts):
+        d = np.ones(len(model.share)) if place == 0 else _slopes(model, theta)
+        mean = d @ model.share
+        if abs(mean) < 1 / DIVIDED:
             continue
-        mean = 1.0 if model.held is not None else d @ model.share
-        d = model.held if model.held is not None else d / mean
+        scaled = (theta * mean, d / mean) if model.held is None else (theta, model.held)
         try:
-            found.append(_climb(model, theta * mean, d))
+            found.append(_climb(model, *scaled))
         except NoVerdictError as error:
             errors.append(error)
     if not found:
@@ -325,7 +321,7 @@ def _climb(model: _Model, theta: Floats, d: Floats) -> _Fitted:
         if size < 1e-7 or gain < 1e-15 * max(abs(value), 1.0):
             x = x + step
             return _checked(model, x, hold)
-        length = 1.0 / max(1.0, size / 4)
+        length = 1.0 / max(1.0, size)
         while _likelihood(model, x + length * step) < value and length > 1e-12:
             length /= 2
         x = x + length * step
@@ -341,7 +337,7 @@ class _Slope(NamedTuple):
 
 
 def _parts(model: _Model, x: Floats) -> tuple[Floats, Floats, Floats]:
-    n, count = model.cells.jacobian.shape[1], model.cells.judges.shape[1]
+    n, count = model.cells.n, model.cells.judges
     gamma = x[n + count :] if model.position else np.zeros(count)
     return x[:n], x[n : n + count], gamma
 
@@ -359,23 +355,39 @@ def _likelihood(model: _Model, x: Floats) -> float:
 
 
 def _slope(model: _Model, x: Floats) -> _Slope:
-    cells, d = model.cells, _parts(model, x)[1]
+    (low, high, judge, n, count), d = model.cells, _parts(model, x)[1]
     odds, gap = _odds(model, x)
     p = expit(odds)
     surplus, weight = model.won - model.total * p, model.total * p * (1 - p)
-    columns = [
-        cells.jacobian.multiply(d[cells.judge][:, None]),
-        cells.judges.multiply(gap[:, None]),
-        *([cells.judges] if model.position else []),
-    ]
-    jacobian = sparse.csr_array(sparse.hstack(columns))
-    expected = np.asarray((jacobian.T @ jacobian.multiply(weight[:, None])).todense())
-    across = (cells.jacobian.T @ cells.judges.multiply(surplus[:, None])).todense()
-    n, count = across.shape
+    steep = d[judge]
+
+    def by_system(values: Floats) -> Floats:
+        """(n, K) sums over the answers in which a system is `low`, less those in which `high`."""
+        both = np.concatenate([low, high]) * count + np.tile(judge, 2)
+        found = np.bincount(both, np.concatenate([values, -values]), n * count)
+        return np.asarray(found.reshape(n, count))
+
+    across = by_system(surplus)
+    parts = [across @ d, np.bincount(judge, surplus * gap, count)]
+    met = np.bincount(low * n + high, weight * steep**2, n * n).reshape(n, n)
+    met = met + met.T
+    size = n + count * (1 + model.position)
+    expected, of_d = np.zeros((size, size)), n + np.arange(count)
+    expected[:n, :n] = np.diag(met.sum(axis=1)) - met
+    expected[:n, of_d] = by_system(weight * steep * gap)
+    expected[of_d, of_d] = np.bincount(judge, weight * gap**2, count)
+    if model.position:
+        of_shift = of_d + count
+        parts.append(np.bincount(judge, surplus, count))
+        expected[:n, of_shift] = by_system(weight * steep)
+        expected[of_d, of_shift] = np.bincount(judge, weight * gap, count)
+        expected[of_shift, of_shift] = np.bincount(judge, weight, count)
+    upper = np.triu(expected, 1)
+    expected = upper + upper.T + np.diag(np.diagonal(expected))
     observed = expected.copy()
-    observed[:n, n : n + count] -= across
-    observed[n : n + count, :n] -= np.asarray(across).T
-    return _Slope(jacobian.T @ surplus, expected, observed)
+    observed[:n, of_d] -= across
+    observed[np.ix_(of_d, np.arange(n))] -= across.T
+    return _Slope(np.concatenate(parts), expected, observed)
 
 
 def _constraints(model: _Model, n: int) -> Floats:

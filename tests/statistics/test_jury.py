@@ -175,6 +175,29 @@ def test_what_is_not_identified_is_said(votes, judge, why):
         fitted(*votes, n=4, judge=judge)
 
 
+@pytest.mark.slow
+def test_a_jury_believes_copies():
+    """Copies of one judge draw the strengths to its own taste (docs/together.md)."""
+    theta, pairs = np.linspace(1, -1, 6), np.array(list(combinations(range(6), 2)))
+    judge, pair = np.indices((100, 4, len(pairs))).reshape(3, -1)[1:]
+    first, second = pairs[pair].T
+    mine = judge == 0
+    told = []
+    for rng in np.random.default_rng(1).spawn(20):
+        taste = rng.normal(size=(4, 6)) / 2
+        own = theta + taste
+        outcome = (rng.random(len(judge)) < expit(own[judge, first] - own[judge, second])) * 1.0
+        for copies in (0, 3):
+            kept = np.concatenate([np.arange(len(judge)), *[np.flatnonzero(mine)] * copies])
+            who = np.concatenate([judge, *(np.full(mine.sum(), 4 + c) for c in range(copies))])
+            fit = fitted(first[kept], second[kept], outcome[kept], n=6, judge=who)
+            error = fit.strength - theta
+            told.append((fit.discrimination[0], np.corrcoef(error, taste[0])[0, 1]))
+    alone, copied = np.array(told).reshape(20, 2, 2).mean(axis=0)
+    assert (copied > alone).all()
+    assert copied[1] > 0.8
+
+
 def test_two_judges_who_say_the_opposite_have_no_common_order():
     votes, judge, _ = drawn(7, d=(1.0,), items=60)
     first, second = (np.tile(side, 2) for side in votes[:2])

@@ -43,13 +43,14 @@ def beside_votes(
     """
     rows = frame[frame["prob_a"].notna() & (frame["kind"] != against)]
     if rows.empty:
-        names = " and ".join(sorted(frame.loc[frame["kind"] != against, "judge"].unique())[:2])
+        names = sorted(frame["judge"].unique())
+        who = f"{names[0]} gives" if len(names) == 1 else f"these {len(names)} judges give"
         raise TandemError(
-            f"there is no probability to calibrate: {names or 'nobody here'} gives verdicts only. "
+            f"there is no probability to calibrate: {who} verdicts only. "
             "`accuracy` and `agreement` need none; ask a judge again with several votes"
         )
     rows = oriented(rows).reset_index(drop=True)
-    said = _shares(store, selection, against)
+    said = _shares(voted(store, selection, frame, against))
     pairs = pd.MultiIndex.from_frame(rows[PAIR])
     share = said["share"].reindex(pairs).to_numpy(float)
     rows = rows.assign(
@@ -62,16 +63,29 @@ def beside_votes(
     return rows
 
 
-def _shares(store: Store, selection: Selection, against: str) -> pd.DataFrame:
-    """PAIR -> share (of people, for the first text) and votes."""
-    asked = replace(selection, judges=(against,), runs=(), trials=(), strategies=())
+def voted(
+    store: Store, selection: Selection, frame: pd.DataFrame, against: str = "human"
+) -> pd.DataFrame:
+    """The answered votes on what a selection is about: of everybody of the kind `against`, also of
+    those in the `frame` of judgements who compare by their marks alone. Raises TandemError where
+    there are none.
+    """
+    named = frame.loc[frame["kind"] == against, "judge"].unique()
+    meant = (against, *sorted(map(str, named)))
+    asked = replace(selection, judges=meant, runs=(), trials=(), strategies=())
     try:
         votes, _ = selected(store, asked)
     except TandemError as error:
         raise TandemError(NOBODY[against]) from error
-    said = verdicts(votes.dropna(subset="points"))
-    if said.empty:
+    votes = votes.dropna(subset="points")
+    if votes.empty:
         raise TandemError(NOBODY[against])
+    return votes
+
+
+def _shares(votes: pd.DataFrame) -> pd.DataFrame:
+    """PAIR -> share (of people, for the first text) and votes."""
+    said = verdicts(votes)
     groups = said.groupby(PAIR)["points"]
     return pd.DataFrame({"share": groups.mean(), "votes": groups.size()})
 

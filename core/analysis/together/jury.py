@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
-from core.analysis.judgements import Result, Selection, calibrating, minimum, oriented, selected
+from core.analysis.judgements import Result, Selection, calibrating, minimum, oriented
 from core.analysis.ranking import RankSettings, leaderboard
 from core.analysis.ranking.taken import SYSTEMS, columns_of, take
 from core.analysis.trust.rightness import PAIR, as_judges_say, right
@@ -108,15 +108,11 @@ def _gain(store: Store, selection: Selection, settings: RankSettings) -> pd.Data
 def _answers(store: Store, selection: Selection, settings: RankSettings) -> _Answers:
     """What models and baselines of the selection answered, and what most people say."""
     taken = take(store, selection, replace(settings, people="each", reweight=False)).frame
+    votes = calibrating.voted(store, selection, taken)
     taken = taken[taken["kind"].isin(NOT_PEOPLE)]
     if taken.empty:
         raise TandemError("only people are on it")
     rows = oriented(taken.assign(points=taken["outcome"])).reset_index(drop=True)
-    people = replace(selection, judges=(Kind.HUMAN.value,), runs=(), trials=(), strategies=())
-    try:
-        votes, _ = selected(store, people)
-    except TandemError as error:
-        raise TandemError("nobody has voted on these pairs") from error
     mean = rows.pivot_table(index=KEYS, columns="judge", values="points_1", sort=False)
     mean = mean[sorted(map(str, mean))]
     pairs = mean.index.to_frame(index=False)
