@@ -14,6 +14,7 @@ from core.reporting.material import Material, Request
 from core.reporting.methods import Methods, methods
 from core.reporting.parts import Section
 from core.reporting.separable import separabilities
+from core.reporting.together import together
 from core.reporting.trust import accuracies, agreements, biases, correlations
 from core.store import Store
 
@@ -25,6 +26,7 @@ PARTS: dict[str, Callable[[Material], Iterator[Section]]] = {
     "accuracy": accuracies,
     "correlation": correlations,
     "separability": separabilities,
+    "together": together,
 }
 """What a report tells, in this order; a part without anything to tell yields no section."""
 

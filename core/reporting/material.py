@@ -126,6 +126,10 @@ class Material:
 
     def _facts(self, facts: Mapping[str, Any]) -> dict[str, Any]:
         return {
-            name: self.pseudonyms.get(value, value) if isinstance(value, str) else value
+            name: self.unnamed(value)
+            if isinstance(value, list) and all(isinstance(one, str) for one in value)
+            else self.pseudonyms.get(value, value)
+            if isinstance(value, str)
+            else value
             for name, value in facts.items()
         }

@@ -109,7 +109,7 @@ def agreements(material: Material) -> Iterator[Section]:
         table("agreement-alpha", _of_whom(result), _alphas(result), ALPHA),
     ]
     charts = pictures("agreement", result) if len(result.rows) > 1 else []
-    yield _section("Agreement", sentences.agreement(result), "agreement", result, charts, tables)
+    yield section("Agreement", sentences.agreement(result), "agreement", result, charts, tables)
 
 
 def _of_whom(result: Result) -> str:
@@ -149,7 +149,7 @@ def biases(material: Material) -> Iterator[Section]:
     said = sentences.length(labelled(lengths)) if len(lengths) else []
     among = sentences.transitivity(triples)
     lead = " ".join(filter(None, [sentences.position(result), *said, among]))
-    yield _section("Bias", lead, "bias", result, charts, tables)
+    yield section("Bias", lead, "bias", result, charts, tables)
 
 
 def _odds(row: Row) -> str:
@@ -171,7 +171,7 @@ def accuracies(material: Material) -> Iterator[Section]:
         tables = [table(name, caption, rows, RIGHT)]
         charts = pictures(name, result)
         title, lead = f"Accuracy, according to {reference}", sentences.accuracy(result)
-        yield _section(title, lead, name, result, charts, tables)
+        yield section(title, lead, name, result, charts, tables)
 
 
 def correlations(material: Material) -> Iterator[Section]:
@@ -192,10 +192,10 @@ def correlations(material: Material) -> Iterator[Section]:
     several = [overview] if rows["attribute"].nunique() > 1 else []
     tables = [*several, every]
     lead = sentences.correlation(result)
-    yield _section("Correlation with scores", lead, "correlation", result, charts, tables)
+    yield section("Correlation with scores", lead, "correlation", result, charts, tables)
 
 
-def _section(
+def section(
     title: str, lead: str, name: str, result: Result, charts: list[Picture], tables: list[Table]
 ) -> Section:
     return Section(

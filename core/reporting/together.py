@@ -1,0 +1,88 @@
+"""People and judges together, as a report says it: who is better, who may replace an annotator, and
+how many more votes settle the ranks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from core.analysis.judgements import Result, Selection
+from core.analysis.together import (
+    CombineSettings,
+    PlanSettings,
+    ReplaceSettings,
+    combine,
+    plan,
+    replacement,
+)
+from core.records import Kind
+from core.reporting import cells
+from core.reporting.material import Material
+from core.reporting.parts import Cell, Section, figure, pictures, table
+from core.reporting.trust import JUDGE, section
+from core.statistics import RATINGS
+
+ESTIMATES = {
+    "combined": "Votes and judges (95%)", "human": "Votes alone (95%)",
+    "alone": "Judges alone (95%)",
+}  # fmt: skip
+
+
+def together(material: Material) -> Iterator[Section]:
+    """What people's votes and the answers of models say together; nothing where either is missing.
+    Raises TandemError where people have voted on too few of the pairs.
+    """
+    if not {Kind.HUMAN, Kind.LLM} <= set(material.kinds):
+        return
+    models = material.judges[material.judges["kind"] == Kind.LLM]
+    people = material.judges[material.judges["kind"] == Kind.HUMAN]
+    named = bool(material.selection.judges)
+    selection = replace(
+        material.selection, judges=tuple(models["judge"].unique()) if named else (Kind.LLM.value,)
+    )
+    votes = tuple(people["judge"].unique()) if named else (Kind.HUMAN.value,)
+    yield _combined(material, selection, votes)
+    yield _replacing(material, selection, votes)
+    yield _planned(material, selection, votes)
+
+
+def _combined(material: Material, selection: Selection, people: tuple[str, ...]) -> Section:
+    result = material.hidden(combine(material.store, selection, CombineSettings(people)))
+    written = cells.percent if RATINGS[result.facts["method"]].share else cells.whole
+    columns: dict[str, Cell | str] = {
+        "System": "system",
+        **{
+            title: figure(written, name, f"{name}_low", f"{name}_high")
+            for name, title in ESTIMATES.items()
+        },
+        "Voted pairs": figure(cells.count, "votes"),
+    }
+    tables = [table("together", "Systems by votes, by judges, and by both.", result.rows, columns)]
+    charts = pictures("together", result)
+    return section("People and judges together", _lead(result), "together", result, charts, tables)
+
+
+def _replacing(material: Material, selection: Selection, people: tuple[str, ...]) -> Section:
+    result = material.hidden(replacement(material.store, selection, ReplaceSettings(people)))
+    columns: dict[str, Cell | str] = {
+        **JUDGE,
+        "Verdict": "verdict",
+        "Won against": figure(cells.count, "won"),
+        "Annotators tested": figure(cells.count, "annotators"),
+        "As good as one, or better (95%)": figure(cells.percent, "probability", "low", "high"),
+    }
+    caption = "The alternative annotator test of each judge."
+    tables = [table("replacement", caption, result.rows, columns)]
+    title = "May a judge replace an annotator?"
+    return section(title, _lead(result), "replacement", result, [], tables)
+
+
+def _planned(material: Material, selection: Selection, people: tuple[str, ...]) -> Section:
+    result = material.hidden(plan(material.store, selection, PlanSettings(people)))
+    charts = pictures("plan", result) if result.facts["now"] < 1 else []
+    return section("How many more votes", _lead(result), "plan", result, charts, [])
+
+
+def _lead(result: Result) -> str:
+    return " ".join(result.facts["sentences"])

@@ -1,0 +1,37 @@
+"""The parts of a report about people and judges together."""
+
+from __future__ import annotations
+
+from core.analysis.judgements import Selection
+from core.analysis.together import CombineSettings, PlanSettings, combine, plan
+from core.reporting import Request, compiled
+from core.store import Store
+from tests.analysis.together.studies import ITEMS, SYSTEMS, begin, said, voted
+from tests.study import DATASET, fill
+
+TITLES = ["People and judges together", "May a judge replace an annotator?", "How many more votes"]
+
+
+def test_a_report_says_what_the_commands_say(store: Store) -> None:
+    begin(store)
+    report = compiled(store, Request(Selection(DATASET)))
+    parts = report.sections[-3:]
+    assert [part.title for part in parts] == TITLES
+    assert report.left_out == {}
+    both = combine(store, Selection(DATASET), CombineSettings())
+    assert parts[0].lead == " ".join(both.facts["sentences"])
+    assert parts[0].signatures == [both.signature]
+    assert [len(part.pictures) for part in parts] == [1, 0, 1]
+    assert parts[2].lead == " ".join(
+        plan(store, Selection(DATASET), PlanSettings()).facts["sentences"]
+    )
+
+
+def test_too_few_votes_are_a_reason_and_without_votes_there_is_no_such_part(store: Store) -> None:
+    fill(store, items=ITEMS, systems=SYSTEMS)
+    said(store)
+    report = compiled(store, Request(Selection(DATASET)))
+    assert not {part.title for part in report.sections} & set(TITLES)
+    voted(store, items=4)
+    report = compiled(store, Request(Selection(DATASET)))
+    assert "an estimate takes 10" in report.left_out["together"]
