@@ -9,6 +9,7 @@ from core.charts.leaderboard import (
     over_time,
     ratings,
     records,
+    side_by_side,
     slopes,
 )
 from core.charts.results import drawn, labelled
@@ -43,6 +44,7 @@ __all__ = [
     "ratings",
     "records",
     "separability",
+    "side_by_side",
     "slopes",
     "theme",
     "together",

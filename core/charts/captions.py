@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from textwrap import TextWrapper
 from typing import Any
 
@@ -15,7 +15,6 @@ import altair as alt
 from core.charts.theme import Drawn
 from core.labels import isolated
 
-ON_SCREEN = 46  # characters of a line that a phone shows whole
 ON_PAPER = 108  # those that a file of 720 pixels does
 BOLD = 0.8  # of as many characters, a title has room for so many
 
@@ -41,16 +40,20 @@ class Caption:
         return " ".join(f"{part.rstrip('.')}." for part in (self.n, self.interval) if part)
 
 
-def captioned(chart: Drawn, caption: Caption, *, columns: int = ON_PAPER) -> Drawn:
-    """The chart under its title, with what it is of and its settings in lines of at most `columns`
+def captioned(chart: Drawn, caption: Caption) -> Drawn:
+    """The chart under its title, with what it is of and its settings in lines of at most ON_PAPER
     characters. A screen reader is told the title and the number first.
     """
-    below = [*_wrapped(caption.sentence, columns), *_wrapped(caption.signature, columns)]
-    title = alt.TitleParams(text=_wrapped(caption.title, int(BOLD * columns)), subtitle=below)
-    drawn: Any = chart.description
-    described = f"{caption.title}. {caption.sentence} {drawn}"
-    captioned: Drawn = chart.properties(title=title, description=described)
+    below = [*_wrapped(caption.sentence, ON_PAPER), *_wrapped(caption.signature, ON_PAPER)]
+    title = alt.TitleParams(text=_wrapped(caption.title, int(BOLD * ON_PAPER)), subtitle=below)
+    captioned: Drawn = _described(chart, caption).properties(title=title)
     return captioned
+
+
+def _described(chart: Drawn, caption: Caption) -> Drawn:
+    drawn: Any = chart.description
+    described: Drawn = chart.properties(description=f"{caption.title}. {caption.sentence} {drawn}")
+    return described
 
 
 @dataclass(frozen=True)
@@ -65,9 +68,8 @@ class Drawing:
         return captioned(self.draw(theme=theme), self.caption)
 
     def on_screen(self, theme: str) -> Drawn:
-        """As a page shows it, which has the signature in words that can be copied."""
-        unsigned = replace(self.caption, signature="")
-        return captioned(self.draw(theme=theme), unsigned, columns=ON_SCREEN)
+        """As a page shows it, which has the caption in words above: those fit any width."""
+        return _described(self.draw(theme=theme), self.caption)
 
 
 class _Wrapper(TextWrapper):

@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 
 from core.charts.axes import ends, step
-from core.charts.names import named_rows
+from core.charts.names import SLIM, named_rows
 from core.charts.theme import APART, FONT, PALETTES, themed
 from core.labels import INTERVALS, short_names
 from core.statistics import RATINGS
 
+FEW = 8  # rows that have more room each
 WRITTEN = 20  # systems whose matrix has room for figures in its cells
 RECORD = {"wins": "won", "ties": "tie", "both_bad": "both bad", "losses": "lost"}
 
@@ -54,37 +55,88 @@ def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.Lay
     dot = base.mark_circle(size=130, opacity=1, color=p.a).encode(
         x=alt.X("rating:Q", scale=scale, axis=above)
     )
-    height = step(len(names), wide=34)
+    height = step(len(names), wide=34 if len(names) <= FEW else 26)
     layers = alt.LayerChart(layer=[whisker, dot], height=height, width="container", resolve=APART)
     first = f", {shown['system'].iloc[0]} first" if len(shown) else ""
     told = f"{title} of {len(shown)} systems, best first{first}: a dot each, with its interval."
     return themed(layers, told, theme)
 
 
+ACROSS = 3  # leaderboards side by side
+EACH = 210  # pixels of the plot of each
+
+
+def side_by_side(
+    rows: pd.DataFrame, method: str, by: str, *, theme: str = "light"
+) -> alt.FacetChart:
+    """A leaderboard for each value of the column `by`, side by side on one scale, with the systems
+    of all in the order of the rows; the best of each has a larger dot. `rows`: that column, system,
+    rating, low, high, rank, judgements.
+    """
+    p, share, title = PALETTES[theme], RATINGS[method].share, RATINGS[method].axis
+    shown = rows.dropna(subset="rating").assign(best=lambda frame: frame["rank"].eq(1))
+    names, parts = list(dict.fromkeys(rows["system"])), list(dict.fromkeys(shown[by]))
+    scale = alt.Scale(domain=[0, 1]) if share else alt.Scale(zero=False, nice=True, padding=8)
+    form = ".1%" if share else ",.0f"
+    axis = alt.Axis(format="%" if share else ",.0f", tickCount=3, title=None)
+    base = alt.Chart(shown).encode(
+        y=alt.Y("system:N", sort=names, title=None, axis=named_rows(names)),
+        tooltip=[
+            alt.Tooltip(f"{by}:N"),
+            alt.Tooltip("system:N"),
+            alt.Tooltip("rating:Q", format=form),
+            alt.Tooltip("low:Q", title="95% low", format=form),
+            alt.Tooltip("high:Q", title="95% high", format=form),
+            alt.Tooltip("judgements:Q", format=","),
+        ],
+    )
+    whisker = base.mark_rule(strokeWidth=2, color=p.tie, aria=False).encode(
+        x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q"
+    )
+    size = alt.Size("best:N", scale=alt.Scale(domain=[False, True], range=[60, 170]), legend=None)
+    dot = base.mark_circle(opacity=1, color=p.a).encode(
+        x=alt.X("rating:Q", scale=scale, axis=axis), size=size
+    )
+    head = alt.Header(title=None, labelLimit=EACH)
+    facet = alt.LayerChart(layer=[whisker, dot], height=alt.Step(22), width=EACH).facet(
+        facet=alt.Facet(f"{by}:N", sort=parts, header=head), columns=ACROSS, spacing=44
+    )
+    told = f"{title} of {len(names)} systems in each of {len(parts)} {by}s, side by side."
+    return themed(facet, told, theme)
+
+
+COLUMNS = alt.ExprRef(f"{SLIM} ? 2 : 4")  # of a legend above a chart
+TICKS = alt.ExprRef(f"{SLIM} ? 3 : 6")
 LINES = 8  # systems whose colours can be told apart
 
 
 def over_time(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
-    """A line per system over the votes. `rows` are votes, system, rating; the systems that are best
-    at the end have a colour and a place in the legend, the others are grey.
+    """A line per system over the votes, or over time where the rows say when they came. `rows` are
+    votes, system, rating, and `at`; the systems that are best at the end have a colour and a place
+    in the legend, the others are grey.
     """
     p = PALETTES[theme]
     last = rows[rows["votes"] == rows.groupby("system")["votes"].transform("max")]
     best = last.sort_values("rating", ascending=False, kind="stable")["system"].tolist()
     names = short_names(best) if best else {}
     shown = rows.assign(named=rows["system"].isin(best[:LINES]), name=rows["system"].map(names))
-    x = alt.X("votes:Q", title="votes so far", axis=alt.Axis(format=",.0f", tickCount=6))
+    x = alt.X(
+        "votes:Q", title="number of votes so far", axis=alt.Axis(format=",.0f", tickCount=TICKS)
+    )
+    if "at" in rows:
+        x = alt.X("at:T", title="date of the vote", axis=alt.Axis(tickCount=TICKS))
     y = alt.Y("rating:Q", title="Elo rating (start 1000)", scale=alt.Scale(zero=False, nice=True))
     tooltip = [
         alt.Tooltip("system:N"),
         alt.Tooltip("votes:Q", format=","),
         alt.Tooltip("rating:Q", format=",.0f"),
+        *([alt.Tooltip("at:T", title="date")] if "at" in rows else []),
     ]
     colour = alt.Color(
         "name:N",
         title=None,
         scale=alt.Scale(domain=[names[name] for name in best[:LINES]], scheme="tableau10"),
-        legend=alt.Legend(orient="top", columns=4),
+        legend=alt.Legend(orient="top", columns=COLUMNS),
     )
     base = alt.Chart(shown).encode(x=x, y=y, detail="system:N", tooltip=tooltip)
     layers = alt.LayerChart(
@@ -177,7 +229,8 @@ def _apart(places: pd.Series, gap: float) -> pd.Series:
 
 def records(rows: pd.DataFrame, *, of: str = "opponent", theme: str = "light") -> alt.LayerChart:
     """Wins, ties, "both bad" and losses as bars of shares, a bar for each row, in their order: of
-    one system against each `opponent`, or of each `system`. How many answers stands at its end.
+    one system against each `opponent`, or of each `system`. How many answers stands at its end,
+    where a window has room for it. With a selection `bar` of the part that is clicked.
 
     `rows`: that column, wins, ties, both_bad, losses, judgements.
     """
@@ -212,18 +265,24 @@ def records(rows: pd.DataFrame, *, of: str = "opponent", theme: str = "light") -
             "kind:N",
             title=None,
             scale=alt.Scale(domain=list(told.values()), range=[colours[name] for name in told]),
-            legend=alt.Legend(orient="top"),
+            legend=alt.Legend(orient="top", columns=COLUMNS),
         ),
     )
     number = alt.Chart(rows.assign(end=1.0, n=rows["judgements"].map("n = {:,}".format)))
-    words = number.mark_text(align="left", dx=6, font=FONT, fontSize=12, color=p.quiet).encode(
-        x=alt.X("end:Q", scale=scale, axis=axis), y=y, text="n:N"
-    )
+    words = number.mark_text(
+        align="left",
+        dx=6,
+        font=FONT,
+        fontSize=alt.ExprRef(f"{SLIM} ? 0.1 : 12"),
+        color=p.quiet,
+        opacity=alt.ExprRef(f"{SLIM} ? 0 : 1"),
+    ).encode(x=alt.X("end:Q", scale=scale, axis=axis), y=y, text="n:N")
+    clicked = alt.selection_point(name="bar", fields=[of, "kind"], on="click", clear="dblclick")
     layers = alt.LayerChart(
-        layer=[bars, words],
-        height=step(len(names), wide=30),
+        layer=[bars.add_params(clicked), words],
+        height=step(len(names), wide=30 if len(names) <= FEW else 24),
         width="container",
-        padding={"left": 5, "top": 5, "bottom": 5, "right": 62},
+        padding=alt.ExprRef(f"{{left: 5, top: 5, bottom: 5, right: {SLIM} ? 8 : 62}}"),
     )
     description = f"Shares won, neither and lost, a bar for each {of} of {len(rows)}."
     return themed(layers, description, theme)

@@ -11,10 +11,21 @@ from core.labels import isolated, short_names
 
 LINE = 36  # characters of a label that stand in one line
 JOINTS = (" · ", " / ", "|")
-PHONE = 230  # pixels of a narrow window that names leave to the plot and its margins
+PHONE = 246  # pixels of a narrow window that names leave to the plot and its margins
 LEAST = 80  # pixels that they get in any window
 MOST = 320
-NARROW = f"containerSize()[0] ? clamp(containerSize()[0] - {PHONE}, {LEAST}, {MOST}) : {MOST}"
+SIDE = 116  # pixels that they get on a phone beside plots that are wider than it together
+NARROW = (
+    f"containerSize()[0] ? clamp(containerSize()[0] - {PHONE}, {LEAST}, {MOST}) : "
+    f"windowSize()[0] < 600 ? {SIDE} : {MOST}"
+)
+
+SLIM = "containerSize()[0] && containerSize()[0] < 480"
+"""Whether a chart as wide as its page is as narrow as a phone."""
+NARROW_LINES = f"{SLIM} ? split(datum.label, ' ') : datum.label"
+"""The Vega expression that writes a label in a line for each of its words where there is no room
+for one.
+"""
 
 
 def named_rows(labels: Sequence[str]) -> alt.Axis:

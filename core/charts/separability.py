@@ -14,12 +14,13 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.names import NARROW, lines, short
+from core.charts.names import NARROW, SLIM, lines, short
 from core.charts.theme import FONT, PALETTES, themed
 from core.charts.trust import MARKS
 from core.labels import KINDS
 
 BINS = 24
+TICKS = alt.ExprRef(f"{SLIM} ? 4 : 8")
 MOST_PAIRS = 10
 SCENARIOS = {
     1: "1 · both tight, apart",
@@ -59,7 +60,7 @@ def histograms(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     x = alt.X(
         "separability:Q",
         scale=scale,
-        axis=alt.Axis(title="separability", format=".1f", tickCount=8, grid=False),
+        axis=alt.Axis(title="separability", format=".1f", tickCount=TICKS, grid=False),
     )
     said = short(pairs)
     names = json.dumps([lines(said[pair]) for pair in pairs[::-1]])  # text, whatever it is called

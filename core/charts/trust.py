@@ -12,7 +12,7 @@ import altair as alt
 import pandas as pd
 
 from core.charts.axes import ends, significant, step
-from core.charts.names import NARROW, lines, named_rows, short, written
+from core.charts.names import NARROW, NARROW_LINES, lines, named_rows, short, written
 from core.charts.theme import APART, PALETTES, Drawn, themed
 from core.labels import KINDS
 
@@ -24,7 +24,7 @@ MARKS = (
 MOST_ROWS = 60
 MOST_JUDGES = 40
 WRITTEN = 12  # judges up to which each cell of a matrix also says its number
-MATRIX = 640  # pixels that the cells of a larger matrix take, so that all of it is seen at once
+MATRIX = 540  # pixels that the cells of a larger matrix take, so that all of it is seen at once
 INTERVAL = {
     "agreement": ("agreement_low", "agreement_high", ".0%"),
     "kappa": ("low", "high", ".2f"),
@@ -295,7 +295,11 @@ def by_bins(rows: pd.DataFrame, title: str, *, theme: str = "light") -> alt.Laye
     shown = rows.assign(who=rows["group"].map(among))
     order = list(dict.fromkeys(shown["value"]))
     who = list(dict.fromkeys(shown["who"]))
-    x = alt.X("value:N", sort=order, axis=alt.Axis(title=title, labelAngle=0, labelLimit=160))
+    x = alt.X(
+        "value:N",
+        sort=order,
+        axis=alt.Axis(title=title, labelAngle=0, labelLimit=160, labelExpr=NARROW_LINES),
+    )
     scale = alt.Scale(domain=[0, 1])
     y = alt.Y(
         "agreement:Q", scale=scale, axis=alt.Axis(format="%", title="same verdict", tickCount=5)

@@ -128,6 +128,19 @@ class JudgementFrames(Part):
             codes[order[np.searchsorted(judgements, failed, sorter=order)]] = 1 + code
         return pd.Series(["", *reasons.tolist()], dtype="str").take(codes).reset_index(drop=True)
 
+    def times(self, judgements: Iterable[int]) -> list[str]:
+        """When each of these was given, or its run begun, as ratings take them in turn."""
+        chosen = [int(judgement) for judgement in judgements]
+        given = dict(
+            self._db.rows(
+                """SELECT j.id, coalesce(p.created_at, j.created_at) FROM judgements j
+                LEFT JOIN plans p ON p.id = j.plan AND p.kind = 'run'
+                WHERE j.id IN (SELECT value FROM json_each(?))""",
+                (json.dumps(chosen),),
+            )
+        )
+        return [str(given[judgement]) for judgement in chosen]
+
     def stamp(self, dataset: str) -> str:
         """A text that changes whenever a judgement of this data set is added or withdrawn, a mark
         added, or somebody excluded.

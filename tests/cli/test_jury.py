@@ -11,9 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.special import expit
+from streamlit.testing.v1 import AppTest
 
 from core.__main__ import main
+from core.statistics import RATINGS
 from tests.cli.asked import Run, called
+from tests.paths import ROOT
 
 SYSTEMS, ITEMS = ("w", "x", "y", "z"), 40
 STRENGTH = dict(zip(SYSTEMS, (0.9, 0.3, -0.3, -0.9), strict=True))
@@ -211,3 +214,17 @@ def test_one_map_and_other_bins_and_what_cannot_be_calibrated(said: Run, refused
     assert "verdicts only" in refused("calibrate", "--judges", "human")
     assert "no gold label" in refused("calibrate", "--judges", "fair", "--against", "gold")
     assert "--bins 1 should lie" in refused("calibrate", "--judges", "fair", "--bins", "1")
+
+
+def test_the_leaderboard_offers_a_jury_of_people_without_probabilities(
+    panel: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TANDEM_STORE", str(panel))
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
+    board = app.switch_page("pages/leaderboard.py").run()
+    [box] = [box for box in board.selectbox if box.label == "Rating method"]
+    assert RATINGS["jury-soft"].label not in box.options
+    board = box.set_value("jury").run()
+    assert not board.exception
+    assert any("jury|judges:human|" in code.value and "|people:each|" in code.value
+               for code in board.code)  # fmt: skip

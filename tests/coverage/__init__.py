@@ -16,6 +16,7 @@ from tests.coverage.differences import DIFFERENCES
 from tests.coverage.jury import JURY
 from tests.coverage.people import PEOPLE
 from tests.coverage.ranking import RANKING
+from tests.coverage.replacement import REPLACEMENT
 from tests.coverage.separability import SEPARABILITY
 from tests.coverage.shares import SHARES
 from tests.coverage.simulation import LEAST, MOST, Case, Coverage, Simulation, simulate
@@ -24,6 +25,6 @@ from tests.coverage.together import TOGETHER_WITH_JUDGES
 __all__ = ["LEAST", "MOST", "SIMULATIONS", "Case", "Coverage", "Simulation", "simulate"]
 
 SIMULATIONS = (
-    *SHARES, *BIAS, *RANKING, *AGREEMENT, *CORRELATIONS, *DIFFERENCES, *JURY, *PEOPLE, CONTROL, SEPARABILITY, CONSISTENCY,
-    *TOGETHER_WITH_JUDGES,
+    *SHARES, *BIAS, *RANKING, *AGREEMENT, *CORRELATIONS, *DIFFERENCES, *JURY, *PEOPLE,
+    *REPLACEMENT, CONTROL, SEPARABILITY, CONSISTENCY, *TOGETHER_WITH_JUDGES,
 )  # fmt: skip

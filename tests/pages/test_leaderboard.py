@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.analysis.judgements import Selection
+from core.analysis.ranking import RankSettings, by_attribute
 from core.judging.registry import make
 from core.pairing import planning
 from core.pairing.planning import Request
@@ -16,6 +18,7 @@ from core.records import Answer, Outcome
 from core.runs import execution
 from core.similarity.metrics import make_metric
 from core.store import Chosen, Store
+from pages.components.leaderboard import records
 from tests.pages.shown_tables import table
 from tests.paths import ROOT
 from tests.study import DATASET, compare, fill, judge, measure, plan_of
@@ -51,7 +54,14 @@ def options(app: AppTest, label: str) -> list[str]:
 
 def labels(app: AppTest) -> list[str]:
     """The choices of the method that is chosen."""
-    others = ("Data set", "Judges", "Attribute", "Rating method", "Read the comparisons of")
+    others = (
+        "Data set",
+        "Judges",
+        "Attribute",
+        "Rating method",
+        "Read the comparisons of",
+        "Outcome",
+    )
     return [one.label for one in app.selectbox if one.label not in others]
 
 
@@ -228,3 +238,49 @@ def test_strengths_without_a_bound_are_told_otherwise_on_request(
     assert regularised["gamma"] < rating["gamma"]
     assert regularised["alpha"] > rating["alpha"]
     assert "|regularise:half|" in app.code[-1].value
+
+
+def test_a_bar_that_is_clicked_opens_its_texts(
+    tmp_path: Path, visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged(tmp_path, "baseline:longer", "full")
+    clicks: dict[str, dict[str, str]] = {}
+    monkeypatch.setattr(records, "show_picture", lambda name, *_, **__: clicks.get(name, {}))
+    app = visit()
+    clicks["records"] = {"system": "alpha", "kind": "lost"}
+    app.run()
+    assert box(app, "Read the comparisons of").value == "alpha"
+    assert box(app, "Outcome").value == "lost"
+    assert "20 pairs of texts were judged." in said(app)
+    clicks["record"] = {"opponent": "gamma", "kind": "won"}
+    app.run()
+    assert box(app, "Against").value == "gamma"
+    assert "None of these comparisons has the outcome “won”" in said(app)
+    box(app, "Outcome").set_value("any outcome").run()
+    assert not app.exception
+    assert box(app, "Against").value == "gamma", "the same click chooses once"
+    assert "gamma-0-0 gamma-0-0 gamma-0-0" in said(app)
+    box(app, "Read the comparisons of").set_value("choose a system").run()
+    assert not app.exception
+    assert "How good each system is</b><br>60 judgements. 95% intervals" in said(app)
+
+
+def test_ranks_that_hold_on_all_attributes_at_once(tmp_path: Path, visit: Visit) -> None:
+    """As `rank --by attribute` has them: all together, and on each."""
+    with Store(tmp_path / "store.sqlite3") as store:
+        fill(store, items=10, attributes=("coherence", "fluency"))
+        spec = make("baseline:longer")
+        execution.execute(store, planning.enqueue(store, spec.spec, Request(DATASET)), by=spec)
+        mine = Selection(DATASET, judges=("baseline:longer",))
+        rows = by_attribute(store, mine, RankSettings("win-ratio")).rows
+    app = visit()
+    [view] = [one for one in app.button_group if one.label == "View"]
+    view.set_value("Attributes").run()
+    assert not app.exception
+    ranks = table(app, "Ranks by attribute").set_index("system")
+    assert list(ranks) == ["all together", "coherence", "fluency"]
+    of_gamma = rows[rows["system"] == "gamma"].iloc[0]
+    low, high = of_gamma["rank_low"], of_gamma["rank_high"]
+    assert ranks.loc["gamma", "all together"] == (str(low) if low == high else f"{low} to {high}")
+    assert "all of these hold at once" in said(app)
+    assert "How good each system is, by attribute" in said(app)

@@ -177,3 +177,9 @@ def test_who_hardly_correlates_does_not_follow(spearman: float, follows: str) ->
     said = sentences.correlation(result)
     assert said.startswith(f"m {follows} the scores by people. Its Spearman correlation is 0.")
     assert ("A judge is said to follow scores from 0.3 on." in said) is (spearman < 0.3)
+
+
+def test_a_difference_that_is_nearly_nothing_has_no_minus() -> None:
+    row = {"judge_1": "m", "judge_2": "n", "items": 60, "difference": 0.05}
+    said = sentences.compared(pd.Series({**row, "low": -0.0002, "high": 0.1}), "is right")
+    assert said.endswith("(difference 5 points, 95% interval 0 to 10).")

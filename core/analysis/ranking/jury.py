@@ -37,7 +37,7 @@ def codes(frame: pd.DataFrame, people: str) -> Codes:
 def check(frame: pd.DataFrame, people: str) -> None:
     """Raises TandemError where nobody sits beside somebody else."""
     names = sorted(jurors(frame, people).unique())
-    if len(names) > 1:
+    if len(names) != 1:  # who rates says so where nobody has answered
         return
     several = frame["judge"].nunique() > 1
     way = f"{setting('people')} each" if several else f"{setting('judges')} human llm"

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from core.analysis.judgements import Result, Selection
 from core.analysis.ranking.settings import RankSettings
@@ -14,13 +15,15 @@ from core.records import TandemError, setting
 from core.statistics import elo_path
 from core.store import Store
 
+LONG = pd.Timedelta(days=1)  # votes over less than that have no date to speak of
 POINTS = 100  # at which ratings are told, as many as a chart can show
 
 
 def over_time(store: Store, selection: Selection, settings: RankSettings) -> Result:
     """Elo after each vote, or at about POINTS even steps of them: votes (so many so far), system,
-    rating; no row before a system's first vote. Votes are taken in the order Elo takes them: by
-    time where it is known, else as in their file, and a run's as planned.
+    rating; no row before a system's first vote. Where they came over more than a day, at times
+    of their own, also `at`, when the last of so many was given (UTC). Votes are taken in the order
+    Elo takes them: by time where it is known, else as in their file, and a run's as planned.
     """
     settings = settings if settings.method else replace(settings, method="elo")
     if settings.method != "elo":
@@ -40,7 +43,10 @@ def over_time(store: Store, selection: Selection, settings: RankSettings) -> Res
             "system": np.tile(names, len(after)),
             "rating": path.ravel(),
         }
-    ).dropna(subset="rating", ignore_index=True)
+    )
+    times = _times(store, taken.frame, after)
+    rows = rows if times is None else rows.assign(at=np.repeat(times, len(names)))
+    rows = rows.dropna(subset="rating", ignore_index=True)
     return Result(
         rows,
         f"{rank_signature(selection, replace(settings, bootstrap=0), taken)}|over:votes",
@@ -49,3 +55,18 @@ def over_time(store: Store, selection: Selection, settings: RankSettings) -> Res
         [*taken.notes, f"After {len(after):,} of {votes:,} votes, in their order."],
         {"method": "elo", "because": None, "attributes": sorted(taken.frame["attribute"].unique())},
     )
+
+
+def _times(store: Store, frame: pd.DataFrame, after: NDArray[np.int64]) -> list[str] | None:
+    """When the last of so many votes was given; None where most have no time of their own, being of
+    a file without times or of one run, or came within a day.
+    """
+    if "judgement" not in frame or frame["judgement"].isna().any():
+        return None
+    given = store.judgement_frames.times(frame["judgement"].to_numpy()[after - 1])
+    times = pd.to_datetime(pd.Series(given), utc=True, format="ISO8601", errors="coerce")
+    if times.isna().any() or 2 * times.nunique() < len(times):
+        return None
+    if times.max() - times.min() <= LONG:
+        return None
+    return times.dt.strftime("%Y-%m-%dT%H:%M:%SZ").tolist()

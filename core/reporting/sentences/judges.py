@@ -64,7 +64,7 @@ def _so_many(share: float) -> str:
 def _points(share: float) -> str:
     """In percentage points, with a digit more where there is less than one."""
     points = 100 * share
-    return f"{points:.1f}" if 0.05 <= abs(points) < 1 else f"{points + 0.0:.0f}"
+    return f"{points:.1f}" if 0.05 <= abs(points) < 1 else f"{round(points):d}"
 
 
 def closest(differences: pd.DataFrame, judge: str = "", attribute: str = "") -> pd.Series | None:

@@ -78,8 +78,8 @@ def show_alpha(result: Result) -> None:
     judges = " and ".join(KINDS[kind] for kind in str(facts["alpha_of"]).split("+"))
     if pd.isna(facts["alpha"]):
         small(
-            f"Krippendorff's alpha of {judges} is undefined: all {facts['units']:,} pairs have the "
-            "same verdict."
+            f"Krippendorff's alpha of {judges} is undefined: there is one verdict on all of "
+            f"{several(facts['units'], 'pair')}."
         )
         return
     if facts["alpha_needs"]:

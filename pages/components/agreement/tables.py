@@ -15,6 +15,7 @@ SAME = "Pairs of texts on which the judge says what most people say, of those wi
 RIGHT = """Single answers that prefer what most people prefer, a tie being half right; as on the
 page Correlation"""
 TIES = "Pairs on which the judge never preferred either text"
+FEW = 8  # judges whose table stands open
 CONTRADICTS = """Pairs answered more than once, such as in both orders, with as many answers for the
 one text as for the other"""
 
@@ -24,7 +25,6 @@ def show_judges(result: Result, judges: list[str]) -> None:
     every = result.tables["judges"].set_index("judge")
     if not judges:
         return
-    st.header("Each judge", anchor=False)
     rows = every.reindex([judge for judge in judges if judge in every.index])
     shown = pd.DataFrame(index=rows.index).assign(pairs=rows["pairs"])
     if len(majority := result.tables["majority"]):
@@ -43,7 +43,12 @@ def show_judges(result: Result, judges: list[str]) -> None:
     columns = {
         name: Column(name, forms.get(name, tables.RIGHT), helps.get(name, "")) for name in shown
     }
-    show_table(shown, columns, "Each judge")
+    if len(judges) > FEW:
+        with st.expander("Each judge"):
+            show_table(shown, columns, "Each judge")
+    else:
+        st.header("Each judge", anchor=False)
+        show_table(shown, columns, "Each judge")
 
 
 def show_every_two(result: Result, judges: list[str]) -> None:

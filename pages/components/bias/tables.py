@@ -24,8 +24,8 @@ IN_FULL = f"95% intervals: {WILSON}; for odds cluster-robust over items."
 CORRECTIONS = """**Swap**: a pair asked in both orders counts once, as the mean of both.
 **Threshold**: a judge's probabilities are shifted until both positions win equally often
 (Liusie et al. 2024, eq. 8-10)."""
-POSITIONS = """**Points**: the share of its comparisons a system wins, a tie counting half.
-**Probability**: the mean probability the judge gives it. Each has a 95% interval. An average
+POSITIONS = """Points: the share of its comparisons a system wins, a tie counting half.
+Probability: the mean probability the judge gives it. Each has a 95% interval. An average
 system gets half. If it meets the same texts in both positions, the gain is position bias."""
 GAIN = "Points when first minus points when second, in percentage points"
 SHARES: dict[str, tuple[str, str, str, str]] = {
@@ -106,9 +106,13 @@ def _named(rows: pd.DataFrame) -> pd.DataFrame:
 def show_systems(result: Result, judges: list[str]) -> None:
     """What a judge gives each system when it is shown first and when second."""
     rows = of_judges(result.tables["places"], judges)
-    if rows.empty:
-        return
-    st.header("Each system by position", anchor=False, help=POSITIONS)
+    if len(rows):
+        with st.expander("Each system by position"):
+            small(POSITIONS)
+            _show_systems(result, rows)
+
+
+def _show_systems(result: Result, rows: pd.DataFrame) -> None:
     p_first = labelled(result.rows).set_index("label")["p_first"]
     names = sorted(set(rows["label"]), key=lambda label: -abs(p_first.get(label, 0.5) - 0.5))
     name = (

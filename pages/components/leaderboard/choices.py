@@ -18,7 +18,7 @@ from core.labels import CONTROLS, DEBIASING, OVER, POOLS, RESOLVE, TIE_MODELS, T
 from core.pairing import sorting
 from core.records import Kind, Status, TandemError
 from core.similarity import METRICS, Measured, make_metric
-from core.statistics import ENOUGH_JUDGES, MADE_FOR, RATINGS
+from core.statistics import EACH_JUDGE, ENOUGH_JUDGES, MADE_FOR, RATINGS
 from core.store import Chosen, Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import (
@@ -265,7 +265,11 @@ def _possible(correction: dict[str, Any], traits: Traits) -> bool:
 
 
 def _offered(method: str, traits: Traits) -> bool:
-    needs = {"probabilities": traits.probabilities, "rankings": traits.sorts}
+    needs = {
+        "probabilities": traits.probabilities,
+        EACH_JUDGE: traits.probabilities,
+        "rankings": traits.sorts,
+    }
     if "control" in RATINGS[method].takes and not traits.texts:
         return False
     if "judge" in RATINGS[method].takes and not traits.several:

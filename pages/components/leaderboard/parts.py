@@ -3,48 +3,87 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from core.analysis.judgements import Result, Selection
-from core.analysis.ranking import RankSettings, breakdown
-from core.charts import interval_of
+from core.analysis.ranking import RankSettings, breakdown, by_attribute
+from core.charts import Drawing, interval_of, side_by_side
 from core.statistics import RATINGS
 from core.store import Store
 from pages.components.leaderboard.boards import Rated
+from pages.components.leaderboard.table import rank_span
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import told
-from pages.components.shared.first_rows import FIRST
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead
+from pages.components.shared.notice import lead, small
+from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
+from pages.components.shared.tables import RIGHT, Column, show_table
 
 HELP = "Rating (95% interval), n answers. The best of each column has a mark (▲)."
+ALL = "all together"
 
 
 def show_parts(study: Study, rated: Rated, by: breakdown.By, shown: Sequence[str]) -> None:
-    """A sentence, and a table of systems by subsets or attributes."""
+    """A sentence, the leaderboards of subsets or attributes side by side, and their figures."""
     settings = rated.settings
     stamp = study.draws_stamp if settings.reweight else study.judgements_stamp
-    result = None
+    selection, result = rated.board.selection, None
     with told():
-        result = _parts(study.store, (rated.board.selection, settings, by), stamp)
+        result = _parts(study.store, (selection, settings, by), stamp)
     if result is None:
         return
     lead(breakdown.sentence(result))
-    right = st.column_config.TextColumn(alignment="right", help=HELP)
-    table = _table(result, by, shown)
-    height = "content" if len(table) <= FIRST else "auto"
-    st.dataframe(table, column_config=dict.fromkeys(table.columns, right), height=height)
+    place = {name: number for number, name in enumerate(shown)}
+    rows = result.rows[result.rows["system"].isin(shown)]
+    rows = rows.sort_values("system", key=lambda names: names.map(place), kind="stable")
+    above = caption(result, f"How good each system is, by {by}", interval_of(result.facts))
+    method = result.facts["method"]
+    show_picture(f"by-{by}", Drawing(partial(side_by_side, rows, method, by), above), rows)
+    with st.expander("As a table"):
+        table = _table(result, by, shown)
+        columns = {str(name): Column(str(name), RIGHT, HELP) for name in table}
+        show_table(table, columns | {"system": Column("system")}, f"Ratings by {by}")
+    if by == "attribute":
+        with told():
+            every = _on_each(study.store, (selection, settings), stamp)
+            _show_ranks(every, list(dict.fromkeys(result.rows["attribute"])), shown)
     foot(result, interval_of(result.facts))
-    downloads(f"by-{by}", {f"by-{by}": result.rows})
+    downloads(f"by-{by}-all", {f"by-{by}": result.rows})
 
 
 @cached_report("Rating the systems of each part …")
 def _parts(store: Store, request: tuple[Selection, RankSettings, breakdown.By]) -> Result:
     return breakdown.breakdown(store, *request)
+
+
+@cached_report("Ranking the systems on all attributes at once …")
+def _on_each(store: Store, request: tuple[Selection, RankSettings]) -> Result:
+    return by_attribute(store, *request)
+
+
+def _show_ranks(result: Result, attributes: Sequence[str], shown: Sequence[str]) -> None:
+    """Which ranks the systems may have on each attribute, with those of all together."""
+    pairwise = result.facts["resolve"] == "pairwise"
+    rows = result.rows.assign(attribute=result.rows["attribute"].fillna(ALL))
+    rows = rows.assign(ranks=rank_span(rows))
+    wide = rows.pivot(index="system", columns="attribute", values="ranks")
+    order = [ALL, *attributes]
+    names = [name for name in shown if name in wide.index]
+    table = wide.reindex(index=names, columns=order).fillna("–").reset_index()
+    columns = {name: Column(name, RIGHT) for name in order}
+    with st.expander("Ranks on all attributes at once"):
+        small(
+            "Ranks compare two systems at a time: among many, some are told apart by chance."
+            if pairwise
+            else "With 95% confidence all of these hold at once, on every attribute."
+        )
+        show_table(table, {"system": Column("system"), **columns}, "Ranks by attribute")
+        downloads("ranks-by-attribute", {"ranks-by-attribute": rows.drop(columns="ranks")})
 
 
 def _table(result: Result, by: str, shown: Sequence[str]) -> pd.DataFrame:
@@ -56,7 +95,8 @@ def _table(result: Result, by: str, shown: Sequence[str]) -> pd.DataFrame:
     columns = list(dict.fromkeys(result.rows[by]))
     counts = result.tables["parts"].set_index(by)["judgements"]
     titles = {name: f"{name} (n = {counts[name]:,})" for name in columns}
-    return wide.reindex(index=names, columns=columns).fillna("–").rename(columns=titles)
+    told = wide.reindex(index=names, columns=columns).fillna("–").rename(columns=titles)
+    return told.reset_index()
 
 
 def _cell(row: pd.Series, share: bool) -> str:

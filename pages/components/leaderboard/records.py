@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.judgements import Selection
 from core.analysis.ranking import head_to_head
@@ -24,6 +25,9 @@ from pages.components.shared.texts import show_texts
 
 EVERY = "all opponents"
 NOBODY = "choose a system"
+ANY = "any outcome"
+CLICKED = "clicked bar"  # the boxes that a click has chosen in, until they are drawn anew
+SYSTEM, OUTCOME = "records of", "records with"
 ROWS = 240  # pixels of the list of comparisons
 MOST = 1000  # comparisons that are listed
 KINDS = {"wins": "won", "ties": "tie", "both_bad": "both bad", "losses": "lost"}
@@ -31,26 +35,58 @@ KINDS = {"wins": "won", "ties": "tie", "both_bad": "both bad", "losses": "lost"}
 
 def show_records(study: Study, rated: Rated, shown: Sequence[str]) -> None:
     """A bar for each system in sight; of one that is chosen, a bar for each opponent, and the
-    comparisons behind it.
+    comparisons behind it. A bar that is clicked chooses what it stands for.
     """
+    for box, value in st.session_state.pop(CLICKED, {}).items():
+        st.session_state[box] = value
     rows = _records(study.store, rated.board.selection, study.judgements_stamp)
     together = head_to_head.of_systems(rows).set_index("system")
     together = together.reindex([name for name in shown if name in together.index]).reset_index()
     above = caption(rated.result, "Wins, ties and losses of each system", "")
-    show_picture("records", Drawing(partial(records, together, of="system"), above), together)
+    drawn = Drawing(partial(records, together, of="system"), above)
+    clicked = show_picture("records", drawn, together, brushed="bar")
+    _follow(clicked, "system", SYSTEM, rated.order)
+    small("Click a bar to read its comparisons.")
     choice = st.container(horizontal=True)
-    system = choice.selectbox("Read the comparisons of", [NOBODY, *rated.order], width=2 * WIDE)
-    if system == NOBODY:
-        return
-    against = rows[rows["system"] == system].sort_values("judgements", ascending=False)
-    opponent = choice.selectbox("Against", [EVERY, *against["opponent"]], width=2 * WIDE)
+    system = choice.selectbox(
+        "Read the comparisons of", [NOBODY, *rated.order], width=2 * WIDE, key=SYSTEM
+    )
+    if system != NOBODY:
+        _show_record(study, rated, rows[rows["system"] == system], shown, choice)
+
+
+def _show_record(
+    study: Study,
+    rated: Rated,
+    against: pd.DataFrame,
+    shown: Sequence[str],
+    choice: DeltaGenerator,
+) -> None:
+    """A bar for each opponent of one system, and the comparisons with all of them or one."""
+    against = against.sort_values("judgements", ascending=False)
+    system, box = str(against["system"].iloc[0]), f"against {against['system'].iloc[0]}"
+    opponent = choice.selectbox("Against", [EVERY, *against["opponent"]], width=2 * WIDE, key=box)
+    outcome = choice.selectbox("Outcome", [ANY, *KINDS.values()], width=WIDE, key=OUTCOME)
     near = against[against["opponent"].isin(shown)]
     if opponent == EVERY and len(near) > 1:
         number = several(int(against["judgements"].sum()), "judgement")
         title = f"Wins, ties and losses of {system}"
         drawn = Drawing(partial(records, near), caption(rated.result, title, "", number))
-        show_picture("record", drawn, near)
-    _comparisons(study, rated.board.selection, system, "" if opponent == EVERY else opponent)
+        clicked = show_picture("record", drawn, near, brushed="bar")
+        _follow(clicked, "opponent", box, list(against["opponent"]))
+    request = (rated.board.selection, system, "" if opponent == EVERY else opponent)
+    _comparisons(study, request, outcome)
+
+
+def _follow(clicked: dict[str, Any], of: str, box: str, names: Sequence[str]) -> None:
+    """Choose what a bar stands for in the boxes, which are drawn anew, once it is clicked."""
+    before = f"clicked {of}"
+    if clicked == st.session_state.get(before, {}):
+        return
+    st.session_state[before] = clicked
+    if clicked.get(of) in names:
+        st.session_state[CLICKED] = {box: clicked[of], OUTCOME: clicked.get("kind", ANY)}
+        st.rerun()
 
 
 @cached_report("Counting wins and losses …")
@@ -63,10 +99,16 @@ def _of_system(store: Store, request: tuple[Selection, str, str]) -> pd.DataFram
     return head_to_head.comparisons(store, *request)
 
 
-def _comparisons(study: Study, selection: Selection, system: str, opponent: str) -> None:
+def _comparisons(study: Study, request: tuple[Selection, str, str], outcome: str) -> None:
     """A list to choose from, and the texts and answers of the one that is chosen."""
-    request = (selection, system, opponent)
+    _, system, opponent = request
     rows = _of_system(study.store, request, study.judgements_stamp)
+    counted = {word: name for name, word in KINDS.items()}
+    if outcome != ANY:
+        rows = rows[rows[counted[outcome]] > 0]
+    if rows.empty:
+        small(f"None of these comparisons has the outcome “{outcome}”. Choose another.")
+        return
     listed = rows.head(MOST)
     first = f" The first {MOST:,} are listed." if len(rows) > MOST else ""
     small(f"{several(len(rows), 'pair')} of texts were judged.{first} Choose a row to read them.")
@@ -87,7 +129,7 @@ def _comparisons(study: Study, selection: Selection, system: str, opponent: str)
         on_select="rerun",
         selection_mode="single-row",
         height=ROWS if len(table) > 5 else "content",
-        key=f"comparisons {system} {opponent}",
+        key=f"comparisons {system} {opponent} {outcome}",
     )
     chosen = [row for row in event["selection"]["rows"] if row < len(listed)] or [0]
     _open(study, system, listed.iloc[chosen[0]])

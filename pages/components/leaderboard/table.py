@@ -12,6 +12,7 @@ import pandas as pd
 from core.analysis.judgements import Result, Selection
 from core.analysis.ranking import RankSettings, leaderboard
 from core.charts import BEFORE, Drawing, interval_of, slopes
+from core.labels import several
 from core.similarity import make_metric
 from core.statistics import RATINGS
 from core.store import Chosen, Store
@@ -41,7 +42,7 @@ RANKED = {
 }
 WORDS = ("system", "tied with")
 COUNTED = ("judgements", "wins", "losses", "ties")
-NAMED = 3  # systems that "tied with" names in a row
+NAMED = 1  # systems that "tied with" names in a row
 
 
 def compute(study: Study, selection: Selection, settings: RankSettings) -> Result:
@@ -70,7 +71,7 @@ def show_table(result: Result, shown: Sequence[str], whose: str = "") -> None:
         {
             "system": rows["system"],
             "rank": rows["rank"].map(_whole),
-            "95% ranks": [_span(*ends) for ends in rows[["rank_low", "rank_high"]].to_numpy()],
+            "95% ranks": rank_span(rows),
             "rating": [_rating(value, share) for value in rows["rating"]],
             "95% interval": [
                 _span(*(_rating(end, share) for end in ends), unknown=np.isnan(ends[0]))
@@ -80,26 +81,24 @@ def show_table(result: Result, shown: Sequence[str], whose: str = "") -> None:
             **_changed(rows),
             **{name: rows[name] for name in COUNTED},
             **_both_bad(rows),
-            "tied with": rows["tied_with"].map(_first_of),
+            "tied with": rows["tied_with"].map(_few),
+            "all tied with": rows["tied_with"].map(", ".join),
         }
     )
     ranks_help = RANKS_HELP.get(result.facts["resolve"], "")
-    columns = {str(name): _column(str(name), ranks_help) for name in told}
+    columns = {str(name): _column(str(name), ranks_help) for name in told.columns[:-1]}
     tables.show_table(told, columns, f"Ratings of {whose.lower()}" if whose else "Ratings")
 
 
 def _column(name: str, ranks_help: str) -> Column:
     form = "" if name in WORDS else COUNT if name in COUNTED else RIGHT
     helped = RANKED[name].format(ranks_help) if name in RANKED else HELPS.get(name, "")
-    return Column(name, form, helped.strip())
+    return Column(name, form, helped.strip(), hover="all tied with" if name == "tied with" else "")
 
 
-def _first_of(names: Sequence[str]) -> str:
-    """The first few of them, and how many more there are."""
-    more = len(names) - NAMED
-    if more <= 1:
-        return ", ".join(names)
-    return f"{', '.join(names[:NAMED])} and {more} more"
+def _few(names: Sequence[str]) -> str:
+    """Few names, or how many there are."""
+    return ", ".join(names) if len(names) <= NAMED else several(len(names), "system")
 
 
 def _whole(value: float) -> str:
@@ -111,6 +110,11 @@ def _rating(value: float, share: bool) -> str:
     if pd.isna(value):
         return "–"
     return f"{100 * value + 0.0:.1f}%" if share else f"{value + 0.0:,.0f}"
+
+
+def rank_span(rows: pd.DataFrame) -> list[str]:
+    """The ranks that each row's system may have: 1 to 4, or 2; a dash where nobody knows."""
+    return [_span(*ends) for ends in rows[["rank_low", "rank_high"]].to_numpy()]
 
 
 def _span(low: Any, high: Any, *, unknown: bool = False) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 import pandas as pd
@@ -9,6 +10,7 @@ import streamlit as st
 
 from core.analysis.judgements import Result
 from core.charts import Caption, Drawing
+from core.labels import isolated
 from pages.components.shared.downloads import picture_downloads
 from pages.components.shared.notice import several
 from pages.components.shared.style import theme
@@ -21,13 +23,14 @@ def show_picture(
     *,
     brushed: str = "",
 ) -> dict[str, Any]:
-    """The picture, and its files: `name` says in theirs what it shows, the `numbers` behind it are
-    in the order of the screen. Returns the range that was `brushed` with the selection of that
-    name.
+    """The picture under its caption, and its files: `name` says in theirs what it shows, the
+    `numbers` behind it are in the order of the screen. Returns the range that was `brushed` with
+    the selection of that name, or the fields of the mark that was clicked.
     """
     chart = drawing.on_screen(theme())
     fills = getattr(chart, "width", None) == "container"
     with st.container(gap=None):
+        st.html(_above(drawing.caption))
         event: Any = st.altair_chart(
             chart,
             width="stretch" if fills else "content",
@@ -37,7 +40,16 @@ def show_picture(
         )
         with st.popover("Download", type="tertiary", key=f"{name} files"):
             picture_downloads(name, drawing, numbers)
-    return dict(event["selection"].get(brushed, {})) if brushed else {}
+    if not brushed:
+        return {}
+    chosen = event["selection"].get(brushed, {})
+    marks = [chosen] if isinstance(chosen, dict) else chosen
+    return dict(marks[0]) if marks else {}
+
+
+def _above(caption: Caption) -> str:
+    title, sentence = (escape(isolated(text)) for text in (caption.title, caption.sentence))
+    return f'<p class="tandem-caption"><b>{title}</b><br>{sentence}</p>'
 
 
 def caption(result: Result, title: str, interval: str, n: str = "") -> Caption:

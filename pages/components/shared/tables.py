@@ -4,6 +4,7 @@ wider than a phone only inside a frame of its own that scrolls.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -20,11 +21,14 @@ TWO = ".2f"
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its heading, how its numbers are written ('' for words), and what it means."""
+    """A column: its heading, how its numbers are written ('' for words), what it means, and which
+    column of the frame says more of a cell under the pointer.
+    """
 
     title: str
     form: str = ""
     help: str = ""
+    hover: str = ""
 
     @property
     def right(self) -> bool:
@@ -42,8 +46,8 @@ def show_table(frame: pd.DataFrame, columns: dict[str, Column], label: str) -> N
     there = {name: column for name, column in columns.items() if name in frame}
     head = "".join(_heading(column) for column in there.values())
     rows = "".join(
-        "<tr>" + "".join(map(_cell, there.values(), row)) + "</tr>"
-        for row in frame[list(there)].itertuples(index=False)
+        "<tr>" + "".join(_cell(column, row[name], row) for name, column in there.items()) + "</tr>"
+        for row in frame.to_dict("records")
     )
     st.html(
         f'<div class="tandem-scroll" tabindex="0" role="region" aria-label="{escape(label)}">'
@@ -57,9 +61,11 @@ def _heading(column: Column) -> str:
     return f'<th scope="col"{_side(column)}{title}>{escape(column.title)}</th>'
 
 
-def _cell(column: Column, value: Any) -> str:
+def _cell(column: Column, value: Any, row: Mapping[Any, Any]) -> str:
     said = figure(value, column.form) if column.form not in ("", RIGHT) else _words(value)
-    return f"<td{_side(column)}>{escape(said)}</td>"
+    more = str(row[column.hover]) if column.hover else ""
+    title = f' title="{escape(isolated(more))}"' if more and more != said else ""
+    return f"<td{_side(column)}{title}>{escape(said)}</td>"
 
 
 def _words(value: Any) -> str:

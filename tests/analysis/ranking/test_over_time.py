@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import evalica
@@ -12,7 +13,8 @@ from numpy.testing import assert_allclose
 from core.analysis.judgements import Selection
 from core.analysis.ranking import RankSettings, leaderboard, over_time
 from core.charts import drawn
-from core.records import TandemError
+from core.importing import importer
+from core.records import Dataset, TandemError
 from core.statistics import elo_path
 from core.store import Store
 from tests.analysis.ranking.test_tie_treatments import voted
@@ -38,6 +40,28 @@ def test_three_votes_by_hand(store: Store, tmp_path: Path) -> None:
     assert drawn(result.rows, result.facts).to_dict()["layer"]
     with pytest.raises(TandemError, match="bradley-terry has no order of votes"):
         over_time(store, Selection("d"), RankSettings("bradley-terry"))
+
+
+def test_votes_of_several_days_have_their_dates(store: Store, tmp_path: Path) -> None:
+    """A vote every twelve hours; in a file without times all came when it was imported."""
+    rows = ["system_a,system_b,winner,time"]
+    rows += [
+        f"x,y,{'ab'[n % 2]},2026-03-{1 + n // 2:02d}T{12 * (n % 2):02d}:00:00Z" for n in range(6)
+    ]
+    path = tmp_path / "dated.csv"
+    path.write_text("\n".join(rows))
+    importer.load(store, [path], Dataset("dated"))
+    result = over_time(store, Selection("dated"), RankSettings())
+    dates = result.rows.drop_duplicates("votes")["at"]
+    assert dates.str[5:13].tolist()[:3] == ["03-01T00", "03-01T12", "03-02T00"]
+    axis = drawn(result.rows, result.facts).to_dict()["layer"][0]["encoding"]["x"]
+    assert (axis["field"], axis["title"]) == ("at", "date of the vote")
+    assert '"2026-03-01T12:00:00' in json.dumps(result.document())
+    voted(store, tmp_path, [("x", "y", "a", 9)])
+    undated = over_time(store, Selection("d"), RankSettings())
+    assert "at" not in undated.rows
+    axis = drawn(undated.rows, undated.facts).to_dict()["layer"][0]["encoding"]["x"]
+    assert axis["title"] == "number of votes so far"
 
 
 def test_at_most_a_hundred_points(store: Store, tmp_path: Path) -> None:
