@@ -144,7 +144,7 @@ def plan(rows: pd.DataFrame, level: float, *, theme: str = "light") -> alt.Layer
             "more:Q",
             title="more pairs with votes",
             scale=alt.Scale(type="symlog", constant=100, nice=False),
-            axis=alt.Axis(tickCount=6, format=",", grid=False),
+            axis=alt.Axis(tickCount=6, format=",.0f", grid=False),
         ),
         y=alt.Y(
             "settled:Q",

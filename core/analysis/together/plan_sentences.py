@@ -64,8 +64,8 @@ def _goal(facts: Mapping[str, Any]) -> str:
 def _votes(facts: Mapping[str, Any], row: pd.Series, begins: str) -> str:
     if math.isinf(row["more"]):
         return (
-            f"{begins}{_goal(facts)} cannot be settled with as many votes as were looked at: the "
-            f"chance stays at {row['chance']:.0%}."
+            f"{begins}more votes are not expected to settle {_goal(facts)}: the chance stays at "
+            f"{row['chance']:.0%}."
         )
     more = f"about {row['more']:,.0f} more human votes ({_range(row)})"
     return f"{begins}{more} settle {_goal(facts)}."

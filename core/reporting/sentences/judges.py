@@ -90,9 +90,9 @@ def without_labels(rows: pd.DataFrame) -> str:
         return untold
     best = greatest(known, known["value"])
     level = known.loc[known["value"] == best["value"], "judge"].nunique()
-    if level > 1:
-        return f"{untold} Most often, and alike, {level} judges keep their verdicts in both orders."
     share = percent(best["value"], best["low"], best["high"])
+    if level > 1:
+        return f"{untold} {level} judges keep their verdicts in both orders equally often, in {share}."
     most = " most often" if known["judge"].nunique() > 1 else ""
     pairs = several(int(best["n"]), "pair")
     return f"{untold} {whose(best)} keeps its verdict{most} in both orders: in {share} of {pairs}."

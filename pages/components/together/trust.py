@@ -120,7 +120,8 @@ def _table(found: Trust) -> pd.DataFrame:
     rows = labelled(every.merge(_right(found), how="left", on=KEYS))
     if found.replacing is not None:
         rows = rows.merge(found.replacing.rows[[*KEYS, "verdict"]], how="left", on=KEYS)
-    return rows.sort_values("right", ascending=False, na_position="last", kind="stable")
+    best = ["right", *MEASURES]
+    return rows.sort_values(best, ascending=False, na_position="last", kind="stable")
 
 
 def _right(found: Trust) -> pd.DataFrame:
