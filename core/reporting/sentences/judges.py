@@ -92,7 +92,8 @@ def without_labels(rows: pd.DataFrame) -> str:
     level = known.loc[known["value"] == best["value"], "judge"].nunique()
     share = percent(best["value"], best["low"], best["high"])
     if level > 1:
-        return f"{untold} {level} judges keep their verdicts in both orders equally often, in {share}."
+        alike = f"{level} judges keep their verdicts in both orders equally often"
+        return f"{untold} {alike}, in {share}."
     most = " most often" if known["judge"].nunique() > 1 else ""
     pairs = several(int(best["n"]), "pair")
     return f"{untold} {whose(best)} keeps its verdict{most} in both orders: in {share} of {pairs}."
