@@ -205,20 +205,49 @@ def spread(
     """How the Brier score and the expected calibration error, in this order, vary over the clusters
     `groups` (m,), such as items, by exponential weights (Rubin 1981).
     """
-    cluster = np.unique(groups, return_inverse=True)[1]
-    count = int(cluster.max()) + 1
 
     def both(w: Floats) -> list[float]:
         score = float(w @ (prob - share) ** 2 / w.sum())
         return [score, expected_error(prob, share, bins=bins, weights=w)]
 
+    return _resampled(both, groups, rng, resamples)
+
+
+def slope_spread(
+    method: Callable[[Floats, Floats, Floats | None], Map],
+    prob: Floats,
+    share: Floats,
+    groups: Codes,
+    *,
+    rng: np.random.Generator,
+    resamples: int = 200,
+) -> Uncertainty:
+    """How the slope (1,) of a `method` that has one, `temperature` or `platt`, varies over the
+    clusters `groups` (m,), as in `spread`.
+    """
+
+    def slope(w: Floats) -> list[float]:
+        fit = method(prob, share, w)
+        return [fit.slope if isinstance(fit, Logistic) else np.nan]
+
+    return _resampled(slope, groups, rng, resamples)
+
+
+def _resampled(
+    figures: Callable[[Floats], list[float]],
+    groups: Codes,
+    rng: np.random.Generator,
+    resamples: int,
+) -> Uncertainty:
+    """How figures of weights (m,) vary over clusters, by exponential weights (Rubin 1981)."""
+    cluster = np.unique(groups, return_inverse=True)[1]
+    count = int(cluster.max()) + 1
     drawn = rng.standard_exponential((resamples, count))
-    samples = np.array([both(w[cluster]) for w in drawn])
+    samples = np.array([figures(w[cluster]) for w in drawn])
     scale = (count + 1) / max(count - 1, 1) / max(resamples - 1, 1)
     deviations = (samples - samples.mean(axis=0)) * np.sqrt(scale)
-    return Uncertainty(
-        np.array(both(np.ones(len(prob)))), (deviations,), (np.full(2, count * 1.0),)
-    )
+    centre = np.array(figures(np.ones(len(cluster))))
+    return Uncertainty(centre, (deviations,), (np.full(len(centre), count * 1.0),))
 
 
 def _bin_means(

@@ -204,7 +204,11 @@ def test_calibration_of_judges_that_are_too_sure(said: Run) -> None:
     assert all(row["low"] <= row["mean_prob"] <= row["high"] for row in bins)
     assert any(sentence.startswith("sharp: ") for sentence in document["sentences"])
     [coin] = [sentence for sentence in document["sentences"] if sentence.startswith("coin")]
-    assert "They say next to nothing about what is preferred." in coin
+    assert "Whether they say anything about what is preferred cannot be told" in coin
+    assert "(" in coin.split("the slope of their log-odds is")[1]
+    for row in (rows["coin", "temperature"], rows["coin", "platt"]):
+        assert row["slope_low"] < 0 < row["slope_high"]
+    assert said("calibrate")["rows"] == document["rows"]  # models, not the people
 
 
 def test_one_map_and_other_bins_and_what_cannot_be_calibrated(said: Run, refused: Run) -> None:

@@ -22,6 +22,7 @@ from core.statistics.calibration import (
     folds,
     isotonic,
     platt,
+    slope_spread,
     spread,
     temperature,
 )
@@ -153,3 +154,18 @@ def test_intervals_grow_with_the_clusters():
     assert_allclose(four.variance()[0], alone, rtol=0.5)
     assert_allclose(four.centre, [brier(prob, share).score, expected_error(prob, share)])
     assert calibration.bin_of(np.array([0.0, 0.05, 0.1, 1.0])).tolist() == [0, 0, 1, 9]
+
+
+def test_the_slope_varies_as_between_studies_of_so_many_items():
+    """Against the spread of 200 studies drawn anew, each with two alike answers an item."""
+    rng = np.random.default_rng(8)
+    slopes, told = [], []
+    for study in range(200):
+        prob, share = (np.repeat(column, 2) for column in drawn(study, m=100, votes=1))
+        slopes.append(temperature(prob, share).slope)
+        if study < 20:
+            items = np.arange(200) // 2
+            vary = slope_spread(temperature, prob, share, items, rng=rng, resamples=100)
+            told.append(vary.variance()[0][0])
+            assert vary.centre[0] == pytest.approx(slopes[-1])
+    assert np.mean(told) == pytest.approx(np.var(slopes), rel=0.3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from core.analysis.judgements import (
     signature,
 )
 from core.analysis.together.calibration_sentences import sentences
-from core.records import TandemError, setting
+from core.records import Kind, TandemError, setting
 from core.statistics import calibration as estimates
 from core.statistics import intervals
 from core.store import Store
@@ -29,7 +29,8 @@ AS_GIVEN = "as given"
 ROW = (
     "judge", "attribute", "map", "answers", "pairs", "items", "calibration_error", "error_low",
     "error_high", "error_by_chance", "brier", "brier_low", "brier_high", "reliability",
-    "resolution", "uncertainty", "within_variance", "within_covariance", "slope", "shift",
+    "resolution", "uncertainty", "within_variance", "within_covariance", "slope", "slope_low",
+    "slope_high", "shift",
 )  # fmt: skip
 BINS = ("judge", "attribute", "map", "low", "high", "answers", "mean_prob", "share", "share_low",
         "share_high")  # fmt: skip
@@ -73,16 +74,18 @@ class CalibrateSettings:
 
 
 def calibration(store: Store, selection: Selection, settings: CalibrateSettings) -> Result:
-    """Each judge's probabilities beside people's votes on the same pairs of texts, one row for each
-    judge, attribute and map (AS_GIVEN, and cross-fitted by item): answers, pairs and items;
-    calibration_error (expected, over bins of equal width) with its interval, and error_by_chance,
-    what a calibrated judge would have on as many votes; the Brier score with its interval and its
-    parts; slope and shift of the log-odds by the map of all items, null where a map has none.
+    """Each judge's probabilities beside people's votes on the same pairs of texts, of all models
+    and baselines unless some are named, one row for each judge, attribute and map (AS_GIVEN, and
+    cross-fitted by item): answers, pairs and items; calibration_error (expected, over bins of equal
+    width) with its interval, and error_by_chance, what a calibrated judge would have on as many
+    votes; the Brier score with its interval and its parts; slope, with its interval, and shift of
+    the log-odds by the map of all items, null where a map has none.
 
     Table `bins`, the reliability diagram: judge, attribute, map, low and high of the bin, answers,
     mean_prob, and the share of people who prefer the first text with its interval over items.
     Facts: `sentences`. Raises TandemError where there are no probabilities, or too few votes.
     """
+    selection = _of_judges(selection)
     frame, unanswered = judged(store, selection)
     rows = calibrating.beside_votes(store, selection, frame, settings.against)
     calibrating.check(rows)
@@ -119,6 +122,13 @@ def calibration(store: Store, selection: Selection, settings: CalibrateSettings)
     )
 
 
+def _of_judges(selection: Selection) -> Selection:
+    """All models and baselines, unless judges are named, or chosen by their runs."""
+    if selection.judges or selection.asked.by_run:
+        return selection
+    return replace(selection, judges=(Kind.LLM.value, Kind.BASELINE.value))
+
+
 def _calibrated(
     mine: pd.DataFrame, settings: CalibrateSettings, seed: int
 ) -> Iterator[tuple[str, Any]]:
@@ -147,9 +157,6 @@ def _row(
         prob, mine["votes"].to_numpy(), pair, mine["turned"].to_numpy(bool), rng=rng,
         bins=settings.bins,
     )  # fmt: skip
-    whole = None
-    if name != AS_GIVEN:
-        whole = estimates.METHODS[name](mine["prob_a"].to_numpy(float), share, None)
     return {
         "answers": len(mine),
         "pairs": int(pair.max()) + 1,
@@ -158,9 +165,21 @@ def _row(
         "error_by_chance": by_chance,
         **intervals.spread("brier", (parts.score, low[0], high[0])),
         **{name: value for name, value in parts._asdict().items() if name != "score"},
-        "slope": getattr(whole, "slope", np.nan),
-        "shift": getattr(whole, "shift", np.nan),
+        **_slope(mine["prob_a"].to_numpy(float), share, items, name, settings.bootstrap, rng),
     }
+
+
+def _slope(
+    prob: Any, share: Any, items: Any, name: str, resamples: int, rng: np.random.Generator
+) -> dict[str, float]:
+    """Slope and shift of the map of all items, where it has them."""
+    method = estimates.METHODS.get(name)
+    whole = None if method is None else method(prob, share, None)
+    if method is None or not isinstance(whole, estimates.Logistic):
+        return dict.fromkeys(("slope", "slope_low", "slope_high", "shift"), np.nan)
+    vary = estimates.slope_spread(method, prob, share, items, rng=rng, resamples=resamples)
+    [low], [high] = vary.student(vary.centre)
+    return {**intervals.spread("slope", (whole.slope, low, high)), "shift": whole.shift}
 
 
 def _bins(mine: pd.DataFrame, prob: Any, bins: int) -> Iterator[dict[str, Any]]:
