@@ -38,6 +38,7 @@ from core.similarity import METRICS, Declared, Pace
 from core.similarity.metric import OfFeatures
 from core.statistics import RATINGS, Method, win_ratio
 from core.store import Store
+from tests.pages.shown_tables import table
 from tests.paths import ROOT
 from tests.study import DATASET, fill
 
@@ -133,8 +134,8 @@ class TestRatingMethod:
         assert "worst first" in box.options
         app = box.set_value("losses").run()
         assert not app.exception
-        table = next(frame.value for frame in app.dataframe if "rating" in frame.value)
-        assert table[["system", "rating"]].iloc[0].tolist() == [by_losses[0], "100.0%"]
+        shown = table(app, "Ratings")
+        assert shown[["system", "rating"]].iloc[0].tolist() == [by_losses[0], "100.0%"]
 
 
 class TestPairingStrategy:

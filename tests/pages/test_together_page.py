@@ -58,6 +58,7 @@ def test_without_votes_judges_speak_and_the_page_says_how_many_it_takes(store: S
     said(store)
     app = visit()
     assert "By judges alone: gamma leads with" in words(app)
+    assert "95% intervals: Wilson" in words(app)  # those of a win ratio
     assert "vote on 10 items or more" in words(app)
     assert links(app)[:2] == ["Annotate", "Open a campaign"]
 

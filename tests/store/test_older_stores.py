@@ -76,7 +76,20 @@ SINCE = {"waited", "tokens", "completion_tokens", "context_cut", "part_read", "r
          "excluded"}  # fmt: skip
 
 
-@pytest.mark.parametrize("which", SAID["exports"])
+EMPTY = "votes scores"
+"""An export of nothing, which no longer writes a file."""
+
+
+def test_what_it_has_none_of_is_not_exported(old, tmp_path, capsys):
+    dataset, what = EMPTY.split()
+    target = tmp_path / "export.csv"
+    asked = ["--dataset", dataset, "--what", what, "--to", str(target)]
+    assert main(["--store", str(old), "export", *asked]) == 2
+    assert "nothing to export" in capsys.readouterr().err
+    assert not target.exists()
+
+
+@pytest.mark.parametrize("which", [which for which in SAID["exports"] if which != EMPTY])
 def test_its_exports_are_the_same(old, tmp_path, which):
     dataset, what = which.split()
     target = tmp_path / "export.csv"

@@ -11,7 +11,7 @@ import streamlit as st
 from core.analysis.judgements import Result, Selection
 from core.analysis.ranking import RankSettings, headline, leaderboard
 from core.analysis.together import FEWEST, CombineSettings, combine
-from core.charts import Drawing, ratings
+from core.charts import Drawing, interval_of, ratings
 from core.charts import together as charts
 from core.labels import INTERVALS
 from core.statistics import RATINGS
@@ -77,7 +77,7 @@ def _show_both(result: Result) -> None:
         small(" ".join(others))
     rows = first_rows(result.rows, "system", "system", "together")
     of = f"{result.facts['voted']:,} of {several(result.facts['pairs'], 'pair')} with votes"
-    above = caption(result, TITLE, INTERVALS["combined"], of)
+    above = caption(result, TITLE, _interval(result), of)
     drawn = partial(charts.estimates, rows, result.facts["method"])
     show_picture("together-systems", Drawing(drawn, above), rows)
     _show_table(result, rows)
@@ -91,7 +91,7 @@ def _show_one_side(study: Study, selection: Selection, whose: str) -> None:
         result = _alone(study.store, selection, study.scores_stamp)
         lead(f"By {whose}: {headline.headline(result)}")
         rows = first_rows(result.rows, "system", "system", "together")
-        above = caption(result, f"Systems by {whose}", INTERVALS["rating"])
+        above = caption(result, f"Systems by {whose}", interval_of(result.facts))
         drawn = partial(ratings, rows, result.facts["method"])
         show_picture("together-one-side", Drawing(drawn, above), rows)
 
@@ -142,5 +142,9 @@ def _show_closer(result: Result) -> None:
         show_table(result.tables["judges"], JUDGES, "Judges that are combined with votes")
     if facts["because"]:
         small(f"Rated by {RATINGS[facts['method']].label}: {facts['because']}.")
-    foot(result, INTERVALS["combined"])
+    foot(result, _interval(result))
     downloads("together", {"estimates": result.rows, **result.tables})
+
+
+def _interval(result: Result) -> str:
+    return INTERVALS["combined-share" if result.facts["share"] else "combined"]

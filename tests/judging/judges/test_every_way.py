@@ -225,7 +225,7 @@ def test_rank_by_separability(store: Path, said: Said) -> None:
         "--attribute",
         "coherence",
         "--bootstrap",
-        "5",
+        "20",
     )
     how = ("rank", "--method", "sep-elo", "--separability", "rouge1")
     said("sample")
@@ -301,7 +301,7 @@ def test_refuse_what_makes_no_sense(store: Path, said: Said) -> None:
         assert "probabilit" in said("rank", "--method", method, *chosen, refused=True)
     assert (
         "--position-term belongs to --method bradley-terry, bradley-terry-soft, "
-        "bradley-terry-controlled or product-of-experts"
+        "bradley-terry-controlled, product-of-experts, jury or jury-soft"
         in said("rank", "--method", "elo", "--position-term", *chosen, refused=True)
     )
 
