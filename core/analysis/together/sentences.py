@@ -75,7 +75,7 @@ def _leader(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     if tied:
         return [*found, f"That is not certain: {headline.listed(tied)} may be as good."]
     if facts["unbounded"] == "both":
-        return [*found, f"It is ahead of {leads['over']}, the second; how far, nothing tells."]
+        return [*found, f"It is ahead of {leads['over']}, the second; how far cannot be told."]
     return [*found, f"It is {_apart(facts, leads)} ahead of {leads['over']}, the second."]
 
 
