@@ -12,7 +12,7 @@ from scipy.special import stdtrit
 from core.statistics.columns import Codes, Floats
 from core.statistics.judged_pairs import JudgedPairs
 from core.statistics.prediction_powered import Combined, Estimate
-from core.statistics.uncertainty import Uncertainty, tail_together
+from core.statistics.uncertainty import NOTHING, Uncertainty, tail_together, told_apart
 
 DRAWS = 1000  # of what the ratings may truly be, and of the votes to come
 REPLAYS = 10
@@ -113,30 +113,53 @@ def settled(
     together with confidence `level` (see `core.statistics.uncertainty.told_apart`).
 
     Simulated: what is true is drawn from `truth` as its errors say, whose size is itself uncertain
-    (chi-square); the votes to come are drawn around it, and are added to those there are. Systems
-    without a rating play no part.
+    (chi-square); the votes to come are drawn around it, and are added to those there are. What
+    there is needs no draw: there it is 0 or 1, as `told_apart` says. Systems without a rating play
+    no part.
     """
     known = np.flatnonzero(~np.isnan(prospect.estimate.rating) & ~np.isnan(truth.rating))
+    here = _told_now(prospect, known, top, level, rng)
     now, before = prospect.estimate.rating[known], truth.rating[known]
     scale, errors = _errors(prospect.estimate, known, rng)
     _, of_truth = _errors(truth, known, rng)
-    variance = _differences(prospect.estimate)[np.ix_(known, known)] * scale[:, None, None]
+    variance, clusters = _differences(prospect.estimate, known)
     parts = prospect.law.left(*sizes)
     limits = _limits(prospect.estimate, known, parts, level, rng)
-    found = np.zeros(len(parts))
+    found = np.full(len(parts), float(here))
     for place, (part, limit) in enumerate(zip(parts, limits, strict=True)):
+        if part >= 1:
+            continue
         noise = np.sqrt(part * (1 - part)) * errors
         then = part * now + (1 - part) * (before + of_truth) + noise
         gap = then[:, :, None] - then[:, None, :]
-        within = np.sqrt(np.maximum(1 - gap**2, 0.0)) if prospect.share else 1.0
-        with np.errstate(divide="ignore", invalid="ignore"):
-            apart = gap * within > limit * np.sqrt(variance * part)
-        found[place] = _first(then, apart, top).mean()
+        # Of the votes that the variance is then estimated from, this part is there already.
+        then_estimated = (part + (1 - part) * scale)[:, None, None] * variance * part
+        tested = gap * np.sqrt(_number(gap, then_estimated, clusters / part, prospect.share))
+        found[place] = _first(then, tested > limit, top).mean()
     return found
 
 
+def _told_now(
+    prospect: Prospect, known: Codes, top: int, level: float, rng: np.random.Generator
+) -> bool:
+    """Whether the ranks are settled with what there is."""
+    estimate = prospect.estimate
+    tail = tail_together(estimate.uncertainty, rng, level)
+    apart = told_apart(estimate.rating, estimate.uncertainty, tail=tail, share=prospect.share)
+    now = estimate.rating[known]
+    return bool(_first(now[None], apart[np.ix_(known, known)][None], top)[0])
+
+
+def _number(gap: Floats, variance: Floats, clusters: Floats, share: bool) -> Floats:
+    """By the root of which a gap is multiplied to be tested, as `told_apart` does."""
+    left = np.maximum(1 - gap**2, 0.0) if share else np.ones_like(gap)
+    there = (left > NOTHING) & (variance > NOTHING)
+    otherwise = np.broadcast_to(clusters if share else 0.0, gap.shape).copy()
+    return np.asarray(np.divide(left, variance, out=otherwise, where=there))
+
+
 def _first(then: Floats, apart: NDArray[np.bool_], top: int) -> Floats:
-    """(DRAWS,) whether each of the first `top` of `then` (DRAWS, n) is told from all below it."""
+    """(d,) whether each of the first `top` of `then` (d, n) is told from all below it."""
     rank = np.argsort(np.argsort(-then, axis=1), axis=1)
     asked = (rank[:, :, None] < top) & (rank[:, None, :] > rank[:, :, None])
     return np.asarray((apart | ~asked).all(axis=(1, 2)))
@@ -153,9 +176,11 @@ def _errors(estimate: Estimate, known: Codes, rng: np.random.Generator) -> tuple
     return scale, drawn * np.sqrt(scale)[:, None]
 
 
-def _differences(estimate: Estimate) -> Floats:
+def _differences(estimate: Estimate, known: Codes) -> tuple[Floats, Floats]:
+    """(n, n) variances of the differences, and the clusters that they rest on."""
     variance, _ = estimate.uncertainty.of_differences()
-    return variance
+    clusters = estimate.uncertainty.clusters[0]
+    return variance[np.ix_(known, known)], np.minimum.outer(clusters[known], clusters[known])
 
 
 def _degrees(uncertainty: Uncertainty, known: Codes) -> float:

@@ -10,7 +10,7 @@ import pytest
 from scipy.special import ndtr
 
 from core.statistics import JudgedPairs, vote_planning
-from core.statistics.prediction_powered import Estimate, combine
+from core.statistics.prediction_powered import Estimate, beats, combine
 from core.statistics.uncertainty import Uncertainty
 from core.statistics.vote_planning import Law, Prospect, crossing, fit, settled
 from tests.statistics.judged_studies import World, study
@@ -77,6 +77,36 @@ def test_the_chance_of_two_systems_is_that_of_a_normal_path() -> None:
     expected = ndtr((1 - limit) / np.sqrt(1 - left)) + ndtr((-1 - limit) / np.sqrt(1 - left))
     assert found[0] == 0
     assert (np.abs(found[1:] - expected) < 4 * np.sqrt(0.25 / 1000)).all()
+
+
+def test_what_is_settled_now_is_what_combine_ranks() -> None:
+    """Whatever the errors may truly be: with few votes a draw of them would often say otherwise."""
+    verdicts = []
+    for seed in range(12):
+        world = World(systems=3, items=60, voted=20, spread=1.2, leaning=0.3)
+        pairs = study(world, np.random.default_rng(seed))
+        both = combine(pairs, "win-ratio").combined
+        best = int(both.rating.argmax())
+        better = beats(both, np.random.default_rng(seed), share=True)
+        votes, many = float(pairs.labelled.sum()), float(len(pairs.first))
+        found = settled(
+            Prospect(both, Law(int(votes), int(many), 0.8), share=True), both,
+            (np.array([votes]), np.array([many])), 1, rng=np.random.default_rng(seed), **OPTIONS,
+        )  # fmt: skip
+        verdicts.append(float(better[best].sum() == 2))
+        assert found.tolist() == verdicts[-1:]
+    assert set(verdicts) == {0.0, 1.0}
+
+
+def test_one_who_always_wins_stays_told() -> None:
+    """A win ratio of 1 and of 0 have no variance: 30 items tell them apart, and so do more."""
+    rating = np.array([1.0, 0.0])
+    uncertainty = Uncertainty(rating, (np.zeros((30, 2)),), (np.full(2, 30.0),), drawn=False)
+    sure = Estimate(rating, rating, rating, np.zeros(2), uncertainty)
+    sizes = (np.array([30.0, 60.0]), np.array([100.0, 100.0]))
+    found = settled(Prospect(sure, Law(30, 100, 1.0), share=True), sure, sizes, 1,
+                    rng=np.random.default_rng(1), **OPTIONS)  # fmt: skip
+    assert found.tolist() == [1.0, 1.0]
 
 
 def test_what_is_told_now_stays_likely_and_equal_systems_are_told_rarely() -> None:

@@ -17,6 +17,8 @@ WAYS = {
     "mix": "votes and judges' answers",
 }
 """What is collected, in words."""
+UNLIKELY = 0.05
+"""A chance below which nothing is expected."""
 FEW = 50
 """Pairs with votes below which a plan is rough: the backtest in docs/together.md."""
 
@@ -33,15 +35,7 @@ def sentences(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
         _votes(facts, _row(needed, "together"), f"With {judges} already run, "),
         _alone(_row(needed, "people")),
     ]
-    answers = float(rows["more"]["judges"])
-    if math.isfinite(answers):
-        found.append(
-            f"Without more votes, {answers:,.0f} more answers by judges, on new "
-            "items, are expected to do."
-        )
-    else:
-        found.append("More answers by judges alone are not expected to settle it.")
-    return [*found, *_money(rows)]
+    return [*found, _answers(_row(needed, "judges")), *_money(rows)]
 
 
 def _row(needed: pd.DataFrame, way: str) -> pd.Series:
@@ -63,10 +57,7 @@ def _goal(facts: Mapping[str, Any]) -> str:
 
 def _votes(facts: Mapping[str, Any], row: pd.Series, begins: str) -> str:
     if math.isinf(row["more"]):
-        return (
-            f"{begins}more votes are not expected to settle {_goal(facts)}: the chance stays at "
-            f"{row['chance']:.0%}."
-        )
+        return f"{begins}{_hardly(row, 'more votes', _goal(facts))}."
     more = f"about {row['more']:,.0f} more human votes ({_range(row)})"
     return f"{begins}{more} settle {_goal(facts)}."
 
@@ -78,10 +69,26 @@ def _range(row: pd.Series) -> str:
 
 def _alone(row: pd.Series) -> str:
     if math.isinf(row["more"]):
-        return (
-            f"People alone are not expected to settle it: the chance stays at {row['chance']:.0%}."
-        )
+        return f"With people alone, {_hardly(row, 'more votes', 'it')}."
+    if row["more"] == 0:
+        return "The votes alone settle it now."
     return f"With people alone it takes about {row['more']:,.0f} ({_range(row)})."
+
+
+def _answers(row: pd.Series) -> str:
+    if math.isinf(row["more"]):
+        return f"Without more votes, {_hardly(row, 'more answers by judges', 'it')}."
+    return (
+        f"Without more votes, {row['more']:,.0f} more answers by judges, on new items, are "
+        "expected to do."
+    )
+
+
+def _hardly(row: pd.Series, what: str, goal: str) -> str:
+    """That it is not expected, or how likely it is with the most that was looked at."""
+    if row["chance"] < UNLIKELY:
+        return f"{what} are not expected to settle {goal}: the chance stays at {row['chance']:.0%}"
+    return f"even {row['most']:,.0f} {what} settle {goal} with a chance of only {row['chance']:.0%}"
 
 
 def _money(rows: pd.DataFrame) -> list[str]:

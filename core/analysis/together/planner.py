@@ -30,7 +30,7 @@ RANGE = (0.1, 0.5, 0.9)
 MORE_PAIRS = (1.0, 1.25, 1.5, 2.0, 3.0)
 """Of a mix: times as many pairs judged."""
 CURVE = ("way", "votes", "more", "answers", "settled", "new_items")
-NEEDED = ("way", "more", "low", "high", "votes", "answers", "cost", "chance")
+NEEDED = ("way", "more", "low", "high", "votes", "answers", "cost", "chance", "most")
 
 
 @dataclass(frozen=True)
@@ -69,11 +69,15 @@ class _Plan:
     seed: int
 
     def chances(self, way: str, votes: Floats, pairs: Floats) -> Floats:
-        """Votes with judges settle what votes alone do: judges count only where they help."""
+        """Votes with judges settle what votes alone do: judges count only where they help. What is
+        settled now with judges, `combine` says, whatever votes alone do.
+        """
         alone = self._of(self.alone, votes, pairs)
         if way == "people":
             return alone
-        return np.maximum(alone, self._of(self.together, votes, pairs))
+        both, law = self._of(self.together, votes, pairs), self.together.law
+        now = (votes <= law.votes) & (pairs <= law.pairs)
+        return np.where(now, both, np.maximum(alone, both))
 
     def _of(self, prospect: vote_planning.Prospect, votes: Floats, pairs: Floats) -> Floats:
         return vote_planning.settled(
@@ -95,9 +99,10 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Result:
     Table `needed`, for each way and for the cheapest `mix`: NEEDED. more is how many votes (of
     `judges`: answers) are expected, from low to high in four of five cases, infinite where none of
     those looked at is enough; cost is in the currency of the prices, NaN where one is unknown;
-    chance is that of being settled at the most that was looked at.
-    Facts: method, top, level, voted, pairs, items, systems, judges, now (the chance with what there
-    is: 0 or 1), shrinks (see `vote_planning.Law`), vote_price, answer_price, sentences.
+    chance is that of being settled at the `most` more that were looked at.
+    Facts: method, top, level, voted, pairs, items, systems, judges, now (1 where `combine` tells
+    these ranks apart with what there is, else 0), shrinks (see `vote_planning.Law`), vote_price,
+    answer_price, sentences.
     """
     every = answered(store, selection, settings)
     pairs = every.columns()
@@ -142,6 +147,11 @@ def _prepared(pairs: JudgedPairs, method: str, settings: PlanSettings, seed: int
     known = int((~np.isnan(now.combined.rating)).sum())
     if known < 2:
         raise TandemError("fewer than two systems have enough votes: collect votes on their pairs")
+    if settings.top is not None and settings.top > known:
+        raise TandemError(
+            f"{setting('top')} is {settings.top}, and {known} systems have enough votes: name 1 to "
+            f"{known}, or leave it out for all ranks"
+        )
     together, alone = vote_planning.fit(pairs, combine, np.random.default_rng(seed))
     share = RATINGS[method].share
     return _Plan(
@@ -155,7 +165,7 @@ def _prepared(pairs: JudgedPairs, method: str, settings: PlanSettings, seed: int
 
 def _curve(simulated: _Plan, judges: int) -> pd.DataFrame:
     law = simulated.together.law
-    sizes = _steps(law.votes, max(law.pairs, FARTHEST * law.votes))
+    sizes = _votes_to_come(law)
     judged = _steps(law.pairs, FARTHEST * law.pairs)
     here = np.full(len(sizes), float(law.pairs))
     ways = [("together", sizes, here), ("people", sizes, here),
@@ -176,6 +186,10 @@ def _curve(simulated: _Plan, judges: int) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)[list(CURVE)]
 
 
+def _votes_to_come(law: vote_planning.Law) -> Floats:
+    return _steps(law.votes, max(law.pairs, FARTHEST * law.votes))
+
+
 def _steps(start: int, end: int) -> Floats:
     """From what there is to the end, in even ratios."""
     return np.unique(np.round(np.geomspace(start, end, STEPS + 1)))
@@ -188,45 +202,46 @@ def _needed(
     for way, of in curve.groupby("way", sort=False):
         size = "answers" if way == "judges" else "more"
         sizes, chance = of[size].to_numpy(float), of["settled"].to_numpy(float)
-        low, middle, high = (vote_planning.crossing(sizes, chance, each) for each in RANGE)
-        row = {"way": way, "more": middle, "low": low, "high": high, "chance": chance.max()}
-        row |= {"votes": 0.0, "answers": middle} if way == "judges" else {"votes": middle}
+        row = {"way": way, **_expected(sizes, chance)}
+        row |= {"votes": 0.0, "answers": row["more"]} if way == "judges" else {"votes": row["more"]}
         rows.append(row)
-    rows.append(_mix(simulated, judges, prices))
+    if not math.isnan(prices[0]):
+        rows.append(_mix(simulated, judges, prices))
     found = pd.DataFrame(rows, columns=list(NEEDED)).fillna({"answers": 0.0})
     found["cost"] = [
         _cost(votes, answers, prices)
         for votes, answers in zip(found["votes"], found["answers"], strict=True)
     ]
-    for name in ("more", "low", "high", "votes", "answers"):
-        found[name] = [_rounded(value) for value in found[name]]
-    return found if not math.isnan(found["cost"].iloc[0]) else found[found["way"] != "mix"]
+    return found
+
+
+def _expected(sizes: Floats, chance: Floats) -> dict[str, float]:
+    """How many more are expected to settle the ranks, and how likely that is at most."""
+    low, middle, high = (_rounded(vote_planning.crossing(sizes, chance, each)) for each in RANGE)
+    return {"more": middle, "low": low, "high": high, "chance": chance.max(), "most": sizes[-1]}
 
 
 def _mix(simulated: _Plan, judges: int, prices: tuple[float, float]) -> dict[str, Any]:
     """The cheapest of some numbers of pairs judged, each with the votes it takes."""
     law = simulated.together.law
-    sizes = _steps(law.votes, FARTHEST * law.votes)
-    best: dict[str, Any] = {"way": "mix", "more": math.inf, "low": math.inf, "high": math.inf,
-                            "votes": math.inf, "answers": 0.0, "chance": 0.0}  # fmt: skip
+    sizes = _votes_to_come(law)
+    mixes: list[dict[str, Any]] = []
     for times in MORE_PAIRS:
         pairs = times * law.pairs
         chance = simulated.chances("together", sizes, np.full(len(sizes), pairs))
-        low, middle, high = (
-            vote_planning.crossing(sizes, chance, each) - law.votes for each in RANGE
-        )
-        row = {"way": "mix", "more": middle, "low": low, "high": high, "votes": middle,
-               "answers": 2 * judges * (pairs - law.pairs), "chance": chance.max()}  # fmt: skip
-        if _cost(middle, row["answers"], prices) < _cost(best["votes"], best["answers"], prices):
-            best = row
-    return best
+        row = {"way": "mix", **_expected(sizes - law.votes, chance)}
+        answers = _rounded(2 * judges * (pairs - law.pairs))
+        mixes.append(row | {"votes": row["more"], "answers": answers})
+    costs = [_cost(row["votes"], row["answers"], prices) for row in mixes]
+    return mixes[int(np.nanargmin(costs))]
 
 
 def _cost(votes: float, answers: float, prices: tuple[float, float]) -> float:
-    """Of votes and answers; what costs nothing counts nothing, however many it takes."""
-    parts = [number * price if number else 0.0
-             for number, price in zip((votes, answers), prices, strict=True)]  # fmt: skip
-    return sum(parts)
+    """Of votes and answers; infinite where no number is enough, even of what costs nothing."""
+    return sum(
+        number * (price or math.isinf(number)) if number else 0.0
+        for number, price in zip((votes, answers), prices, strict=True)
+    )
 
 
 def _prices(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from core.analysis.judgements import Selection
-from core.analysis.together import PlanSettings, plan
+from core.analysis.together import CombineSettings, PlanSettings, combine, plan, plan_sentences
+from core.analysis.together.planner import _cost
 from core.charts.results import PICTURES
 from core.records import Kind, TandemError
 from core.store import Store
@@ -44,10 +46,11 @@ def test_judges_never_cost_votes_and_more_votes_settle_more(study: Store) -> Non
 def test_costs_are_votes_and_answers_times_their_prices(study: Store) -> None:
     needed = planned(study, top=1, vote_price=2.0, answer_price=0.25).tables["needed"]
     needed = needed.set_index("way")
+    assert np.isinf(_cost(np.inf, 0.0, (0.0, 0.0)))  # and free votes that are not enough, too
     assert needed.loc["mix", "cost"] <= needed.loc["together", "cost"] * (1 + 1e-9)
     for way in ("together", "people", "mix"):
         votes, answers, cost = needed.loc[way, ["votes", "answers", "cost"]]
-        assert cost == pytest.approx(2 * votes + 0.25 * answers, rel=0.1)  # these are rounded up
+        assert cost == 2 * votes + 0.25 * answers  # of the rounded numbers that stand beside it
 
 
 def test_what_is_settled_now_says_so_and_what_never_is_too(store: Store) -> None:
@@ -70,9 +73,55 @@ def test_what_is_settled_now_says_so_and_what_never_is_too(store: Store) -> None
     said = result.facts["sentences"]
     assert "more votes are not expected to settle ranks 1 to 3 at 95%" in said[0]
     assert said[1:3] == [
-        "People alone are not expected to settle it: the chance stays at 0%.",
-        "More answers by judges alone are not expected to settle it.",
+        "With people alone, more votes are not expected to settle it: the chance stays at 0%.",
+        "Without more votes, more answers by judges are not expected to settle it: the chance "
+        "stays at 0%.",
     ]
+
+
+def test_now_is_what_combine_says_and_no_votes_only_where_it_is_settled(study: Store) -> None:
+    rows = combine(study, Selection(DATASET), CombineSettings()).rows
+    assert rows["rank_low"].iloc[0] == 1 < rows["rank_high"].iloc[0]
+    result = planned(study, top=1)
+    needed = result.tables["needed"].set_index("way")
+    assert result.facts["now"] == 0
+    assert (needed.loc[["together", "judges"], ["low", "more"]].to_numpy() > 0).all()
+
+
+def test_systems_that_always_win_are_settled_as_combine_ranks_them(store: Store) -> None:
+    """gamma beats alpha on all 40 items: a win ratio of 1 and one of 0, without any variance.
+    Without prices there is no mix to tell.
+    """
+    fill(store, items=40, systems=SYSTEMS)
+    add(
+        store,
+        [
+            vote(item, *pair, who, points(0.0), kind)
+            for item in range(40)
+            for pair in combinations(SYSTEMS, 2)
+            for who, kind in (("Ada", Kind.HUMAN), ("model", Kind.LLM))
+        ],
+    )
+    result = planned(store)
+    assert result.facts["sentences"] == ["All 3 ranks are settled now, with 95% confidence."]
+    assert (result.rows["settled"] == 1).all()
+    needed = result.tables["needed"]
+    assert needed["way"].tolist() == ["together", "people", "judges"]
+    assert (needed[["more", "chance", "cost"]].to_numpy() == [0, 1, 0]).all()
+    free = planned(store, vote_price=0.0, answer_price=0.0).tables["needed"].set_index("way")
+    assert free.loc["mix", ["more", "chance", "cost"]].tolist() == [0, 1, 0]
+
+
+def test_a_chance_that_stays_below_one_half_is_told_with_its_number() -> None:
+    row = pd.Series({"more": np.inf, "chance": 0.36, "most": 2400})
+    assert plan_sentences._alone(row) == (
+        "With people alone, even 2,400 more votes settle it with a chance of only 36%."
+    )
+
+
+def test_more_ranks_than_systems_are_refused(study: Store) -> None:
+    with pytest.raises(TandemError, match="top is 9, and 3 systems have enough votes: name 1 to 3"):
+        planned(study, top=9)
 
 
 def test_a_plan_has_a_picture_and_refuses_what_makes_no_sense() -> None:
