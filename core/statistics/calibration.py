@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit
+from scipy.special import expit, logit, stdtrit
 
 from core.statistics.columns import CLIP, Codes, Floats
 from core.statistics.uncertainty import Uncertainty
@@ -64,6 +64,34 @@ def platt(prob: Floats, share: Floats, weights: Floats | None = None) -> Logisti
     the text shown first, the shift is the position term.
     """
     return _logistic(prob, share, weights, shifted=True)
+
+
+def slope_interval(
+    fitted: Logistic,
+    prob: Floats,
+    share: Floats,
+    groups: Codes,
+    *,
+    shifted: bool,
+    confidence: float = 0.95,
+) -> tuple[float, float]:
+    """Student's interval of the slope of a map that was `fitted` to all rows, `shifted` or not,
+    with errors that are independent only between the clusters `groups` (m,), such as items (Liang &
+    Zeger 1986, with G / (G - 1) and G - 1 degrees of freedom); NaN where one cluster is all.
+    """
+    odds, target = _logit(prob), _targets(share, np.ones(len(prob)))
+    design = np.column_stack([odds, np.ones(len(odds))])[:, : 1 + shifted]
+    p = fitted(prob)
+    bread = np.linalg.pinv((design * (p * (1 - p))[:, None]).T @ design, hermitian=True)
+    cluster = np.unique(groups, return_inverse=True)[1]
+    count = int(cluster.max()) + 1
+    if count < 2:
+        return np.nan, np.nan
+    scores = np.zeros((count, design.shape[1]))
+    np.add.at(scores, cluster, design * (target - p)[:, None])
+    variance = ((scores @ bread)[:, 0] ** 2).sum() * count / (count - 1)
+    half = float(stdtrit(count - 1, (1 + confidence) / 2) * np.sqrt(variance))
+    return fitted.slope - half, fitted.slope + half
 
 
 def isotonic(prob: Floats, share: Floats, weights: Floats | None = None) -> Steps:
@@ -205,49 +233,20 @@ def spread(
     """How the Brier score and the expected calibration error, in this order, vary over the clusters
     `groups` (m,), such as items, by exponential weights (Rubin 1981).
     """
+    cluster = np.unique(groups, return_inverse=True)[1]
+    count = int(cluster.max()) + 1
 
     def both(w: Floats) -> list[float]:
         score = float(w @ (prob - share) ** 2 / w.sum())
         return [score, expected_error(prob, share, bins=bins, weights=w)]
 
-    return _resampled(both, groups, rng, resamples)
-
-
-def slope_spread(
-    method: Callable[[Floats, Floats, Floats | None], Map],
-    prob: Floats,
-    share: Floats,
-    groups: Codes,
-    *,
-    rng: np.random.Generator,
-    resamples: int = 200,
-) -> Uncertainty:
-    """How the slope (1,) of a `method` that has one, `temperature` or `platt`, varies over the
-    clusters `groups` (m,), as in `spread`.
-    """
-
-    def slope(w: Floats) -> list[float]:
-        fit = method(prob, share, w)
-        return [fit.slope if isinstance(fit, Logistic) else np.nan]
-
-    return _resampled(slope, groups, rng, resamples)
-
-
-def _resampled(
-    figures: Callable[[Floats], list[float]],
-    groups: Codes,
-    rng: np.random.Generator,
-    resamples: int,
-) -> Uncertainty:
-    """How figures of weights (m,) vary over clusters, by exponential weights (Rubin 1981)."""
-    cluster = np.unique(groups, return_inverse=True)[1]
-    count = int(cluster.max()) + 1
     drawn = rng.standard_exponential((resamples, count))
-    samples = np.array([figures(w[cluster]) for w in drawn])
+    samples = np.array([both(w[cluster]) for w in drawn])
     scale = (count + 1) / max(count - 1, 1) / max(resamples - 1, 1)
     deviations = (samples - samples.mean(axis=0)) * np.sqrt(scale)
-    centre = np.array(figures(np.ones(len(cluster))))
-    return Uncertainty(centre, (deviations,), (np.full(len(centre), count * 1.0),))
+    return Uncertainty(
+        np.array(both(np.ones(len(prob)))), (deviations,), (np.full(2, count * 1.0),)
+    )
 
 
 def _bin_means(

@@ -136,6 +136,14 @@ class Campaigns(Part):
         )
         return [_campaign(row) for row in rows]
 
+    def of_plans(self, dataset: str) -> dict[int, Campaign]:
+        """plan (row) -> the campaign that asks by it."""
+        campaigns = {campaign.id: campaign for campaign in self.of(dataset)}
+        rows = self._db.rows(
+            "SELECT id, campaign FROM plans WHERE dataset = ? AND kind = 'campaign'", (dataset,)
+        )
+        return {int(plan): campaigns[campaign] for plan, campaign in rows}
+
     def edit(self, campaign: int, *, name: str, design: Mapping[str, Any], overlap: int) -> None:
         """Another name, design and number of votes a pair. What was answered stays as it is. Raises
         TandemError for an empty name, and for that of another campaign of the data set.

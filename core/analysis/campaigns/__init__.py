@@ -7,7 +7,7 @@ from core.analysis.campaigns.annotators import COLUMNS, FASTEST, Pace, annotator
 from core.analysis.campaigns.choice import WAYS, Choice
 from core.analysis.campaigns.disputes import BETTER, decide, disputes, said_on
 from core.analysis.campaigns.fit import decisions, surprising
-from core.analysis.campaigns.opening import choice_of, extend, open_campaign, preview
+from core.analysis.campaigns.opening import choice_of, extend, meant, open_campaign, preview
 from core.analysis.campaigns.people import Scope, votes
 from core.analysis.campaigns.stop import RULES, StopRule, stop
 
@@ -29,6 +29,7 @@ __all__ = [
     "extend",
     "informative",
     "known_answers",
+    "meant",
     "open_campaign",
     "preview",
     "said_on",

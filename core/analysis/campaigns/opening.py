@@ -182,13 +182,15 @@ def _sets(store: Store, choice: Choice) -> list[_Set]:
     for item, pairs in candidate_pairs(frame, samples=choice.samples):
         for pair in pairs:
             systems = (system[pair[0]], system[pair[1]])
-            if _meant(choice, systems):
+            if meant(choice, systems):
                 sets[item, systems].append(pair)
     return [_Set(item, systems, tuple(pairs)) for (item, systems), pairs in sets.items()]
 
 
-def _meant(choice: Choice, systems: tuple[str, str]) -> bool:
+def meant(choice: Choice, systems: tuple[str, str]) -> bool:
     """Whether a campaign is about pairs of these two systems."""
+    if choice.systems and not {*systems} <= {*choice.systems, choice.against}:
+        return False
     if choice.against and choice.against not in systems:
         return False
     return not choice.pairs or frozenset(systems) in map(frozenset, choice.pairs)

@@ -22,6 +22,7 @@ from core.analysis.judgements import (
     unanimity,
 )
 from core.analysis.ranking import reweighting
+from core.analysis.together import sampling
 from core.analysis.together.settings import CombineSettings
 from core.labels import several
 from core.records import Kind, TandemError, setting
@@ -39,8 +40,9 @@ class Answered:
     system_1 < system_2, candidate_1, candidate_2, `voted` (people's points for the first, NaN
     without), `votes`, `weight`, `inclusion`, and a column for each judge by its place, 0, 1 ...
 
-    Votes are `gold` labels where nobody else gave them. `judges` has judge, kind, pairs (that it
-    answered), unanswered.
+    Votes are `gold` labels where nobody else gave them, and `marks` where each comes out of two
+    scores. Of `unsampled` votes nobody knows how likely their pairs were to be asked about.
+    `judges` has judge, kind, pairs (that it answered), unanswered.
     """
 
     pairs: pd.DataFrame
@@ -48,6 +50,8 @@ class Answered:
     systems: tuple[str, ...]
     people: tuple[str, ...]
     gold: bool
+    marks: bool
+    unsampled: int
     used: int
     unanswered: Mapping[str, int]
     notes: tuple[str, ...]
@@ -76,13 +80,14 @@ class Answered:
 
 
 class Who(NamedTuple):
-    """Names of people and judges, whether `scores` are needed to know what they say, and what a
-    reader must know of it.
+    """Names of people and judges, whether `scores` are needed to know what they say, whether
+    people's are `marks`, and what a reader must know of it.
     """
 
     people: tuple[str, ...]
     judges: tuple[str, ...]
     scores: bool
+    marks: bool
     notes: list[str]
 
 
@@ -106,20 +111,34 @@ def answered(store: Store, selection: Selection, settings: CombineSettings) -> A
     pairs["inclusion"] = pairs["inclusion"].fillna(1.0)
     systems = tuple(sorted({*pairs["system_1"], *pairs["system_2"]}))
     _check(pairs, votes, people)
+    asked = sampling.sampling(store, selection, frame[voting], pairs)
     notes = (
         *who.notes,
+        *_attributes(pairs),
         *pooled(frame),
         *exclusion_notes(store, replace(selection, judges=(*settings.people, *_judges(selection)))),
         *unanimity.notes(store, judges),
         *_left_out(pairs, votes, table),
-        *_sampled(frame[voting], pairs),
+        *asked.notes,
     )
     gold = bool((frame.loc[voting, "kind"] == Kind.GOLD).all())
-    return Answered(pairs, table, systems, people, gold, len(frame), Counter(unanswered), notes)
+    return Answered(
+        pairs,
+        table,
+        systems,
+        people,
+        gold,
+        who.marks,
+        asked.unknown,
+        len(frame),
+        Counter(unanswered),
+        notes,
+    )
 
 
 def _who(store: Store, selection: Selection, settings: CombineSettings) -> Who:
     """Whose votes and whose answers count. Raises TandemError where either is missing."""
+    _check_attribute(store, selection)
     people, of_votes = _named(store, selection, settings.people)
     if not people:
         raise TandemError(
@@ -140,7 +159,17 @@ def _who(store: Store, selection: Selection, settings: CombineSettings) -> Who:
         )
     notes = [] if of_votes else [f"The scores of {some(people)} count as votes: the higher wins."]
     scores = selection.scores or not (of_votes and of_answers)
-    return Who(people, judges, scores, notes)
+    return Who(people, judges, scores, not of_votes, notes)
+
+
+def _check_attribute(store: Store, selection: Selection) -> None:
+    """Raises TandemError for an attribute that the data set has not."""
+    there = [attribute.name for attribute in store.datasets.attributes(selection.dataset)]
+    if selection.attribute and selection.attribute not in there:
+        raise TandemError(
+            f"data set {selection.dataset!r} has no attribute {selection.attribute!r}; there "
+            f"{'is' if len(there) == 1 else 'are'} {some(there) if there else 'none'}"
+        )
 
 
 def _judges(selection: Selection) -> tuple[str, ...]:
@@ -159,7 +188,8 @@ def _named(
     compared = there[~there["by_name"]]
     votes = bool((compared["judge"].isin(wanted) | compared["kind"].isin(wanted)).any())
     meant = there["judge"].isin(wanted) | there["kind"].isin(wanted)
-    if not meant.any() and set(wanted) <= set(Kind):
+    out = store.exclusions.kinds(selection.dataset).values()
+    if not meant.any() and set(wanted) <= set(Kind) and not set(wanted) & set(out):
         return (), True
     scores = selection.scores or not votes
     chosen = chosen_judges(store, replace(selection, judges=tuple(wanted), scores=scores))
@@ -250,6 +280,17 @@ def _check(pairs: pd.DataFrame, votes: pd.DataFrame, people: Sequence[str]) -> N
         )
 
 
+def _attributes(pairs: pd.DataFrame) -> list[str]:
+    """What several attributes are together, as each asks about the same texts."""
+    names = pairs["attribute"].drop_duplicates().tolist()
+    if len(names) < 2:
+        return []
+    return [
+        f"{len(names)} attributes are pooled, {some(names)}: a pair of texts counts once for each. "
+        f"Choose one with {setting('attribute')}."
+    ]
+
+
 def _left_out(pairs: pd.DataFrame, votes: pd.DataFrame, judges: pd.DataFrame) -> list[str]:
     """What is not in the estimate for want of an answer."""
     found = []
@@ -270,18 +311,3 @@ def _left_out(pairs: pd.DataFrame, votes: pd.DataFrame, judges: pd.DataFrame) ->
         times = "once" if failed == 1 else f"{failed:,} times"
         found.append(f"Judges gave no answer {times}: such answers are missing, and never a tie.")
     return found
-
-
-def _sampled(votes: pd.DataFrame, pairs: pd.DataFrame) -> list[str]:
-    """How the pairs with votes came to be chosen, which is what the estimate rests on."""
-    voted = pairs.dropna(subset="voted")
-    if len(voted) == len(pairs):
-        return []
-    if np.ptp(voted["inclusion"].to_numpy(float)) > 0:
-        return ["Each pair counts 1 / the probability that people were asked about it."]
-    if votes["plan"].isna().all():
-        return [
-            "How pairs were chosen for people is not stored: this holds if they are a random "
-            "sample of the judged pairs."
-        ]
-    return ["All pairs were as likely to be asked about, as the estimate needs."]

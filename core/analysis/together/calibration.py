@@ -34,6 +34,7 @@ ROW = (
 )  # fmt: skip
 BINS = ("judge", "attribute", "map", "low", "high", "answers", "mean_prob", "share", "share_low",
         "share_high")  # fmt: skip
+MODELS = (Kind.LLM.value, Kind.BASELINE.value)
 BIASED = (
     "The calibration error is biased upwards: chance alone makes what stands beside it as "
     "error_by_chance."
@@ -74,18 +75,19 @@ class CalibrateSettings:
 
 
 def calibration(store: Store, selection: Selection, settings: CalibrateSettings) -> Result:
-    """Each judge's probabilities beside people's votes on the same pairs of texts, of all models
-    and baselines unless some are named, one row for each judge, attribute and map (AS_GIVEN, and
-    cross-fitted by item): answers, pairs and items; calibration_error (expected, over bins of equal
-    width) with its interval, and error_by_chance, what a calibrated judge would have on as many
-    votes; the Brier score with its interval and its parts; slope, with its interval, and shift of
-    the log-odds by the map of all items, null where a map has none.
+    """Each judge's probabilities beside people's votes on the same pairs of texts, one row for each
+    judge, attribute and map (AS_GIVEN, and cross-fitted by item): answers, pairs and items;
+    calibration_error (expected, over bins of equal width) with its interval, and error_by_chance,
+    what a calibrated judge would have on as many votes; the Brier score with its interval and its
+    parts; slope, with its interval over items, and shift of the log-odds by the map of all items,
+    null where a map has none. Without names the judges are all models and baselines.
 
     Table `bins`, the reliability diagram: judge, attribute, map, low and high of the bin, answers,
     mean_prob, and the share of people who prefer the first text with its interval over items.
     Facts: `sentences`. Raises TandemError where there are no probabilities, or too few votes.
     """
-    selection = _of_judges(selection)
+    if not (selection.judges or selection.asked.by_run):
+        selection = replace(selection, judges=MODELS)
     frame, unanswered = judged(store, selection)
     rows = calibrating.beside_votes(store, selection, frame, settings.against)
     calibrating.check(rows)
@@ -120,13 +122,6 @@ def calibration(store: Store, selection: Selection, settings: CalibrateSettings)
         {"sentences": sentences(table, settings.against), "against": settings.against},
         {"bins": pd.DataFrame(bins, columns=list(BINS))},
     )
-
-
-def _of_judges(selection: Selection) -> Selection:
-    """All models and baselines, unless judges are named, or chosen by their runs."""
-    if selection.judges or selection.asked.by_run:
-        return selection
-    return replace(selection, judges=(Kind.LLM.value, Kind.BASELINE.value))
 
 
 def _calibrated(
@@ -165,21 +160,18 @@ def _row(
         "error_by_chance": by_chance,
         **intervals.spread("brier", (parts.score, low[0], high[0])),
         **{name: value for name, value in parts._asdict().items() if name != "score"},
-        **_slope(mine["prob_a"].to_numpy(float), share, items, name, settings.bootstrap, rng),
+        **_of_map(name, mine["prob_a"].to_numpy(float), share, items),
     }
 
 
-def _slope(
-    prob: Any, share: Any, items: Any, name: str, resamples: int, rng: np.random.Generator
-) -> dict[str, float]:
-    """Slope and shift of the map of all items, where it has them."""
-    method = estimates.METHODS.get(name)
-    whole = None if method is None else method(prob, share, None)
-    if method is None or not isinstance(whole, estimates.Logistic):
-        return dict.fromkeys(("slope", "slope_low", "slope_high", "shift"), np.nan)
-    vary = estimates.slope_spread(method, prob, share, items, rng=rng, resamples=resamples)
-    [low], [high] = vary.student(vary.centre)
-    return {**intervals.spread("slope", (whole.slope, low, high)), "shift": whole.shift}
+def _of_map(name: str, prob: Any, share: Any, items: Any) -> dict[str, Any]:
+    """Slope and shift of the map of all items."""
+    whole = None if name == AS_GIVEN else estimates.METHODS[name](prob, share, None)
+    if not isinstance(whole, estimates.Logistic):
+        return {"slope": np.nan, "slope_low": np.nan, "slope_high": np.nan, "shift": np.nan}
+    shifted = name == calibrating.WITH_POSITION
+    ends = estimates.slope_interval(whole, prob, share, items, shifted=shifted)
+    return {**intervals.spread("slope", (whole.slope, *ends)), "shift": whole.shift}
 
 
 def _bins(mine: pd.DataFrame, prob: Any, bins: int) -> Iterator[dict[str, Any]]:

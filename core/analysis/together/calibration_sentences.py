@@ -41,27 +41,26 @@ def _sentence(who: str, of: pd.DataFrame, votes: str) -> str:
 
 
 def _confidence(of: pd.DataFrame) -> str:
-    """Whether the judge is too sure of itself, by the slope of a map that has one, as far as its
-    interval tells.
+    """Whether the judge is too sure of itself, by the slope of a map that has one, and its
+    interval; nothing where both hold.
     """
-    sloped = of.dropna(subset=["slope", "slope_low"])
-    if sloped.empty:
+    slopes = of.dropna(subset="slope_low")
+    if slopes.empty:
         return ""
-    slope, low, high = sloped.iloc[0][["slope", "slope_low", "slope_high"]].astype(float)
-    if max(abs(low), abs(high)) < NOTHING:
+    slope, low, high = (
+        float(slopes[name].iloc[0]) for name in ("slope", "slope_low", "slope_high")
+    )
+    if low > -NOTHING and high < NOTHING:
         return "They say next to nothing about what is preferred."
-    if low <= 0 <= high:
-        return (
-            "Whether they say anything about what is preferred cannot be told: the slope of their "
-            f"log-odds is {slope:.2f} ({low:.2f} to {high:.2f})."
-        )
     if high < 0:
         return "It prefers what is rejected."
-    times = f"its log-odds should be {slope:.2f} times as large ({low:.2f} to {high:.2f})"
+    if low <= 0:
+        return "Whether they say anything about what is preferred cannot be told."
+    times = f"its log-odds should be {slope:.2f} times as large ({low:.2f} to {high:.2f})."
     if high < 1 and slope < 1 / STEEP:
-        return f"It is too sure of itself: {times}."
+        return f"It is too sure of itself: {times}"
     if low > 1 and slope > STEEP:
-        return f"It is not sure enough: {times}."
+        return f"It is not sure enough: {times}"
     return ""
 
 

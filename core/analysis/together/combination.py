@@ -15,7 +15,16 @@ from core.analysis.together.answers import Answered, answered
 from core.analysis.together.settings import CombineSettings
 from core.labels import several
 from core.records import Kind, TandemError, setting
-from core.statistics import RATINGS, JudgedPairs, components, prediction_powered, ratings
+from core.statistics import (
+    RATINGS,
+    Codes,
+    Floats,
+    JudgedPairs,
+    components,
+    has_maximum,
+    prediction_powered,
+    ratings,
+)
 from core.store import Store
 
 DOUBT = 0.01
@@ -32,9 +41,10 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Re
     The judges are those of the selection, all models unless some are named; `settings.people` are
     whose votes are the truth. Table `judges`: judge, kind, pairs, unanswered, trusted (lambda, 0
     not at all to 1 as people). Facts: method and why, people, whether their votes are gold labels,
-    judges, pairs (that all judges answered), voted (of these), items, voted_items, votes,
-    effective, worth (effective - voted), leads (system, over, by, low, high), unlike (a p-value),
-    sentences.
+    judges, pairs (that all judges answered), voted (of these), items, voted_items, votes, whether
+    these come out of marks, unsampled (votes on pairs that were chosen with no known probability),
+    effective, worth (effective - voted), leads (system, over, by, low, high; None where the first
+    are level), unbounded (see `_unbounded`), unlike (a p-value), sentences.
     """
     every = answered(store, selection, settings)
     pairs = every.columns()
@@ -52,6 +62,7 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Re
         "share": share,
         **_counts(every, pairs, found),
         "leads": _leads(rows, every, found),
+        "unbounded": "" if share else _unbounded(pairs, found),
         "unlike": prediction_powered.unlike(pairs),
     }
     judges = every.judges.assign(trusted=found.tuning)
@@ -130,6 +141,8 @@ def _counts(
     return {
         "people": list(every.people),
         "gold": every.gold,
+        "marks": every.marks,
+        "unsampled": every.unsampled,
         "judges": every.names,
         "pairs": len(every.pairs),
         "voted": len(there),
@@ -144,14 +157,37 @@ def _counts(
 def _leads(
     rows: pd.DataFrame, every: Answered, found: prediction_powered.Combined
 ) -> dict[str, Any] | None:
-    """How far the first is ahead of the second; None where there are not two."""
+    """How far the first is ahead of the second; None where there are not two, or both are level."""
     known = rows.dropna(subset="combined")
-    if len(known) < 2:
+    if len(known) < 2 or len(sentences.level(known)) > 1:
         return None
     first, second = (every.systems.index(name) for name in known["system"].iloc[:2])
     by, low, high = prediction_powered.ahead(found.combined, first, second)
     names = {"system": every.systems[first], "over": every.systems[second]}
     return {**names, "by": by, "low": low, "high": high}
+
+
+def _unbounded(pairs: JudgedPairs, found: prediction_powered.Combined) -> str:
+    """Whether strengths have no maximum, so that a prior holds them: "votes" of those by votes
+    alone, "both" also of those with judges.
+    """
+    there, helping = pairs.labelled, found.tuning > 0
+    first, second, voted = pairs.first[there], pairs.second[there], pairs.voted[there]
+    if _has_maximum(first, second, voted, n=pairs.n):
+        return ""
+    times = int(helping.sum())
+    both = _has_maximum(
+        np.concatenate([first, np.tile(pairs.first, times)]),
+        np.concatenate([second, np.tile(pairs.second, times)]),
+        np.concatenate([voted, pairs.judged[:, helping].T.ravel()]),
+        n=pairs.n,
+    )
+    return "votes" if both else "both"
+
+
+def _has_maximum(first: Codes, second: Codes, points: Floats, *, n: int) -> bool:
+    shared = (points > 0) & (points < 1)
+    return has_maximum(first, second, np.where(shared, 0.5, points), n=n)
 
 
 def _notes(facts: dict[str, Any], rows: pd.DataFrame) -> list[str]:

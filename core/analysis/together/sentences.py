@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from core.analysis.judgements import minimum
@@ -20,7 +21,14 @@ def sentences(facts: Mapping[str, Any], rows: pd.DataFrame, judges: pd.DataFrame
     """Who leads and how sure, what the judges are worth, whom of them to trust, and where they
     mislead.
     """
-    return [*_leader(facts, rows), *_worth(facts), *_trusted(judges), *_misled(facts, rows)]
+    return [
+        *_leader(facts, rows),
+        *_unsampled(facts),
+        *_unbounded(facts),
+        *_worth(facts),
+        *_trusted(judges),
+        *_misled(facts, rows),
+    ]
 
 
 def basis(facts: Mapping[str, Any]) -> str:
@@ -30,6 +38,8 @@ def basis(facts: Mapping[str, Any]) -> str:
 
 def noun(facts: Mapping[str, Any]) -> str:
     """What the effective number is a number of."""
+    if facts["marks"]:
+        return "derived comparison"
     if facts["gold"]:
         return "gold label"
     return "human vote" if facts["votes"] == facts["voted"] else "voted pair"
@@ -45,7 +55,7 @@ def rated(facts: Mapping[str, Any], row: pd.Series, name: str) -> str:
 
 def _leader(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     known, leads = rows.dropna(subset="combined"), facts["leads"]
-    if leads is None:
+    if len(known) < 2:
         return ["Only one system has votes: a leader needs two."]
     missing = minimum.still_needed(
         "a leader is named",
@@ -55,13 +65,56 @@ def _leader(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     if missing:
         return [missing]
     first = known.iloc[0]
-    stands = f"{first['system']} leads with {rated(facts, first, 'combined')}"
     method = RATINGS[facts["method"]].label
+    if leads is None:
+        return _level(facts, known, method)
+    rating = "" if facts["unbounded"] == "both" else f" with {rated(facts, first, 'combined')}"
+    stands = f"{first['system']} leads{rating}"
     found = [f"With {basis(facts)}, {stands} by {method}."]
     tied = list(first["tied_with"])
     if tied:
         return [*found, f"That is not certain: {headline.listed(tied)} may be as good."]
+    if facts["unbounded"] == "both":
+        return [*found, f"It is ahead of {leads['over']}, the second; how far cannot be told."]
     return [*found, f"It is {_apart(facts, leads)} ahead of {leads['over']}, the second."]
+
+
+def level(rows: pd.DataFrame) -> list[str]:
+    """The systems that are first with exactly the same rating."""
+    alike = np.isclose(rows["combined"], rows["combined"].max(), rtol=0, atol=1e-6)
+    return sorted(str(name) for name in rows.loc[alike, "system"])
+
+
+def _level(facts: Mapping[str, Any], rows: pd.DataFrame, method: str) -> list[str]:
+    names, first = level(rows), rows.iloc[0]
+    each = _short(facts, first["combined"])
+    others = [name for name in first["tied_with"] if name not in names]
+    also = f", or {headline.listed(others)}" if others else ""
+    return [
+        f"With {basis(facts)}, {headline.listed(names)} are level at {each} by {method}.",
+        f"Any of them{also} may be better: more votes tell.",
+    ]
+
+
+def _unsampled(facts: Mapping[str, Any]) -> list[str]:
+    """A warning where the estimate has no right to its interval."""
+    if not facts["unsampled"]:
+        return []
+    return [
+        f"Pairs with {several(facts['unsampled'], 'vote')} were not chosen at random, so figures "
+        "and intervals may be wrong."
+    ]
+
+
+def _unbounded(facts: Mapping[str, Any]) -> list[str]:
+    """What a prior holds, as no answer does."""
+    if not facts["unbounded"]:
+        return []
+    alone = "By votes alone, some" if facts["unbounded"] == "votes" else "Some"
+    return [
+        f"{alone} systems won or lost everything: their strengths and intervals are finite only by "
+        "a weak prior."
+    ]
 
 
 def _apart(facts: Mapping[str, Any], leads: Mapping[str, Any]) -> str:
@@ -98,6 +151,8 @@ def _trusted(judges: pd.DataFrame) -> list[str]:
 
 def _misled(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     """The system that judges alone rate most wrongly, where the combined interval says so."""
+    if facts["unbounded"]:
+        return []
     over, under = rows["alone"] - rows["combined_high"], rows["combined_low"] - rows["alone"]
     outside = rows[(over > 0) | (under > 0)]
     if outside.empty:

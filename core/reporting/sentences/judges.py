@@ -80,11 +80,15 @@ def closest(differences: pd.DataFrame, judge: str = "", attribute: str = "") -> 
     return None if rows.empty else greatest(rows, -rows["difference"].abs())
 
 
-def without_labels(rows: pd.DataFrame) -> str:
-    """Of `labelled` judges on whose answers nobody has voted: which keeps its verdict most often
-    when the order of the texts is turned.
+def without_labels(rows: pd.DataFrame, *, voted: bool = False) -> str:
+    """Of `labelled` judges of whom votes, if anybody has `voted`, do not tell how often they are
+    right: which keeps its verdict most often when the order of the texts is turned.
     """
-    untold = "Without votes nothing tells how often a judge is right."
+    untold = (
+        "No vote names a winner where a judge answered, so nothing tells how often one is right."
+        if voted
+        else "Without votes nothing tells how often a judge is right."
+    )
     known = rows[rows["measure"] == "consistent"]
     if known.empty:
         return untold

@@ -70,7 +70,7 @@ def show_trust(study: Study, chosen: Chosen) -> None:
         if rows.empty:
             small("Nothing can be told of these judges yet: let them answer more pairs.")
             return
-        lead(_sentence(found))
+        lead(_sentence(found, chosen.voted))
         names = first_names(rows["label"].tolist(), "judge", "trust")
         rows = rows[rows["label"].isin(names)]
         _show_picture(found, rows)
@@ -98,10 +98,10 @@ def _unless_refused(answer: Callable[[], Result]) -> Result | None:
         return None
 
 
-def _sentence(found: Trust) -> str:
+def _sentence(found: Trust, voted: bool) -> str:
     if found.right is not None:
         return sentences.accuracy(found.right)
-    return sentences.without_labels(labelled(found.measured.rows))
+    return sentences.without_labels(labelled(found.measured.rows), voted=voted)
 
 
 def _table(found: Trust) -> pd.DataFrame:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import re
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy.special import expit
 
 from core import annotation
+from core.analysis.campaigns import Choice, open_campaign
 from core.analysis.judgements import Selection
 from core.analysis.ranking import RankSettings, leaderboard
 from core.analysis.together import CombineSettings, combine
 from core.analysis.together.answers import answered
-from core.annotation import enrol
+from core.annotation import Design, enrol
 from core.pairing import planning
 from core.pairing.planning import open_default
-from core.records import Answer, JudgeSpec, Kind, Score, TandemError
+from core.records import Answer, JudgeSpec, Kind, Score, TandemError, Vote
 from core.store import Store
 from tests.analysis.together.studies import (
     ITEMS,
@@ -185,6 +187,7 @@ def test_scores_count_as_votes_where_nobody_voted(store: Store) -> None:
     result = combine(store, ALL, PLAIN)
     assert result.facts["people"] == ["expert"]
     assert result.facts["voted"] == 45
+    assert result.facts["sentences"][0].startswith("With 45 derived comparisons and 1 judge, ")
     assert "The scores of expert count as votes: the higher wins." in result.notes
     named = combine(store, ALL, CombineSettings(("expert",)))
     assert named.rows.equals(result.rows)
@@ -245,3 +248,101 @@ def test_votes_on_unusual_pairs_are_noticed(store: Store) -> None:
     result = combine(store, ALL, PLAIN)
     assert result.facts["unlike"] < 0.001
     assert any("perhaps they are no random sample" in note for note in result.notes)
+
+
+def answer(store: Store, number: int, campaign: str) -> None:
+    """Ada prefers the first of that many pairs."""
+    chosen = store.campaigns.find(DATASET, campaign)
+    assert chosen is not None
+    enrol(store, "Ada")
+    for _ in range(number):
+        shown = annotation.present(store, chosen, "Ada")
+        assert isinstance(shown, annotation.Presentation)
+        annotation.answer(store, "Ada", shown, points(1.0))
+
+
+@pytest.mark.parametrize(
+    ("choice", "where"),
+    [
+        ({"way": "uncertain", "judge": "model", "gap": 0.3}, "where a model was unsure"),
+        ({"way": "active"}, "where the ranking was least certain"),
+        ({"systems": SYSTEMS[:2]}, "about some systems"),
+    ],
+)
+def test_pairs_that_were_not_chosen_at_random_are_warned_of(
+    store: Store, choice: dict[str, Any], where: str
+) -> None:
+    fill(store, items=ITEMS, systems=SYSTEMS)
+    said(store)
+    open_campaign(store, "hard", Choice(dataset=DATASET, **choice), Design())
+    answer(store, 20, "hard")
+    result = combine(store, ALL, PLAIN)
+    told = " ".join(result.notes)
+    assert f"Campaign 'hard' asked {where}: how likely a pair was is not known, for 20" in told
+    assert "as likely to be asked about" not in told
+    assert result.facts["unsampled"] == 20
+    assert any("Pairs with 20 votes were not chosen" in one for one in result.facts["sentences"])
+    voted(store, "Ben", items=3)
+    told = " ".join(combine(store, ALL, PLAIN).notes)
+    assert "How pairs were chosen is not stored for 9 of 29 votes" in told
+
+
+def test_pairs_at_random_from_a_campaign_are_as_likely(store: Store) -> None:
+    fill(store, items=ITEMS, systems=SYSTEMS)
+    said(store)
+    open_campaign(store, "any", Choice(dataset=DATASET), Design())
+    answer(store, 20, "any")
+    result = combine(store, ALL, PLAIN)
+    assert result.facts["unsampled"] == 0
+    assert "All pairs were as likely to be asked about, as the estimate needs." in result.notes
+
+
+def test_systems_with_the_same_rating_are_level(store: Store) -> None:
+    fill(store, items=ITEMS, systems=SYSTEMS)
+    pairs = list(combinations(SYSTEMS, 2))
+    for who, kind, items in (("Ada", Kind.HUMAN, 15), ("model", Kind.LLM, ITEMS)):
+        add(store, [vote(i, a, b, who, points(0.5), kind) for i in range(items) for a, b in pairs])
+    result = combine(store, ALL, PLAIN)
+    assert result.facts["leads"] is None
+    first, second = result.facts["sentences"][:2]
+    assert first == (
+        "With 45 human votes and 1 judge, alpha, beta and gamma are level at 50% by win ratio."
+    )
+    assert second == "Any of them may be better: more votes tell."
+
+
+def test_strengths_that_only_a_prior_holds_have_no_distance(store: Store) -> None:
+    """alpha wins every vote, and the judge is always right."""
+    fill(store, items=ITEMS, systems=SYSTEMS)
+    pairs = list(combinations(SYSTEMS, 2))
+    for who, kind, items in (("Ada", Kind.HUMAN, 15), ("model", Kind.LLM, ITEMS)):
+        add(store, [vote(i, a, b, who, points(1.0), kind) for i in range(items) for a, b in pairs])
+    result = combine(store, ALL, CombineSettings(method="bradley-terry"))
+    assert result.facts["unbounded"] == "both"
+    told = result.facts["sentences"]
+    assert told[0] == "With 45 human votes and 1 judge, alpha leads by Bradley-Terry."
+    assert not any("95%" in sentence for sentence in told)
+    assert any("finite only by a weak prior" in sentence for sentence in told)
+    assert combine(store, ALL, CombineSettings(method="win-ratio")).facts["unbounded"] == ""
+
+
+def test_attributes_and_exclusions_are_told_by_name(together: Store) -> None:
+    with pytest.raises(TandemError, match="has no attribute 'clarity'; there is coherence"):
+        combine(together, Selection(DATASET, attribute="clarity"), PLAIN)
+    together.exclusions.add(DATASET, "Ada", reason="a bot", by="test")
+    with pytest.raises(TandemError, match="the votes of Ada are left out of statistics"):
+        combine(together, ALL, PLAIN)
+
+
+def test_attributes_that_are_pooled_are_named(together: Store) -> None:
+    every = [
+        Vote(f"i{item}", *SYSTEMS[:2], who, points(float(item % 2)), kind, attribute="fluency")
+        for who, kind, items in (("Ada", Kind.HUMAN, 12), ("model", Kind.LLM, ITEMS))
+        for item in range(items)
+    ]
+    fill(together, items=ITEMS, systems=SYSTEMS, attributes=("fluency",))
+    add(together, every)
+    told = " ".join(combine(together, ALL, PLAIN).notes)
+    assert "2 attributes are pooled, coherence, fluency: a pair of texts counts once for" in told
+    one = combine(together, Selection(DATASET, attribute="coherence"), PLAIN)
+    assert "pooled" not in " ".join(one.notes)

@@ -42,5 +42,7 @@ def test_without_votes_there_is_no_accuracy(store: Store, tmp_path: Path) -> Non
     rows = judges(store, Selection("d")).rows
     assert set(rows["judge"]) == {"gpt", "coin"}
     assert rows["accuracy"].isna().all()
+    voted = sentences.without_labels(labelled(rows), voted=True)
+    assert voted.startswith("No vote names a winner where a judge answered, so nothing tells")
     told = sentences.without_labels(labelled(rows))
     assert "2 judges keep their verdicts in both orders equally often, in 100% (" in told
