@@ -165,3 +165,10 @@ def test_without_votes_no_plan_is_made_up(store: Store) -> None:
     fill(store, items=ITEMS, systems=SYSTEMS)
     said(store)
     assert "is told once 10 items have votes" in words(visit())
+
+
+def test_copies_have_a_discrimination_without_an_interval(store: Store) -> None:
+    begin(store)
+    said(store, "other")  # the answers of `model`, whose name is as long
+    shown = table(visit(), "How far each judge can be trusted")
+    assert "1.00" in shown.to_numpy().ravel().tolist()

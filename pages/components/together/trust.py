@@ -139,7 +139,11 @@ def _written(rows: pd.DataFrame) -> pd.DataFrame:
             shown[name] = shares(rows, name, f"{name}_low", f"{name}_high")
     if rows["discrimination"].notna().any():
         shown["discrimination"] = [
-            "–" if pd.isna(value) else f"{value:.2f} ({low:.2f} to {high:.2f})"
+            "–"
+            if pd.isna(value)
+            else f"{value:.2f}"
+            if pd.isna(low)
+            else f"{value:.2f} ({low:.2f} to {high:.2f})"
             for value, low, high in rows[
                 ["discrimination", "discrimination_low", "discrimination_high"]
             ].to_numpy(float)
