@@ -17,7 +17,7 @@ from core.store import Store
 SHOWN = (
     "judge", "attribute", "map", "answers", "items", "calibration_error", "error_low",
     "error_high", "error_by_chance", "brier", "reliability", "resolution", "uncertainty", "slope",
-    "shift",
+    "slope_low", "slope_high", "shift",
 )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit
+from scipy.special import expit, logit, stdtrit
 
 from core.statistics.columns import CLIP, Codes, Floats
 from core.statistics.uncertainty import Uncertainty
@@ -64,6 +64,34 @@ def platt(prob: Floats, share: Floats, weights: Floats | None = None) -> Logisti
     the text shown first, the shift is the position term.
     """
     return _logistic(prob, share, weights, shifted=True)
+
+
+def slope_interval(
+    fitted: Logistic,
+    prob: Floats,
+    share: Floats,
+    groups: Codes,
+    *,
+    shifted: bool,
+    confidence: float = 0.95,
+) -> tuple[float, float]:
+    """Student's interval of the slope of a map that was `fitted` to all rows, `shifted` or not,
+    with errors that are independent only between the clusters `groups` (m,), such as items (Liang &
+    Zeger 1986, with G / (G - 1) and G - 1 degrees of freedom); NaN where one cluster is all.
+    """
+    odds, target = _logit(prob), _targets(share, np.ones(len(prob)))
+    design = np.column_stack([odds, np.ones(len(odds))])[:, : 1 + shifted]
+    p = fitted(prob)
+    bread = np.linalg.pinv((design * (p * (1 - p))[:, None]).T @ design, hermitian=True)
+    cluster = np.unique(groups, return_inverse=True)[1]
+    count = int(cluster.max()) + 1
+    if count < 2:
+        return np.nan, np.nan
+    scores = np.zeros((count, design.shape[1]))
+    np.add.at(scores, cluster, design * (target - p)[:, None])
+    variance = ((scores @ bread)[:, 0] ** 2).sum() * count / (count - 1)
+    half = float(stdtrit(count - 1, (1 + confidence) / 2) * np.sqrt(variance))
+    return fitted.slope - half, fitted.slope + half
 
 
 def isotonic(prob: Floats, share: Floats, weights: Floats | None = None) -> Steps:

@@ -204,7 +204,16 @@ def test_calibration_of_judges_that_are_too_sure(said: Run) -> None:
     assert all(row["low"] <= row["mean_prob"] <= row["high"] for row in bins)
     assert any(sentence.startswith("sharp: ") for sentence in document["sentences"])
     [coin] = [sentence for sentence in document["sentences"] if sentence.startswith("coin")]
-    assert "They say next to nothing about what is preferred." in coin
+    assert "Whether they say anything about what is preferred cannot be told." in coin
+    [sharp] = [sentence for sentence in document["sentences"] if sentence.startswith("sharp")]
+    of = rows["sharp", "temperature"]
+    ends = f"({of['slope_low']:.2f} to {of['slope_high']:.2f})"
+    assert f"It is too sure of itself: its log-odds should be {of['slope']:.2f}" in sharp
+    assert ends in sharp
+    assert rows["coin", "platt"]["slope_low"] < 0 < rows["coin", "platt"]["slope_high"]
+    assert of["slope_low"] < of["slope"] < of["slope_high"] < 1
+    unnamed = said("calibrate")
+    assert unnamed["rows"] == document["rows"]  # nobody but models gave probabilities
 
 
 def test_one_map_and_other_bins_and_what_cannot_be_calibrated(said: Run, refused: Run) -> None:

@@ -11,7 +11,16 @@ from streamlit.testing.v1 import AppTest
 from core.analysis.judgements import Selection
 from core.analysis.together import WAYS, CombineSettings, PlanSettings, combine, plan
 from core.store import Store
-from tests.analysis.together.studies import ITEMS, SYSTEMS, begin, said, voted
+from tests.analysis.together.studies import (
+    ITEMS,
+    SYSTEMS,
+    add,
+    begin,
+    points,
+    said,
+    vote,
+    voted,
+)
 from tests.pages.shown_tables import table
 from tests.paths import ROOT
 from tests.study import DATASET, fill
@@ -124,6 +133,14 @@ def test_without_votes_no_judge_is_called_right(store: Store) -> None:
     shown = table(app, "How far each judge can be trusted")
     assert "right" not in shown
     assert "an annotator's place" not in shown
+
+
+def test_votes_that_are_all_ties_are_not_called_none(store: Store) -> None:
+    begin(store, items=0)
+    add(store, [vote(item, *SYSTEMS[:2], "Ada", points(0.5)) for item in range(12)])
+    shown = words(visit())
+    assert "No vote names a winner where a judge answered" in shown
+    assert "Without votes nothing tells" not in shown
 
 
 def test_a_plan_says_how_many_votes_and_leads_to_a_campaign(store: Store) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from core.analysis.judgements import (
     signature,
 )
 from core.analysis.together.calibration_sentences import sentences
-from core.records import TandemError, setting
+from core.records import Kind, TandemError, setting
 from core.statistics import calibration as estimates
 from core.statistics import intervals
 from core.store import Store
@@ -29,10 +29,12 @@ AS_GIVEN = "as given"
 ROW = (
     "judge", "attribute", "map", "answers", "pairs", "items", "calibration_error", "error_low",
     "error_high", "error_by_chance", "brier", "brier_low", "brier_high", "reliability",
-    "resolution", "uncertainty", "within_variance", "within_covariance", "slope", "shift",
+    "resolution", "uncertainty", "within_variance", "within_covariance", "slope", "slope_low",
+    "slope_high", "shift",
 )  # fmt: skip
 BINS = ("judge", "attribute", "map", "low", "high", "answers", "mean_prob", "share", "share_low",
         "share_high")  # fmt: skip
+MODELS = (Kind.LLM.value, Kind.BASELINE.value)
 BIASED = (
     "The calibration error is biased upwards: chance alone makes what stands beside it as "
     "error_by_chance."
@@ -77,12 +79,15 @@ def calibration(store: Store, selection: Selection, settings: CalibrateSettings)
     judge, attribute and map (AS_GIVEN, and cross-fitted by item): answers, pairs and items;
     calibration_error (expected, over bins of equal width) with its interval, and error_by_chance,
     what a calibrated judge would have on as many votes; the Brier score with its interval and its
-    parts; slope and shift of the log-odds by the map of all items, null where a map has none.
+    parts; slope, with its interval over items, and shift of the log-odds by the map of all items,
+    null where a map has none. Without names the judges are all models and baselines.
 
     Table `bins`, the reliability diagram: judge, attribute, map, low and high of the bin, answers,
     mean_prob, and the share of people who prefer the first text with its interval over items.
     Facts: `sentences`. Raises TandemError where there are no probabilities, or too few votes.
     """
+    if not (selection.judges or selection.asked.by_run):
+        selection = replace(selection, judges=MODELS)
     frame, unanswered = judged(store, selection)
     rows = calibrating.beside_votes(store, selection, frame, settings.against)
     calibrating.check(rows)
@@ -147,9 +152,6 @@ def _row(
         prob, mine["votes"].to_numpy(), pair, mine["turned"].to_numpy(bool), rng=rng,
         bins=settings.bins,
     )  # fmt: skip
-    whole = None
-    if name != AS_GIVEN:
-        whole = estimates.METHODS[name](mine["prob_a"].to_numpy(float), share, None)
     return {
         "answers": len(mine),
         "pairs": int(pair.max()) + 1,
@@ -158,9 +160,18 @@ def _row(
         "error_by_chance": by_chance,
         **intervals.spread("brier", (parts.score, low[0], high[0])),
         **{name: value for name, value in parts._asdict().items() if name != "score"},
-        "slope": getattr(whole, "slope", np.nan),
-        "shift": getattr(whole, "shift", np.nan),
+        **_of_map(name, mine["prob_a"].to_numpy(float), share, items),
     }
+
+
+def _of_map(name: str, prob: Any, share: Any, items: Any) -> dict[str, Any]:
+    """Slope and shift of the map of all items."""
+    whole = None if name == AS_GIVEN else estimates.METHODS[name](prob, share, None)
+    if not isinstance(whole, estimates.Logistic):
+        return {"slope": np.nan, "slope_low": np.nan, "slope_high": np.nan, "shift": np.nan}
+    shifted = name == calibrating.WITH_POSITION
+    ends = estimates.slope_interval(whole, prob, share, items, shifted=shifted)
+    return {**intervals.spread("slope", (whole.slope, *ends)), "shift": whole.shift}
 
 
 def _bins(mine: pd.DataFrame, prob: Any, bins: int) -> Iterator[dict[str, Any]]:

@@ -41,19 +41,26 @@ def _sentence(who: str, of: pd.DataFrame, votes: str) -> str:
 
 
 def _confidence(of: pd.DataFrame) -> str:
-    """Whether the judge is too sure of itself, by the slope of a map that has one."""
-    slopes = of["slope"].dropna()
+    """Whether the judge is too sure of itself, by the slope of a map that has one, and its
+    interval; nothing where both hold.
+    """
+    slopes = of.dropna(subset="slope_low")
     if slopes.empty:
         return ""
-    slope = float(slopes.iloc[0])
-    if abs(slope) < NOTHING:
+    slope, low, high = (
+        float(slopes[name].iloc[0]) for name in ("slope", "slope_low", "slope_high")
+    )
+    if low > -NOTHING and high < NOTHING:
         return "They say next to nothing about what is preferred."
-    if slope < 0:
+    if high < 0:
         return "It prefers what is rejected."
-    if slope < 1 / STEEP:
-        return f"It is too sure of itself: its log-odds should be {slope:.2f} times as large."
-    if slope > STEEP:
-        return f"It is not sure enough: its log-odds should be {slope:.2f} times as large."
+    if low <= 0:
+        return "Whether they say anything about what is preferred cannot be told."
+    times = f"its log-odds should be {slope:.2f} times as large ({low:.2f} to {high:.2f})."
+    if high < 1 and slope < 1 / STEEP:
+        return f"It is too sure of itself: {times}"
+    if low > 1 and slope > STEEP:
+        return f"It is not sure enough: {times}"
     return ""
 
 

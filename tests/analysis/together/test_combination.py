@@ -326,6 +326,21 @@ def test_strengths_that_only_a_prior_holds_have_no_distance(store: Store) -> Non
     assert combine(store, ALL, CombineSettings(method="win-ratio")).facts["unbounded"] == ""
 
 
+def test_judges_that_are_not_of_one_mind_bound_strengths(store: Store) -> None:
+    """alpha wins every vote; the judge says as people do, and that alpha loses some other pairs."""
+    fill(store, items=ITEMS, systems=SYSTEMS)
+    for who, kind, items in (("Ada", Kind.HUMAN, 15), ("model", Kind.LLM, ITEMS)):
+        for item in range(items):
+            won = points(float(item < 30))
+            add(store, [vote(item, "alpha", other, who, won, kind) for other in SYSTEMS[1:]])
+            add(store, [vote(item, *SYSTEMS[1:], who, points(float(item % 3 > 0)), kind)])
+    result = combine(store, ALL, CombineSettings(method="bradley-terry"))
+    assert result.facts["unbounded"] == "votes"
+    told = " ".join(result.facts["sentences"])
+    assert "By votes alone, some systems won or lost everything" in told
+    assert "alpha leads with" in told
+
+
 def test_attributes_and_exclusions_are_told_by_name(together: Store) -> None:
     with pytest.raises(TandemError, match="has no attribute 'clarity'; there is coherence"):
         combine(together, Selection(DATASET, attribute="clarity"), PLAIN)
