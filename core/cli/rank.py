@@ -217,7 +217,8 @@ def _method_options(sub: argparse.ArgumentParser) -> None:
     _taking(sub, "judge").add(
         "--people",
         choices=("pooled", "each"),
-        help="whether people are one judge of the jury (default), or each is one",
+        help="whether people, who are on the jury with --judges llm human, are one judge of it "
+        "(default), or each is one",
     )
     _part(sub, [name for name, how in RATINGS.items() if how.outcome in PROBABILITIES]).add(
         "--calibrated",

@@ -103,6 +103,36 @@ def fitted(
     return _fits(first, second, outcome, n, judge, w, position, held)[0]
 
 
+def one_sided(
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    judge: Codes,
+    weights: Floats | None = None,
+    position: bool = False,
+) -> list[int]:
+    """The judges whose answers leave `fitted` without a finite estimate, in the order in which they
+    stand out when each is left out in turn; all of them where the others are no jury either.
+    """
+    w = given(weights, first).astype(float)
+    out: list[int] = []
+    while len(left := np.setdiff1d(judge, out)) > 1:
+        kept = np.isin(judge, left)
+        mine = np.searchsorted(left, judge[kept])
+        columns = (first[kept], second[kept], outcome[kept])
+        try:
+            fitted(*columns, n=n, judge=mine, weights=w[kept], position=position)
+        except NoVerdictError as error:
+            if error.judge is None:
+                break
+            out.append(int(left[error.judge]))
+        else:
+            return out
+    return [*out, *left.tolist()]
+
+
 def spread(
     first: Codes,
     second: Codes,

@@ -123,6 +123,7 @@ def test_judges_are_held_against_votes_and_against_themselves(store: Store) -> N
     view.set_value("Jury").run()
     assert not app.exception
     assert "the jury is right in" in words(app)
+    assert any("jury|judges:llm+human|" in code.value for code in app.code)
 
 
 def test_without_votes_no_judge_is_called_right(store: Store) -> None:

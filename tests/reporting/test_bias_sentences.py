@@ -183,3 +183,10 @@ def test_a_difference_that_is_nearly_nothing_has_no_minus() -> None:
     row = {"judge_1": "m", "judge_2": "n", "items": 60, "difference": 0.05}
     said = sentences.compared(pd.Series({**row, "low": -0.0002, "high": 0.1}), "is right")
     assert said.endswith("(difference 5 points, 95% interval 0 to 10).")
+
+
+def test_judges_that_copy_each_other_do_not_differ() -> None:
+    row = {"judge_1": "m", "judge_2": "n", "items": 60, "difference": 0.0}
+    nothing = {"low": float("nan"), "high": float("nan")}
+    said = sentences.compared(pd.Series({**row, **nothing}), "is right")
+    assert said == "On the same 60 items, m and n do not differ at all."

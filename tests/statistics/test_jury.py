@@ -14,7 +14,14 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 from core.statistics.bradley_terry import bradley_terry
-from core.statistics.jury import NoVerdictError, fitted, jury, position_effect, spread
+from core.statistics.jury import (
+    NoVerdictError,
+    fitted,
+    jury,
+    one_sided,
+    position_effect,
+    spread,
+)
 from tests.statistics.votes import columns
 
 SEEDS = st.integers(0, 10**6)
@@ -173,6 +180,23 @@ def test_resamples_are_those_one_by_one_also_without_a_system_or_a_judge():
 def test_what_is_not_identified_is_said(votes, judge, why):
     with pytest.raises(NoVerdictError, match=why):
         fitted(*votes, n=4, judge=judge)
+
+
+@pytest.mark.parametrize(("certain", "left"), [(1, [3]), (2, [3, 4]), (0, [])])
+def test_all_one_sided_judges_are_named_at_once(certain, left):
+    """Beside three judges who err, some who always prefer the lower number."""
+    votes, judge, _ = drawn(1)
+    order = np.array(list(combinations(range(4), 2)) * 40)
+    added = np.concatenate([order] * certain) if certain else order[:0]
+    sides = [np.concatenate([votes[side], added[:, side]]) for side in (0, 1)]
+    outcome = np.concatenate([votes[2], np.ones(len(added))])
+    judge = np.concatenate([judge, 3 + np.arange(len(added)) // len(order)])
+    assert sorted(one_sided(*sides, outcome, n=4, judge=judge)) == left
+
+
+def test_judges_who_are_all_one_sided_are_no_jury():
+    votes = columns(*[(0, 1, 1), (1, 2, 1), (0, 2, 1)] * 3)
+    assert sorted(one_sided(*votes, n=3, judge=np.repeat([0, 1, 2], 3))) == [0, 1, 2]
 
 
 @pytest.mark.slow

@@ -48,15 +48,27 @@ def check(frame: pd.DataFrame, people: str) -> None:
     )
 
 
-def refused(error: ArithmeticError, frame: pd.DataFrame, people: str) -> TandemError:
-    """Why there is no rating, and the way out."""
+def refused(
+    error: ArithmeticError,
+    frame: pd.DataFrame,
+    columns: tuple[Codes, Codes, Floats],
+    people: str,
+    **fit: Any,
+) -> TandemError:
+    """Why there is no rating, and the way out: whom to leave out, where the others are a jury.
+    `fit` is what else `jury.fitted` is given.
+    """
     if not isinstance(error, NoVerdictError):
         return TandemError(str(error))
-    one = ""
-    if error.judge is not None:
-        name = np.unique(jurors(frame, people))[error.judge]
-        one = f" leave {name} out of {setting('judges')}, or"
-    return TandemError(f"{error}:{one} use {setting('method')} bradley-terry")
+    way = f"use {setting('method')} bradley-terry"
+    if error.judge is None:
+        return TandemError(f"{error}: {way}")
+    names, judge = np.unique(jurors(frame, people).to_numpy(str), return_inverse=True)
+    out = jury.one_sided(*columns, judge=judge, **fit) or [error.judge]
+    if len(names) - len(out) < 2:
+        return TandemError(f"{error}, whoever is left out: {way}")
+    who = _listed([str(names[judge]) for judge in sorted(out)])
+    return TandemError(f"{error}: leave {who} out of {setting('judges')}, or {way}")
 
 
 def worth(

@@ -382,16 +382,20 @@ def _rate(
     drawing: Drawing,
     settings: RankSettings,
 ) -> ratings.Leaderboard:
+    columns, weights = columns_of(frame, sides, names), weights_of(frame)
     try:
         return ratings.leaderboard(
             settings.method,
-            *columns_of(frame, sides, names),
+            *columns,
             n=len(names),
-            drawing=replace(drawing, weights=weights_of(frame)),
+            drawing=replace(drawing, weights=weights),
             **settings.own(frame),
         )
     except ArithmeticError as error:
-        raise jury.refused(error, frame, settings.people) from error
+        raise jury.refused(
+            error, frame, columns, settings.people,
+            n=len(names), weights=weights, position=settings.position_term,
+        ) from error  # fmt: skip
 
 
 def _unbounded(frame: pd.DataFrame, names: Any, settings: RankSettings) -> bool:

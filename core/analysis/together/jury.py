@@ -172,14 +172,25 @@ def _votes(answers: _Answers, d: Floats, gamma: Floats) -> Floats:
 def _sentence(gain: pd.DataFrame) -> str:
     by = {row["way"]: row for _, row in gain.iterrows()}
     first, best = by["jury"], by["best judge"]
-    points = 100 * first["gain"]
-    more = "more" if points >= 0 else "less"
-    certain = first["gain_low"] > 0 or first["gain_high"] < 0
     return (
         f"Where people voted, the jury is right in {percent(*first[['accuracy', 'low', 'high']])} "
-        f"of {several(int(first['pairs']), 'pair')}: {abs(points):.1f} points {more} than the best "
-        f"single judge ({100 * first['gain_low']:+.1f} to {100 * first['gain_high']:+.1f}), "
-        f"{'beyond chance' if certain else 'which may be chance'}. Averaging reaches "
+        f"of {several(int(first['pairs']), 'pair')}: {_beside_best(first)}. Averaging reaches "
         f"{by['average']['accuracy']:.0%}, a majority {by['majority']['accuracy']:.0%}, the best "
         f"judge {best['accuracy']:.0%}."
     )
+
+
+def _beside_best(first: pd.Series) -> str:
+    """The gain of the jury; it has no interval where every pair says the same of it."""
+    gain, low, high = (100 * first[name] for name in ("gain", "gain_low", "gain_high"))
+    level = f"{abs(gain):.1f}" == "0.0"
+    points = f"{abs(gain):.1f} points {'more' if gain > 0 else 'less'}"
+    if np.isnan(low) and level:
+        return "in each of them as right as the best single judge"
+    if np.isnan(low):
+        return f"{points} than the best single judge, in each of them alike"
+    between = f"({low:+.1f} to {high:+.1f} points)"
+    if level:
+        return f"as often as the best single judge {between}"
+    certain = "beyond chance" if low > 0 or high < 0 else "which may be chance"
+    return f"{points} than the best single judge {between}, {certain}"

@@ -40,12 +40,12 @@ def compared(row: pd.Series, does: str) -> str:
     """
     same = f"On the same {several(row['items'], 'item')}"
     first, second = str(row["judge_1"]), str(row["judge_2"])
-    low, high = (_points(row[name]) for name in ("low", "high"))
     points = _so_many(row["difference"])
     if pd.isna(row["low"]):
         if not row["difference"]:
             return f"{same}, {first} and {second} do not differ at all."
         return f"{same}, {first} and {second} differ by {points}; that has no interval."
+    low, high = (_points(row[name]) for name in ("low", "high"))
     if row["low"] <= 0 <= row["high"]:
         apart = f"(difference {points}, 95% interval {low} to {high})"
         return f"{same}, {first} and {second} cannot be told apart {apart}."

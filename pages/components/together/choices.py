@@ -42,6 +42,13 @@ class Chosen:
         return replace(self.selection, judges=self.people)
 
     @property
+    def with_people(self) -> Selection:
+        """The same answers, by people beside the judges; gold labels are nobody's judgement."""
+        if not self.voted or self.gold:
+            return self.selection
+        return replace(self.selection, judges=(*self.selection.judges, *self.people))
+
+    @property
     def against(self) -> str:
         """What judges are held against."""
         return (Kind.GOLD if self.gold else Kind.HUMAN).value

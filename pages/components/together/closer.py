@@ -37,7 +37,7 @@ def show_closer(study: Study, chosen: Chosen, replacing: Result | None) -> None:
                 _calibrated(study.store, (chosen.selection, chosen.against), study.judgements_stamp)
             )
         elif view == JURY:
-            _show_jury(_jury(study.store, chosen.selection, study.judgements_stamp))
+            _show_jury(_jury(study.store, chosen.with_people, study.judgements_stamp))
 
 
 def _show_replacing(result: Result) -> None:
