@@ -7,11 +7,14 @@ Kinds and groups of judges are told apart by shape: the hues belong to A and B.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from textwrap import wrap
+from typing import Any
 
 import altair as alt
+import numpy as np
 import pandas as pd
 
-from core.charts.axes import ends, significant, step
+from core.charts.axes import ends, log_ticks, step
 from core.charts.names import NARROW, NARROW_LINES, lines, named_rows, short, written
 from core.charts.theme import APART, PALETTES, Drawn, themed
 from core.labels import KINDS
@@ -34,6 +37,8 @@ FAINT = 0.3  # the opacity of a cell whose interval is as wide as can be, or not
 NARROWEST = 15  # pixels of a cell, so that its judge can be named beside it
 ALL_COLUMNS = 640  # pixels that the columns of all attributes share
 LEAST_COLUMN = 110
+LETTER = 6  # pixels of one in the title of an axis
+LABEL = "format(datum.value, ',~r')"
 
 
 def named(group: str) -> str:
@@ -106,7 +111,9 @@ def dots(
     name = "judge" if several else "label"
     names = list(dict.fromkeys(shown[name]))[:MOST_ROWS]
     shown = shown[shown[name].isin(names)]
-    layers = _dots(shown, name, names, _Figure(title, estimate, drawn), theme)
+    attributes = list(dict.fromkeys(shown["attribute"])) if several else []
+    wide = max(LEAST_COLUMN, ALL_COLUMNS // len(attributes)) if several else 0
+    layers = _dots(shown, name, names, _Figure(title, estimate, drawn, wide), theme)
     height = step(len(names), lines=max(len(lines(said)) for said in short(names).values()))
     told = (
         f"{title[:1].upper()}{title[1:]}, of each of {len(names)} judges: a dot and its interval."
@@ -114,8 +121,6 @@ def dots(
     if not several:
         chart = alt.LayerChart(layer=layers, height=height, width="container", resolve=APART)
         return themed(chart, told, theme)
-    attributes = list(dict.fromkeys(shown["attribute"]))
-    wide = max(LEAST_COLUMN, ALL_COLUMNS // len(attributes))
     head = alt.Header(title=None, labelLimit=wide)
     column = alt.LayerChart(layer=layers, height=height, width=wide, resolve=APART)
     facet = column.facet(column=alt.Column("attribute:N", sort=attributes, header=head), spacing=40)
@@ -129,6 +134,7 @@ class _Figure:
     title: str
     estimate: Estimate
     drawn: Scale
+    wide: int = 0  # pixels of a column, where there are several
 
     def tooltip(self, name: str) -> list[alt.Tooltip]:
         form = self.drawn.form
@@ -148,11 +154,14 @@ def _dots(
     p, estimate, drawn = PALETTES[theme], figure.estimate, figure.drawn
     scale = drawn.altair()
     ticks = 2 if name == "judge" else 6  # columns are narrow
-    ends_of = shown[[estimate.value, estimate.low, estimate.high]].to_numpy(float)
-    form = f".{significant(ends_of)}~r" if drawn.log else drawn.form
-    below, above = ends(
-        len(names), format=form, tickCount=ticks, title=figure.title, grid=not drawn.log
-    )
+    title = wrap(figure.title, figure.wide // LETTER) if figure.wide else figure.title
+    told: dict[str, Any] = {"format": drawn.form, "tickCount": ticks, "title": title}
+    if drawn.log:
+        over = shown[[estimate.value, estimate.low, estimate.high]].to_numpy(float).ravel()
+        over = np.append(over, drawn.reference or over)
+        # Not `format`: of a logarithmic axis Vega drops the labels that it thinks too many.
+        told = {"values": log_ticks(over, ticks + 1), "labelExpr": LABEL, "title": title}
+    below, above = ends(len(names), **told, grid=not drawn.log)
     y = alt.Y(f"{name}:N", sort=names, title=None, axis=named_rows(names))
     base = alt.Chart(shown).encode(y=y, tooltip=figure.tooltip(name))
     whisker = (

@@ -74,6 +74,18 @@ def test_a_cell_says_of_how_many_it_is_and_is_paler_where_that_says_little() -> 
     assert sure == {1234: 0.98, 5: 0.3, 1: 0.3}
 
 
+def test_titles_of_narrow_columns_are_wrapped_and_each_column_of_odds_has_ticks() -> None:
+    rows = pd.DataFrame({"attribute": list("abcd"), "odds": [1.2, 1.1, 1.45, 1.15]})
+    rows = rows.assign(label="x", judge="x", kind="llm", low=0.9, high=1.8, n=9)
+    scale = trust.Scale(None, ".2~r", reference=1.0, log=True)
+    title = "pairs with the same verdict in both orders"
+    chart = trust.dots(rows, title, Estimate("odds", "low", "high", "n"), scale)
+    drawn = picture(chart, "svg").decode()
+    words = re.findall(r">([^<>]+)</(?:text|tspan)>", drawn)
+    assert title not in words
+    assert words.count("1") == words.count("1.5") == 4
+
+
 @pytest.mark.parametrize(("low", "high"), [(1.02, 1.18), (0.98, 1.03), (0.9, 11.9), (1.001, 1.009)])
 def test_no_two_ticks_of_odds_read_alike(low: float, high: float) -> None:
     rows = pd.DataFrame({"label": ["x", "y"], "kind": "llm", "odds": [low, high], "n": 9})
