@@ -70,6 +70,17 @@ def test_a_campaign_is_opened_and_the_untouched_one_pauses(app: AppTest, path: P
     assert Design.of(stored(path, "pilot").design) == Design(overlap=2)
 
 
+def test_a_press_that_overtakes_the_choice_of_a_campaign_is_about_the_shown_one(
+    app: AppTest, path: Path
+) -> None:
+    app.text_input(key="new name").set_value("pilot").run()
+    press(app, "Open campaign")
+    labelled(app.selectbox, "Campaign").set_value("all pairs")  # and at once, in the same look:
+    press(app, "Close")
+    assert stored(path, "all pairs").status == "closed"
+    assert stored(path, "pilot").status == "open"
+
+
 def test_it_is_paused_changed_and_closed(app: AppTest, path: Path) -> None:
     press(app, "Pause")
     assert "People are asked nothing now: no campaign is open." in said(app)

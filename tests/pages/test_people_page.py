@@ -110,6 +110,19 @@ def test_what_is_done_to_somebody_can_be_undone(
     assert actions == ["back", "left", "restored", "revoked", "invited", "added"]
 
 
+def test_a_press_that_overtakes_the_choice_of_a_person_is_about_whom_the_page_shows(
+    visit: Callable[..., AppTest], store: Store
+) -> None:
+    for name in ("Ada", "Wei"):
+        inviting.code(store.path, name)
+    app = visit()
+    app.selectbox(key="member").set_value("Wei")  # and at once, in the same look:
+    press(app, "Revoke links")
+    assert "The links of Wei end now" in words(app)
+    people = store.people.all().set_index("person")
+    assert people["revoked_at"].notna().to_dict() == {"Ada": False, "Wei": True}
+
+
 def test_a_role_is_changed_and_written_down(visit: Callable[..., AppTest], store: Store) -> None:
     inviting.code(store.path, "Ada")
     app = visit()

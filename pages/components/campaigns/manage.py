@@ -42,11 +42,11 @@ def manage(study: Study, campaign: Campaign) -> None:
         )
         st.page_link("pages/people.py", label="Invite people")
         if campaign.open:
-            st.button("Pause", on_click=_set_status, args=(path, campaign, "paused"))
+            st.button("Pause", on_click=_set_status, args=(path, study.dataset, "paused"))
         else:
-            st.button("Resume", on_click=_set_status, args=(path, campaign, "open"))
+            st.button("Resume", on_click=_set_status, args=(path, study.dataset, "open"))
         if campaign.status != "closed":
-            st.button("Close", on_click=_set_status, args=(path, campaign, "closed"))
+            st.button("Close", on_click=_set_status, args=(path, study.dataset, "closed"))
     if said := st.session_state.pop(SAID, ""):
         notice(said, kind="good")
     if campaign.status != "closed":
@@ -98,10 +98,15 @@ def _budget(campaign: Campaign, key: str) -> int | None:
 
 
 @action
-def _set_status(path: Path, campaign: Campaign, status: str) -> None:
+def _set_status(path: Path, dataset: str, status: str) -> None:
+    """Of the campaign that is shown now: a press can overtake the page that another choice is about
+    to draw.
+    """
     with reopen(path) as store:
-        store.campaigns.set_status(campaign.id, status)
-    st.session_state[SAID] = WORDS[status]
+        campaign = store.campaigns.find(dataset, st.session_state[CHOSEN])
+        if campaign:
+            store.campaigns.set_status(campaign.id, status)
+            st.session_state[SAID] = WORDS[status]
 
 
 def _changed(now: Design, shown: Design, form: Design) -> Design:

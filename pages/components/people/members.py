@@ -20,6 +20,7 @@ from pages.components.shared.notice import lead, notice, several, small
 from pages.components.shared.stores import reopen
 from pages.components.shared.visitor import visit
 
+MEMBER = "member"
 DEED = "deed"
 """What was just done to somebody, with how to undo it."""
 
@@ -103,7 +104,7 @@ def change_member(study: Study) -> None:
     if people.empty:
         return
     who, *actions = st.columns([3, 2, 1.6, 1.6, 1.6], vertical_alignment="bottom")
-    name = who.selectbox("Person", people["person"].tolist(), key="member")
+    name = who.selectbox("Person", people["person"].tolist(), key=MEMBER)
     row = people.set_index("person").loc[name]
     path, gone = study.store.path, pd.notna(row["left_at"])
     with actions[0]:
@@ -112,21 +113,19 @@ def change_member(study: Study) -> None:
         st.button(
             "New link",
             on_click=_new_link,
-            args=(path, name),
+            args=(path,),
             disabled=gone,
             width="stretch",
             help="The link they have for all campaigns ends.",
         )
     ended = pd.isna(row["invited_at"]) or pd.notna(row["revoked_at"])
     with actions[2]:
-        st.button(
-            "Revoke links", on_click=_revoke, args=(path, name), disabled=ended, width="stretch"
-        )
+        st.button("Revoke links", on_click=_revoke, args=(path,), disabled=ended, width="stretch")
     with actions[3]:
         st.button(
             "Is back" if gone else "Has left",
             on_click=_back if gone else _leave,
-            args=(path, name),
+            args=(path,),
             width="stretch",
             help="Votes stay. Whoever has left can do nothing any more.",
         )
@@ -149,6 +148,11 @@ def _show_deed(path: Path) -> None:
         notice(sentence, kind="good")
         if undo:
             st.button("Undo", type="tertiary", on_click=_undo, args=(path, undo))
+
+
+def _shown_member() -> str:
+    """Who is shown now: a press can overtake the page that another choice is about to draw."""
+    return str(st.session_state[MEMBER])
 
 
 def _do(path: Path, sentence: str, deed: Deed, undo: Deed) -> None:
@@ -177,14 +181,16 @@ def _set_role(path: Path, name: str, before: Role, key: str) -> None:
 
 
 @action
-def _new_link(path: Path, name: str) -> None:
+def _new_link(path: Path) -> None:
+    name = _shown_member()
     st.session_state.pop(DEED, None)
     with reopen(path, Role.OWNER) as store:
         keep_to_show(make_links(store, [name], access.Terms()))
 
 
 @action
-def _revoke(path: Path, name: str) -> None:
+def _revoke(path: Path) -> None:
+    name = _shown_member()
     with reopen(path, Role.OWNER) as store:
         ended = access.revoke(store, visit().who, name)
     st.session_state[DEED] = (
@@ -194,7 +200,8 @@ def _revoke(path: Path, name: str) -> None:
 
 
 @action
-def _leave(path: Path, name: str) -> None:
+def _leave(path: Path) -> None:
+    name = _shown_member()
     _do(
         path,
         f"{name} has left. Their votes stay.",
@@ -204,7 +211,8 @@ def _leave(path: Path, name: str) -> None:
 
 
 @action
-def _back(path: Path, name: str) -> None:
+def _back(path: Path) -> None:
+    name = _shown_member()
     _do(
         path,
         f"{name} is back.",
