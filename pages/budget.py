@@ -10,7 +10,7 @@ from pages.components.budget.figures import (
 )
 from pages.components.shared.faults import told
 from pages.components.shared.frame import frame, ways_on
-from pages.components.shared.notice import lead, small
+from pages.components.shared.notice import conclude
 
 with frame("Budget", title="Budget") as study:
     choice, result = choices(study), None
@@ -20,10 +20,7 @@ with frame("Budget", title="Budget") as study:
         if result is None:
             ways_on(annotate="Annotate", judge="Run a judge")
     if result:
-        first, *others = result.facts["sentences"]
-        lead(first)
-        for sentence in others:
-            small(sentence)
+        conclude(result.facts["sentences"])
         show_growth(result)
         show_needed(result)
         show_fewer(result)

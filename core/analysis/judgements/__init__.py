@@ -14,6 +14,7 @@ from core.analysis.judgements.population import (
     too_few_judges,
 )
 from core.analysis.judgements.provenance import Provenance, pooled
+from core.analysis.judgements.refusal import unless_refused
 from core.analysis.judgements.selection import (
     Result,
     Selection,
@@ -78,6 +79,7 @@ __all__ = [
     "some",
     "too_few_judges",
     "unanimity",
+    "unless_refused",
     "unscored",
     "verdicts",
 ]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
 import pandas as pd
 
-from core.analysis.judgements import Result, Selection, signature
+from core.analysis.judgements import Result, Selection, signature, unless_refused
 from core.analysis.ranking import RankSettings, leaderboard
 from core.analysis.trust import accuracy, bias
-from core.records import FaultError, Kind, TandemError
+from core.records import Kind
 from core.statistics import intervals
 from core.store import Store
 
@@ -84,7 +83,7 @@ def _jury(store: Store, selection: Selection) -> pd.DataFrame:
     names = [attribute.name for attribute in store.datasets.attributes(selection.dataset)]
     for name in [selection.attribute] if selection.attribute else names:
         of = replace(selection, attribute=name)
-        result = _unless_refused(partial(leaderboard, store, of, RankSettings(method="jury")))
+        result = unless_refused(partial(leaderboard, store, of, RankSettings(method="jury")))
         if result is not None:
             rows = result.tables["judges"].assign(attribute=name)
             renamed = rows.rename(columns={"discrimination": "value", "answers": "n"})
@@ -94,20 +93,10 @@ def _jury(store: Store, selection: Selection) -> pd.DataFrame:
 
 def _right(store: Store, selection: Selection) -> pd.DataFrame:
     """The accuracy of each judge by people's votes; no rows where there are none."""
-    found = _unless_refused(partial(accuracy.accuracy, store, selection, against=Kind.HUMAN.value))
+    found = unless_refused(partial(accuracy.accuracy, store, selection, against=Kind.HUMAN.value))
     columns = [*KEYS, "accuracy", "accuracy_low", "accuracy_high", "answers"]
     if found is None:
         return pd.DataFrame(columns=columns).astype(dict.fromkeys(columns[2:], float))
     values = (found.rows[name] for name in ("accuracy", "low", "high"))
     spread = intervals.spread("accuracy", tuple(values))
     return found.rows[KEYS].assign(**spread, answers=found.rows["comparisons"])
-
-
-def _unless_refused(answer: Callable[[], Result]) -> Result | None:
-    """None where there is too little to answer."""
-    try:
-        return answer()
-    except FaultError:
-        raise
-    except TandemError:
-        return None

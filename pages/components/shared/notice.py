@@ -4,6 +4,7 @@ to left: it may name things that came from a file.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import Literal
 
@@ -22,6 +23,14 @@ def notice(text: str, *, kind: Literal["quiet", "problem", "good"] = "quiet") ->
 def lead(text: str) -> None:
     """The sentence a research page opens with: what the data say."""
     st.html(f'<p class="tandem-lead">{escape(isolated(text))}</p>')
+
+
+def conclude(sentences: Sequence[str]) -> None:
+    """What the data say: the first sentence to be read by all, the others below it."""
+    first, *others = sentences
+    lead(first)
+    if others:
+        small(" ".join(others))
 
 
 def small(text: str) -> None:

@@ -20,7 +20,7 @@ from pages.components.campaigns.choice_form import WAY
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.frame import Study, carried
-from pages.components.shared.notice import lead, several, small
+from pages.components.shared.notice import conclude, several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.tables import COUNT, RIGHT, SHARE, Column, show_table
@@ -64,10 +64,7 @@ def _plan(store: Store, chosen: Chosen) -> Result:
 
 
 def _show_plan(result: Result) -> None:
-    first, *others = result.facts["sentences"]
-    lead(first)
-    if others:
-        small(" ".join(others))
+    conclude(result.facts["sentences"])
     if result.facts["now"] < 1:
         above = caption(
             result, "How many more votes settle the ranks", REPLAYS,

@@ -22,7 +22,7 @@ from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import told
 from pages.components.shared.first_rows import first_rows
 from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import lead, notice, several, small
+from pages.components.shared.notice import conclude, lead, notice, several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.tables import COUNT, RIGHT, SHARE, Column, show_table
@@ -71,10 +71,7 @@ def _combined(store: Store, chosen: Chosen) -> Result:
 
 
 def _show_both(result: Result) -> None:
-    first, *others = result.facts["sentences"]
-    lead(first)
-    if others:
-        small(" ".join(others))
+    conclude(result.facts["sentences"])
     rows = first_rows(result.rows, "system", "system", "together")
     of = f"{result.facts['voted']:,} of {several(result.facts['pairs'], 'pair')} with votes"
     above = caption(result, TITLE, _interval(result), of)

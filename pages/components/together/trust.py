@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements import Result
+from core.analysis.judgements import Result, unless_refused
 from core.analysis.together import MEASURES, ReplaceSettings, judges, replacement
 from core.analysis.trust import accuracy
 from core.charts import Drawing, Estimate, Scale, labelled, together, trust
 from core.labels import INTERVALS
-from core.records import FaultError, TandemError
 from core.reporting import sentences
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
@@ -83,19 +81,9 @@ def _trust(store: Store, chosen: Chosen) -> Trust:
     selection = chosen.selection
     return Trust(
         judges(store, selection),
-        _unless_refused(partial(accuracy.accuracy, store, selection, against=chosen.against)),
-        _unless_refused(partial(replacement, store, selection, ReplaceSettings(chosen.people))),
+        unless_refused(partial(accuracy.accuracy, store, selection, against=chosen.against)),
+        unless_refused(partial(replacement, store, selection, ReplaceSettings(chosen.people))),
     )
-
-
-def _unless_refused(answer: Callable[[], Result]) -> Result | None:
-    """None where there are too few votes to answer."""
-    try:
-        return answer()
-    except FaultError:
-        raise
-    except TandemError:
-        return None
 
 
 def _sentence(found: Trust, voted: bool) -> str:
