@@ -79,6 +79,14 @@ def busy(path: Path) -> FaultError:
     return FaultError(f"another program keeps {path} locked: wait until it has finished, or end it")
 
 
+def waited(path: Path, seconds: float) -> FaultError:
+    """Of Tandem's own queue: whoever holds it writes, or was stopped while it did."""
+    return FaultError(
+        f"others have kept {path} busy for {seconds:g} seconds: try again; if it stays so, its "
+        "disk is slow or a program hangs"
+    )
+
+
 def gone(path: Path) -> FaultError:
     return FaultError(f"{path} was deleted or moved: put it back")
 

@@ -83,7 +83,7 @@ class TestFullDisk:
         with Store(path) as reader:
             assert reader.connection.fault
             disk.free()
-            with pytest.raises(FaultError, match=r"keeps .* locked"):
+            with pytest.raises(FaultError, match=r"kept .* busy"):
                 add(path, "more", patience=0.05)
             assert reader.datasets.names() == [DATASET]
         add(path, "more")
