@@ -18,7 +18,10 @@ from tests.browserless import Visitor, visit
 READING = 0.35  # seconds a pair is on the screen: quicker is not counted
 AGAIN = 0.3  # seconds until a page that shows no pair is loaded again
 ANSWERS = {"A is better": "a", "Tie": "tie", "B is better": "b", "Both bad": "both_bad"}
-SCREEN = re.compile(r"-vote-a-(\w+)$|vote-a-(\S+)$")
+SCREEN = re.compile(r"vote-a-(\S+)$")  # in the name of a button
+OUTDATED = ("Not counted: ", "Too quick")
+UNSAVED = re.compile("Not saved: |Not counted: |Too quick")
+SAID = re.compile(r'tandem-said" role="status">([^<]*)<')
 
 
 @dataclass
@@ -29,6 +32,7 @@ class Annotator:
 
     name: str
     addresses: list[str]
+    pause: float = READING  # seconds between two presses
     pressed: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     confirmed: dict[str, str] = field(default_factory=dict)
     said: list[str] = field(default_factory=list)
@@ -43,7 +47,7 @@ class Annotator:
                     await tab.open()
                     self._read(tab)
                     while not leaving.is_set() and screen(tab):
-                        await asyncio.sleep(READING)
+                        await asyncio.sleep(self.pause)
                         await self._vote(tab, rng.choice(list(ANSWERS)))
             except (OSError, WebSocketException, TimeoutError, EOFError):
                 place += 1
@@ -53,18 +57,15 @@ class Annotator:
         before = screen(tab)
         self.pressed[before].append(ANSWERS[label])
         tab.frames.clear()
-        buttons, tab.buttons = tab.buttons, dict(tab.buttons)
         await tab.press(label)
         problems = self._read(tab)
-        if tab.buttons == buttons or screen(tab) == before:
-            return
-        if not any("Not saved" in problem or "Not counted" in problem for problem in problems):
+        if screen(tab) != before and not any(UNSAVED.match(problem) for problem in problems):
             self.confirmed[before] = ANSWERS[label]
 
     def _read(self, tab: Visitor) -> list[str]:
         """What the page says stands in the way."""
         problems = list(alerts(tab.frames))
-        self.said += [text for text in problems if not text.startswith("Not counted")]
+        self.said += [text for text in problems if not text.startswith(OUTDATED)]
         self.broken += [
             str(frame)[:500]
             for frame in tab.frames
@@ -77,21 +78,18 @@ class Annotator:
 def screen(tab: Visitor) -> str:
     """The key of the question on the screen; "" where there is none."""
     found = SCREEN.search(tab.buttons.get("A is better", ""))
-    return next(filter(None, found.groups())) if found else ""
+    return found[1] if found else ""
 
 
 def alerts(frames: list[ForwardMsg]) -> Iterator[str]:
-    """What a page says in red, and what it says of a press."""
+    """What a page says in red, and what it says of a press that did not count."""
     for frame in frames:
         if frame.WhichOneof("type") != "delta":
             continue
         body = frame.delta.new_element.html.body
         if 'role="alert"' in body:
             yield unescape(re.sub("<[^>]+>", " ", body)).strip()
-        for said in re.findall(
-            r'tandem-said" role="status">([^<]*Not counted[^<]*|Too quick[^<]*)<', body
-        ):
-            yield "Not counted: " + unescape(said)
+        yield from (unescape(said) for said in SAID.findall(body) if UNSAVED.match(said))
 
 
 def lost(crowd: list[Annotator], stored: Counter[tuple[str, str, str]]) -> list[str]:

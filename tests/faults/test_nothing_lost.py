@@ -24,7 +24,7 @@ from core.pairing.planning import Request, enqueue, open_default
 from core.store import Store
 from tests import inviting
 from tests.disk import Disk
-from tests.faults.crowd import Annotator, lost
+from tests.faults.crowd import READING, Annotator, lost
 from tests.faults.harm import FAULTS, Fault
 from tests.faults.machine import Machine, running
 from tests.study import DATASET, fill
@@ -32,7 +32,7 @@ from tests.study import DATASET, fill
 PATIENCE = 60.0  # seconds after which somebody who cannot go on has met a defect
 SEED = 16
 PER_SESSION = 10  # rounds on servers that were started once
-ITEMS = 400  # each with 12 ordered pairs of systems for a run to ask
+ITEMS = 200  # each with 12 ordered pairs of systems for a run to ask
 
 
 def begin(path: Path, people: int) -> list[str]:
@@ -45,7 +45,9 @@ def begin(path: Path, people: int) -> list[str]:
 
 
 @asynccontextmanager
-async def annotating(machine: Machine, links: Sequence[str]) -> AsyncIterator[list[Annotator]]:
+async def annotating(
+    machine: Machine, links: Sequence[str], pause: float
+) -> AsyncIterator[list[Annotator]]:
     """Everybody at once, until the block ends."""
     crowd, leaving = [], asyncio.Event()
     for place, link in enumerate(links):
@@ -53,7 +55,7 @@ async def annotating(machine: Machine, links: Sequence[str]) -> AsyncIterator[li
             machine.address(place + turn, f"annotate?dataset={DATASET}&invitation={link}")
             for turn in range(len(machine.ports))
         ]
-        crowd.append(Annotator(f"person {place}", pages))
+        crowd.append(Annotator(f"person {place}", pages, pause))
     tasks = [asyncio.create_task(person.annotate(leaving)) for person in crowd]
     try:
         yield crowd
@@ -66,24 +68,26 @@ async def harmed(
     machine: Machine, crowd: list[Annotator], fault: Fault, number: int, rng: Random
 ) -> str:
     """One round: what is told of it."""
-    run, began = enqueue_run(machine.store, number), time.monotonic()
     for person in crowd:
         person.said.clear()
-    await asyncio.sleep(1.5 * rng.random())
+    await asyncio.sleep(rng.random())
+    run = enqueue_run(machine.store, number)
+    await asyncio.sleep(rng.random())
     async with fault.harm(machine, rng):
         await asyncio.sleep(0.3 + rng.random())
-    mended, confirmed = time.monotonic(), [len(person.confirmed) for person in crowd]
+    mended = time.monotonic()
     said = {text for person in crowd for text in person.said}
-    await gone_on(machine, crowd, confirmed, run)
+    await gone_on(machine, crowd, run)
     machine.shaken.set()
-    wrong = lost(crowd, votes(machine.store))
+    wrong = lost(crowd, votes(machine.store)) + checked(machine.store, run)
     wrong += [f"said: {text}" for text in said if not re.search(fault.says or "nothing", text)]
     wrong += [broken for person in crowd for broken in person.broken]
-    wrong += checked(machine.store, run)
     assert not wrong, (fault.name, wrong)
-    given = sum(len(p.confirmed) for p in crowd)
-    pressed = sum(len(a) for p in crowd for a in p.pressed.values())
-    return f"{given} of {pressed} confirmed {mended - began:.1f} s harmed, {time.monotonic() - mended:.1f} s until all went on; {said or 'nothing said'}"
+    confirmed = sum(len(person.confirmed) for person in crowd)
+    return (
+        f"{confirmed} votes confirmed and kept, all went on after {time.monotonic() - mended:.1f} s"
+        + "".join(f"; {text.removesuffix('.')}" for text in sorted(said))
+    )
 
 
 def enqueue_run(path: Path, number: int) -> int:
@@ -92,26 +96,19 @@ def enqueue_run(path: Path, number: int) -> int:
         return enqueue(store, make("baseline:random").spec, Request(DATASET, trial=number))
 
 
-async def gone_on(
-    machine: Machine, crowd: list[Annotator], confirmed: Sequence[int], run: int
-) -> None:
-    """Everybody has saved another vote, and the run is done."""
-    until = time.monotonic() + PATIENCE
+async def gone_on(machine: Machine, crowd: list[Annotator], run: int) -> None:
+    """Wait until everybody has saved another vote, and the run is done."""
+    until, confirmed = time.monotonic() + PATIENCE, [len(person.confirmed) for person in crowd]
     while True:
         waiting = [
-            person.name
+            (person.name, person.said)
             for person, before in zip(crowd, confirmed, strict=True)
             if len(person.confirmed) <= before
         ]
         status = run_status(machine.store, run)
         if not waiting and status == "done":
             return
-        assert time.monotonic() < until, (
-            waiting,
-            status,
-            [p.said[-2:] for p in crowd],
-            machine.logs()[-3000:],
-        )
+        assert time.monotonic() < until, (waiting, status, machine.logs()[-3000:])
         await asyncio.sleep(0.05)
 
 
@@ -146,31 +143,53 @@ def checked(path: Path, run: int) -> list[str]:
 
 
 async def session(
-    disk: Disk, folder: Path, faults: Sequence[Fault], rng: Random, *, servers: int, people: int
+    disk: Disk,
+    folder: Path,
+    faults: Sequence[Fault],
+    rng: Random,
+    *,
+    servers: int,
+    people: int,
+    pause: float = READING,
 ) -> None:
+    """Rounds of one fault each, one after the other on the same servers."""
     links = begin(disk.folder / "store.sqlite3", people)
     with running(disk, folder, servers) as machine:
         await machine.ready()
-        async with annotating(machine, links) as crowd:
-            await gone_on(machine, crowd, [0] * people, enqueue_run(machine.store, 0))
+        async with annotating(machine, links, pause) as crowd:
+            await gone_on(machine, crowd, enqueue_run(machine.store, 0))
             for number, fault in enumerate(faults, start=1):
                 told = await harmed(machine, crowd, fault, number, rng)
-                print(f"{number:3d} {fault.name}: {told}", flush=True)
+                print(f"round {number}, {fault.name}: {told}", flush=True)
         assert "Traceback" not in machine.logs(), machine.logs()[-5000:]
+
+
+def test_what_is_lost_doubled_or_never_given_is_noticed() -> None:
+    ada = Annotator("Ada", [])
+    ada.pressed["k1"], ada.pressed["k2"], ada.confirmed["k1"] = ["a"], ["tie", "b"], "a"
+    first, second, again = ("Ada", "k1", "a"), ("Ada", "k2", "tie"), ("Ada", "k2", "b")
+    assert lost([ada], Counter([first])) == []
+    assert lost([ada], Counter([first, second])) == []  # saved, though nobody was told
+    assert "is not there" in lost([ada], Counter([second]))[0]
+    assert "is there 2 times" in lost([ada], Counter([first, first]))[0]
+    assert "is there 2 times" in lost([ada], Counter([first, second, again]))[0]
+    assert "was never pressed" in lost([ada], Counter([first, ("Ben", "k1", "a")]))[0]
 
 
 @pytest.mark.parametrize("disk", ["64m"], indirect=True)
 def test_one_of_each(disk: Disk, tmp_path: Path) -> None:
-    """In an order of their own."""
+    """In an order of their own. A server and a worker are killed where both are, on a full disk."""
     rng = random.Random(SEED)
-    faults = rng.sample(FAULTS, len(FAULTS))
-    asyncio.run(session(disk, tmp_path, faults, rng, servers=1, people=2))
+    faults = [fault for fault in FAULTS if fault.name not in ("server killed", "worker killed")]
+    rng.shuffle(faults)
+    asyncio.run(session(disk, tmp_path, faults, rng, servers=1, people=2, pause=0.8))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("disk", ["64m"], indirect=True)
 @pytest.mark.parametrize("part", range(200 // PER_SESSION))
 def test_two_hundred_rounds(disk: Disk, tmp_path: Path, part: int) -> None:
+    """With `-s` each round is told as it ends. Another SEED harms at other moments."""
     rng = random.Random(f"{SEED}-{part}")
     faults = rng.choices(FAULTS, k=PER_SESSION)
     asyncio.run(session(disk, tmp_path, faults, rng, servers=2, people=5))
