@@ -1,6 +1,6 @@
 """A question becomes an answer: judges that compare two texts, scorers that mark one."""
 
-from core.judging import evaluation_steps, prompt_versions, registry
+from core.judging import attacks, evaluation_steps, prompt_versions, registry
 from core.judging.judge import Judge
 from core.judging.llm_spec import departing
 from core.judging.prompt_versions import edited, templates
@@ -12,6 +12,7 @@ __all__ = [
     "HIGHEST",
     "Judge",
     "Scorer",
+    "attacks",
     "departing",
     "edited",
     "evaluation_steps",
