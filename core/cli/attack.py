@@ -11,7 +11,7 @@ from core.analysis.judgements import Selection, records
 from core.analysis.trust import attacks as figures
 from core.cli.options import Part, told, whole
 from core.cli.output import Answer, table, warn
-from core.judging import Judge, Scorer, attacks
+from core.judging import ATTACKS, Judge, Scorer, attacks
 from core.records import TandemError, setting
 from core.runs import attack
 from core.store import Store
@@ -28,8 +28,8 @@ def is_attacked(asked: argparse.Namespace) -> bool:
 def attack_options(sub: argparse.ArgumentParser) -> None:
     attacked = sub.add_argument_group("to measure how often an added sentence turns verdicts")
     attacked.add_argument(
-        "--attack", nargs="+", action="extend", choices=tuple(attacks.ATTACKS), metavar="NAME",
-        help=f"add a sentence to either text: {', '.join(attacks.ATTACKS)}",
+        "--attack", nargs="+", action="extend", choices=tuple(ATTACKS), metavar="NAME",
+        help=f"add a sentence to either text: {', '.join(ATTACKS)}",
     )  # fmt: skip
     attacked.add_argument(
         "--attack-text", action="append", metavar="TEXT",
@@ -55,7 +55,7 @@ def planned(
             f"{setting(next(iter(chosen)))} chooses comparisons, and {setting('attack')} draws "
             f"its own: leave it out, and say with {setting('number')} how many"
         )
-    named = tuple(attacks.ATTACKS[name] for name in dict.fromkeys(asked.attack or ()))
+    named = tuple(ATTACKS[name] for name in dict.fromkeys(asked.attack or ()))
     given = tuple(attacks.own(text) for text in dict.fromkeys(asked.attack_text or ()))
     number = asked.attack_number or attack.NUMBER
     request = attack.Request(**texts, attacks=(*named, *given), number=number)

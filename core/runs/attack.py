@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
-from core.judging import Judge, Scorer, attacks, remake
-from core.judging.attacks import Attack
+from core.judging import ATTACKS, Attack, Judge, Scorer, attacks, remake
 from core.models import Respondent
 from core.pairing import Pair, asked_about, at_least, begin, pairs_of
 from core.pairing import Request as Pairs
@@ -80,7 +79,7 @@ def checked(store: Store, request: Request, judge: Judge | Scorer) -> tuple[Requ
             f"{judge.spec.name} marks texts one by one: an attack needs a judge that compares two"
         )
     if not request.attacks:
-        raise TandemError(f"name {setting('attack')}: {', '.join(attacks.ATTACKS)}")
+        raise TandemError(f"name {setting('attack')}: {', '.join(ATTACKS)}")
     at_least(request, number=1, samples=1, trial=0, seed=0)
     attributes = asked_about(
         store, request.dataset, request.attributes, request.systems, request.subset

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from core.analysis.judgements import Result, Selection, check, check_systems, signature
-from core.judging.attacks import ATTACKS
+from core.judging import attacks as said_by
 from core.records import Kind, Outcome
 from core.statistics import intervals
 from core.store import Store
@@ -33,7 +33,6 @@ SHOWN = (  # where there is no room for all of a row
     "control", "control_low", "control_high", "beyond", "beyond_low", "beyond_high",
     "shift", "shift_low", "shift_high", "unanswered",
 )  # fmt: skip
-OWN_WORDS = "ends in a sentence of one's own"
 SAME = ["comparison", "trial", "attacked"]
 """What a sentence and its control are both added to."""
 POINTS = {outcome.value: outcome.points for outcome in Outcome}
@@ -111,8 +110,7 @@ def _parts(
         by_sentence = dict(iter(whole.groupby("sentence", sort=False)))
         for sentence, (name, control) in said.items():
             if sentence in by_sentence:
-                does = ATTACKS[name].does if name in ATTACKS else OWN_WORDS
-                about = {"attack": name, "does": does, "sentence": sentence}
+                about = {"attack": name, "does": said_by.does(name), "sentence": sentence}
                 of_control = by_sentence.get(control, whole.iloc[:0])
                 yield (
                     {**dict(zip(keys, of, strict=True)), **about},
