@@ -8,7 +8,7 @@ from typing import Any
 
 from core.analysis.judgements import selection
 from core.analysis.separability import applied
-from core.cli import options, respondent_options
+from core.cli import attack, options, respondent_options
 from core.cli.command import Command
 from core.cli.follow_run import executed
 from core.cli.options import Part, number, told, whole
@@ -43,7 +43,8 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
 
     result = executed(store, run, answering, show, asked.limit, kept="answered")
     warn(runs.part_read(store, run), alike(store, run))
-    return _answered(store, result, answering.spec.name, prices)
+    answer = _answered(store, result, answering.spec.name, prices)
+    return attack.with_figures(store, run, answer) if attack.is_attacked(asked) else answer
 
 
 def _answered(store: Store, result: runs.Result, judge: str, prices: Prices) -> Answer:
@@ -95,6 +96,8 @@ def _planned(store: Store, asked: argparse.Namespace, answering: Judge | Scorer)
     work is a wrong request.
     """
     execution = respondent_options.parsed(asked).execution
+    if attack.is_attacked(asked):
+        return attack.planned(store, asked, answering, _texts(store, asked), execution)
     if isinstance(answering, Scorer):
         request = _marking(store, asked)
         score.outlook(store, request)
@@ -186,6 +189,7 @@ def _judge_options(sub: argparse.ArgumentParser) -> None:
         action="store_true",
         help="ask again only what was not answered",
     )
+    attack.attack_options(sub)
 
 
 def _try_options(sub: argparse.ArgumentParser) -> None:

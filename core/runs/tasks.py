@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Protocol
 
+from core.runs.attack import Attacking
 from core.runs.compare import Comparing
 from core.runs.generate import Sampling
 from core.runs.measure import Measuring
@@ -58,6 +59,7 @@ WORKS: dict[str, type[Work]] = {
     "score": Marking,
     "generate": Sampling,
     "measure": Measuring,
+    "attack": Attacking,
 }
 """The works by task. Each is made from a store, a run of it and, instead of the stored one, whoever
 is to answer.
