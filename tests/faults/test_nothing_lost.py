@@ -86,10 +86,9 @@ async def harmed(
     assert not wrong, (fault.name, wrong)
     confirmed = sum(len(person.confirmed) for person in crowd)
     undone = sum(person.undone for person in crowd)
-    return (
-        f"{confirmed} votes confirmed and kept, {undone} taken back, all went on after {time.monotonic() - mended:.1f} s"
-        + "".join(f"; {text.removesuffix('.')}" for text in sorted(said))
-    )
+    seconds = time.monotonic() - mended
+    told = [f"{confirmed} votes confirmed and kept, {undone} taken back, after {seconds:.1f} s all"]
+    return "; ".join([f"{told[0]} went on", *sorted(text.removesuffix(".") for text in said)])
 
 
 def enqueue_run(path: Path, number: int) -> int:
