@@ -68,7 +68,7 @@ class Connection:
         patience: float = PATIENCE,
     ) -> None:
         self.path = Path(path)
-        if not create and not self.path.exists():
+        if not faults.there(self.path) and not create:
             raise TandemError(
                 f"there is no store at {self.path}: check {setting('store')}, or import something "
                 "into it first"
