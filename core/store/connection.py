@@ -168,7 +168,7 @@ class Connection:
         """Raises FaultError when the file no longer has its name: what is written to it is lost."""
         now = _file(self.path)
         if now != self._file:
-            raise faults.replaced(self.path) if now else faults.gone(self.path)
+            raise faults.replaced(self.path) if faults.there(self.path) else faults.gone(self.path)
 
     def frame(
         self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()

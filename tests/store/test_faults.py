@@ -148,6 +148,9 @@ def test_a_folder_that_may_not_be_entered_is_said(study, monkeypatch, untouched)
         Store(study.path, create=False, untouched=untouched)
     with pytest.raises(FaultError, match="cannot be reached"):
         Store(study.path)
+    monkeypatch.setattr(Path, "stat", refused)
+    with pytest.raises(FaultError, match="cannot be reached"):
+        study.datasets.add(Dataset("more"))
 
 
 def test_a_store_that_others_keep_locked(study):
