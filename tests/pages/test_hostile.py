@@ -17,6 +17,7 @@ from core.importing import importer
 from core.pairing.planning import open_default
 from core.records import Attribute, Dataset
 from core.store import Store
+from pages.components.shared.frame import MENU
 from tests.app_server import Server
 from tests.pages.annotating import Annotator
 
@@ -110,6 +111,7 @@ def page(page: Page, context: BrowserContext, server: Server) -> Iterator[Page]:
     page.on("websocket", lambda socket: said.append(socket.url) if _elsewhere(socket.url) else None)
     page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
     page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("console", lambda told: said.append(told.text) if REFUSED in told.text else None)
     yield page
     assert page.evaluate("window.pwned") is None
     assert page.locator("iframe, img[src=x], [onerror]").count() == 0
@@ -121,6 +123,10 @@ def page(page: Page, context: BrowserContext, server: Server) -> Iterator[Page]:
     )
     assert [address for address in asked if _elsewhere(address)] == []
     assert said == []
+
+
+REFUSED = "Content Security Policy"
+"""What a browser says in its console of something that a page was not allowed."""
 
 
 def _elsewhere(url: str) -> bool:
@@ -242,3 +248,24 @@ def test_data_and_the_preview_of_an_upload(page: Page, server: Server, hostile: 
     page.get_by_role("textbox", name="Name of the data set").fill(SHORT.format("another"))
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_text("Added to ")).to_contain_text(SHORT.format("another"))
+
+
+@pytest.mark.slow
+def test_every_page(page: Page, server: Server) -> None:
+    """Down to its foot, with every fold open and the mouse over its charts."""
+    for pages in MENU.values():
+        for path, name in pages.items():
+            short = "" if path == "app.py" else Path(path).stem
+            page.goto(server.page(short, dataset=DATASET, annotator="Ada"))
+            expect(page).to_have_title(re.compile(name))
+            busy = page.locator("[data-testid=stStatusWidget], [data-testid=stProgress]")
+            expect(busy).to_have_count(0, timeout=60_000)
+            page.evaluate(
+                "document.querySelectorAll('details:not([open]) > summary')"
+                ".forEach(fold => fold.click())"
+            )
+            page.wait_for_timeout(500)
+            for chart in page.locator(".stVegaLiteChart").all():
+                chart.scroll_into_view_if_needed()
+                chart.hover()
+            assert page.get_by_text("Something broke here").count() == 0, path
