@@ -120,6 +120,7 @@ class TestWords:
                     if key.lower().endswith(("expr", "calculate", "test", "filter", "signal")):
                         bare = re.sub(r'"(\\.|[^"\\])*"', '""', text)
                         assert not HOSTILE.search(bare), text
+                        assert '"__proto__":' not in text, "Vega draws nothing"
 
     def test_none_moves_the_cursor_of_a_log(
         self, sent: dict[str, list[Message]], page: str
