@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from core.cli import options, respondent_options
+from core.cli.cluster_options import add_cluster
 from core.cli.command import Command
 from core.cli.follow_run import executed
 from core.cli.options import number, whole
@@ -46,7 +47,7 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
         store,
         run,
         writer,
-        lambda now: progress(f"{wanted.system}: texts", now.done, now.planned),
+        lambda now: progress(f"{wanted.system}: texts", now.done, now.planned, now.at_work),
         asked.limit,
         kept="written",
     )
@@ -65,6 +66,7 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
         "tokens": result.tokens,
         "completion_tokens": result.completion_tokens,
         "cost": round(prices.cost(result.tokens, result.completion_tokens), 6),
+        "at_work": result.at_work,
     }
     text = (
         f"{wanted.system}: {result.answered:,} texts asked for in {span(result.seconds)}, "
@@ -76,7 +78,7 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
             "; did not come: "
             f"{', '.join(f'{count:,} {reason}' for reason, count in failed.items())}"
         )
-    return Answer(document, text)
+    return Answer(document, f"{text}; {result.at_work}" if result.at_work else text)
 
 
 def steps(store: Store, asked: argparse.Namespace) -> Answer:
@@ -135,6 +137,7 @@ def _options(sub: argparse.ArgumentParser) -> None:
         "--retry-failed", action="store_true", help="ask again only for texts that failed"
     )
     sub.add_argument("--limit", type=whole(1), metavar="N", help="stop after N texts")
+    add_cluster(sub)
 
 
 COMMANDS = {

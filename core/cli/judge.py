@@ -9,6 +9,7 @@ from typing import Any
 from core.analysis.judgements import selection
 from core.analysis.separability import applied
 from core.cli import options, respondent_options
+from core.cli.cluster_options import add_cluster, spreading
 from core.cli.command import Command
 from core.cli.follow_run import executed
 from core.cli.options import Part, number, told, whole
@@ -16,6 +17,7 @@ from core.cli.output import Answer, table, warn
 from core.cli.progress import Progress
 from core.cli.respondent_options import RespondentOptions
 from core.judging import Judge, Scorer, make, prompt_versions, registry
+from core.models import cluster
 from core.pairing import DRAWS, STRATEGIES, BySeparability, Request, planning
 from core.prices import Prices
 from core.records import Prompt, TandemError
@@ -39,7 +41,7 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
             else ""
         )
         noted = f" ({result.failed:,} unanswered{cost})" if result.failed or cost else ""
-        progress(f"{answering.spec.name}{noted}", result.done, result.planned)
+        progress(f"{answering.spec.name}{noted}", result.done, result.planned, result.at_work)
 
     result = executed(store, run, answering, show, asked.limit, kept="answered")
     warn(runs.part_read(store, run), alike(store, run))
@@ -68,6 +70,7 @@ def _answered(store: Store, result: runs.Result, judge: str, prices: Prices) -> 
         "tokens": result.tokens,
         "completion_tokens": result.completion_tokens,
         "cost": round(prices.cost(result.tokens, result.completion_tokens), 6),
+        "at_work": result.at_work,
     }
     failed, reasons = (
         sum(failures.values()),
@@ -83,6 +86,8 @@ def _answered(store: Store, result: runs.Result, judge: str, prices: Prices) -> 
         text += f"; the context was shortened for {shortened:,}, being too long for the model"
     if document["split"]:
         text += f"; {SPLIT.format(document['split'])}"
+    if result.at_work:
+        text += f"; {result.at_work}"
     return Answer(document, f"{text}; {took}" if took else text)
 
 
@@ -180,6 +185,7 @@ def _drawn(store: Store, asked: argparse.Namespace) -> tuple[tuple[str, float], 
 
 def _judge_options(sub: argparse.ArgumentParser) -> None:
     _asking_options(sub)
+    add_cluster(sub)
     sub.add_argument("--limit", type=whole(1), metavar="N", help="stop after N answers")
     sub.add_argument(
         "--retry-failed",
@@ -310,12 +316,16 @@ def _runs_options(sub: argparse.ArgumentParser) -> None:
 
 
 def worker(store: Store, asked: argparse.Namespace) -> Answer:
-    workers.work(store.path, once=asked.once)
+    how = spreading(asked)
+    if how:
+        cluster.check(how["on"])
+    workers.work(store.path, once=asked.once, how=how)
     return Answer({})
 
 
 def _worker_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--once", action="store_true", help="stop when the queue is empty")
+    add_cluster(sub)
 
 
 CHOSEN = ("subset", "attribute", "systems", "seed")

@@ -52,6 +52,14 @@ class Respondent(ABC, Generic[Q, A]):
         """What it answers on, once it is loaded."""
         return Hardware()
 
+    def close(self) -> None:
+        """Let go of what `load` took from others; it may be loaded again."""
+
+    @property
+    def at_work(self) -> str:
+        """Who is at work, in words, where that is not this process alone."""
+        return ""
+
     @abstractmethod
     def answers(self, questions: Sequence[Q]) -> list[A]: ...
 
@@ -90,6 +98,9 @@ class Options:
     model reads at once (None = what suits the hardware), `concurrency` how many requests are in
     flight, `rpm` and `tpm` the most requests and tokens a minute, `timeout` the seconds until a
     request is given up, `price_in` and `price_out` what a million tokens read and written cost.
+    `on` is the cluster that answers ('' = this process alone), by how many `workers` (None = as
+    many as suit it), with how many GPUs each (`gpus_per_worker`, also a part of one; None = one
+    where there are any).
     """
 
     seed: int = 0
@@ -111,6 +122,9 @@ class Options:
     timeout: float = 60.0
     price_in: float = 0.0
     price_out: float = 0.0
+    on: str = ""
+    workers: int | None = None
+    gpus_per_worker: float | None = None
 
     @property
     def given(self) -> dict[str, Any]:
@@ -126,7 +140,9 @@ class Options:
 
 SERVING = ("concurrency", "rpm", "tpm", "timeout", "price_in", "price_out")
 """The options of a server that change no answer."""
-EXECUTION = ("batch_tokens", *SERVING)
+SPREADING = ("on", "workers", "gpus_per_worker")
+"""The options of whatever can be spread over a cluster: all that is answered on this machine."""
+EXECUTION = ("batch_tokens", *SERVING, *SPREADING)
 """The options that change no answer: how fast and at what price, not what."""
 
 Answers = Literal["comparisons", "marks", "texts"]

@@ -134,6 +134,13 @@ class Sampling:
     def load(self) -> None:
         self._execution = hardware.load(self._store, self._run, self._writer)
 
+    def close(self) -> None:
+        self._writer.close()
+
+    @property
+    def at_work(self) -> str:
+        return self._writer.at_work
+
     def expected(self) -> int:
         return 0
 

@@ -122,6 +122,13 @@ class Marking:
     def load(self) -> None:
         self._execution = hardware.load(self._store, self._run, self._scorer)
 
+    def close(self) -> None:
+        self._scorer.close()
+
+    @property
+    def at_work(self) -> str:
+        return self._scorer.at_work
+
     def expected(self) -> int:
         return 0  # all is planned from the start
 

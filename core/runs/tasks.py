@@ -20,9 +20,11 @@ class Work(Protocol):
     `failures` is reason -> how many of those done have no answer for it, `withdraw_failures` takes
     these back, so that just they are left to do.
 
-    `expected` is the most that `planned` may become while it runs. `left` gives the next that are
-    not done, `stream` does them as they come, `keep` puts what was done into the store. When
-    nothing is left, `more` plans what comes next, and tells whether there was anything.
+    `load` gets ready who does it, `close` lets them go, `at_work` says who they are where that is
+    not this process alone. `expected` is the most that `planned` may become while it runs. `left`
+    gives the next that are not done, `stream` does them as they come, `keep` puts what was done
+    into the store. When nothing is left, `more` plans what comes next, and tells whether there was
+    anything.
     """
 
     unit: str
@@ -39,6 +41,11 @@ class Work(Protocol):
     def withdraw_failures(store: Store, run: RunRow) -> int: ...
 
     def load(self) -> None: ...
+
+    def close(self) -> None: ...
+
+    @property
+    def at_work(self) -> str: ...
 
     def expected(self) -> int: ...
 

@@ -6,10 +6,11 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 from core.records import Status
 from core.runs.execution import BusyError, execute
@@ -25,9 +26,9 @@ answers many.
 """
 
 
-def work(path: Path, *, once: bool = False) -> None:
+def work(path: Path, *, once: bool = False, how: Mapping[str, Any] | None = None) -> None:
     """The worker: executes queued runs, oldest first, and those whose process died. One worker a
-    store.
+    store. `how` they are done goes before what is stored of that.
 
     `once` ends when nothing is queued; otherwise it waits a while for more. Interrupted, it keeps
     what comes of what is in hand, and queues its runs for the next worker.
@@ -42,7 +43,7 @@ def work(path: Path, *, once: bool = False) -> None:
             try:
                 while True:
                     for run, place in _free(store, list(at_work.values()), given_up):
-                        at_work[pool.submit(_execute, path, run, leaving)] = run, place
+                        at_work[pool.submit(_execute, path, run, leaving, how)] = run, place
                     if at_work:
                         idle = time.monotonic()
                     elif once or time.monotonic() - idle > IDLE_SECONDS:
@@ -78,14 +79,14 @@ def _free(
             yield run, place
 
 
-def _execute(path: Path, run: int, leaving: Event) -> bool:
+def _execute(path: Path, run: int, leaving: Event, how: Mapping[str, Any] | None) -> bool:
     """Whether the store knows how it went. It does not when it cannot be written, as on a full
     disk; to go on then would be to ask the same over and over, and to lose every answer.
     """
     with Store(path, create=False) as store:
         try:
             going_on = (Status.QUEUED, Status.RUNNING)
-            execute(store, run, only_from=going_on, leaving=leaving.is_set)
+            execute(store, run, only_from=going_on, leaving=leaving.is_set, how=how)
         except BusyError:  # whoever it is will tell
             pass
         except Exception as error:  # recorded with the run; the others go on

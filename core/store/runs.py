@@ -493,27 +493,27 @@ class Runs(Part):
             run, Status.QUEUED, only_from=(Status.CANCELLED, Status.FAILED, Status.DONE)
         )
 
-    def beat(self, run: int, per_second: float = 0.0) -> Status:
-        """A sign of life and the pace of whoever executes a run; tells whether it has been
-        cancelled meanwhile.
+    def beat(self, run: int, per_second: float = 0.0, at_work: str = "") -> Status:
+        """A sign of life and the pace of whoever executes a run, and who is `at_work` in words;
+        tells whether it has been cancelled meanwhile.
         """
         with self._db.transaction():
             self._db.execute(
-                "UPDATE plans SET heartbeat = ?, per_second = ? WHERE id = ?",
-                (now(), per_second, run),
+                "UPDATE plans SET heartbeat = ?, per_second = ?, at_work = ? WHERE id = ?",
+                (now(), per_second, at_work, run),
             )
             return Status(self._db.value("SELECT status FROM plans WHERE id = ?", (run,)))
 
     def plans(self, *, dataset: str | None = None, kind: str | None = None) -> pd.DataFrame:
         """run (id), kind, task, dataset, attribute, judge, strategy, budget, overlap, seed,
-        settings (JSON), status, error, heartbeat, per_second (of late), created_at, started_at,
-        finished_at, execution (JSON), planned, asked; newest first.
+        settings (JSON), status, error, heartbeat, per_second (of late), at_work, created_at,
+        started_at, finished_at, execution (JSON), planned, asked; newest first.
         """
         return self._db.frame(
             f"""SELECT p.id AS run, p.kind, p.task, p.dataset, a.name AS attribute, j.name AS judge,
                 p.strategy, p.budget,
             p.overlap, p.seed, p.settings, p.status, p.error, p.heartbeat, p.per_second,
-            p.created_at, p.started_at,
+            p.at_work, p.created_at, p.started_at,
             p.finished_at, p.execution,
             max((SELECT count(*) FROM planned q WHERE q.plan = p.id), {_EXPECTED}) AS planned,
             (SELECT count(*) FROM planned q WHERE q.plan = p.id AND q.votes >= p.overlap) AS asked

@@ -750,6 +750,12 @@ def m014_counts(db: Database) -> None:
         db.execute(statement)
 
 
+@migrations()
+def m015_at_work(db: Database) -> None:
+    """Who is at work in a run, in words, where several are."""
+    db.execute("ALTER TABLE plans ADD COLUMN at_work TEXT NOT NULL DEFAULT ''")
+
+
 def _counting_pairs() -> tuple[str, ...]:
     """Triggers that keep `vote_counts`."""
     add = """INSERT INTO vote_counts (plan, votes, pairs) VALUES (NEW.plan, NEW.votes, 1)
@@ -786,7 +792,7 @@ def _counting_people() -> tuple[str, ...]:
 
 # how many migrations there are: kept in the file, so that an unchanged store opens without looking
 # further
-VERSION = 14
+VERSION = 15
 APPLICATION = int.from_bytes(
     b"Tndm", "big"
 )  # kept in the file, so that no other program's database is taken for ours
