@@ -62,7 +62,7 @@ class Connection:
         import ray
 
         self._folder: TemporaryDirectory[str] | None = None
-        self._own = not ray.is_initialized()
+        self._own = on != "ray" or not ray.is_initialized()
         if self._own:
             address = on if on != "ray" else os.environ.get("RAY_ADDRESS", "")
             self._begin(address if address != "local" else "")
@@ -88,6 +88,7 @@ class Connection:
     def _begin(self, address: str) -> None:
         import ray
 
+        before = ray.is_initialized()
         quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
         try:
             if address:
@@ -109,7 +110,8 @@ class Connection:
         except TandemError:
             raise
         except Exception as error:
-            self.close()
+            if not before:
+                self.close()
             raise TandemError(_sentence(address, error)) from error
 
 

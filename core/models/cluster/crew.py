@@ -173,14 +173,19 @@ class Crew:
         return answered
 
     def _arrived(self, worker: Worker, loaded: bool, dealer: Dealer[Any]) -> None:
-        outcome = _outcome(worker.loading if loaded else worker.placing)
-        if isinstance(outcome, Died):
-            self._replace(worker, outcome, dealer)
-        elif loaded:
-            worker.placing = worker.loading = None
-            self._kinds.add(outcome)
-        else:
-            worker.placing, worker.place = None, outcome
+        if worker.placing is not None:
+            place = _outcome(worker.placing)
+            if isinstance(place, Died):
+                self._replace(worker, place, dealer)
+                return
+            worker.placing, worker.place = None, place
+        if loaded:
+            hardware = _outcome(worker.loading)
+            if isinstance(hardware, Died):
+                self._replace(worker, hardware, dealer)
+                return
+            worker.loading = None
+            self._kinds.add(hardware)
 
     def _took_in(
         self, worker: Worker, dealer: Dealer[Any], failed: Failed
