@@ -11,7 +11,7 @@ from core.cli.command import Command
 from core.cli.follow_run import executed
 from core.cli.options import number, whole
 from core.cli.output import Answer, warn
-from core.cli.progress import Progress
+from core.cli.progress import Progress, noted
 from core.cli.respondent_options import RespondentOptions
 from core.judging import evaluation_steps, make_writer, registry
 from core.models import Decoding
@@ -23,22 +23,24 @@ from core.store import Store
 
 
 def generate(store: Store, asked: argparse.Namespace) -> Answer:
+    given = respondent_options.parsed(asked)
     decoding = Decoding(
         asked.model,
         asked.instruction,
         asked.temperature,
         asked.max_tokens,
         asked.seed or 0,
-        asked.base_url or "",
+        given.base_url,
     )
     wanted = Sampled(
         options.dataset(store, asked), asked.system, decoding, asked.samples, asked.subset or ""
     )
-    execution = respondent_options.parsed(asked).execution
+    execution = given.execution
     prices = Prices.stored(execution)
     writer = make_writer(decoding.model, decoding.options(execution))
     sampling.check(store, wanted)
     writer.load()  # before anything is written: a model that is not there is a wrong request
+    warn(writer.note)
     run = sampling.enqueue(store, wanted, execution)
     if asked.retry_failed:
         warn(f"{runs.retry(store, run)} texts that did not come are asked for again")
@@ -47,7 +49,9 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
         store,
         run,
         writer,
-        lambda now: progress(f"{wanted.system}: texts", now.done, now.planned, now.at_work),
+        lambda now: progress(
+            f"{wanted.system}: texts", now.done, now.planned, noted(now.situation)
+        ),
         asked.limit,
         kept="written",
     )
@@ -66,7 +70,7 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
         "tokens": result.tokens,
         "completion_tokens": result.completion_tokens,
         "cost": round(prices.cost(result.tokens, result.completion_tokens), 6),
-        "at_work": result.at_work,
+        "situation": result.situation,
     }
     text = (
         f"{wanted.system}: {result.answered:,} texts asked for in {span(result.seconds)}, "
@@ -78,7 +82,7 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
             "; did not come: "
             f"{', '.join(f'{count:,} {reason}' for reason, count in failed.items())}"
         )
-    return Answer(document, f"{text}; {result.at_work}" if result.at_work else text)
+    return Answer(document, f"{text}; {result.situation}" if result.situation else text)
 
 
 def steps(store: Store, asked: argparse.Namespace) -> Answer:

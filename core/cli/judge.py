@@ -8,13 +8,13 @@ from typing import Any
 
 from core.analysis.judgements import selection
 from core.analysis.separability import applied
-from core.cli import options, respondent_options
+from core.cli import attack, options, respondent_options
 from core.cli.cluster_options import add_cluster, spreading
 from core.cli.command import Command
 from core.cli.follow_run import executed
 from core.cli.options import Part, number, told, whole
 from core.cli.output import Answer, table, warn
-from core.cli.progress import Progress
+from core.cli.progress import Progress, noted
 from core.cli.respondent_options import RespondentOptions
 from core.judging import Judge, Scorer, make, prompt_versions, registry
 from core.models import cluster
@@ -35,17 +35,18 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
     progress = Progress()
 
     def show(result: runs.Result) -> None:
-        cost = (
-            f", {prices.cost(result.tokens, result.completion_tokens):.4f} spent"
-            if prices.any
-            else ""
+        spent = prices.cost(result.tokens, result.completion_tokens)
+        words = (
+            f"{result.failed:,} unanswered" if result.failed or prices.any else "",
+            f"{spent:.4f} spent" if prices.any else "",
+            result.situation,
         )
-        noted = f" ({result.failed:,} unanswered{cost})" if result.failed or cost else ""
-        progress(f"{answering.spec.name}{noted}", result.done, result.planned, result.at_work)
+        progress(answering.spec.name, result.done, result.planned, noted(*words))
 
     result = executed(store, run, answering, show, asked.limit, kept="answered")
     warn(runs.part_read(store, run), alike(store, run))
-    return _answered(store, result, answering.spec.name, prices)
+    answer = _answered(store, result, answering.spec.name, prices)
+    return attack.with_figures(store, run, answer) if attack.is_attacked(asked) else answer
 
 
 def _answered(store: Store, result: runs.Result, judge: str, prices: Prices) -> Answer:
@@ -70,7 +71,7 @@ def _answered(store: Store, result: runs.Result, judge: str, prices: Prices) -> 
         "tokens": result.tokens,
         "completion_tokens": result.completion_tokens,
         "cost": round(prices.cost(result.tokens, result.completion_tokens), 6),
-        "at_work": result.at_work,
+        "situation": result.situation,
     }
     failed, reasons = (
         sum(failures.values()),
@@ -86,8 +87,8 @@ def _answered(store: Store, result: runs.Result, judge: str, prices: Prices) -> 
         text += f"; the context was shortened for {shortened:,}, being too long for the model"
     if document["split"]:
         text += f"; {SPLIT.format(document['split'])}"
-    if result.at_work:
-        text += f"; {result.at_work}"
+    if result.situation:
+        text += f"; {result.situation}"
     return Answer(document, f"{text}; {took}" if took else text)
 
 
@@ -100,10 +101,13 @@ def _planned(store: Store, asked: argparse.Namespace, answering: Judge | Scorer)
     work is a wrong request.
     """
     execution = respondent_options.parsed(asked).execution
+    if attack.is_attacked(asked):
+        return attack.planned(store, asked, answering, _texts(store, asked), execution)
     if isinstance(answering, Scorer):
         request = _marking(store, asked)
         score.outlook(store, request)
         answering.load()
+        warn(answering.note)
         return score.enqueue_scoring(store, answering.spec, request, execution)
     pairs = _request(store, asked)
     notes = planning.outlook(store, pairs).notes
@@ -192,6 +196,7 @@ def _judge_options(sub: argparse.ArgumentParser) -> None:
         action="store_true",
         help="ask again only what was not answered",
     )
+    attack.attack_options(sub)
 
 
 def _try_options(sub: argparse.ArgumentParser) -> None:

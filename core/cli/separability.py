@@ -26,7 +26,7 @@ from core.cli.command import Command
 from core.cli.follow_run import executed
 from core.cli.options import Part, told, whole
 from core.cli.output import Answer, shown, table, warn
-from core.cli.progress import Progress
+from core.cli.progress import Progress, noted
 from core.models.local import PRECISIONS, fast_bf16
 from core.runs import measure
 from core.similarity import METRICS, Measured
@@ -79,7 +79,9 @@ def _measure(store: Store, wanted: Measured, execution: Mapping[str, Any]) -> No
         store,
         measure.enqueue(store, wanted, execution),
         by,
-        lambda now: progress(f"{wanted.metric}: items", now.done, now.planned, now.at_work),
+        lambda now: progress(
+            f"{wanted.metric}: items", now.done, now.planned, noted(now.situation)
+        ),
         kept="measured",
     )
 

@@ -14,6 +14,7 @@ from core.models.respondent import (
     Member,
     Options,
     Respondent,
+    execution_options,
 )
 
 __all__ = [
@@ -28,4 +29,5 @@ __all__ = [
     "Member",
     "Options",
     "Respondent",
+    "execution_options",
 ]

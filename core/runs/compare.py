@@ -49,13 +49,6 @@ class Comparing:
     def load(self) -> None:
         self._execution = hardware.load(self._store, self._run, self._judge)
 
-    def close(self) -> None:
-        self._judge.close()
-
-    @property
-    def at_work(self) -> str:
-        return self._judge.at_work
-
     def expected(self) -> int:
         """The most there will be to do: an adaptive run has planned only its next step."""
         return self._most
@@ -70,6 +63,13 @@ class Comparing:
 
     def key(self, question: Question) -> int:
         return question.comparison
+
+    def close(self) -> None:
+        self._judge.close()
+
+    @property
+    def situation(self) -> str:
+        return self._judge.situation
 
     def stream(self, questions: Iterator[Question]) -> Iterator[list[tuple[Question, Answer]]]:
         return self._judge.stream(questions)

@@ -41,7 +41,7 @@ class Result:
     tokens: int = 0
     completion_tokens: int = 0
     status: Status = Status.RUNNING
-    at_work: str = ""  # who answers, in words, where that is not this process alone
+    situation: str = ""  # how it goes, in words, where there is something to tell
 
     @property
     def per_second(self) -> float:
@@ -136,8 +136,8 @@ def _execute(
             work.keep(answered)
             feed.landed(answered)
             result.count(answered, time.monotonic() - started)
-            result.at_work = work.at_work
-            beat = store.runs.beat(run, result.pace, result.at_work)
+            result.situation = work.situation
+            beat = store.runs.beat(run, result.pace, result.situation)
             if beat is Status.CANCELLED or leaving():
                 feed.stop()
             result.planned = max(result.planned, most_planned)

@@ -134,13 +134,6 @@ class Sampling:
     def load(self) -> None:
         self._execution = hardware.load(self._store, self._run, self._writer)
 
-    def close(self) -> None:
-        self._writer.close()
-
-    @property
-    def at_work(self) -> str:
-        return self._writer.at_work
-
     def expected(self) -> int:
         return 0
 
@@ -152,6 +145,13 @@ class Sampling:
 
     def key(self, slot: Slot) -> tuple[int, int]:
         return slot.item, slot.sample
+
+    def close(self) -> None:
+        self._writer.close()
+
+    @property
+    def situation(self) -> str:
+        return self._writer.situation
 
     def stream(self, slots: Iterator[Slot]) -> Iterator[list[tuple[Slot, Draft]]]:
         return self._writer.stream(slots)

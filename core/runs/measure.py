@@ -149,8 +149,8 @@ class Measuring:
         self._measurer.close()
 
     @property
-    def at_work(self) -> str:
-        return self._measurer.at_work
+    def situation(self) -> str:
+        return self._measurer.situation
 
     def expected(self) -> int:
         return 0

@@ -122,13 +122,6 @@ class Marking:
     def load(self) -> None:
         self._execution = hardware.load(self._store, self._run, self._scorer)
 
-    def close(self) -> None:
-        self._scorer.close()
-
-    @property
-    def at_work(self) -> str:
-        return self._scorer.at_work
-
     def expected(self) -> int:
         return 0  # all is planned from the start
 
@@ -156,6 +149,13 @@ class Marking:
 
     def key(self, question: Candidate) -> Hashable:
         return question.generation, question.attribute.name
+
+    def close(self) -> None:
+        self._scorer.close()
+
+    @property
+    def situation(self) -> str:
+        return self._scorer.situation
 
     def stream(self, questions: Iterator[Candidate]) -> Iterator[list[tuple[Candidate, Mark]]]:
         return self._scorer.stream(questions)

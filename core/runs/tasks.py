@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Protocol
 
+from core.runs.attack import Attacking
 from core.runs.compare import Comparing
 from core.runs.generate import Sampling
 from core.runs.measure import Measuring
@@ -20,11 +21,11 @@ class Work(Protocol):
     `failures` is reason -> how many of those done have no answer for it, `withdraw_failures` takes
     these back, so that just they are left to do.
 
-    `load` gets ready who does it, `close` lets them go, `at_work` says who they are where that is
-    not this process alone. `expected` is the most that `planned` may become while it runs. `left`
-    gives the next that are not done, `stream` does them as they come, `keep` puts what was done
-    into the store. When nothing is left, `more` plans what comes next, and tells whether there was
-    anything.
+    `expected` is the most that `planned` may become while it runs. `left` gives the next that are
+    not done, `stream` does them as they come, `keep` puts what was done into the store. When
+    nothing is left, `more` plans what comes next, and tells whether there was anything. `load`
+    gets ready who does it, `close` lets them go, and `situation` is how it goes with them in words,
+    where there is something to tell.
     """
 
     unit: str
@@ -42,11 +43,6 @@ class Work(Protocol):
 
     def load(self) -> None: ...
 
-    def close(self) -> None: ...
-
-    @property
-    def at_work(self) -> str: ...
-
     def expected(self) -> int: ...
 
     def left(self, n: int) -> list[Any]: ...
@@ -54,6 +50,11 @@ class Work(Protocol):
     def more(self) -> bool: ...
 
     def key(self, question: Any) -> Hashable: ...
+
+    @property
+    def situation(self) -> str: ...
+
+    def close(self) -> None: ...
 
     def stream(self, questions: Iterator[Any]) -> Iterator[list[tuple[Any, Any]]]: ...
 
@@ -65,6 +66,7 @@ WORKS: dict[str, type[Work]] = {
     "score": Marking,
     "generate": Sampling,
     "measure": Measuring,
+    "attack": Attacking,
 }
 """The works by task. Each is made from a store, a run of it and, instead of the stored one, whoever
 is to answer.

@@ -398,7 +398,9 @@ class Runs(Part):
             self._db.value(
                 """SELECT (SELECT count(*) FROM live_judgements WHERE plan = ?1 AND context_cut > 0
                     AND judge IN (SELECT judge FROM plans WHERE id = ?1))
-                + (SELECT count(*) FROM live_scores WHERE plan = ?1 AND context_cut > 0)""",
+                + (SELECT count(*) FROM live_scores WHERE plan = ?1 AND context_cut > 0)
+                + (SELECT count(*) FROM live_attack_answers
+                    WHERE plan = ?1 AND context_cut > 0)""",
                 (run,),
             )
         )
@@ -420,7 +422,8 @@ class Runs(Part):
                 """SELECT (SELECT count(*) FROM live_judgements WHERE plan = ?1 AND part_read > 0
                     AND judge IN (SELECT judge FROM plans WHERE id = ?1))
                 + (SELECT count(*) FROM live_scores WHERE plan = ?1 AND part_read > 0)
-                + (SELECT count(*) FROM generations WHERE plan = ?1 AND part_read > 0)""",
+                + (SELECT count(*) FROM generations WHERE plan = ?1 AND part_read > 0)
+                + (SELECT count(*) FROM live_attack_answers WHERE plan = ?1 AND part_read > 0)""",
                 (run,),
             )
         )
@@ -434,7 +437,8 @@ class Runs(Part):
                 SELECT seconds, waited FROM live_judgements WHERE plan = ?1 AND judge IN (
                     SELECT judge FROM plans WHERE id = ?1)
                 UNION ALL SELECT seconds, waited FROM live_scores WHERE plan = ?1
-                UNION ALL SELECT seconds, waited FROM generations WHERE plan = ?1)
+                UNION ALL SELECT seconds, waited FROM generations WHERE plan = ?1
+                UNION ALL SELECT seconds, waited FROM live_attack_answers WHERE plan = ?1)
             WHERE seconds IS NOT NULL""",
             (run,),
         )
@@ -446,7 +450,8 @@ class Runs(Part):
                 SELECT tokens, completion_tokens FROM judgements WHERE plan = ?1 AND judge IN (
                     SELECT judge FROM plans WHERE id = ?1)
                 UNION ALL SELECT tokens, completion_tokens FROM scores WHERE plan = ?1
-                UNION ALL SELECT tokens, completion_tokens FROM generations WHERE plan = ?1)""",
+                UNION ALL SELECT tokens, completion_tokens FROM generations WHERE plan = ?1
+                UNION ALL SELECT tokens, completion_tokens FROM attack_answers WHERE plan = ?1)""",
             (run,),
         )[0]
         return int(tokens), int(written)
@@ -493,27 +498,27 @@ class Runs(Part):
             run, Status.QUEUED, only_from=(Status.CANCELLED, Status.FAILED, Status.DONE)
         )
 
-    def beat(self, run: int, per_second: float = 0.0, at_work: str = "") -> Status:
-        """A sign of life and the pace of whoever executes a run, and who is `at_work` in words;
-        tells whether it has been cancelled meanwhile.
+    def beat(self, run: int, per_second: float = 0.0, situation: str = "") -> Status:
+        """A sign of life of whoever executes a run, its pace and in words how it goes; tells
+        whether it has been cancelled meanwhile.
         """
         with self._db.transaction():
             self._db.execute(
-                "UPDATE plans SET heartbeat = ?, per_second = ?, at_work = ? WHERE id = ?",
-                (now(), per_second, at_work, run),
+                "UPDATE plans SET heartbeat = ?, per_second = ?, error = ? WHERE id = ?",
+                (now(), per_second, situation[:500], run),
             )
             return Status(self._db.value("SELECT status FROM plans WHERE id = ?", (run,)))
 
     def plans(self, *, dataset: str | None = None, kind: str | None = None) -> pd.DataFrame:
         """run (id), kind, task, dataset, attribute, judge, strategy, budget, overlap, seed,
-        settings (JSON), status, error, heartbeat, per_second (of late), at_work, created_at,
-        started_at, finished_at, execution (JSON), planned, asked; newest first.
+        settings (JSON), status, error, heartbeat, per_second (of late), created_at, started_at,
+        finished_at, execution (JSON), planned, asked; newest first.
         """
         return self._db.frame(
             f"""SELECT p.id AS run, p.kind, p.task, p.dataset, a.name AS attribute, j.name AS judge,
                 p.strategy, p.budget,
             p.overlap, p.seed, p.settings, p.status, p.error, p.heartbeat, p.per_second,
-            p.at_work, p.created_at, p.started_at,
+            p.created_at, p.started_at,
             p.finished_at, p.execution,
             max((SELECT count(*) FROM planned q WHERE q.plan = p.id), {_EXPECTED}) AS planned,
             (SELECT count(*) FROM planned q WHERE q.plan = p.id AND q.votes >= p.overlap) AS asked

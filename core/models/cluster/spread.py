@@ -63,7 +63,7 @@ class Spread(Respondent[Q, A]):
         return self._loaded.hardware
 
     @property
-    def at_work(self) -> str:
+    def situation(self) -> str:
         return "" if self._crew is None else str(self._crew)
 
     def answers(self, questions: Sequence[Q]) -> list[A]:

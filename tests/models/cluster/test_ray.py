@@ -9,7 +9,7 @@ import pytest
 from core.judging import make
 from core.judging.spread import SpreadJudge
 from core.models import Decoding, Options
-from core.models.cluster import connection
+from core.models.cluster import connection, crew
 from core.pairing.planning import Request, checked, enqueue
 from core.records import Status, TandemError
 from core.runs import execution, generate, measure, score, worker
@@ -43,6 +43,19 @@ def cluster():
         )
     yield
     ray.shutdown()
+
+
+@pytest.fixture
+def crews(monkeypatch):
+    """How many workers each crew had that was at work."""
+    loaded, load = [], crew.Crew.load
+
+    def counted(self):
+        load(self)
+        loaded.append(len(self._workers))
+
+    monkeypatch.setattr(crew.Crew, "load", counted)
+    return loaded
 
 
 @pytest.fixture
@@ -129,7 +142,7 @@ def test_a_worker_that_is_killed_costs_its_portion_alone(cluster, study):
     judge, killed, said = spread(Slow), [], []
 
     def watch(result):
-        said.append(result.at_work)
+        said.append(result.situation)
         if result.done > 20 and not killed:
             victim = judge._crew._workers[0]
             killed.append(victim.place.process)
@@ -143,7 +156,7 @@ def test_a_worker_that_is_killed_costs_its_portion_alone(cluster, study):
     assert study.connection.rows("SELECT count(*), count(DISTINCT comparison) FROM judgements") == [
         (240, 240)
     ]
-    assert study.runs.plans().at_work[0] == said[-1]
+    assert result.situation == said[-1]
 
 
 def test_a_question_that_every_worker_dies_of_is_a_failure(cluster, study):
@@ -172,31 +185,31 @@ def test_more_workers_than_there_is_room_for_are_refused(cluster):
 
 
 def test_a_stored_run_goes_on_where_it_was_spread_and_says_what_is_missing_elsewhere(
-    cluster, study, monkeypatch
+    cluster, study, monkeypatch, crews
 ):
     judge = make("baseline:random", TWO)
     run = enqueue(study, judge.spec, checked(study, Request(DATASET)), TWO.execution)
     result = execution.execute(study, run, limit=5)
     assert (result.status, result.done) == (Status.CANCELLED, 5)
-    monkeypatch.setattr(connection, "installed", lambda: False)
-    execution.resume(study, run)
-    worker.work(study.path, once=True)
+    with monkeypatch.context() as without:
+        without.setattr(connection, "installed", lambda: False)
+        execution.resume(study, run)
+        worker.work(study.path, once=True)
     assert study.runs.plans().set_index("run").error[run] == (
         "on ray needs Ray, which is not installed here: run `python -m pip install -r "
         "requirements-ray.txt` in .venv, or ask again without it"
     )
-    monkeypatch.undo()
     execution.resume(study, run)
     worker.work(study.path, once=True)
     assert standing(study, run).status is Status.DONE
-    assert "2 workers answered" in study.runs.plans().set_index("run").at_work[run]
+    assert crews == [2, 2]
 
 
-def test_a_worker_process_spreads_what_was_not_asked_to_be(cluster, study):
+def test_a_worker_process_spreads_what_was_not_asked_to_be(cluster, study, crews):
     run = enqueue(study, make("baseline:random").spec, checked(study, Request(DATASET)))
     worker.work(study.path, once=True, how=TWO.given)
     assert standing(study, run).status is Status.DONE
-    assert "2 workers answered" in study.runs.plans().set_index("run").at_work[run]
+    assert crews == [2]
     assert study.runs.get(run).execution == {}
 
 
