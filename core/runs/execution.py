@@ -15,7 +15,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.records import Status, TandemError
+from core.records import FaultError, Status, TandemError
 from core.runs.locks import claim
 from core.runs.tasks import WORKS, Work
 from core.store import RunRow, Store
@@ -79,12 +79,13 @@ def execute(
     only_from: Iterable[Status] = tuple(Status),
     progress: Callable[[Result], None] = lambda result: None,
     leaving: Callable[[], bool] = lambda: False,
+    after_fault: Status = Status.FAILED,
     how: Mapping[str, Any] | None = None,
 ) -> Result:
     """Do what a run has not done yet; `limit` stops after that many answers, as cancelling does.
     `by` answers instead of the respondent made from what is stored; `how` it is done goes before
-    what is stored of that. Once this process is `leaving`
-    it stops likewise, but the run is queued, for another process.
+    what is stored of that. Once this process is `leaving` it stops likewise, but the run is queued,
+    for another process. Where a disk or a lock stood in its way, it stands at `after_fault`.
 
     Raises BusyError when another process is at it, TandemError when it does not stand at one of
     `only_from`; whatever else breaks marks the run failed, keeps what was answered and is raised.
@@ -106,8 +107,9 @@ def execute(
             store.runs.set_status(run, Status.CANCELLED)
             raise
         except Exception as error:
+            status = after_fault if isinstance(error, FaultError) else Status.FAILED
             store.runs.set_status(
-                run, Status.FAILED, error=str(error).split("\n")[0][:500] or type(error).__name__
+                run, status, error=str(error).split("\n")[0][:500] or type(error).__name__
             )
             raise
         # Not over a cancellation that arrived meanwhile.
