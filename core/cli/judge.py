@@ -28,6 +28,8 @@ from core.store import Store
 def judge(store: Store, asked: argparse.Namespace) -> Answer:
     answering, prices = _respondent(store, asked), _prices(asked)
     if asked.batch:
+        if attack.is_attacked(asked):
+            raise TandemError("attacks are asked live: leave out --batch, or --attack")
         marks = isinstance(answering, Scorer)
         request = _marking(store, asked) if marks else _request(store, asked)
         return batch.answer(store, asked, answering, request)

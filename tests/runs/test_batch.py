@@ -339,3 +339,13 @@ def test_a_server_without_batches_says_the_way_out(tmp_path, capsys):
     assert "takes no batch (" in said
     assert "write a file with --requests and read it with --results instead" in said
     assert len(said.strip().splitlines()) == 1
+
+
+def test_an_attack_is_not_submitted(tmp_path, capsys):
+    with Store(tmp_path / "store.sqlite3") as store:
+        fill(store, items=1)
+    with Server() as server:
+        words = command(server, "--batch", "submit", "--attack", "choose-me")
+        assert main(["--store", str(tmp_path / "store.sqlite3"), *words]) == 2
+        assert not server.seen
+    assert "attacks are asked live: leave out --batch, or --attack" in capsys.readouterr().err

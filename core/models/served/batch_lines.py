@@ -39,8 +39,8 @@ def request_line(custom_id: str, body: Mapping[str, Any]) -> str:
 def read_result(line: str) -> Result | None:
     """One line of an output or error file; None of one that is no result.
 
-    vLLM up to 0.5.1 wrote the completion where the protocol has its envelope; both are read, and so
-    are errors inside and beside the response.
+    Some versions of vLLM write the completion where the protocol has its envelope; both are read,
+    and so are errors inside and beside the response.
     """
     try:
         told = json.loads(line)
