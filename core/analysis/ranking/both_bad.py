@@ -21,14 +21,14 @@ def both_bad(judged: pd.DataFrame, names: Any, sides: tuple[str, str]) -> pd.Dat
     said = (judged["outcome"] == Outcome.BOTH_BAD.value).to_numpy(float)
     items = pd.factorize(judged["item"])[0]
     column = np.concatenate([places(judged[side], names) for side in sides])
-    times = times_of(judged)
-    times = np.tile(np.ones(len(judged)) if times is None else times, 2)
-    said, items = np.tile(said, 2), np.tile(items, 2)
-    share = intervals.shares_by(said, items, column, n=len(names), times=times)
+    given = times_of(judged)
+    times = np.tile(np.ones(len(judged)) if given is None else given, 2)
+    points = np.tile(said, 2)
+    share = intervals.shares_by(points, np.tile(items, 2), column, n=len(names), times=times)
     shown = np.full(len(names), bool(said.any()))
     return pd.DataFrame(
         {
-            "both_bad": np.bincount(column, said * times, len(names)).astype(int),
+            "both_bad": np.bincount(column, points * times, len(names)).astype(int),
             "both_bad_n": share.n,
             "both_bad_share": np.where(shown, share.share, np.nan),
             "both_bad_low": np.where(shown, share.low, np.nan),
