@@ -23,7 +23,7 @@ def both_bad(judged: pd.DataFrame, names: Any, sides: tuple[str, str]) -> pd.Dat
     column = np.concatenate([places(judged[side], names) for side in sides])
     given = times_of(judged)
     times = np.tile(np.ones(len(judged)) if given is None else given, 2)
-    points = np.tile(said, 2)
+    points = np.tile(said, 2).astype(float)
     share = intervals.shares_by(points, np.tile(items, 2), column, n=len(names), times=times)
     shown = np.full(len(names), bool(said.any()))
     return pd.DataFrame(
