@@ -58,17 +58,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         notes = [note for part in getattr(asked, "parts", ()) for note in part.check(asked)]
         notes += COMMANDS[asked.command].passed_over(asked)
         asked.store = asked.store or Path(os.environ.get("TANDEM_STORE") or DEFAULT_STORE)
-        # Files are compared with an empty store in memory before they make one on the disk.
-        command = COMMANDS[asked.command]
-        compared = asked.command == "import" and not asked.store.exists()
-        storeless = compared or bool(command.storeless(asked))
-        path = ":memory:" if storeless else asked.store
+        path = ":memory:" if COMMANDS[asked.command].without(asked) else asked.store
         opening = {
-            "create": storeless or asked.command in ("import", "sample"),
-            "untouched": command.untouched,
+            "create": path == ":memory:" or asked.command in ("import", "sample"),
+            "untouched": COMMANDS[asked.command].untouched,
         }
         with Store(path, **opening) as store, _terminable():
-            answer = command.run(store, asked)
+            answer = COMMANDS[asked.command].run(store, asked)
         warn(*notes)
         text = (
             json.dumps(answer.document, ensure_ascii=False, allow_nan=False)

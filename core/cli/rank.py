@@ -333,7 +333,7 @@ COMMANDS = {
         rank,
         "make a leaderboard of the systems",
         _rank_options,
-        storeless=lambda asked: asked.votes,
+        without=lambda asked: bool(asked.votes),
     ),
     "correlate": Command(
         correlate,
