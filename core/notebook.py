@@ -153,10 +153,10 @@ def _separability(store: Store, selection: Selection, settings: Settings) -> Res
     high, and raw_*, before normalisation. Facts: metric, mean, over.
     """
     measured = wanted(selection, settings)
-    metric = measured.make()
-    if measure.outlook(store, measured, metric).missing:
-        metric.load()
-        execution.execute(store, measure.enqueue(store, measured), by=metric)
+    if measure.outlook(store, measured).missing:
+        measurer = measure.measurer(measured, {})
+        measurer.load()
+        execution.execute(store, measure.enqueue(store, measured), by=measurer)
     return per_item.separability(store, selection, settings)
 
 
