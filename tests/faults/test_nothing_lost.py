@@ -199,7 +199,7 @@ def test_one_of_each(disk: Disk, tmp_path: Path) -> None:
     rng = random.Random(SEED)
     faults = [fault for fault in FAULTS if fault.name not in ("server killed", "worker killed")]
     rng.shuffle(faults)
-    asyncio.run(session(disk, tmp_path, faults, rng, servers=1, people=2, pause=0.8))
+    asyncio.run(session(disk, tmp_path, faults, rng, servers=1, people=2, pause=1.2))
 
 
 @pytest.mark.slow
