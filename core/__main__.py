@@ -53,14 +53,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     right and something broke, or stood in the way, such as a full disk.
     """
     try:
+        _check_words(sys.argv[1:] if arguments is None else arguments)
         asked = parser().parse_args(arguments)
         notes = [note for part in getattr(asked, "parts", ()) for note in part.check(asked)]
         notes += COMMANDS[asked.command].passed_over(asked)
         asked.store = asked.store or Path(os.environ.get("TANDEM_STORE") or DEFAULT_STORE)
-        # Files are compared with an empty store in memory before they make one on the disk.
-        path = ":memory:" if asked.command == "import" and not asked.store.exists() else asked.store
+        path = ":memory:" if COMMANDS[asked.command].without(asked) else asked.store
         opening = {
-            "create": asked.command in ("import", "sample"),
+            "create": path == ":memory:" or asked.command in ("import", "sample"),
             "untouched": COMMANDS[asked.command].untouched,
         }
         with Store(path, **opening) as store, _terminable():
@@ -94,6 +94,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{type(error).__name__}: {error}; {GOES_ON} (TANDEM_TRACEBACK=1 shows where it broke)",
             1,
         )
+
+
+def _check_words(words: Sequence[str]) -> None:
+    """Raises TandemError for a word that is no text, and the name of no file either."""
+    for word in words:
+        if word != word.encode(errors="replace").decode() and not os.path.exists(word):
+            raise TandemError(
+                f"{word!r} is not text in UTF-8: type it anew, or rename the file it is about"
+            )
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from core.cli.command import Command
 from core.cli.follow_run import executed
 from core.cli.options import Part, number, told, whole
 from core.cli.output import Answer, table, warn
-from core.cli.progress import Progress
+from core.cli.progress import Progress, noted
 from core.cli.respondent_options import RespondentOptions
 from core.judging import Judge, Scorer, make, prompt_versions, registry
 from core.pairing import DRAWS, STRATEGIES, BySeparability, Request, planning
@@ -33,13 +33,13 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
     progress = Progress()
 
     def show(result: runs.Result) -> None:
-        cost = (
-            f", {prices.cost(result.tokens, result.completion_tokens):.4f} spent"
-            if prices.any
-            else ""
+        spent = prices.cost(result.tokens, result.completion_tokens)
+        words = (
+            f"{result.failed:,} unanswered" if result.failed or prices.any else "",
+            f"{spent:.4f} spent" if prices.any else "",
+            result.trouble,
         )
-        noted = f" ({result.failed:,} unanswered{cost})" if result.failed or cost else ""
-        progress(f"{answering.spec.name}{noted}", result.done, result.planned)
+        progress(f"{answering.spec.name}{noted(*words)}", result.done, result.planned)
 
     result = executed(store, run, answering, show, asked.limit, kept="answered")
     warn(runs.part_read(store, run), alike(store, run))
@@ -102,6 +102,7 @@ def _planned(store: Store, asked: argparse.Namespace, answering: Judge | Scorer)
         request = _marking(store, asked)
         score.outlook(store, request)
         answering.load()
+        warn(answering.note)
         return score.enqueue_scoring(store, answering.spec, request, execution)
     pairs = _request(store, asked)
     notes = planning.outlook(store, pairs).notes

@@ -256,6 +256,9 @@ class Attacking:
             return question.comparison, question.attacked, question.sentence
         return question.comparison
 
+    def trouble(self) -> str:
+        return self._judge.trouble
+
     def stream(self, questions: Iterator[Question]) -> Iterator[list[tuple[Question, Answer]]]:
         return self._judge.stream(questions)
 

@@ -23,7 +23,8 @@ class Work(Protocol):
 
     `expected` is the most that `planned` may become while it runs. `left` gives the next that are
     not done, `stream` does them as they come, `keep` puts what was done into the store. When
-    nothing is left, `more` plans what comes next, and tells whether there was anything.
+    nothing is left, `more` plans what comes next, and tells whether there was anything. `trouble`
+    is what stands in the way at the moment, though it goes on.
     """
 
     unit: str
@@ -48,6 +49,8 @@ class Work(Protocol):
     def more(self) -> bool: ...
 
     def key(self, question: Any) -> Hashable: ...
+
+    def trouble(self) -> str: ...
 
     def stream(self, questions: Iterator[Any]) -> Iterator[list[tuple[Any, Any]]]: ...
 
