@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.records import FaultError, Status, TandemError
 from core.runs.locks import claim
 from core.runs.tasks import WORKS, Work
-from core.store import Store
+from core.store import RunRow, Store
 
 CHUNK = 500  # questions read from the store at once
 PATIENCE = 20.0  # seconds that a stopped run waits for what it has asked
@@ -40,7 +41,7 @@ class Result:
     tokens: int = 0
     completion_tokens: int = 0
     status: Status = Status.RUNNING
-    trouble: str = ""  # that it meets at the moment, though it goes on
+    situation: str = ""  # how it goes, in words, where there is something to tell
 
     @property
     def per_second(self) -> float:
@@ -79,11 +80,12 @@ def execute(
     progress: Callable[[Result], None] = lambda result: None,
     leaving: Callable[[], bool] = lambda: False,
     after_fault: Status = Status.FAILED,
+    how: Mapping[str, Any] | None = None,
 ) -> Result:
     """Do what a run has not done yet; `limit` stops after that many answers, as cancelling does.
-    `by` answers instead of the respondent made from what is stored. Once this process is `leaving`
-    it stops likewise, but the run is queued, for another process. Where a disk or a lock stood in
-    its way, it stands at `after_fault`.
+    `by` answers instead of the respondent made from what is stored; `how` it is done goes before
+    what is stored of that. Once this process is `leaving` it stops likewise, but the run is queued,
+    for another process. Where a disk or a lock stood in its way, it stands at `after_fault`.
 
     Raises BusyError when another process is at it, TandemError when it does not stand at one of
     `only_from`; whatever else breaks marks the run failed, keeps what was answered and is raised.
@@ -97,9 +99,10 @@ def execute(
             raise TandemError(f"run {run} was cancelled meanwhile")
         try:
             row = store.runs.get(run)
-            work = WORKS[row.task](store, row, by)
-            work.load()  # before the clock starts: the pace would be that of loading
-            result = _execute(store, run, _Feed(work, limit), progress, leaving)
+            work = WORKS[row.task](store, _done_as(row, how), by)
+            with closing(work):
+                work.load()  # before the clock starts: the pace would be that of loading
+                result = _execute(store, run, _Feed(work, limit), progress, leaving)
         except KeyboardInterrupt:
             store.runs.set_status(run, Status.CANCELLED)
             raise
@@ -112,6 +115,11 @@ def execute(
         # Not over a cancellation that arrived meanwhile.
         store.runs.set_status(run, result.status, only_from=(Status.RUNNING,))
     return result
+
+
+def _done_as(run: RunRow, how: Mapping[str, Any] | None) -> RunRow:
+    """A run that is done in another way than was asked for. A server needs no other way."""
+    return replace(run, execution={**run.execution, **how}) if how and not run.served else run
 
 
 def _execute(
@@ -130,8 +138,9 @@ def _execute(
             work.keep(answered)
             feed.landed(answered)
             result.count(answered, time.monotonic() - started)
-            result.trouble = work.trouble()
-            if store.runs.beat(run, result.pace, result.trouble) is Status.CANCELLED or leaving():
+            result.situation = work.situation
+            beat = store.runs.beat(run, result.pace, result.situation)
+            if beat is Status.CANCELLED or leaving():
                 feed.stop()
             result.planned = max(result.planned, most_planned)
             progress(result)

@@ -498,14 +498,14 @@ class Runs(Part):
             run, Status.QUEUED, only_from=(Status.CANCELLED, Status.FAILED, Status.DONE)
         )
 
-    def beat(self, run: int, per_second: float = 0.0, trouble: str = "") -> Status:
-        """A sign of life of whoever executes a run, its pace and what stands in its way though it
-        goes on; tells whether it has been cancelled meanwhile.
+    def beat(self, run: int, per_second: float = 0.0, situation: str = "") -> Status:
+        """A sign of life of whoever executes a run, its pace and in words how it goes; tells
+        whether it has been cancelled meanwhile.
         """
         with self._db.transaction():
             self._db.execute(
                 "UPDATE plans SET heartbeat = ?, per_second = ?, error = ? WHERE id = ?",
-                (now(), per_second, trouble[:500], run),
+                (now(), per_second, situation[:500], run),
             )
             return Status(self._db.value("SELECT status FROM plans WHERE id = ?", (run,)))
 

@@ -79,7 +79,7 @@ class ServedJudge(Judge):
         return f"{none}, so {self.spec.votes} sampled votes are asked for each comparison instead"
 
     @property
-    def trouble(self) -> str:
+    def situation(self) -> str:
         return self.endpoint.trouble
 
     def load(self) -> None:
