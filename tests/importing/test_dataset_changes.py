@@ -60,7 +60,10 @@ def _study(store: Store, name: str, people: list[str], judge: str) -> None:
         assert shown is not None
         assert annotation.answer(store, person, shown, Answer(Outcome.A))
     by = make(judge)
-    execution.execute(store, planning.enqueue(store, by.spec, Request(name)), by=by)
+    run = planning.enqueue(store, by.spec, Request(name))
+    sent = [question.comparison for question in store.runs.pending(run, 2)]
+    execution.execute(store, run, by=by)
+    store.batches.add(run, sent)
     attacked = attack.enqueue(store, by, attack.Request(name, (ATTACKS["praise"],), number=1))
     execution.execute(store, attacked, by=by)
     ada, row = store.judges.id_of("Ada"), store.datasets.attribute_id(name, "coherence")
