@@ -1,20 +1,23 @@
-"""Overview: what the store holds, and what to do next."""
+"""The server, and its first page. Overview: what the store holds, and what to do next."""
 
-from pages.components.overview.figures import (
-    holding,
-    show_figures,
-    show_next_steps,
-    show_recent_runs,
-)
-from pages.components.shared.door import warn_when_wide_open
-from pages.components.shared.frame import frame
-from pages.components.shared.whole_report import offer_report
+import streamlit as st
 
-with frame("Overview", title="Overview") as study:
-    warn_when_wide_open(study.store)
-    held = holding(study)
-    show_figures(study, held)
-    show_next_steps(held)
-    if held.answers:
-        offer_report(study)
-    show_recent_runs(study)
+from pages.components.shared.headers import PROTECTED
+
+# `streamlit run` finds this in the file, and serves the file with it.
+app = st.App(__file__, middleware=PROTECTED)
+
+if __name__ == "__main__":  # it is being drawn
+    from pages.components.overview import figures
+    from pages.components.shared.door import warn_when_wide_open
+    from pages.components.shared.frame import frame
+    from pages.components.shared.whole_report import offer_report
+
+    with frame("Overview", title="Overview") as study:
+        warn_when_wide_open(study.store)
+        held = figures.holding(study)
+        figures.show_figures(study, held)
+        figures.show_next_steps(held)
+        if held.answers:
+            offer_report(study)
+        figures.show_recent_runs(study)

@@ -7,11 +7,13 @@ from __future__ import annotations
 import ast
 import asyncio
 import sqlite3
+import urllib.request
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 
 import pytest
 
@@ -20,6 +22,7 @@ from core.access import Access, Terms
 from core.records import Role
 from core.store import Store
 from pages.components.shared.frame import MENU
+from pages.components.shared.headers import HEADERS
 from tests import inviting
 from tests.app_server import Server, serving
 from tests.browserless import Visitor, visit
@@ -273,6 +276,19 @@ def test_a_link_works_from_elsewhere(server: Server) -> None:
             return tab.received()
 
     assert "tandem-question" in run(look())
+
+
+@pytest.mark.parametrize(
+    "path", ["", "annotate", "people", "favicon.png", "_stcore/health", "no/such", "../etc/passwd"]
+)
+def test_every_answer_has_the_headers(server: Server, path: str) -> None:
+    try:
+        answer = urllib.request.urlopen(f"{server.url}/{path}")
+    except HTTPError as refused:
+        answer = refused
+    with answer:
+        sent = {name.lower(): value for name, value in answer.headers.items()}
+    assert {name.lower(): value for name, value in HEADERS.items()}.items() <= sent.items()
 
 
 CHECKED = {"stores.py": "asks who is there", "downloads.py": "asks again", "counting.py": "counts"}

@@ -13,6 +13,7 @@ from core.records import Attribute, Dataset, Generation, Item, System
 from core.store import Store
 from tests.app_server import Server
 from tests.pages.annotating import Annotator, stored
+from tests.pages.waiting import wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -77,14 +78,14 @@ def test_where_text_is_hidden_it_says_so_and_keys_scroll_without_a_click(
     ada = opened(page, server, "long", "Bea")
     a, context = ".tandem-side-a", ".tandem-context .tandem-text"
     assert scrolled(page, context) > 100, "a dialogue opens at its last turn"
-    page.wait_for_function("document.querySelectorAll('.tandem-more').length == 2")
+    wait_until(page, "document.querySelectorAll('.tandem-more').length == 2")
     page.locator(a).hover()
     page.keyboard.press("Space")
     page.keyboard.press("ArrowDown")
-    page.wait_for_function("document.querySelector('.tandem-side-a').scrollTop > 100")
+    wait_until(page, "document.querySelector('.tandem-side-a').scrollTop > 100")
     assert scrolled(page, ".tandem-side-b") == 0
     page.keyboard.press("End")
-    page.wait_for_function("document.querySelectorAll('.tandem-more').length == 1")
+    wait_until(page, "document.querySelectorAll('.tandem-more').length == 1")
     assert stored(server.store, "Bea") == []
     seen = ada.see()
     page.keyboard.press("ArrowRight")
@@ -135,11 +136,11 @@ def test_guidelines_take_no_answer_and_leave_arrows_alone(page: Page, server: Se
 def test_another_page_keeps_nothing_of_the_room_and_the_keys(page: Page, server: Server) -> None:
     opened(page, server, "long", "Fay")
     room = "document.documentElement.style.getPropertyValue('--room')"
-    page.wait_for_function(f"{room} != ''")
+    wait_until(page, f"{room} != ''")
     page.get_by_role("button", name="Expand sidebar").click()
     page.get_by_role("link", name="Overview").click()
     expect(page.get_by_role("heading", name="Overview")).to_be_visible()
-    page.wait_for_function(f"{room} == ''")
+    wait_until(page, f"{room} == ''")
 
 
 def test_a_press_before_the_answers_are_there_is_said_to_be_lost(

@@ -15,6 +15,7 @@ from core.store import Store
 from tests.app_server import Server
 from tests.pages.annotating import Annotator
 from tests.pages.conftest import WAIT
+from tests.pages.waiting import wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -147,7 +148,7 @@ def test_a_long_article_scrolls_on_its_own(
     before = box(a)
     article.hover()
     page.mouse.wheel(0, 400)
-    page.wait_for_function("document.querySelector('.tandem-context .tandem-text').scrollTop > 100")
+    wait_until(page, "document.querySelector('.tandem-context .tandem-text').scrollTop > 100")
     assert box(a) == before
     assert box(article)[2] < before[0]
     bar = box(page.get_by_test_id("stBottomBlockContainer"))[1]
@@ -178,13 +179,13 @@ def test_on_a_phone_the_texts_stack_and_the_answers_stay(
     ada.next_after(before)
     for label, place in places.items():
         assert box(page.get_by_role("button", name=label))[:2] == pytest.approx(place, abs=1), label
-    page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop === 0")
+    wait_until(page, "document.querySelector('[data-testid=stMain]').scrollTop === 0")
     assert inside(page.locator("h1.tandem-question"), PHONE)
     page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, main.scrollHeight)")
     before = ada.look()
     page.get_by_role("button", name="Undo").click()
     ada.next_after(before)
-    page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop === 0")
+    wait_until(page, "document.querySelector('[data-testid=stMain]').scrollTop === 0")
     said = page.locator(".tandem-said")
     expect(said).to_contain_text("Undone")
     assert box(said)[3] <= box(page.get_by_test_id("stBottomBlockContainer"))[1]

@@ -16,6 +16,7 @@ from core.store import Store
 from tests.app_server import Server
 from tests.pages.annotating import Annotator, stored
 from tests.pages.conftest import WAIT
+from tests.pages.waiting import wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -95,16 +96,16 @@ def test_candidates_scroll_together_or_apart(page: Page, server: Server) -> None
         return box.scrollTop / (box.scrollHeight - box.clientHeight); }"""
     page.locator(".tandem-side-a").hover()
     page.keyboard.press("End")
-    page.wait_for_function(f"({share})('a') > 0.99")
+    wait_until(page, f"({share})('a') > 0.99")
     assert page.evaluate(share, "b") == 0
     page.keyboard.press("Home")
-    page.wait_for_function(f"({share})('a') == 0")
+    wait_until(page, f"({share})('a') == 0")
     page.keyboard.press("t")
     page.keyboard.press("Space")
-    page.wait_for_function(f"({share})('b') > 0.05")
+    wait_until(page, f"({share})('b') > 0.05")
     assert page.evaluate(share, "b") == pytest.approx(page.evaluate(share, "a"), abs=0.02)
     page.keyboard.press("End")
-    page.wait_for_function(f"({share})('b') > 0.99")
+    wait_until(page, f"({share})('b') > 0.99")
     page.keyboard.press("t")
 
 

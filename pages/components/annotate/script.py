@@ -11,12 +11,14 @@ import streamlit as st
 
 PARTS = ("panels.js", "reading.js", "keys.js")
 
-_CODE = "\n".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in PARTS)
+_PARTS = "\n".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in PARTS)
 # Streamlit may run it again, and the page that it was first run on is still the same document.
-SCRIPT = f"<script>if (!window.tandem) {{\nconst tandem = window.tandem = {{}};\n{_CODE}}}</script>"
+CODE = f"if (!window.tandem) {{\nconst tandem = window.tandem = {{}};\n{_PARTS}}}"
 
 
 def listen(actions: Sequence[dict[str, object]] = ()) -> None:
     """Let the browser do its part; `actions` are what keys and menus can press now."""
     offered = escape(json.dumps(actions))
-    st.html(f'<div data-actions="{offered}"></div>{SCRIPT}', unsafe_allow_javascript=True)
+    st.html(
+        f'<div data-actions="{offered}"></div><script>{CODE}</script>', unsafe_allow_javascript=True
+    )

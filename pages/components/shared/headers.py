@@ -1,0 +1,78 @@
+"""What the server says with every answer of what a browser may do with it. A page loads scripts,
+styles, fonts and data from this server alone, runs no script that is not the framework's or ours,
+and stands in no page of somebody else's. That is a second wall: texts are escaped before it.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from hashlib import sha256
+from pathlib import Path
+
+import streamlit
+from starlette.datastructures import MutableHeaders
+from starlette.middleware import Middleware
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pages.components.annotate.script import CODE
+
+_INDEX = Path(streamlit.__file__).parent / "static" / "index.html"
+
+
+def _hashed(script: str) -> str:
+    return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
+
+
+def _policy() -> str:
+    """The content security policy. Emotion, the framework's styles, writes <style> elements of its
+    own, so styles may stand in a page; scripts may not, but for those whose text is known here.
+    """
+    inline = re.findall(r"<script>(.*?)</script>", _INDEX.read_text(encoding="utf-8"), re.DOTALL)
+    scripts = " ".join(map(_hashed, [*inline, CODE]))
+    rules = {
+        "default-src": "'self'",
+        "script-src": f"'self' 'wasm-unsafe-eval' {scripts}",
+        "style-src": "'self' 'unsafe-inline'",
+        "img-src": "'self' data: blob:",
+        "font-src": "'self' data:",
+        "connect-src": "'self'",
+        "worker-src": "'self' blob:",
+        "frame-src": "'none'",
+        "object-src": "'none'",
+        "base-uri": "'none'",
+        "form-action": "'self'",
+        "frame-ancestors": "'none'",
+    }
+    return "; ".join(f"{rule} {sources}" for rule, sources in rules.items())
+
+
+HEADERS = {
+    "Content-Security-Policy": _policy(),
+    "X-Frame-Options": "DENY",  # for browsers that do not know frame-ancestors
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",  # the code of a link is in the address
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+
+
+class _Protected:
+    """The server, with these headers on each of its answers."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_protected(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers[name] = value
+            await send(message)
+
+        await self._app(scope, receive, send_protected)
+
+
+PROTECTED = (Middleware(_Protected),)

@@ -1,0 +1,32 @@
+"""What the server says with each of its answers of what a browser may do with it."""
+
+from __future__ import annotations
+
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from pages.components.shared.headers import HEADERS, PROTECTED
+
+
+def test_no_other_server_and_no_unknown_script() -> None:
+    rules = dict(rule.split(" ", 1) for rule in HEADERS["Content-Security-Policy"].split("; "))
+    assert rules["default-src"] == "'self'"
+    assert rules["frame-ancestors"] == rules["object-src"] == rules["base-uri"] == "'none'"
+    for name, sources in rules.items():
+        assert "http" not in sources, name
+        assert "*" not in sources, name
+        assert "'unsafe-eval'" not in sources, name
+    assert "unsafe-inline" not in rules["script-src"]
+    assert "nosniff" in HEADERS.values()
+    assert HEADERS["Referrer-Policy"] == "no-referrer"
+
+
+def test_what_an_answer_says_by_itself_is_replaced() -> None:
+    async def framed(request: object) -> PlainTextResponse:
+        return PlainTextResponse("x", headers={"X-Frame-Options": "ALLOWALL"})
+
+    app = Starlette(routes=[Route("/", framed)], middleware=list(PROTECTED))
+    answer = TestClient(app).get("/")
+    assert answer.headers.get_list("X-Frame-Options") == ["DENY"]
