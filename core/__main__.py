@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Files are compared with an empty store in memory before they make one on the disk.
         path = ":memory:" if asked.command == "import" and not asked.store.exists() else asked.store
         opening = {
-            "create": asked.command in ("import", "sample"),
+            "create": asked.command in ("import", "sample") or getattr(asked, "stay", False),
             "untouched": COMMANDS[asked.command].untouched,
         }
         with Store(path, **opening) as store, _terminable():

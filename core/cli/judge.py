@@ -310,12 +310,20 @@ def _runs_options(sub: argparse.ArgumentParser) -> None:
 
 
 def worker(store: Store, asked: argparse.Namespace) -> Answer:
+    if asked.stay:
+        workers.stay(store.path)
     workers.work(store.path, once=asked.once)
     return Answer({})
 
 
 def _worker_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--once", action="store_true", help="stop when the queue is empty")
+    until = sub.add_mutually_exclusive_group()
+    until.add_argument("--once", action="store_true", help="stop when the queue is empty")
+    until.add_argument(
+        "--stay",
+        action="store_true",
+        help="never stop, as a service; begins the store where there is none",
+    )
 
 
 CHOSEN = ("subset", "attribute", "systems", "seed")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 import time
@@ -17,6 +18,7 @@ from core.runs.locks import claim
 from core.store import Store
 
 IDLE_SECONDS = 600.0  # a worker with nothing to do ends after this
+TAKE_OVER = 5.0  # seconds after which a worker that stays looks whether another has ended
 
 
 AT_ONCE = {"here": 1, "served": 4}
@@ -25,7 +27,14 @@ answers many.
 """
 
 
-def work(path: Path, *, once: bool = False) -> None:
+def stay(path: Path) -> None:
+    """A worker that never ends, as a service. Where there is one already, it takes over from it."""
+    while True:
+        work(path, idle_seconds=math.inf)
+        time.sleep(TAKE_OVER)
+
+
+def work(path: Path, *, once: bool = False, idle_seconds: float = IDLE_SECONDS) -> None:
     """The worker: executes queued runs, oldest first, and those whose process died. One worker a
     store.
 
@@ -45,7 +54,7 @@ def work(path: Path, *, once: bool = False) -> None:
                         at_work[pool.submit(_execute, path, run, leaving)] = run, place
                     if at_work:
                         idle = time.monotonic()
-                    elif once or time.monotonic() - idle > IDLE_SECONDS:
+                    elif once or time.monotonic() - idle > idle_seconds:
                         return
                     done, _ = wait(at_work, timeout=0.5, return_when=FIRST_COMPLETED)
                     if not at_work:
