@@ -7,7 +7,7 @@ ENV PYTHONUNBUFFERED=1 \
     PIP_ROOT_USER_ACTION=ignore
 
 # torch alone is larger than everything else together, so it has a layer of its own. For a GPU:
-# --build-arg TORCH_INDEX=https://download.pytorch.org/whl/cu130
+# --build-arg TORCH_INDEX=https://pypi.org/simple
 ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
 WORKDIR /app
 COPY requirements.txt .

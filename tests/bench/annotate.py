@@ -77,6 +77,11 @@ class Round:
     processor: float
     memory: tuple[float, float]
 
+    @property
+    def slow(self) -> float:
+        """Seconds that one press in twenty waits longer than."""
+        return float(np.percentile(self.waits, 95))
+
     def row(self, way: str) -> list[str]:
         slow = (number(1e3 * np.percentile(self.waits, share)) for share in (50, 95, 99))
         return [
