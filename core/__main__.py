@@ -53,6 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     right and something broke, or stood in the way, such as a full disk.
     """
     try:
+        _check_words(sys.argv[1:] if arguments is None else arguments)
         asked = parser().parse_args(arguments)
         notes = [note for part in getattr(asked, "parts", ()) for note in part.check(asked)]
         notes += COMMANDS[asked.command].passed_over(asked)
@@ -94,6 +95,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{type(error).__name__}: {error}; {GOES_ON} (TANDEM_TRACEBACK=1 shows where it broke)",
             1,
         )
+
+
+def _check_words(words: Sequence[str]) -> None:
+    """Raises TandemError for a word that is no text, and the name of no file either."""
+    for word in words:
+        if word != word.encode(errors="replace").decode() and not os.path.exists(word):
+            raise TandemError(
+                f"{word!r} is not text in UTF-8: type it anew, or rename the file it is about"
+            )
 
 
 @contextmanager

@@ -34,14 +34,15 @@ from core.analysis.together import replacement as _replacement
 from core.analysis.trust import Reference
 from core.analysis.trust import accuracy as _accuracy
 from core.analysis.trust import agreement as _agreement
+from core.analysis.trust import attacks as _attacks
 from core.analysis.trust import bias as _bias
 from core.analysis.trust import correlation as _correlation
 from core.importing import importer
-from core.judging import Scorer, make, prompt_versions
+from core.judging import Judge, Scorer, attack_of, make, prompt_versions
 from core.models import Options
 from core.pairing import Request, planning
 from core.records import Dataset, Kind, TandemError
-from core.runs import execution, measure, score
+from core.runs import attack, execution, measure, score
 from core.sample_study import load as load_sample
 from core.store import Store
 
@@ -130,6 +131,7 @@ describe = offered(_describe.describe, selection=Selection)
 leaderboard = offered(_leaderboard, selection=Selection, settings=RankSettings)
 candidates = offered(_candidates, selection=Selection, settings=RankSettings)
 agreement = offered(_agreement.agreement, selection=Selection)
+attacks = offered(_attacks.attacks, selection=Selection)
 accuracy = offered(_accuracy.accuracy, selection=Selection)
 bias = offered(_bias.bias, selection=Selection)
 replacement = offered(_replacement, selection=Selection, settings=ReplaceSettings)
@@ -184,13 +186,14 @@ def judge(
     `spec` is baseline:NAME, hf:NAME-OR-PATH or openai:MODEL; `prompt` the name of one. `words` are
     the fields of Request (strategy, budget, attributes, ...) and what the judge itself takes (mode,
     votes, base_url, ...). The result says how far the run is: planned, done, failed, seconds.
+
+    With `attacks`, names such as "choose-me" or whole sentences, it is asked `number` comparisons
+    with each of these added to either text; `attacks(store)` then says how many verdicts turned.
     """
+    if "attacks" in words:
+        return _attack(store, spec, prompt, limit, words)
     _check_words("judge", words, (Request, Options), {})
-    own = {"prompt": prompt_versions.template(store, prompt, words.get("mode"))} if prompt else {}
-    options = _request(Options, store, {**words, **own})
-    answering = make(spec, options)
-    of_options = {field.name for field in fields(Options)} - {"seed"}
-    asked = {name: value for name, value in words.items() if name not in of_options}
+    answering, options, asked = _answering(store, spec, prompt, words)
     if isinstance(answering, Scorer):
         _check_words(f"judge with {spec}", asked, (score.Request,), {})
         marking = score.checked(store, _request(score.Request, store, asked))
@@ -201,6 +204,31 @@ def judge(
         answering.load()  # before anything is written: one that cannot work is a wrong request
         run = planning.enqueue(store, answering.spec, pairs, options.execution)
     return execution.execute(store, run, by=answering, limit=limit)
+
+
+def _answering(
+    store: Store, spec: str, prompt: str, words: Mapping[str, Any]
+) -> tuple[Judge | Scorer, Options, dict[str, Any]]:
+    """Who is asked, with which options, and the words that are not about that."""
+    own = {"prompt": prompt_versions.template(store, prompt, words.get("mode"))} if prompt else {}
+    options = _request(Options, store, {**words, **own})
+    of_options = {field.name for field in fields(Options)} - {"seed"}
+    asked = {name: value for name, value in words.items() if name not in of_options}
+    return make(spec, options), options, asked
+
+
+def _attack(
+    store: Store, spec: str, prompt: str, limit: int | None, words: Mapping[str, Any]
+) -> execution.Result:
+    _check_words("judge with attacks", words, (attack.Request, Options), {})
+    answering, options, asked = _answering(store, spec, prompt, words)
+    given = asked["attacks"]
+    given = (given,) if isinstance(given, str) else given
+    asked["attacks"] = tuple(map(attack_of, given))
+    request, attacked = attack.checked(store, _request(attack.Request, store, asked), answering)
+    attacked.load()
+    run = attack.enqueue(store, attacked, request, options.execution)
+    return execution.execute(store, run, by=attacked, limit=limit)
 
 
 def import_files(
@@ -325,6 +353,7 @@ __all__ = [
     "TandemError",
     "accuracy",
     "agreement",
+    "attacks",
     "bias",
     "budget",
     "calibration",

@@ -320,6 +320,16 @@ class Question:
 
 
 @dataclass(frozen=True)
+class Attacked(Question):
+    """A comparison whose text A or B (the `attacked` side) has had something added to it;
+    `sentence` is that as it is declared (core/judging/attacks.py).
+    """
+
+    attacked: Outcome = Outcome.A
+    sentence: str = ""
+
+
+@dataclass(frozen=True)
 class Candidate:
     """One text to be marked on its own, with everything a scorer may look at. The text is None when
     it is not available.

@@ -47,7 +47,8 @@ class Server:
     accepts; `refuses` options it answers with HTTP 400; one that `thinks` refuses a temperature of
     0. `explains(prompt)`: the body of an HTTP 400. `draws_by`: the option without which it writes the likeliest words again and again, '' where
     nothing helps; `open_reply` what it writes to an open question instead of drawing. `slots`: it says as llama.cpp does that a prompt has too many words. After so
-    many requests as it `lives` it is dead, until another is started at its `port`.
+    many requests as it `lives` it is dead, until another is started at its `port`. `card`: what it says of
+    its model in a list of models.
     """
 
     faults: Callable[[str], Sequence[str]] = lambda prompt: ()
@@ -64,6 +65,7 @@ class Server:
     open_reply: str | None = None
     lives: int = 10**9
     port: int = 0
+    card: dict[str, Any] | None = None
     several: bool = True
     key: str = ""
     refuses: Sequence[str] = ()
@@ -109,6 +111,8 @@ class Server:
             message = await receive()
             body, more = body + message.get("body", b""), message.get("more_body", False)
         headers = {name.decode(): value.decode() for name, value in scope["headers"]}
+        if scope["path"] == "/v1/models" and self.card:
+            return await _send(send, 200, {"object": "list", "data": [self.card]})
         if scope["path"] != "/v1/chat/completions":
             return await _send(send, 404, {"detail": "Not Found"})
         request = json.loads(body)

@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 from enum import StrEnum
 
 from core.access.codes import hash_of
+from core.access.guessing import Guesses
 from core.records import Person, Role, TandemError
-from core.store import Store
+from core.store import Invitation, Store
 
 ACCESS = "access"
 """The setting that says who may come in."""
@@ -37,7 +38,8 @@ WORDS = {
 class Claim:
     """What a visitor brings along: a link's code; whether they have `signed_in`, with which e-mail
     address, and whether the provider says it is theirs; a name they gave. `elsewhere`: they may sit
-    at another machine than the server's.
+    at another machine than the server's. `address`: of theirs on the network, '' where a proxy
+    hides it.
     """
 
     code: str = ""
@@ -46,6 +48,7 @@ class Claim:
     verified: bool = False
     name: str = ""
     elsewhere: bool = True
+    address: str = ""
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,7 @@ def admit(store: Store, claim: Claim, needed: Role) -> Visit:
 
 def _visit(store: Store, claim: Claim) -> Visit:
     if claim.code:
-        return _by_link(store, claim.code)
+        return _by_link(store, claim)
     if claim.signed_in:
         return _by_email(store, claim)
     access = access_of(store)
@@ -108,10 +111,35 @@ def _visit(store: Store, claim: Claim) -> Visit:
     )
 
 
-def _by_link(store: Store, code: str) -> Visit:
-    invitation = store.people.invitation(hash_of(code))
+_let_in = set[tuple[str, str, str]]()
+"""(store, address, hash of a code) of those whom this process has let in by a link: they wait for
+no guesses of others on their network, however many share its address.
+"""
+
+
+def _by_link(store: Store, claim: Claim) -> Visit:
+    """While an address waits, right codes are not looked up either, or the answer would tell them
+    from wrong ones.
+    """
+    guesses, code_hash = Guesses(store.path), hash_of(claim.code)
+    known = (str(store.path), claim.address, code_hash)
+    wait = 0 if not claim.address or known in _let_in else guesses.pause(claim.address)
+    if wait:
+        raise DeniedError(
+            "Too many links that are not known here were tried from your network. "
+            f"Wait {wait} second{'s' * (wait > 1)}, then reload the page"
+        )
+    invitation = store.people.invitation(code_hash)
     if invitation is None:
+        _let_in.discard(known)
+        if claim.address:
+            guesses.add(claim.address, code_hash)
         raise DeniedError("This link is not known here. Ask whoever runs this study for a new one")
+    _let_in.add(known)
+    return _admitted(invitation)
+
+
+def _admitted(invitation: Invitation) -> Visit:
     if invitation.revoked_at:
         raise DeniedError(
             f"This link was revoked on {_day(invitation.revoked_at)}. "

@@ -10,7 +10,7 @@ from core.cli.command import Command
 from core.cli.follow_run import executed
 from core.cli.options import number, whole
 from core.cli.output import Answer, warn
-from core.cli.progress import Progress
+from core.cli.progress import Progress, noted
 from core.cli.respondent_options import RespondentOptions
 from core.judging import evaluation_steps, make_writer, registry
 from core.models import Decoding
@@ -22,22 +22,24 @@ from core.store import Store
 
 
 def generate(store: Store, asked: argparse.Namespace) -> Answer:
+    given = respondent_options.parsed(asked)
     decoding = Decoding(
         asked.model,
         asked.instruction,
         asked.temperature,
         asked.max_tokens,
         asked.seed or 0,
-        asked.base_url or "",
+        given.base_url,
     )
     wanted = Sampled(
         options.dataset(store, asked), asked.system, decoding, asked.samples, asked.subset or ""
     )
-    execution = respondent_options.parsed(asked).execution
+    execution = given.execution
     prices = Prices.stored(execution)
     writer = make_writer(decoding.model, decoding.options(execution))
     sampling.check(store, wanted)
     writer.load()  # before anything is written: a model that is not there is a wrong request
+    warn(writer.note)
     run = sampling.enqueue(store, wanted, execution)
     if asked.retry_failed:
         warn(f"{runs.retry(store, run)} texts that did not come are asked for again")
@@ -46,7 +48,7 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
         store,
         run,
         writer,
-        lambda now: progress(f"{wanted.system}: texts", now.done, now.planned),
+        lambda now: progress(f"{wanted.system}: texts{noted(now.trouble)}", now.done, now.planned),
         asked.limit,
         kept="written",
     )

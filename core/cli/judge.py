@@ -8,12 +8,12 @@ from typing import Any
 
 from core.analysis.judgements import selection
 from core.analysis.separability import applied
-from core.cli import options, respondent_options
+from core.cli import attack, options, respondent_options
 from core.cli.command import Command
 from core.cli.follow_run import executed
 from core.cli.options import Part, number, told, whole
 from core.cli.output import Answer, table, warn
-from core.cli.progress import Progress
+from core.cli.progress import Progress, noted
 from core.cli.respondent_options import RespondentOptions
 from core.judging import Judge, Scorer, make, prompt_versions, registry
 from core.pairing import DRAWS, STRATEGIES, BySeparability, Request, planning
@@ -33,17 +33,18 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
     progress = Progress()
 
     def show(result: runs.Result) -> None:
-        cost = (
-            f", {prices.cost(result.tokens, result.completion_tokens):.4f} spent"
-            if prices.any
-            else ""
+        spent = prices.cost(result.tokens, result.completion_tokens)
+        words = (
+            f"{result.failed:,} unanswered" if result.failed or prices.any else "",
+            f"{spent:.4f} spent" if prices.any else "",
+            result.trouble,
         )
-        noted = f" ({result.failed:,} unanswered{cost})" if result.failed or cost else ""
-        progress(f"{answering.spec.name}{noted}", result.done, result.planned)
+        progress(f"{answering.spec.name}{noted(*words)}", result.done, result.planned)
 
     result = executed(store, run, answering, show, asked.limit, kept="answered")
     warn(runs.part_read(store, run), alike(store, run))
-    return _answered(store, result, answering.spec.name, prices)
+    answer = _answered(store, result, answering.spec.name, prices)
+    return attack.with_figures(store, run, answer) if attack.is_attacked(asked) else answer
 
 
 def _answered(store: Store, result: runs.Result, judge: str, prices: Prices) -> Answer:
@@ -95,10 +96,13 @@ def _planned(store: Store, asked: argparse.Namespace, answering: Judge | Scorer)
     work is a wrong request.
     """
     execution = respondent_options.parsed(asked).execution
+    if attack.is_attacked(asked):
+        return attack.planned(store, asked, answering, _texts(store, asked), execution)
     if isinstance(answering, Scorer):
         request = _marking(store, asked)
         score.outlook(store, request)
         answering.load()
+        warn(answering.note)
         return score.enqueue_scoring(store, answering.spec, request, execution)
     pairs = _request(store, asked)
     notes = planning.outlook(store, pairs).notes
@@ -186,6 +190,7 @@ def _judge_options(sub: argparse.ArgumentParser) -> None:
         action="store_true",
         help="ask again only what was not answered",
     )
+    attack.attack_options(sub)
 
 
 def _try_options(sub: argparse.ArgumentParser) -> None:

@@ -38,3 +38,9 @@ class Progress:
             file=sys.stderr,
             flush=True,
         )
+
+
+def noted(*words: str) -> str:
+    """What is told beside a progress, in brackets; '' when there is nothing."""
+    told = ", ".join(filter(None, words))
+    return f" ({told})" if told else ""

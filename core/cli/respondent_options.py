@@ -35,10 +35,19 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         "metavar": "N",
         "help": "maximum tokens of a prompt; the context is cut",
     },
-    "base_url": {"metavar": "URL", "help": "any OpenAI-compatible server (default: OpenAI's)"},
-    "concurrency": {"type": whole(1), "metavar": "N", "help": "requests in flight (default 8)"},
-    "rpm": {"type": whole(1), "metavar": "N", "help": "maximum requests a minute"},
-    "tpm": {"type": whole(1), "metavar": "N", "help": "maximum tokens a minute"},
+    "base_url": {
+        "metavar": "URL",
+        "action": "append",
+        "help": "any OpenAI-compatible server (default: OpenAI's); again for each further server "
+        "of the same model",
+    },
+    "concurrency": {
+        "type": whole(1),
+        "metavar": "N",
+        "help": "requests in flight at a server (default 8)",
+    },
+    "rpm": {"type": whole(1), "metavar": "N", "help": "maximum requests a minute to a server"},
+    "tpm": {"type": whole(1), "metavar": "N", "help": "maximum tokens a minute of a server"},
     "timeout": {
         "type": number(0),
         "metavar": "S",
@@ -89,6 +98,8 @@ class RespondentOptions:
 def parsed(asked: argparse.Namespace, prompt: Prompt | None = None) -> Options:
     """The options that were given; what was not is left to whoever answers."""
     given = told(asked, [field.name for field in fields(Options) if field.name != "prompt"])
+    if urls := given.pop("base_url", ()):
+        given |= {"base_url": urls[0], "more_urls": urls[1:]}
     return Options(**given, prompt=prompt)
 
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import pandas as pd
 
-from core.analysis.judgements import Result, Selection
+from core.analysis.judgements import Result, Selection, records
 from core.analysis.separability import Settings, separabilities
 from core.analysis.trust import accuracy as accuracies
 from core.analysis.trust import agreement as agreements
+from core.analysis.trust import attacks, still_unknown
 from core.analysis.trust import bias as biases
-from core.analysis.trust import still_unknown
 from core.cli import options
 from core.cli.command import Command
 from core.cli.options import Part, add_debias, add_provenance
@@ -94,7 +94,11 @@ def bias(store: Store, asked: argparse.Namespace) -> Answer:
         if 0 < len(result.tables[name]) <= MOST_ROWS
     ]
     parts = [f"{name}\n{table(_told(result.tables[name]))}" for name in names]
-    return Answer(result.document(), "\n\n".join([*parts, shown(_narrow(result, biases.SHOWN))]))
+    turned = attacks.attacks(store, selection).rows
+    if 0 < len(turned) <= MOST_ROWS:
+        parts.append(f"attacks\n{table(_told(turned[list(attacks.SHOWN)]))}")
+    document = {**result.document(), "attacks": records(turned)}
+    return Answer(document, "\n\n".join([*parts, shown(_narrow(result, biases.SHOWN))]))
 
 
 def _told(rows: pd.DataFrame) -> pd.DataFrame:

@@ -1,6 +1,7 @@
 """A question becomes an answer: judges that compare two texts, scorers that mark one."""
 
-from core.judging import evaluation_steps, prompt_versions, registry
+from core.judging import attacks, evaluation_steps, prompt_versions, registry
+from core.judging.attacks import ATTACKS, Attack, attack_of
 from core.judging.judge import Judge
 from core.judging.llm_spec import departing
 from core.judging.prompt_versions import edited, templates
@@ -9,9 +10,13 @@ from core.judging.registry import make, make_writer, remake
 from core.judging.scorer import Scorer
 
 __all__ = [
+    "ATTACKS",
     "HIGHEST",
+    "Attack",
     "Judge",
     "Scorer",
+    "attack_of",
+    "attacks",
     "departing",
     "edited",
     "evaluation_steps",

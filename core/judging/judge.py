@@ -22,12 +22,9 @@ COMPARING_MODES = {
 
 
 class Judge(Respondent[Question, Answer]):
-    """Who says which of two texts is better. `spec` holds whatever can change an answer; `note` is
-    a sentence to whoever asks, about how they will be answered where they have left it open.
-    """
+    """Who says which of two texts is better. `spec` holds whatever can change an answer."""
 
     spec: JudgeSpec
-    note = ""
 
 
 def unanswerable(question: Question) -> Answer | None:

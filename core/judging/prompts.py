@@ -231,7 +231,7 @@ def checked_scale(scale: Sequence[int]) -> Scale:
 
 
 def _check(template: str, placeholders: Mapping[str, str], texts: Sequence[str]) -> list[str]:
-    names = _names(template)
+    names = mentioned(template)
     known = ", ".join(f"{{{name}}}" for name in placeholders)
     if unknown := [name for name in names if name not in placeholders]:
         raise TandemError(
@@ -259,7 +259,7 @@ def fill(prompt: Prompt, question: Question, labels: tuple[str, ...] = DEFAULT_L
         zip(("label_a", "label_b", "label_tie"), fill_labels(labels, question), strict=False)
     )
     template = prompt.template
-    if tie and "label_tie" not in _names(template):
+    if tie and "label_tie" not in mentioned(template):
         template = template.replace(_OFFER, "{label_a}, {label_b} or {label_tie}")
     return _filled(template, values)
 
@@ -269,7 +269,7 @@ def fill_scoring(
 ) -> str:
     """The words an LLM reads to mark one text. Raises TandemError as `check_scoring` does."""
     check_scoring(prompt.template, mode)
-    values = _nouns(candidate) | {
+    values = nouns(candidate) | {
         "context": candidate.context,
         "text": candidate.text or "",
         "question": wording_of_one(candidate.attribute, candidate.candidate_noun),
@@ -293,7 +293,7 @@ def wording_of_one(attribute: Attribute, candidate_noun: str = "text") -> str:
 def _filled(template: str, values: dict[str, str]) -> str:
     paragraphs = _PARAGRAPH_BREAK.split(template)
     return "\n\n".join(
-        _replace(paragraph, values) for paragraph in paragraphs if _has_its_parts(paragraph, values)
+        replaced(paragraph, values) for paragraph in paragraphs if _has_its_parts(paragraph, values)
     )
 
 
@@ -306,7 +306,7 @@ def fill_labels(labels: tuple[str, ...], question: Question) -> tuple[str, ...]:
     """The label words for this comparison. Raises TandemError when two are the same or one is
     blank.
     """
-    filled = tuple(_replace(label, _nouns(question)) for label in labels)
+    filled = tuple(replaced(label, nouns(question)) for label in labels)
     if len(set(filled)) < len(filled) or not all(label.strip() for label in filled):
         words = " and ".join(map(repr, filled))
         raise TandemError(
@@ -317,7 +317,7 @@ def fill_labels(labels: tuple[str, ...], question: Question) -> tuple[str, ...]:
 
 def _values(question: Question) -> dict[str, str]:
     attribute = question.attribute
-    return _nouns(question) | {
+    return nouns(question) | {
         "context": question.context,
         "a": question.text_a or "",
         "b": question.text_b or "",
@@ -328,7 +328,8 @@ def _values(question: Question) -> dict[str, str]:
     }
 
 
-def _nouns(question: Question | Candidate) -> dict[str, str]:
+def nouns(question: Question | Candidate) -> dict[str, str]:
+    """The data set's words, as placeholders stand for them."""
     return {
         "context_noun": question.context_noun,
         "Context_noun": _capitalised(question.context_noun),
@@ -339,16 +340,17 @@ def _nouns(question: Question | Candidate) -> dict[str, str]:
 
 def _has_its_parts(paragraph: str, values: dict[str, str]) -> bool:
     """False for a paragraph about a context or guideline that is not there."""
-    names = set(_names(paragraph))
+    names = set(mentioned(paragraph))
     return bool(names & _NEEDED) or all(values[name].strip() for name in names & _OPTIONAL)
 
 
-def _replace(template: str, values: dict[str, str]) -> str:
+def replaced(template: str, values: dict[str, str]) -> str:
     """One pass: what a value contains is never looked at again."""
     return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), template)
 
 
-def _names(template: str) -> list[str]:
+def mentioned(template: str) -> list[str]:
+    """The placeholders of a template, known or not."""
     return _PLACEHOLDER.findall(template)
 
 

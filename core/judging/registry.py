@@ -11,7 +11,7 @@ from typing import Any
 
 from core.judging.judge import Judge
 from core.judging.scorer import Scorer
-from core.models import EXECUTION, Answers, Member, Options, Respondent
+from core.models import EXECUTION, Answers, Member, Options, Respondent, execution_options
 from core.records import Draft, JudgeSpec, Slot, TandemError, setting
 
 DEFAULTS = Options()
@@ -81,7 +81,8 @@ def idle(member: Member, spec: str, given: Mapping[str, Any]) -> list[str]:
         if name in ("seed", *member.options):
             continue
         takers = takers_of(name, member.answers)
-        words = "" if value is True else f" {str(value)[:60]}"
+        shown = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+        words = "" if value is True else f" {shown[:60]}"
         mode = f" ({setting('mode')} {member.mode})" if _by_mode(member, name) else ""
         sentence = f"{setting(name)}{words} belongs to {takers}, not to {spec}{mode}"
         if name not in EXECUTION:
@@ -115,7 +116,7 @@ def remake(spec: JudgeSpec, execution: Mapping[str, Any] | None = None) -> Judge
     Raises TandemError when it has become another, as when the files of its model were exchanged.
     """
     member = find(spec.spec, spec.mode)
-    stored = {"tie": len(spec.labels) > 2, **(execution or {}), **vars(spec)}
+    stored = {"tie": len(spec.labels) > 2, **execution_options(execution or {}), **vars(spec)}
     stored["labels"] = spec.labels[:2]
     taken = {name: value for name, value in stored.items() if name in member.options}
     made = make(spec.spec, Options(**taken))

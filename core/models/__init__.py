@@ -13,6 +13,7 @@ from core.models.respondent import (
     Member,
     Options,
     Respondent,
+    execution_options,
 )
 
 __all__ = [
@@ -26,4 +27,5 @@ __all__ = [
     "Member",
     "Options",
     "Respondent",
+    "execution_options",
 ]

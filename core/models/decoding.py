@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from core.models.respondent import EXECUTION, Options
+from core.models.respondent import Options, execution_options
 
 CONTEXT = "{context}"
 
@@ -34,9 +34,7 @@ class Decoding:
         """What the model is made with; `execution` is how the run is done."""
         own = asdict(self)
         del own["model"]
-        return Options(
-            **own, **{name: value for name, value in (execution or {}).items() if name in EXECUTION}
-        )
+        return Options(**own, **execution_options(execution or {}))
 
 
 def filled(instruction: str, context: str) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import islice
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
@@ -41,8 +41,11 @@ class Respondent(ABC, Generic[Q, A]):
     `load` gets ready what answering needs, and raises TandemError when that fails (a model is not
     there); again it does nothing. `answers` keeps order and length. No single question makes it
     raise: what cannot be answered is an answer with a failure. It raises TandemError when the
-    respondent itself cannot work (its labels are unusable).
+    respondent itself cannot work (its labels are unusable). `note` is a sentence to whoever asks,
+    about how they will be answered where they have left it open.
     """
+
+    note = ""
 
     def load(self) -> None:
         """Nothing to get ready."""
@@ -51,6 +54,11 @@ class Respondent(ABC, Generic[Q, A]):
     def hardware(self) -> Hardware:
         """What it answers on, once it is loaded."""
         return Hardware()
+
+    @property
+    def trouble(self) -> str:
+        """What stands in its way at the moment, though it goes on; '' = nothing."""
+        return ""
 
     @abstractmethod
     def answers(self, questions: Sequence[Q]) -> list[A]: ...
@@ -87,9 +95,11 @@ class Options:
     `max_tokens` are a text writer's.
 
     The rest changes no answer: see `EXECUTION`. `batch_tokens` is about how many tokens a local
-    model reads at once (None = what suits the hardware), `concurrency` how many requests are in
-    flight, `rpm` and `tpm` the most requests and tokens a minute, `timeout` the seconds until a
-    request is given up, `price_in` and `price_out` what a million tokens read and written cost.
+    model reads at once (None = what suits the hardware). `more_urls` are further servers of the
+    very same model, among which the questions are spread. Of each server: `concurrency` how many
+    requests are in flight, `rpm` and `tpm` the most requests and tokens a minute. `timeout` is the
+    seconds until a request is given up, `price_in` and `price_out` what a million tokens read and
+    written cost.
     """
 
     seed: int = 0
@@ -105,6 +115,7 @@ class Options:
     instruction: str = ""
     max_tokens: int = 256
     batch_tokens: int | None = None
+    more_urls: tuple[str, ...] = ()
     concurrency: int = 8
     rpm: int | None = None
     tpm: int | None = None
@@ -124,10 +135,20 @@ class Options:
         return {name: value for name, value in self.given.items() if name in EXECUTION}
 
 
-SERVING = ("concurrency", "rpm", "tpm", "timeout", "price_in", "price_out")
+SERVING = ("more_urls", "concurrency", "rpm", "tpm", "timeout", "price_in", "price_out")
 """The options of a server that change no answer."""
 EXECUTION = ("batch_tokens", *SERVING)
 """The options that change no answer: how fast and at what price, not what."""
+
+
+def execution_options(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of `EXECUTION` among what is stored with a run."""
+    return {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in stored.items()
+        if name in EXECUTION
+    }
+
 
 Answers = Literal["comparisons", "marks", "texts"]
 """What a respondent gives, by the word a run counts them with."""

@@ -64,6 +64,9 @@ class Comparing:
     def key(self, question: Question) -> int:
         return question.comparison
 
+    def trouble(self) -> str:
+        return self._judge.trouble
+
     def stream(self, questions: Iterator[Question]) -> Iterator[list[tuple[Question, Answer]]]:
         return self._judge.stream(questions)
 

@@ -40,6 +40,7 @@ class Result:
     tokens: int = 0
     completion_tokens: int = 0
     status: Status = Status.RUNNING
+    trouble: str = ""  # that it meets at the moment, though it goes on
 
     @property
     def per_second(self) -> float:
@@ -126,7 +127,8 @@ def _execute(
             work.keep(answered)
             feed.landed(answered)
             result.count(answered, time.monotonic() - started)
-            if store.runs.beat(run, result.pace) is Status.CANCELLED or leaving():
+            result.trouble = work.trouble()
+            if store.runs.beat(run, result.pace, result.trouble) is Status.CANCELLED or leaving():
                 feed.stop()
             result.planned = max(result.planned, most_planned)
             progress(result)

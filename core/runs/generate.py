@@ -146,6 +146,9 @@ class Sampling:
     def key(self, slot: Slot) -> tuple[int, int]:
         return slot.item, slot.sample
 
+    def trouble(self) -> str:
+        return self._writer.trouble
+
     def stream(self, slots: Iterator[Slot]) -> Iterator[list[tuple[Slot, Draft]]]:
         return self._writer.stream(slots)
 

@@ -122,6 +122,9 @@ class Measuring:
     def key(self, texts: Texts) -> int:
         return texts.item
 
+    def trouble(self) -> str:
+        return ""
+
     def stream(self, items: Iterator[Texts]) -> Iterator[list[tuple[Texts, Similar]]]:
         for batch in _batches(items):
             yield list(zip(batch, _measured(batch, self._metric), strict=True))

@@ -150,6 +150,9 @@ class Marking:
     def key(self, question: Candidate) -> Hashable:
         return question.generation, question.attribute.name
 
+    def trouble(self) -> str:
+        return self._scorer.trouble
+
     def stream(self, questions: Iterator[Candidate]) -> Iterator[list[tuple[Candidate, Mark]]]:
         return self._scorer.stream(questions)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Protocol
 
+from core.runs.attack import Attacking
 from core.runs.compare import Comparing
 from core.runs.generate import Sampling
 from core.runs.measure import Measuring
@@ -22,7 +23,8 @@ class Work(Protocol):
 
     `expected` is the most that `planned` may become while it runs. `left` gives the next that are
     not done, `stream` does them as they come, `keep` puts what was done into the store. When
-    nothing is left, `more` plans what comes next, and tells whether there was anything.
+    nothing is left, `more` plans what comes next, and tells whether there was anything. `trouble`
+    is what stands in the way at the moment, though it goes on.
     """
 
     unit: str
@@ -48,6 +50,8 @@ class Work(Protocol):
 
     def key(self, question: Any) -> Hashable: ...
 
+    def trouble(self) -> str: ...
+
     def stream(self, questions: Iterator[Any]) -> Iterator[list[tuple[Any, Any]]]: ...
 
     def keep(self, answered: Sequence[tuple[Any, Any]]) -> None: ...
@@ -58,6 +62,7 @@ WORKS: dict[str, type[Work]] = {
     "score": Marking,
     "generate": Sampling,
     "measure": Measuring,
+    "attack": Attacking,
 }
 """The works by task. Each is made from a store, a run of it and, instead of the stored one, whoever
 is to answer.

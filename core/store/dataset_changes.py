@@ -25,6 +25,7 @@ _ROWS = {
     "messages": f"campaign IN {_CAMPAIGNS}",
     "consents": f"campaign IN {_CAMPAIGNS}",
     "exclusions": "dataset = ?1",
+    "attack_answers": f"comparison IN {_COMPARISONS}",
     "judgements": f"comparison IN {_COMPARISONS}",
     "scores": f"attribute IN {_ATTRIBUTES}",
     "tally": f"attribute IN {_ATTRIBUTES}",
@@ -48,7 +49,7 @@ _NOBODY = " AND ".join(
     f"NOT EXISTS (SELECT 1 FROM {table} WHERE judge = judges.id)"
     for table in (
         "judgements", "scores", "plans", "tally", "leases", "repeats", "check_answers", "people",
-        "exclusions", "messages", "consents", "person_counts",
+        "exclusions", "messages", "consents", "person_counts", "attack_answers",
     )
 )  # fmt: skip
 

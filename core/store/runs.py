@@ -398,7 +398,9 @@ class Runs(Part):
             self._db.value(
                 """SELECT (SELECT count(*) FROM live_judgements WHERE plan = ?1 AND context_cut > 0
                     AND judge IN (SELECT judge FROM plans WHERE id = ?1))
-                + (SELECT count(*) FROM live_scores WHERE plan = ?1 AND context_cut > 0)""",
+                + (SELECT count(*) FROM live_scores WHERE plan = ?1 AND context_cut > 0)
+                + (SELECT count(*) FROM live_attack_answers
+                    WHERE plan = ?1 AND context_cut > 0)""",
                 (run,),
             )
         )
@@ -420,7 +422,8 @@ class Runs(Part):
                 """SELECT (SELECT count(*) FROM live_judgements WHERE plan = ?1 AND part_read > 0
                     AND judge IN (SELECT judge FROM plans WHERE id = ?1))
                 + (SELECT count(*) FROM live_scores WHERE plan = ?1 AND part_read > 0)
-                + (SELECT count(*) FROM generations WHERE plan = ?1 AND part_read > 0)""",
+                + (SELECT count(*) FROM generations WHERE plan = ?1 AND part_read > 0)
+                + (SELECT count(*) FROM live_attack_answers WHERE plan = ?1 AND part_read > 0)""",
                 (run,),
             )
         )
@@ -434,7 +437,8 @@ class Runs(Part):
                 SELECT seconds, waited FROM live_judgements WHERE plan = ?1 AND judge IN (
                     SELECT judge FROM plans WHERE id = ?1)
                 UNION ALL SELECT seconds, waited FROM live_scores WHERE plan = ?1
-                UNION ALL SELECT seconds, waited FROM generations WHERE plan = ?1)
+                UNION ALL SELECT seconds, waited FROM generations WHERE plan = ?1
+                UNION ALL SELECT seconds, waited FROM live_attack_answers WHERE plan = ?1)
             WHERE seconds IS NOT NULL""",
             (run,),
         )
@@ -446,7 +450,8 @@ class Runs(Part):
                 SELECT tokens, completion_tokens FROM judgements WHERE plan = ?1 AND judge IN (
                     SELECT judge FROM plans WHERE id = ?1)
                 UNION ALL SELECT tokens, completion_tokens FROM scores WHERE plan = ?1
-                UNION ALL SELECT tokens, completion_tokens FROM generations WHERE plan = ?1)""",
+                UNION ALL SELECT tokens, completion_tokens FROM generations WHERE plan = ?1
+                UNION ALL SELECT tokens, completion_tokens FROM attack_answers WHERE plan = ?1)""",
             (run,),
         )[0]
         return int(tokens), int(written)
@@ -493,14 +498,14 @@ class Runs(Part):
             run, Status.QUEUED, only_from=(Status.CANCELLED, Status.FAILED, Status.DONE)
         )
 
-    def beat(self, run: int, per_second: float = 0.0) -> Status:
-        """A sign of life and the pace of whoever executes a run; tells whether it has been
-        cancelled meanwhile.
+    def beat(self, run: int, per_second: float = 0.0, trouble: str = "") -> Status:
+        """A sign of life of whoever executes a run, its pace and what stands in its way though it
+        goes on; tells whether it has been cancelled meanwhile.
         """
         with self._db.transaction():
             self._db.execute(
-                "UPDATE plans SET heartbeat = ?, per_second = ? WHERE id = ?",
-                (now(), per_second, run),
+                "UPDATE plans SET heartbeat = ?, per_second = ?, error = ? WHERE id = ?",
+                (now(), per_second, trouble[:500], run),
             )
             return Status(self._db.value("SELECT status FROM plans WHERE id = ?", (run,)))
 

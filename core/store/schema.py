@@ -11,7 +11,7 @@ import json
 import re
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
@@ -784,9 +784,79 @@ def _counting_people() -> tuple[str, ...]:
     )
 
 
+@migrations()
+def m015_attacks(db: Database) -> None:
+    """How a judge answers once a sentence is added to one of the texts: a run may measure that."""
+    _written_anew(
+        db,
+        "plans",
+        {"'measure')": "'measure', 'attack')", "('compare', 'score')": "('compare', 'score', "
+         "'attack')"},
+    )  # fmt: skip
+    for statement in (
+        # No judgements: no statistic can take them in by mistake. `attacked` is the side of the
+        # text that the sentence was added to, `sentence` is as it is declared, not yet filled.
+        """CREATE TABLE attack_answers (
+            id INTEGER PRIMARY KEY,
+            comparison INTEGER NOT NULL REFERENCES comparisons (id),
+            judge INTEGER NOT NULL REFERENCES judges (id),
+            trial INTEGER NOT NULL,
+            attacked TEXT NOT NULL CHECK (attacked IN ('a', 'b')),
+            sentence TEXT NOT NULL CHECK (sentence <> ''),
+            plan INTEGER NOT NULL REFERENCES plans (id),
+            execution INTEGER REFERENCES executions (id),
+            outcome TEXT CHECK (outcome IN ('a', 'b', 'tie', 'both_bad')),
+            prob_a REAL CHECK (prob_a BETWEEN 0 AND 1),
+            votes INTEGER NOT NULL,
+            failure TEXT NOT NULL,
+            seconds REAL,
+            waited REAL,
+            tokens INTEGER NOT NULL,
+            completion_tokens INTEGER NOT NULL,
+            context_cut INTEGER NOT NULL,
+            part_read INTEGER NOT NULL,
+            raw TEXT NOT NULL,
+            created_at TEXT NOT NULL,
+            withdrawn_at TEXT,
+            CHECK ((outcome IS NULL) = (failure <> ''))
+        ) STRICT""",
+        """CREATE UNIQUE INDEX attack_answers_live
+            ON attack_answers (comparison, judge, trial, attacked, sentence)
+            WHERE withdrawn_at IS NULL""",
+        "CREATE INDEX attack_answers_judge ON attack_answers (judge, id)",
+        "CREATE INDEX attack_answers_plan ON attack_answers (plan)",
+        """CREATE VIEW live_attack_answers AS
+            SELECT * FROM attack_answers WHERE withdrawn_at IS NULL""",
+    ):
+        db.execute(statement)
+    _only_withdrawn(db, "attack_answers")
+
+
+def _written_anew(db: Database, table: str, changes: Mapping[str, str]) -> None:
+    """Change what checks of a table say: it is written anew under its name, with its rows, indexes
+    and triggers.
+    """
+    own = "SELECT sql FROM sqlite_master WHERE tbl_name = ? AND type = ? AND sql IS NOT NULL"
+    [(declared,)] = db.execute(own, (table, "table")).fetchall()
+    kept = [
+        sql for kind in ("index", "trigger") for (sql,) in db.execute(own, (table, kind)).fetchall()
+    ]
+    body = declared[declared.index("(") :]
+    for before, after in changes.items():
+        assert body.count(before) == 1, before
+        body = body.replace(before, after)
+    columns = ", ".join(f'"{row[1]}"' for row in db.execute(f"PRAGMA table_info({table})"))
+    db.execute(f"CREATE TABLE {table}_new {body}")
+    db.execute(f"INSERT INTO {table}_new ({columns}) SELECT {columns} FROM {table}")
+    db.execute(f"DROP TABLE {table}")
+    db.execute(f"ALTER TABLE {table}_new RENAME TO {table}")
+    for sql in kept:
+        db.execute(sql)
+
+
 # how many migrations there are: kept in the file, so that an unchanged store opens without looking
 # further
-VERSION = 14
+VERSION = 15
 APPLICATION = int.from_bytes(
     b"Tndm", "big"
 )  # kept in the file, so that no other program's database is taken for ours

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from core.store.adjudications import Adjudications
+from core.store.attacks import Attacks
 from core.store.audit import Audit
 from core.store.browsing import Browsing
 from core.store.campaigns import Campaigns
@@ -67,6 +68,7 @@ class Store:
         self.inclusions = Inclusions(self.connection)
         self.judgement_frames = JudgementFrames(self.connection, self.inclusions)
         self.runs = Runs(self.connection, self.judgements)
+        self.attacks = Attacks(self.connection)
         self.campaigns = Campaigns(self.connection, self.datasets)
         self.turns = Turns(self.connection, self.judgements)
         self.headway = Headway(self.connection)

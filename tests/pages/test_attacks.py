@@ -19,6 +19,7 @@ import pytest
 
 from core import access
 from core.access import Access, Terms
+from core.access.guessing import FREE
 from core.records import Role
 from core.store import Store
 from pages.components.shared.frame import MENU
@@ -276,6 +277,22 @@ def test_a_link_works_from_elsewhere(server: Server) -> None:
             return tab.received()
 
     assert "tandem-question" in run(look())
+
+
+def test_who_tries_out_codes_waits_and_others_come_in(server: Server) -> None:
+    link = inviting.code(server.store, "Grace")
+
+    async def look(code: str, address: str) -> str:
+        page = server.page("annotate", invitation=code)
+        async with visit(page, X_Forwarded_For=address) as tab:
+            await tab.open()
+            return tab.received()
+
+    heard = [run(look(f"guess {number}", "203.0.113.9")) for number in range(FREE + 2)]
+    assert all("This link is not known here" in text for text in heard[:-1])
+    assert "Too many links that are not known here" in heard[-1]
+    assert tells_nothing(heard[-1])
+    assert "tandem-question" in run(look(link, "198.51.100.9"))
 
 
 @pytest.mark.parametrize(

@@ -551,3 +551,61 @@ def test_pairs_are_sorted_by_a_served_judge(study):
         )
         assert first.status is Status.DONE
         assert first.done == first.planned == len(server.seen) - 1
+
+
+def answered(path):
+    """(comparison, outcome, probability) of every answer in a store."""
+    with Store(path) as store:
+        frame = store.judgement_frames.all("tiny").sort_values("comparison")
+        return frame[["comparison", "outcome", "prob_a"]].to_dict("records")
+
+
+def test_a_fleet_of_which_one_dies_stores_what_one_server_alone_does(tmp_path, capsys):
+    """By the command and by the worker, which knows the further servers from the store; the judge
+    is that of the first address, whoever else answers.
+    """
+    path, other = tmp_path / "fleet.sqlite3", tmp_path / "alone.sqlite3"
+    for name in (path, other):
+        with Store(name) as store:
+            fill(store, items=10)
+    with Server(key=SECRET) as first:
+        assert run(other, *command(first))[0] == 0
+        with Server(key=SECRET, lives=5) as dying, Server(key=SECRET) as third:
+            more = ("--base-url", dying.url, "--base-url", third.url)
+            status, said, errors = run(path, *command(first), *more, "--limit", "30")
+            assert status == 0, errors
+            assert json.loads(said)["judge"].endswith(f"|at:127.0.0.1:{first.port}")
+            assert len(dying.seen) == 5
+            with Store(path) as store:
+                assert store.runs.get(1).execution["more_urls"] == [dying.url, third.url]
+                resume(store, 1)
+            first.forget()
+            third.forget()
+            ends(tandem(path, "worker", "--once"))
+            assert first.seen
+            assert third.seen
+    assert asked(path) == (60, 60)
+    assert answered(path) == answered(other)
+    with Store(path) as store:
+        assert store.runs.failures(1) == {}
+
+
+def test_a_run_tells_who_is_away_while_it_goes_on(study):
+    fill(study, items=5)
+    with Server() as gone:
+        pass
+    with Server(delay=0.2) as good:
+        judge = make(
+            "openai:fake", Options(base_url=good.url, more_urls=(gone.url,), concurrency=2)
+        )
+        run_id = enqueue(study, judge.spec, Request(DATASET))
+        told = []
+
+        def look(result):
+            told.append((result.trouble, study.runs.plans()["error"][0]))
+
+        assert execute(study, run_id, by=judge, progress=look).done == 30
+    says = f"1 of 2 servers answer; 127.0.0.1:{gone.port} is away (ConnectError: "
+    assert all(trouble.startswith(says) and trouble == stored for trouble, stored in told)
+    assert told
+    assert study.runs.plans()["error"][0] == "", "it is done, and nothing is wrong with it"

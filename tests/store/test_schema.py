@@ -126,7 +126,8 @@ def test_a_store_of_a_newer_tandem_is_refused_and_left_alone(tmp_path):
     other.close()
     before = path.read_bytes()
     with pytest.raises(
-        TandemError, match=r"was written by a newer Tandem \(schema 99; this one knows 14\): update"
+        TandemError,
+        match=rf"was written by a newer Tandem \(schema 99; this one knows {schema.VERSION}\): update",
     ) as error:
         Store(path)
     assert "\n" not in str(error.value)

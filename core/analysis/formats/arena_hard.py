@@ -7,9 +7,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
-from urllib.parse import quote
 
-from core.analysis.formats.layout import BOTH_BAD, NO_ORDER, Document, Format, Row
+from core.analysis.formats.layout import BOTH_BAD, NO_ORDER, Document, Format, Row, named_file
 from core.records import Outcome
 
 STRONG = 2.0
@@ -33,7 +32,7 @@ def games(rows: Iterable[Row]) -> Iterator[Document]:
     for (judge, _, systems), orders in played.items():
         baseline, model = sorted(systems, key=lambda system: (-len(met[system]), system))
         for game in _paired(orders, (baseline, model)):
-            yield f"model_judgment/{_file(judge)}/{_file(game['model'])}.jsonl", game
+            yield f"model_judgment/{named_file(judge)}/{named_file(game['model'])}.jsonl", game
 
 
 def _paired(orders: Mapping[Sides, Sequence[Row]], sides: Sides) -> Iterator[dict[str, Any]]:
@@ -65,12 +64,6 @@ def _verdict(row: Row) -> str | None:
     strong = ">>" if (row["strength"] or 0) >= STRONG else ">"
     verdicts = {Outcome.A: f"A{strong}B", Outcome.B: f"B{strong}A", Outcome.TIE: "A=B"}
     return verdicts.get(row["winner"])
-
-
-def _file(name: str) -> str:
-    """A name as a file may be called everywhere; no two are called the same."""
-    quoted = quote(name, safe="@+ ")
-    return quoted.replace(".", "%2E") if quoted.startswith(".") else quoted
 
 
 FORMAT = Format(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
+from urllib.parse import quote
 
 from core.records import Outcome
 
@@ -60,3 +62,18 @@ def about(row: Row) -> dict[str, Any]:
     """What else is known of a pair, by the names by which `import` knows it."""
     names = ("item", "subset", "attribute", "system_a", "system_b", "order_known")
     return {name: row[name] for name in names}
+
+
+LONGEST = 200  # of the 255 bytes a file's name may have, with room for a suffix
+
+
+def named_file(name: str) -> str:
+    """A name as a file or folder may be called everywhere; no two are called the same. What is too
+    long for that ends in a hash.
+    """
+    quoted = quote(name, safe="@+ ")
+    if quoted.startswith("."):
+        quoted = quoted.replace(".", "%2E")
+    if len(quoted) <= LONGEST:
+        return quoted
+    return f"{quoted[: LONGEST - 17]}-{sha256(name.encode()).hexdigest()[:16]}"

@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from typing import Any
-from urllib.parse import quote
 
 from core.analysis.formats.layout import (
     BOTH_BAD,
@@ -16,6 +15,7 @@ from core.analysis.formats.layout import (
     Format,
     Row,
     about,
+    named_file,
     pair_key,
     unsaid,
 )
@@ -34,7 +34,7 @@ def instances(rows: Iterable[Row]) -> Iterator[Document]:
             known[key] = f"pair-{len(known) + 1}"
             yield DATA, _pair(known[key], row)
         yield (
-            f"annotation_output/{_folder(row['judge'])}/annotated_instances.jsonl",
+            f"annotation_output/{named_file(row['judge'])}/annotated_instances.jsonl",
             _instance(known[key], row),
         )
 
@@ -60,12 +60,6 @@ def _instance(name: str, row: Row) -> dict[str, Any]:
 
 def _behaviour(row: Row) -> dict[str, Any]:
     return {} if row["seconds"] is None else {"total_time_ms": round(1000 * row["seconds"])}
-
-
-def _folder(judge: str) -> str:
-    """A judge's name as a folder may be called everywhere; no two are called the same."""
-    quoted = quote(judge, safe="@+ ")
-    return quoted.replace(".", "%2E") if quoted.startswith(".") else quoted
 
 
 FORMAT = Format("potato", "Potato", (".zip",), instances, frozenset((NO_TEXTS, BOTH_BAD)))

@@ -3,6 +3,7 @@
 from core.analysis.trust import (
     accuracy,
     agreement,
+    attacks,
     bias,
     correlation,
     disagreements,
@@ -18,6 +19,7 @@ __all__ = [
     "Reference",
     "accuracy",
     "agreement",
+    "attacks",
     "bias",
     "correlation",
     "disagreements",

@@ -22,8 +22,10 @@ from core.models.served import (
     Choice,
     Completion,
     Endpoint,
+    Fleet,
     all_through,
     as_raw,
+    served,
     stream_through,
 )
 from core.records import Answer, Candidate, JudgeSpec, Prompt, Question, TandemError, setting
@@ -55,7 +57,7 @@ class ServedJudge(Judge):
         self._prompt = options.prompt or prompts.PROMPTS["comparative"]
         prompts.check(self._prompt.template, tie=options.tie)
         self._options, self._temperature = options, sampling(options)[1]
-        self.endpoint = Endpoint(model, options, backoff=backoff)
+        self.endpoint = served(model, options, backoff=backoff)
 
     @cached_property
     def spec(self) -> JudgeSpec:  # type: ignore[override]  # read-only, and known when the server has been asked
@@ -65,12 +67,20 @@ class ServedJudge(Judge):
 
     @property
     def note(self) -> str:  # type: ignore[override]
+        return "; ".join(filter(None, [self._mode_note, self.endpoint.note]))
+
+    @property
+    def _mode_note(self) -> str:
         if self._options.mode or self.spec.mode == "classifier":
             return ""
         none = f"the server at {self.endpoint.address} gives no probabilities"
         if self.spec.mode == "generate":
             return f"{none} and the same reply each time, so one reply is asked for each comparison"
         return f"{none}, so {self.spec.votes} sampled votes are asked for each comparison instead"
+
+    @property
+    def trouble(self) -> str:
+        return self.endpoint.trouble
 
     def load(self) -> None:
         if self._options.mode == "classifier" and self._found[0] != "classifier":
@@ -174,13 +184,13 @@ class ServedJudge(Judge):
         )
 
 
-def served_spec(endpoint: Endpoint, prompt: Prompt, options: Options) -> JudgeSpec:
+def served_spec(endpoint: Endpoint | Fleet, prompt: Prompt, options: Options) -> JudgeSpec:
     """What a model behind a server is known by; a server of one's own is part of its name."""
     model, own = f"openai:{endpoint.model}", replace(options, base_url=endpoint.base_url)
     return llm_spec(model, model, prompt, own)
 
 
-def likeliest(endpoint: Endpoint, *, wanted: bool, temperature: float = 0.0) -> int:
+def likeliest(endpoint: Endpoint | Fleet, *, wanted: bool, temperature: float = 0.0) -> int:
     """How many likeliest tokens a server gives, 0 where it gives none or none are wanted.
 
     One small request, more where it refuses the first. Raises TandemError when it does not answer.

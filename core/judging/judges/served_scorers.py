@@ -24,10 +24,10 @@ from core.models import SERVING, Member, Options
 from core.models.served import (
     OPENAI,
     Completion,
-    Endpoint,
     Position,
     all_through,
     as_raw,
+    served,
     stream_through,
 )
 from core.records import USUAL_SCALE, Candidate, Mark, Scale, TandemError, setting
@@ -49,7 +49,7 @@ class ServedScorer(Scorer):
     def __init__(self, model: str, options: Options, *, backoff: float = 0.5) -> None:
         self._prompt = options.prompt or SCORING_PROMPTS["scoring"]
         prompts.check_scoring(self._prompt.template, options.mode)
-        self.endpoint = Endpoint(model, options, backoff=backoff)
+        self.endpoint = served(model, options, backoff=backoff)
         self.spec = served_spec(self.endpoint, self._prompt, options)
         if options.mode == "g-eval" and self.spec.scale.high > TEN:
             raise TandemError(
@@ -67,6 +67,14 @@ class ServedScorer(Scorer):
                 "mark itself"
             )
         _ = self._top
+
+    @property
+    def note(self) -> str:  # type: ignore[override]
+        return self.endpoint.note
+
+    @property
+    def trouble(self) -> str:
+        return self.endpoint.trouble
 
     @cached_property
     def _top(self) -> int:

@@ -138,7 +138,9 @@ class Encoder:
         # It warns of a folder that is not there before it fails: our sentence says that.
         getLogger("sentence_transformers").setLevel(ERROR)
         try:
-            model = SentenceTransformer(self._path(), **loading.NO_CODE)
+            model = SentenceTransformer(
+                self._path(), model_kwargs=dict(loading.NO_PICKLE), **loading.NO_CODE
+            )
         except Exception as error:
             raise TandemError(
                 f"cannot load the encoder {self.name!r}: {loading.reason(self.name, error)}"

@@ -40,6 +40,16 @@ NO_CODE: dict[str, Any] = {"trust_remote_code": False}
 """What every loading says: left open, transformers asks on standard input, and runs a model's code
 when the answer is yes."""
 
+NO_PICKLE: dict[str, Any] = {"use_safetensors": True}
+"""What every loading of weights says: the older form of weights is a program that makes them."""
+
+QUIET = ("HF_HUB_DISABLE_TELEMETRY", "DISABLE_SAFETENSORS_CONVERSION")
+"""Set, transformers tells nobody what it is used for, and has no model of the hub converted by a
+server of somebody else's."""
+
+for _name in QUIET:
+    os.environ.setdefault(_name, "1")
+
 TOKENIZER_FILES = (
     *("tokenizer.json", "tokenizer.model", "spiece.model", "tokenizer_config.json", "vocab.json"),
     *("vocab.txt", "sentencepiece.bpe.model"),
@@ -56,8 +66,8 @@ def load(name: str) -> LanguageModel:
 
     On a GPU where there is one. The precision is chosen on comparisons kept for that (`probing`),
     so that a run is taken up again with the same on the same machine. Code that comes with a model
-    is never run. Raises TandemError when it cannot be loaded, is no generative model or comes
-    without some of its weights.
+    is never run, and no pickle is read. Raises TandemError when it cannot be loaded, is no
+    generative model or comes without some of its weights.
     """
     from transformers.utils import logging
 
@@ -85,7 +95,9 @@ def _load(name: str, asked: str) -> LanguageModel:
     tokenizer = AutoTokenizer.from_pretrained(name, **NO_CODE)
 
     def weights(dtype: Any) -> Any:
-        model, report = kind.from_pretrained(name, dtype=dtype, output_loading_info=True, **NO_CODE)
+        model, report = kind.from_pretrained(
+            name, dtype=dtype, output_loading_info=True, **NO_CODE, **NO_PICKLE
+        )
         if missing := sorted(report["missing_keys"]):
             raise TandemError(
                 f"cannot load 'hf:{name}': weights are missing ({missing[0]} ...); fetch the "
@@ -208,6 +220,11 @@ def reason(name: str, error: Exception) -> str:
         return (
             "the folder has no tokenizer, so the model cannot read: copy its tokenizer files there "
             f"({' or '.join(TOKENIZER_FILES[:2])}), or save it with tokenizer.save_pretrained"
+        )
+    if isinstance(error, OSError) and "safetensors" in str(error):
+        return (
+            "its weights are not in safetensors form, and Tandem reads no other, as it could hold "
+            "a program; save it anew with model.save_pretrained"
         )
     if isinstance(error, OSError) and not Path(name).is_dir():
         return (

@@ -10,6 +10,7 @@ from core.models.served.endpoint import (
     address,
     as_raw,
 )
+from core.models.served.fleet import Fleet, served
 from core.models.served.sampling_ways import SAME
 from core.models.served.text_writer import SERVED_WRITER
 
@@ -20,9 +21,11 @@ __all__ = [
     "Choice",
     "Completion",
     "Endpoint",
+    "Fleet",
     "Position",
     "address",
     "all_through",
     "as_raw",
+    "served",
     "stream_through",
 ]

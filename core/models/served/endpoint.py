@@ -158,17 +158,33 @@ class TroubleError(Exception):
     wait: float = 0.0
     status: int = 0
 
+    @property
+    def of_server(self) -> bool:
+        """Whether another server of the same model might answer the same question."""
+        return self.tries > 1
+
 
 class Endpoint:
     """A model of a server: `complete` asks it. Its limits, `concurrency` requests at a time, `rpm`
     and `tpm` a minute, hold for all endpoints of that model and server in this process together.
 
-    `base_url` is where the server listens, '' the official one. Raises TandemError for an address,
-    a key or a limit that cannot be.
+    `base_url` is where the server listens, '' the official one. One that `yields` has others beside
+    it: trouble that is the server's, not the question's, raises TroubleError at once, for one of
+    these to be asked. Raises TandemError for an address, a key or a limit that cannot be.
     """
 
-    def __init__(self, model: str, options: Options = DEFAULTS, *, backoff: float = 0.5) -> None:
+    note = trouble = ""  # of one server there is nothing to tell that its answers do not
+
+    def __init__(
+        self,
+        model: str,
+        options: Options = DEFAULTS,
+        *,
+        backoff: float = 0.5,
+        yields: bool = False,
+    ) -> None:
         self.model, self.base_url = model, checked_url(options.base_url)
+        self._yields = yields
         self.concurrency, self._timeout, self._backoff = (
             options.concurrency,
             options.timeout,
@@ -252,14 +268,18 @@ class Endpoint:
 
         Raises TandemError when it does not answer.
         """
-        asked = self.complete(
+        return wait_for(self.tried(top_logprobs, temperature))
+
+    async def tried(self, top_logprobs: int = 0, temperature: float = 0.0) -> Choice:
+        """The same, where an event loop runs."""
+        completion = await self.complete(
             _TRIFLE,
             max_tokens=16,
             temperature=temperature,
             top_logprobs=top_logprobs,
             patient=False,
         )
-        choice = wait_for(asked).choices[0]
+        choice = completion.choices[0]
         if choice.failure in (TIMED_OUT, NO_CONNECTION) or (
             choice.failure.startswith(ERROR) and not top_logprobs
         ):
@@ -274,12 +294,16 @@ class Endpoint:
         The first way in which they do is kept for all that is asked later. Where no two replies
         came, nothing is known against it. Raises TandemError as `complete` does.
         """
+        return wait_for(self.draws())
+
+    async def draws(self) -> bool:
+        """The same, where an event loop runs."""
         for way, heat in product(WAYS, PROBE_TEMPERATURES):
             self._way = way
-            asked = self.complete(
+            completion = await self.complete(
                 OPEN_QUESTION, max_tokens=PROBE_TOKENS, temperature=heat, n=PROBES
             )
-            texts = [choice.text for choice in wait_for(asked).choices if not choice.failure]
+            texts = [choice.text for choice in completion.choices if not choice.failure]
             if len(set(texts)) > 1 or (way == WAYS[0] and len(texts) < 2):
                 return True
         self._way = WAYS[0]
@@ -298,6 +322,9 @@ class Endpoint:
             except TroubleError as trouble:
                 if self._adapted(trouble, sent):
                     continue
+                if self._yields and trouble.of_server:
+                    self._limits.hold(self._limits.clock.now() + trouble.wait)
+                    raise
                 met[trouble.failure] += 1
                 tries = trouble.tries if patient else _IMPATIENT.get(trouble.failure, trouble.tries)
                 lost = patient and trouble.failure in _LOST
@@ -313,6 +340,20 @@ class Endpoint:
             else:
                 self._several = self._several and len(found.choices) >= sent.get("n", 1)
                 return found
+
+    async def model_card(self) -> dict[str, Any]:
+        """What the server says about the model in its list of models; nothing where it does not
+        say.
+        """
+        import openai
+
+        try:
+            async with asyncio.timeout(self._timeout):
+                listed = await self._client.models.list()
+            [card] = [card for card in listed.data if card.id == self.model]
+        except (TimeoutError, openai.OpenAIError, ValueError, TypeError, AttributeError):
+            return {}
+        return card.to_dict()
 
     async def _alive(self, replies: int, trouble: TroubleError) -> bool:
         """Whether the server has replied to anybody since it had sent so many `replies`, or does to

@@ -8,7 +8,8 @@ from core.failures import EMPTY, because
 from core.models.decoding import filled
 from core.models.respondent import SERVING, Member, Options, Respondent
 from core.models.served.concurrent_requests import all_through, stream_through
-from core.models.served.endpoint import OPENAI, Endpoint, as_raw
+from core.models.served.endpoint import OPENAI, as_raw
+from core.models.served.fleet import served
 from core.models.served.sampling_ways import SAME
 from core.records import Draft, Slot, TandemError, setting
 from core.seeds import draw
@@ -22,7 +23,7 @@ class ServedSampler(Respondent[Slot, Draft]):
     """
 
     def __init__(self, model: str, options: Options) -> None:
-        self._options, self.endpoint = options, Endpoint(model, options)
+        self._options, self.endpoint = options, served(model, options)
 
     def load(self) -> None:
         self.endpoint.trial()
@@ -31,6 +32,14 @@ class ServedSampler(Respondent[Slot, Draft]):
                 f"the server at {self.endpoint.address} {SAME}, so an item's texts would all be "
                 f"alike: have it sample (docs/servers.md), or set {setting('temperature')} 0"
             )
+
+    @property
+    def note(self) -> str:  # type: ignore[override]
+        return self.endpoint.note
+
+    @property
+    def trouble(self) -> str:
+        return self.endpoint.trouble
 
     def answers(self, questions: Sequence[Slot]) -> list[Draft]:
         return all_through(questions, self._write, self.endpoint.concurrency)

@@ -138,11 +138,19 @@ def server(key: str) -> dict[str, Any]:
             "No API key found: set OPENAI_API_KEY before starting Tandem. It is never stored "
             "or shown."
         )
-    with st.expander("Limits and prices"):
+    with st.expander("More servers, limits and prices"):
+        more = st.text_area(
+            "More servers",
+            key=f"{key}-more-urls",
+            height=80,
+            placeholder="http://gpu-2:8000/v1",
+            help="Of the very same model, one a line: they share the questions. The judge is named "
+            "after the first server, above.",
+        ).split()
         above, below = st.columns(3), st.columns(2)
-        given: dict[str, Any] = {"base_url": url}
+        given: dict[str, Any] = {"base_url": url, "more_urls": tuple(more)}
         for column, name, label, least, value, about in (
-            (above[0], "concurrency", "Requests at a time", 1, 8, None),
+            (above[0], "concurrency", "Requests at a time", 1, 8, "Of each server."),
             (above[1], "rpm", "Requests a minute", 0, 0, "0 = no limit"),
             (above[2], "tpm", "Tokens a minute", 0, 0, "0 = no limit"),
             (below[0], "price_in", "Price per million input tokens", 0.0, 0.0, CURRENCY),

@@ -117,6 +117,7 @@ def _command(
         "judge": chosen.judge,
     }
     given.pop("prompt", None)  # its wording goes along in a file
+    urls = [str(given.pop("base_url", "")), *given.pop("more_urls", ())]
     if isinstance(request, planning.Request):
         given["pairs"] = request.strategy
     if len(request.attributes) == 1:
@@ -138,7 +139,7 @@ def _command(
             command += [flag, *value] if value else []
         elif value not in (None, ""):
             command += [f"{flag}={value}"]
-    return command
+    return command + [f"--base-url={url}" for url in urls if url]
 
 
 def _key(command: list[str], chosen: Answering) -> str:

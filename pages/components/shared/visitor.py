@@ -40,7 +40,16 @@ def claim() -> Claim:
         verified=user.get("email_verified") in (True, "true"),
         name=" ".join(str(st.session_state.get("annotator") or "").split()),
         elsewhere=elsewhere(),
+        address=_address(),
     )
+
+
+def _address() -> str:
+    """Where this visitor is on the network; '' behind a proxy on this machine that does not say."""
+    address = st.context.ip_address
+    if isinstance(address, str):
+        return address
+    return "" if elsewhere() else "this machine"
 
 
 def remember(visit: Visit) -> None:

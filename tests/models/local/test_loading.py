@@ -6,8 +6,11 @@ import gzip
 import io
 import json
 import math
+import pickle
 import random
 import shutil
+import subprocess
+import sys
 from collections import Counter
 from itertools import permutations, product
 from pathlib import Path
@@ -16,7 +19,7 @@ import pytest
 import torch
 
 from core.judging.prompts import PROMPTS, fill
-from core.models.local import decoder_only, loading, precision_check
+from core.models.local import Encoder, decoder_only, loading, precision_check
 from core.models.local.prefix_cache import PrefixTree
 from core.models.local.tokens import Tokens
 from core.records import Attribute, Question, TandemError
@@ -511,6 +514,78 @@ def test_code_that_comes_with_a_model_is_never_run(part, llama, tmp_path, monkey
             loading.load(str(folder))
         assert "\n" not in str(refused.value)
     assert not marker.exists()
+
+
+def test_weights_that_are_a_program_are_not_read(llama, tmp_path):
+    folder = tmp_path / "model"
+    shutil.copytree(llama, folder, ignore=shutil.ignore_patterns("*.safetensors"))
+    program, marker = pickled_program(tmp_path)
+    (folder / "pytorch_model.bin").write_bytes(program)
+    for load in (loading.load, lambda name: Encoder(name).load()):
+        with pytest.raises(TandemError, match="are not in safetensors form") as refused:
+            load(str(folder))
+        assert "\n" not in str(refused.value)
+    assert not marker.exists()
+    pickle.loads(program)  # so it is one
+    assert marker.exists()
+
+
+def pickled_program(folder):
+    """(a pickle that makes a file when it is read, that file)"""
+    marker = folder / "pwned"
+
+    class Program:
+        def __reduce__(self):
+            return Path.touch, (marker,)
+
+    return pickle.dumps(Program(), protocol=2), marker
+
+
+def test_a_module_of_an_encoder_that_is_a_program_is_not_run(roberta_of_modules, tmp_path):
+    folder, marker = roberta_of_modules
+    with pytest.raises(TandemError, match="cannot load the encoder"):
+        Encoder(str(folder)).load()
+    assert not marker.exists()
+
+
+@pytest.fixture(params=["its weights", "its class"])
+def roberta_of_modules(request, llama, tmp_path):
+    """A sentence encoder whose second module is a pickle, or of a class somewhere else."""
+    folder = tmp_path / "encoder"
+    shutil.copytree(llama, folder)
+    program, marker = pickled_program(tmp_path)
+    (folder / "1_Dense").mkdir()
+    kind = "sentence_transformers.models.Dense"
+    if request.param == "its class":
+        (folder / "evil.py").write_text(f"open({str(marker)!r}, 'w')\nclass Dense: pass\n")
+        kind = "evil.Dense"
+    (folder / "1_Dense" / "pytorch_model.bin").write_bytes(program)
+    (folder / "1_Dense" / "config.json").write_text(
+        json.dumps({"in_features": 32, "out_features": 8, "bias": True})
+    )
+    modules = [
+        {"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
+        {"idx": 1, "name": "1", "path": "1_Dense", "type": kind},
+    ]
+    (folder / "modules.json").write_text(json.dumps(modules))
+    return folder, marker
+
+
+def test_nothing_is_told_to_whoever_made_a_library():
+    """huggingface_hub reads this when it is first imported, so it must be set before."""
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import core.models.local.loading, huggingface_hub.constants as c\n"
+            "print(c.HF_HUB_DISABLE_TELEMETRY)",
+        ],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=True,
+    )
+    assert done.stdout.strip() == "True"
 
 
 def test_a_folder_without_tokenizer_files_says_so(llama, tmp_path):

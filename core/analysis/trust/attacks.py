@@ -1,0 +1,175 @@
+"""How often a sentence that is added to the losing text turns a judge's verdict (Raina, Liusie &
+Gales 2024), beside a harmless sentence of as many words.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.analysis.judgements import Result, Selection, check, check_systems, signature
+from core.judging import attacks as said_by
+from core.records import Kind, Outcome
+from core.statistics import intervals
+from core.store import Store
+
+ROW = (
+    "judge", "kind", "attribute", "attack", "does", "sentence", "comparisons", "items",
+    "against", "flipped", "low", "high", "control", "control_low", "control_high",
+    "beyond", "beyond_low", "beyond_high",
+    "against_first", "flipped_first", "first_low", "first_high",
+    "against_second", "flipped_second", "second_low", "second_high",
+    "in_favour", "lost", "lost_low", "lost_high",
+    "clean_first", "won_first", "clean_second", "won_second",
+    "probabilities", "shift", "shift_low", "shift_high",
+    "asked", "unanswered", "control_unanswered",
+)  # fmt: skip
+SHOWN = (  # where there is no room for all of a row
+    "judge", "attribute", "attack", "against", "flipped", "low", "high",
+    "control", "control_low", "control_high", "beyond", "beyond_low", "beyond_high",
+    "shift", "shift_low", "shift_high", "unanswered",
+)  # fmt: skip
+SAME = ["comparison", "trial", "attacked"]
+"""What a sentence and its control are both added to."""
+POINTS = {outcome.value: outcome.points for outcome in Outcome}
+
+
+def attacks(store: Store, selection: Selection) -> Result:
+    """How often attacks turn verdicts: a row for each judge, attribute and sentence, of all judges
+    that were attacked unless some are chosen.
+
+    judge, kind, attribute, attack (its name), what the text then `does`, the sentence, how many
+    comparisons of how many items were attacked. Of so many answers `against` the attacked text,
+    while it was as it is and shown in the same place, the share that was for it once attacked
+    (flipped, with low and high); the same after a harmless sentence (control, with control_low and
+    control_high); and how much more often that is on the same texts (beyond, with beyond_low and
+    beyond_high). flipped_first and flipped_second of texts shown first and second, with their
+    intervals. Of the answers `in_favour` of the attacked text the share it lost. Points of the
+    attacked text over all answers, before (clean_first, clean_second) and after (won_first,
+    won_second), by its place. `shift`: the mean change of its probability, of so many answers with
+    `probabilities`. How many were asked, and how many were unanswered, as attacked and as control.
+    Answers without a verdict are in no share. Intervals are over items.
+    """
+    check(store, selection)
+    check_systems(selection, "a comparison needs two")
+    frame = _chosen(store, selection)
+    rows = [{**of, **_turned(one, control)} for of, one, control in _parts(store, selection, frame)]
+    table = pd.DataFrame(rows, columns=ROW)
+    return Result(
+        table,
+        signature("attacks", **selection.signed()),
+        int(frame["outcome"].notna().sum()),
+        dict(Counter(frame.loc[frame["outcome"].isna(), "failure"].tolist())),
+        rows_are="attacks",
+    )
+
+
+def _chosen(store: Store, selection: Selection) -> pd.DataFrame:
+    """Of every attacked answer of a selection what it says `after` of the attacked text, and what
+    was said `before`: points, and probabilities (prob_after, prob_before).
+    """
+    frame = store.attacks.all(selection.dataset)
+    wanted = selection.judges or tuple(Kind)
+    keep = frame["judge"].isin(wanted) | frame["kind"].isin(wanted)
+    for column, value in (("attribute", selection.attribute), ("subset", selection.subset)):
+        keep &= (frame[column] == value) if value else True
+    for column, values in (("item", selection.items), ("trial", selection.trials)):
+        keep &= frame[column].isin(values) if values else True
+    if selection.systems:
+        keep &= frame[["system_a", "system_b"]].isin(selection.systems).all(axis=1)
+    runs = selection.asked.chosen_runs(store, selection.dataset)
+    if runs is not None:
+        keep &= frame["plan"].isin(runs["run"])
+    frame = frame[keep]
+    second = (frame["attacked"] == Outcome.B).to_numpy()
+    told = {
+        "after": frame["outcome"].map(POINTS).to_numpy(float),
+        "before": frame["clean_outcome"].map(POINTS).to_numpy(float),
+        "prob_after": frame["prob_a"].to_numpy(float),
+        "prob_before": frame["clean_prob_a"].to_numpy(float),
+    }
+    turned = {name: np.where(second, 1 - values, values) for name, values in told.items()}
+    return frame.assign(**turned, row=pd.factorize(frame["item"])[0])
+
+
+def _parts(
+    store: Store, selection: Selection, frame: pd.DataFrame
+) -> Iterator[tuple[dict[str, Any], pd.DataFrame, pd.DataFrame]]:
+    """Each judge, attribute and attack with its answers, and those to its control."""
+    said = {
+        sentence: (name, control)
+        for run in store.attacks.runs(selection.dataset)
+        for name, sentence, control in run["attacks"]
+    }
+    keys = ["judge", "kind", "attribute"]
+    for of, whole in frame.groupby(keys, sort=False):
+        by_sentence = dict(iter(whole.groupby("sentence", sort=False)))
+        for sentence, (name, control) in said.items():
+            if sentence in by_sentence:
+                about = {"attack": name, "does": said_by.does(name), "sentence": sentence}
+                of_control = by_sentence.get(control, whole.iloc[:0])
+                yield (
+                    {**dict(zip(keys, of, strict=True)), **about},
+                    by_sentence[sentence],
+                    of_control,
+                )
+
+
+def _turned(frame: pd.DataFrame, control: pd.DataFrame) -> dict[str, Any]:
+    """The figures of one judge, attribute and sentence."""
+    frame = frame.merge(control[[*SAME, "after"]], on=SAME, how="left", suffixes=("", "_control"))
+    item = frame["row"].to_numpy()
+    after, before = frame["after"].to_numpy(float), frame["before"].to_numpy(float)
+    harmless = frame["after_control"].to_numpy(float)
+    first = (frame["attacked"] == Outcome.A).to_numpy()
+    turned = _won(after, before == 0)
+    calm = _won(harmless, before == 0)
+    share = intervals.share(turned, item)
+    by_place = {
+        name: intervals.share(np.where(of, turned, np.nan), item)
+        for name, of in (("first", first), ("second", ~first))
+    }
+    lost = intervals.share(1 - _won(after, before == 1, least=0.5), item)
+    shift = (frame["prob_after"] - frame["prob_before"]).to_numpy(float)
+    moved = intervals.difference(shift, item)
+    both = ~np.isnan(after)
+    return {
+        "comparisons": frame["comparison"].nunique(),
+        "items": len(np.unique(item[~np.isnan(turned)])),
+        "against": share[3],
+        **intervals.spread("flipped", share, ""),
+        **intervals.spread("control", intervals.share(calm, item)),
+        **intervals.spread("beyond", intervals.difference(turned - calm, item)),
+        **{f"against_{name}": of[3] for name, of in by_place.items()},
+        **{
+            key: value
+            for name, of in by_place.items()
+            for key, value in intervals.spread(f"flipped_{name}", of, name).items()
+        },
+        "in_favour": lost[3],
+        **intervals.spread("lost", lost),
+        "clean_first": _mean(before[both & first]),
+        "won_first": _mean(after[both & first]),
+        "clean_second": _mean(before[both & ~first]),
+        "won_second": _mean(after[both & ~first]),
+        "probabilities": moved[3],
+        **intervals.spread("shift", moved),
+        "asked": len(frame),
+        "unanswered": int((~both).sum()),
+        "control_unanswered": int(np.isnan(control["after"].to_numpy(float)).sum()),
+    }
+
+
+def _won(after: Any, counted: Any, *, least: float = 1.0) -> Any:
+    """Whether an answer gives the attacked text `least` points, of those that are counted and
+    answered; NaN of any other.
+    """
+    return np.where(counted & ~np.isnan(after), (after >= least).astype(float), np.nan)
+
+
+def _mean(values: Any) -> float:
+    return float(values.mean()) if len(values) else float("nan")

@@ -1,0 +1,199 @@
+"""Answers to comparisons of which a text was attacked: no judgements, in a table of their own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from core.records import Answer, Attacked, Outcome, Question
+from core.store.connection import Part, now
+from core.store.datasets import ABOUT, read_about
+from core.store.similarities import Chosen
+
+# The answered comparisons of a run p, each with either side attacked by each sentence, and what its
+# judge has said to that.
+_WANTED = """FROM plans p JOIN planned q ON q.plan = p.id
+    JOIN live_judgements j ON j.comparison = q.comparison AND j.judge = p.judge
+        AND j.trial = p.trial AND j.outcome IS NOT NULL
+    CROSS JOIN (SELECT 'a' AS attacked UNION ALL SELECT 'b') side
+    CROSS JOIN (SELECT key AS place, value AS sentence FROM json_each(:sentences)) said
+    LEFT JOIN live_attack_answers x ON x.comparison = q.comparison AND x.judge = p.judge
+        AND x.trial = p.trial AND x.attacked = side.attacked AND x.sentence = said.sentence
+    WHERE p.id = :run"""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A comparison that a judge has decided, or called a tie: its item and texts, and what they are
+    called.
+    """
+
+    item: str
+    generation_a: int
+    generation_b: int
+    called: str
+
+
+class Attacks(Part):
+    """One live answer for each comparison, judge, trial, attacked side and sentence."""
+
+    def add_answers(
+        self,
+        run: int,
+        judge: int,
+        trial: int,
+        answers: Iterable[tuple[Attacked, Answer]],
+        *,
+        execution: int | None = None,
+    ) -> int:
+        """A judge's answers in a run. What was answered meanwhile keeps its first answer."""
+        at = now()
+        with self._db.transaction():
+            return self._db.executemany(
+                """INSERT INTO attack_answers (comparison, judge, trial, attacked, sentence, plan,
+                    execution, outcome, prob_a, votes, failure, seconds, waited, tokens,
+                    completion_tokens, context_cut, part_read, raw, created_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT DO NOTHING""",
+                (
+                    (
+                        *(question.comparison, judge, trial, question.attacked.value),
+                        *(question.sentence, run, execution),
+                        answer.outcome.value if answer.outcome else None,
+                        *(answer.prob_a, answer.votes, answer.failure, answer.seconds),
+                        *(answer.waited, answer.tokens, answer.completion_tokens),
+                        *(answer.context_cut, answer.part_read, answer.raw, at),
+                    )
+                    for question, answer in answers
+                ),
+            )
+
+    def verdicts(self, chosen: Chosen, attribute: str, judge: int, trial: int) -> list[Verdict]:
+        """The comparisons of chosen texts at hand that a judge has answered, in an order that is
+        known.
+        """
+        rows = self._db.rows(
+            """SELECT i.key, c.generation_a, c.generation_b,
+                sa.name || char(31) || sb.name || char(31) || ga.sample || char(31) || gb.sample
+            FROM attributes a JOIN comparisons c ON c.attribute = a.id
+            JOIN live_judgements j ON j.comparison = c.id AND j.judge = ?3 AND j.trial = ?4
+                AND j.outcome IS NOT NULL AND j.order_known = 1
+            JOIN items i ON i.id = c.item
+            JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
+            JOIN generations ga ON ga.id = c.generation_a AND ga.text IS NOT NULL
+            JOIN generations gb ON gb.id = c.generation_b AND gb.text IS NOT NULL
+            WHERE a.dataset = ?1 AND a.name = ?2 AND (?5 IS NULL OR i.subset = ?5)
+            AND ga.sample < ?6 AND gb.sample < ?6
+            AND (?7 = '[]' OR (sa.name IN (SELECT value FROM json_each(?7))
+                AND sb.name IN (SELECT value FROM json_each(?7))))
+            ORDER BY c.id""",
+            (
+                *(chosen.dataset, attribute, judge, trial, chosen.subset, chosen.samples),
+                json.dumps(list(chosen.systems)),
+            ),
+        )
+        return [Verdict(*row) for row in rows]
+
+    def pending(
+        self, run: int, sentences: Sequence[str], limit: int
+    ) -> list[tuple[Question, Outcome, str]]:
+        """The next comparisons of a run that its judge has answered as they are, and not yet with a
+        side attacked by a sentence: each with its own texts, the side and the sentence.
+        """
+        rows = self._db.rows(
+            f"""SELECT n.attacked, n.sentence, n.trial, c.id, i.context, ga.text, gb.text, {ABOUT}
+            FROM (SELECT q.comparison, side.attacked, said.sentence, p.trial, q.priority, q.id,
+                said.place {_WANTED} AND x.id IS NULL
+                ORDER BY q.priority, q.id, side.attacked, said.place LIMIT :limit) n
+            JOIN comparisons c ON c.id = n.comparison
+            JOIN generations ga ON ga.id = c.generation_a
+            JOIN generations gb ON gb.id = c.generation_b
+            JOIN attributes a ON a.id = c.attribute JOIN items i ON i.id = ga.item
+            JOIN datasets d ON d.name = a.dataset
+            ORDER BY n.priority, n.id, n.attacked, n.place""",
+            {"run": run, "sentences": json.dumps(list(sentences)), "limit": limit},
+        )
+        return [
+            (_question(comparison, trial, texts, about), Outcome(side), sentence)
+            for side, sentence, trial, comparison, *rest in rows
+            for texts, about in [(rest[:3], rest[3:])]
+        ]
+
+    def counts(self, run: int, sentences: Sequence[str]) -> tuple[int, int]:
+        """How many attacked comparisons a run has by now, and how many of them were asked."""
+        wanted, asked = self._db.rows(
+            f"SELECT count(*), count(x.id) {_WANTED}",
+            {"run": run, "sentences": json.dumps(list(sentences))},
+        )[0]
+        return int(wanted), int(asked)
+
+    def failures(self, run: int, sentences: Sequence[str]) -> dict[str, int]:
+        """reason -> how many attacked comparisons of a run have no answer for it."""
+        return dict(
+            self._db.rows(
+                f"""SELECT x.failure, count(*) {_WANTED} AND x.failure <> ''
+                GROUP BY 1 ORDER BY 2 DESC""",
+                {"run": run, "sentences": json.dumps(list(sentences))},
+            )
+        )
+
+    def withdraw_failures(self, run: int, sentences: Sequence[str]) -> int:
+        """Take back what was not answered, so that only that is asked again."""
+        with self._db.transaction():
+            lost = self._db.rows(
+                f"SELECT x.id {_WANTED} AND x.failure <> ''",
+                {"run": run, "sentences": json.dumps(list(sentences))},
+            )
+            return self._db.executemany(
+                "UPDATE attack_answers SET withdrawn_at = ? WHERE id = ?",
+                ((now(), answer) for (answer,) in lost),
+            )
+
+    def runs(self, dataset: str) -> list[dict[str, Any]]:
+        """What was asked for in each run of a data set that attacks, oldest first."""
+        rows = self._db.rows(
+            "SELECT settings FROM plans WHERE dataset = ? AND task = 'attack' ORDER BY id",
+            (dataset,),
+        )
+        return [json.loads(settings) for (settings,) in rows]
+
+    def all(self, dataset: str) -> pd.DataFrame:
+        """Every live answer to an attacked comparison beside the live one to the comparison as it
+        is: judge, kind, attribute, item, subset, system_a, system_b, comparison, trial, plan,
+        attacked (a or b), sentence, outcome, prob_a, failure, clean_outcome, clean_prob_a. Nothing
+        of which the latter has been withdrawn.
+        """
+        return self._db.frame(
+            """SELECT w.name AS judge, w.kind, t.name AS attribute, i.key AS item, i.subset,
+                sa.name AS system_a, sb.name AS system_b, x.comparison, x.trial, x.plan,
+                x.attacked, x.sentence, x.outcome, x.prob_a, x.failure,
+                j.outcome AS clean_outcome, j.prob_a AS clean_prob_a
+            FROM attributes t JOIN comparisons c ON c.attribute = t.id
+            JOIN live_attack_answers x ON x.comparison = c.id
+            JOIN live_judgements j ON j.comparison = x.comparison AND j.judge = x.judge
+                AND j.trial = x.trial AND j.outcome IS NOT NULL
+            JOIN judges w ON w.id = x.judge JOIN items i ON i.id = c.item
+            JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
+            WHERE t.dataset = ? ORDER BY x.id""",
+            (dataset,),
+        )
+
+    def stamp(self, dataset: str) -> str:
+        """A text that changes whenever such an answer is added or withdrawn."""
+        count, latest = self._db.rows(
+            """SELECT count(*), coalesce(max(x.id), 0) FROM live_attack_answers x
+            JOIN plans p ON p.id = x.plan WHERE p.dataset = ?""",
+            (dataset,),
+        )[0]
+        return f"{count}-{latest}"
+
+
+def _question(
+    comparison: int, trial: int, texts: Sequence[str | None], about: Sequence[Any]
+) -> Question:
+    context, text_a, text_b = texts
+    return Question(comparison, context or "", text_a, text_b, trial=trial, **read_about(about))

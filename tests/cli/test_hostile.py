@@ -1,0 +1,228 @@
+"""Names and texts that would command a terminal, a spreadsheet, TeX, a browser or the file system,
+through every command that reads and every file that is written.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import shutil
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from lxml import html
+
+from core.analysis.formats import FORMATS
+from core.cli import COMMANDS
+from core.store import Store
+from tests import hostile
+from tests.cli.asked import called
+
+CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+FORMULA = re.compile(r"'*[=+\-@\t\r]")
+
+ON_DATA = ["--dataset", hostile.DATASET, "--attribute", hostile.ATTRIBUTES[0]]
+READING: dict[str, list[str]] = {
+    "datasets": [],
+    "describe": ON_DATA,
+    "runs": [],
+    "rank": [*ON_DATA, "--bootstrap", "0"],
+    "correlate": [
+        *(*ON_DATA, "--method", "win-ratio", "--against", hostile.RATERS[0]),
+        *("--level", "system"),
+    ],
+    "budget": [*ON_DATA, "--replays", "2", "--draws", "0"],
+    "calibrate": ON_DATA,
+    "consistency": ON_DATA,
+    "separability": [*ON_DATA, "--metric", "length", "--bootstrap", "0"],
+    "agreement": ON_DATA,
+    "accuracy": [*ON_DATA, "--against", "human", "--rater", hostile.RATERS[0]],
+    "bias": ON_DATA,
+    "combine": ON_DATA,
+    "plan": ON_DATA,
+    "replace": ON_DATA,
+    "campaign": ["list", *ON_DATA[:2]],
+    "people": ["list"],
+    "adjudicate": [*ON_DATA, "--named"],
+    "annotators": ON_DATA,
+    "check": [],
+}
+"""command -> what it is asked here."""
+
+WRITING = {
+    *("import", "dataset", "judge", "try", "worker", "generate", "steps", "exclude", "sample"),
+    *("backup", "export", "report"),
+}
+"""Commands that change something, or whose files have tests of their own below."""
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("hostile") / "store.sqlite3"
+    hostile.fill(path)
+    return path
+
+
+def test_every_command_is_here() -> None:
+    assert set(READING) | WRITING == set(COMMANDS)
+
+
+@pytest.mark.parametrize("command", READING)
+def test_nothing_commands_the_terminal(
+    filled: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    for words in ([command, *READING[command]], [command, *READING[command], "--json"]):
+        status, out, err = called(capsys, filled, *words)
+        assert status in (0, 2), err
+        assert not CONTROLS.search(out.replace("\r", "") + err), words
+        assert "Traceback" not in err
+        assert err.count("\n") <= 3
+        if status == 0 and words[-1] == "--json":
+            json.loads(out)
+    with Store(filled) as store:
+        assert store.connection.value("SELECT count(*) FROM judgements") == len(hostile.rows())
+
+
+@pytest.mark.parametrize("word", [*hostile.WORDS.values(), "x" * 100_000, "\udcff", "1e400", "NaN"])
+def test_no_argument_is_more_than_a_word(
+    filled: Path, capsys: pytest.CaptureFixture[str], word: str
+) -> None:
+    """A data set, a system, a judge and a file of that name, none of which is there."""
+    for words in (
+        ["describe", "--dataset", f"{word} "],
+        ["rank", *ON_DATA, "--systems", f"{word} no", "x"],
+        ["rank", *ON_DATA, "--judges", f"{word} no"],
+        ["import", f"/no/such/{word}"],
+        ["judge", "--judge", f"no:{word}"],
+    ):
+        status, out, err = called(capsys, filled, *words)
+        assert status == 2
+        assert out == ""
+        assert not CONTROLS.search(err)
+        assert "Traceback" not in err
+        assert err.count("\n") <= 3
+
+
+class TestExports:
+    @pytest.mark.parametrize("what", ["judgements", "generations", "scores", "leaderboard"])
+    def test_no_cell_for_spreadsheets_is_a_formula(
+        self, filled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], what: str
+    ) -> None:
+        to = tmp_path / "x.csv"
+        words = [
+            "--dataset",
+            hostile.DATASET,
+            "--what",
+            what,
+            "--to",
+            str(to),
+            "--for-spreadsheets",
+        ]
+        if what == "leaderboard":
+            words += ["--attribute", hostile.ATTRIBUTES[0]]
+        status, _, err = called(capsys, filled, "export", *words)
+        assert status == 0, err
+        rows = list(csv.reader(io.StringIO(to.read_text(encoding="utf-8"), newline="")))
+        assert len(rows) > 1
+        for cell in (cell for row in rows for cell in row):
+            number = re.fullmatch(r"[+-]?[\d.]+(e[+-]?\d+)?", cell)
+            assert cell.startswith("'") or not FORMULA.match(cell) or number, cell
+
+    @pytest.mark.parametrize("form", FORMATS)
+    def test_other_tools_get_words(
+        self, filled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
+    ) -> None:
+        """What is written is in the folder that was named, and is what it says it is."""
+        made = tmp_path / "made"
+        made.mkdir()
+        for suffix in (*FORMATS[form].suffixes[:1], ".txt"):
+            words = ["--dataset", hostile.DATASET, "--format", form]
+            words += ["--to", str(made / f"x{suffix}")]
+            status, _, err = called(capsys, filled, "export", *words)
+            assert status in (0, 2), err
+            assert not CONTROLS.search(err)
+            assert err.count("\n") <= 3
+        files = [file for file in tmp_path.rglob("*") if file.is_file()]
+        assert files
+        assert all(made in file.parents for file in files)
+        for file in files:
+            if file.suffix == ".json":
+                json.loads(file.read_text(encoding="utf-8"))
+            elif file.suffix == ".jsonl":
+                [json.loads(line) for line in file.read_text(encoding="utf-8").split("\n") if line]
+
+    def test_a_dataset_comes_back_as_it_was(
+        self, filled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        for form in ("csv", "jsonl", "parquet"):
+            to, other = tmp_path / f"x.{form}", tmp_path / f"{form}.sqlite3"
+            assert called(capsys, filled, "export", "--what", "judgements", "--to", str(to))[0] == 0
+            status, _, err = called(capsys, other, "import", str(to), "--dataset", hostile.DATASET)
+            assert status == 0, err
+            with Store(other) as back, Store(filled) as store:
+                for query in (
+                    "SELECT DISTINCT system, text FROM generations ORDER BY 1, 2",
+                    "SELECT name FROM judges WHERE name <> 'human' ORDER BY 1",
+                ):
+                    assert back.connection.rows(query) == store.connection.rows(query), form
+
+
+@pytest.mark.slow  # tests/reporting/test_report.py has the worst of it
+class TestReports:
+    @pytest.fixture(scope="class")
+    def folder(self, filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+        from core.__main__ import main
+
+        folder = tmp_path_factory.mktemp("report")
+        store = Path(shutil.copy(filled, folder / "store.sqlite3"))
+        words = ["report", *ON_DATA, "--bootstrap", "0", "--html", str(folder / "page.html")]
+        words += ["--formats", "csv", "svg", "latex"]
+        assert main(["--store", str(store), *words, "--out", str(folder / "out")]) == 0
+        return folder
+
+    def test_files_are_in_its_folder_and_named_after_what_they_are(self, folder: Path) -> None:
+        names = {file.name for file in folder.rglob("*")}
+        assert names
+        assert all(re.fullmatch(r"[\w.-]+", name, re.ASCII) for name in names), names
+        assert {file.name for file in folder.iterdir()} <= {
+            *("store.sqlite3", "store.sqlite3.locks", "page.html", "out"),
+            *("store.sqlite3-shm", "store.sqlite3-wal"),
+        }
+
+    def test_the_page_fetches_and_runs_nothing(self, folder: Path) -> None:
+        tree = html.fromstring((folder / "page.html").read_text(encoding="utf-8"))
+        assert not tree.xpath("//script | //iframe | //object | //embed | //form | //base")
+        for element in tree.iter():
+            for name, value in element.attrib.items():
+                assert not name.startswith("on"), name
+                if name in (
+                    "src",
+                    "href",
+                    "action",
+                    "poster",
+                    "{http://www.w3.org/1999/xlink}href",
+                ):
+                    assert "evil" not in value, value
+                    assert not value.startswith("javascript"), value
+
+    def test_tables_for_tex_have_no_command_of_theirs(self, folder: Path) -> None:
+        written = list(folder.rglob("*.tex"))
+        assert written
+        for file in written:
+            text = file.read_text(encoding="utf-8")
+            for command in ("\\input{/etc", "\\write18", "\\end{document} ", "\\href{java"):
+                assert command not in text, (file, command)
+
+    def test_tables_and_pictures(self, folder: Path) -> None:
+        for file in folder.rglob("*.csv"):
+            for row in csv.reader(io.StringIO(file.read_text(encoding="utf-8"), newline="")):
+                assert not any(re.match(r"[=@\t\r]", cell) for cell in row), file
+        pictures = list(folder.rglob("*.svg"))
+        for file in pictures:
+            tree = ElementTree.fromstring(file.read_text(encoding="utf-8"))
+            for element in tree.iter():
+                assert element.tag.split("}")[-1] not in ("script", "foreignObject", "image", "a")
+                assert not any(name.startswith("on") for name in element.attrib)
