@@ -4,19 +4,46 @@ next that is made.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
+
+from core.records import FaultError
 
 _OWNER = re.compile("tandem-([0-9]+)-")
 
 
 def scratch() -> TemporaryDirectory[str]:
-    """A new folder among this machine's temporary files."""
-    _sweep(Path(gettempdir()))
-    return TemporaryDirectory(prefix=f"tandem-{os.getpid()}-")
+    """A new folder among this machine's temporary files. Raises FaultError where none can be made,
+    as on a full disk.
+    """
+    with scratch_told():
+        _sweep(Path(gettempdir()))
+        return TemporaryDirectory(prefix=f"tandem-{os.getpid()}-")
+
+
+@contextmanager
+def scratch_told() -> Iterator[None]:
+    """`with` it, temporary files that cannot be written raise FaultError, which names where they
+    are.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise scratch_full(Path(gettempdir())) from error
+        raise FaultError(
+            f"temporary files cannot be written ({error.strerror}): name a folder in TMPDIR"
+        ) from error
+
+
+def scratch_full(folder: Path) -> FaultError:
+    return FaultError(f"the disk of temporary files, {folder}, is full: free some space there")
 
 
 def is_scratch(folder: Path) -> bool:

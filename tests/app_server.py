@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlencode
@@ -40,12 +40,36 @@ def serving(store: Path, *options: str, cwd: Path = ROOT) -> Iterator[Server]:
     """`streamlit run app.py` on a free port until the block ends, also by SIGTERM; its worker ends
     with it.
     """
+    port = free_port()
+    with _ended_by_sigterm():
+        process = start(store, port, *options, cwd=cwd)
+        try:
+            yield wait_until_healthy(process, store, port)
+        finally:
+            process.kill()
+            process.wait()
+            for worker in workers(store):
+                os.kill(worker, signal.SIGKILL)
+
+
+def free_port() -> int:
+    """A port of this machine on which nobody listens."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    url = f"http://localhost:{port}"
-    log = store.with_suffix(f".server-{port}.log").open("w+")
+        return int(free.getsockname()[1])
+
+
+def start(
+    store: Path,
+    port: int,
+    *options: str,
+    cwd: Path = ROOT,
+    prefix: Sequence[str] = (),
+    **environment: str,
+) -> subprocess.Popen[bytes]:
+    """A server that begins to start. `prefix` is a command that runs it."""
     command = [
+        *prefix,
         sys.executable,
         "-m",
         "streamlit",
@@ -63,20 +87,12 @@ def serving(store: Path, *options: str, cwd: Path = ROOT) -> Iterator[Server]:
         "TMPDIR": str(temporary),  # what a killed server leaves goes with the test's folder
         "HF_HUB_OFFLINE": "1",
         "TOKENIZERS_PARALLELISM": "false",
+        **environment,
     }
-    with _ended_by_sigterm():
-        process = subprocess.Popen(
+    with store.with_suffix(".server.log").open("a") as log:
+        return subprocess.Popen(
             command, cwd=cwd, env=environment, stdout=log, stderr=log, start_new_session=True
         )
-        try:
-            _wait_until_healthy(process, url)
-            yield Server(url, store, process.pid)
-        finally:
-            process.kill()
-            process.wait()
-            for worker in workers(store):
-                os.kill(worker, signal.SIGKILL)
-            log.close()
 
 
 @contextmanager
@@ -92,12 +108,14 @@ def _ended_by_sigterm() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _wait_until_healthy(process: subprocess.Popen[bytes], url: str) -> None:
+def wait_until_healthy(process: subprocess.Popen[bytes], store: Path, port: int) -> Server:
+    """The server, once it answers. Raises RuntimeError when it ended, or does not answer."""
+    url = f"http://localhost:{port}"
     until = time.monotonic() + 60
     while time.monotonic() < until and process.poll() is None:
         try:
             with urllib.request.urlopen(f"{url}/_stcore/health", timeout=2):
-                return
+                return Server(url, store, process.pid)
         except OSError:
             time.sleep(0.1)
     raise RuntimeError(f"the app did not start (exit status {process.poll()})")

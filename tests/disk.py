@@ -46,12 +46,21 @@ class Disk:
 
 
 @pytest.fixture
-def disk(tmp_path: Path) -> Iterator[Disk]:
+def disk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Disk]:
+    """Of SIZE, or of what it is parametrized with."""
     folder = tmp_path / "disk"
     folder.mkdir()
     try:
         mounted = subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "tmpfs", str(folder)],
+            [
+                "mount",
+                "-t",
+                "tmpfs",
+                "-o",
+                f"size={getattr(request, 'param', SIZE)}",
+                "tmpfs",
+                str(folder),
+            ],
             capture_output=True,
             text=True,
             check=False,

@@ -51,7 +51,7 @@ ALLOWED: dict[str, set[str]] = {
     "core.prices": set(),
     "core.seeds": set(),
     "core.whole_files": {"core.records"},
-    "core.scratch": set(),
+    "core.scratch": {"core.records"},
     "core.statistics": set(),
     "core.labels": {"core.records"},
     "core.charts": VOCABULARY,

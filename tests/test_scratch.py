@@ -6,7 +6,10 @@ import os
 import tempfile
 from pathlib import Path
 
-from core.scratch import scratch
+import pytest
+
+from core.records import FaultError
+from core.scratch import scratch, scratch_told
 from tests.processes import forked
 
 
@@ -24,6 +27,21 @@ def test_what_a_killed_process_left_goes_with_the_next(tmp_path, monkeypatch):
         assert Path(first).is_dir()  # of a process that lives
         assert Path(second).is_dir()
     assert [path.name for path in tmp_path.glob("tandem-*")] == ["tandem-notes"]
+
+
+def test_a_full_disk_of_temporary_files_is_named(disk, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(disk.folder))
+    said = rf"the disk of temporary files, {disk.folder}, is full: free some space there"
+    with scratch() as folder:
+        disk.fill()
+        with pytest.raises(FaultError, match=said), scratch_told():
+            (Path(folder) / "upload").write_bytes(b"x" * 100_000)
+
+
+def test_a_folder_of_temporary_files_that_is_gone_is_said(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    with pytest.raises(FaultError, match=r"temporary files cannot be written .*: name a folder"):
+        scratch()
 
 
 def die(folder: Path) -> None:

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -28,6 +27,7 @@ from core.analysis.pseudonyms import hide, record
 from core.analysis.ranking import RankSettings
 from core.analysis.ranking import leaderboard as ranked
 from core.records import TandemError, setting
+from core.scratch import scratch, scratch_told
 from core.store import Chosen, Store
 from core.whole_files import written_whole
 
@@ -264,12 +264,13 @@ def _json_list(path: Path, documents: Iterator[Document]) -> int:
 def _zipped(path: Path, documents: Iterator[Document]) -> int:
     """A zip of JSON lines, each file in one piece."""
     count = 0
-    with TemporaryDirectory() as folder, ZipFile(path, "w", ZIP_DEFLATED) as archive:
+    with scratch() as folder, ZipFile(path, "w", ZIP_DEFLATED) as archive:
         for count, (name, record) in enumerate(documents, start=1):  # noqa: B007
             file = Path(folder) / name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            with file.open("a", encoding="utf-8") as lines:
-                lines.write(json.dumps(record, ensure_ascii=False) + "\n")
+            with scratch_told():
+                file.parent.mkdir(parents=True, exist_ok=True)
+                with file.open("a", encoding="utf-8") as lines:
+                    lines.write(json.dumps(record, ensure_ascii=False) + "\n")
         for file in sorted(Path(folder).rglob("*.jsonl")):
             archive.write(file, file.relative_to(folder))
     return count

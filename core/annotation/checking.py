@@ -8,7 +8,7 @@ from core.annotation.design import Design
 from core.annotation.presentation import Feedback, Taken
 from core.records import Answer, Outcome
 from core.seeds import draw
-from core.store import Campaign, Check, Store
+from core.store import Campaign, Check, Store, in_turn
 
 
 def due(store: Store, campaign: Campaign, design: Design, judge: int) -> Check | None:
@@ -99,6 +99,6 @@ def latest(store: Store, campaign: Campaign, design: Design, judge: int) -> Take
     if not answers:
         return Taken(check[0], check=True) if check else None
     row = answers[0].judgement
-    if check and check[1] > store.headway.answered_at(row):
+    if check and in_turn(check[1]) > in_turn(store.headway.answered_at(row)):
         return Taken(check[0], check=True)
     return Taken(row)

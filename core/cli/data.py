@@ -242,7 +242,14 @@ def _read_by_export(asked: argparse.Namespace) -> Sequence[str]:
 
 
 COMMANDS = {
-    "import": Command(import_, "import files into the store", _import_options, reads=None),
+    "import": Command(
+        import_,
+        "import files into the store",
+        _import_options,
+        reads=None,
+        # they are compared with an empty store before they make one on the disk
+        without=lambda asked: not asked.store.exists(),
+    ),
     "datasets": Command(list_, "list the data sets", reads=None),
     "describe": Command(describe, "summarise judgements and scores"),
     "export": Command(

@@ -109,8 +109,12 @@ class Known:
                 continue
             key, value = claimed
             held = self.values.get(key, _NOTHING)
-            if (new.setdefault(key, value) if held is _NOTHING else held) != value:
+            if held is _NOTHING:
+                held = new.setdefault(key, value)
+            if held is not value and held != value:
                 raise _contradiction(record)
+        if not new:
+            return
         self.values.update(new)
         for key, value in new.items():
             match key:

@@ -450,7 +450,7 @@ def _traced(
             mark = digest(json.dumps(given))
             occurrences[mark] += 1
             source_row = f"{origin}#{mark}.{occurrences[mark]}"
-            records[place] = Vote(**{**vars(vote), "source_row": source_row})
+            records[place] = vote.changed(source_row=source_row)
     return records
 
 

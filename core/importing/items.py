@@ -22,6 +22,7 @@ class Items:
 
     def __init__(self, source: Source, fields: Fields) -> None:
         self.source, self.fields = source, fields
+        self._bare = not {"context", "reference", "subset", "conversation_a"} & {*fields.columns}
         self._in_conversations = "context" not in fields and "conversation_a" in fields
 
     def item(self, cells: Cells) -> Item:
@@ -38,6 +39,8 @@ class Items:
             key = f"context-{digest(context)}"
         elif context and self._number_rows and not self.source.has_item(key):
             key = self.source.item_of(context) or key
+        if self._bare:
+            return Item(key)
         references = as_references(fields.cell(cells, "reference"))
         return Item(key, context, references, fields.text(cells, "subset"))
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Callable, Iterable
+from operator import attrgetter
+from typing import Any
 
 from core.importing.layout import Record
 from core.records import Attribute, Item, JudgeSpec, System, TandemError
@@ -17,9 +18,11 @@ none: a prompt may be an item's name.
 
 def check_names(records: Iterable[Record]) -> None:
     """Raises ValueError for a name with a control character in it."""
-    for name in chain.from_iterable(map(_names, records)):
-        if has_control(name):
-            raise ValueError(f"a control character in the name {name[:60]!a}")
+    for record in records:
+        names = _NAMES.get(type(record))
+        if names and not "".join(said := names(record)).isprintable():  # as nearly all are
+            for name in filter(has_control, said):
+                raise ValueError(f"a control character in the name {name[:60]!a}")
 
 
 def check_dataset(name: str) -> None:
@@ -33,9 +36,8 @@ def has_control(name: str) -> bool:
     return not name.isprintable() and CONTROL.search(name) is not None
 
 
-def _names(record: Record) -> Iterator[str]:
-    match record:
-        case Item():
-            yield from (record.key, record.subset)
-        case System() | Attribute() | JudgeSpec():
-            yield record.name
+_NAMES: dict[type, Callable[[Any], tuple[str, ...]]] = {
+    Item: attrgetter("key", "subset"),
+    **dict.fromkeys((System, Attribute, JudgeSpec), lambda named: (named.name,)),
+}
+"""The names in each record that has any."""

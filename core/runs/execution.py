@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.records import Status, TandemError
+from core.records import FaultError, Status, TandemError
 from core.runs.locks import claim
 from core.runs.tasks import WORKS, Work
 from core.store import Store
@@ -78,10 +78,12 @@ def execute(
     only_from: Iterable[Status] = tuple(Status),
     progress: Callable[[Result], None] = lambda result: None,
     leaving: Callable[[], bool] = lambda: False,
+    after_fault: Status = Status.FAILED,
 ) -> Result:
     """Do what a run has not done yet; `limit` stops after that many answers, as cancelling does.
     `by` answers instead of the respondent made from what is stored. Once this process is `leaving`
-    it stops likewise, but the run is queued, for another process.
+    it stops likewise, but the run is queued, for another process. Where a disk or a lock stood in
+    its way, it stands at `after_fault`.
 
     Raises BusyError when another process is at it, TandemError when it does not stand at one of
     `only_from`; whatever else breaks marks the run failed, keeps what was answered and is raised.
@@ -102,8 +104,9 @@ def execute(
             store.runs.set_status(run, Status.CANCELLED)
             raise
         except Exception as error:
+            status = after_fault if isinstance(error, FaultError) else Status.FAILED
             store.runs.set_status(
-                run, Status.FAILED, error=str(error).split("\n")[0][:500] or type(error).__name__
+                run, status, error=str(error).split("\n")[0][:500] or type(error).__name__
             )
             raise
         # Not over a cancellation that arrived meanwhile.

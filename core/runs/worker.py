@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from threading import Event
+from typing import TextIO
 
-from core.records import Status
+from core.records import FaultError, Status
 from core.runs.execution import BusyError, execute
 from core.runs.locks import claim
 from core.store import Store
@@ -20,6 +20,11 @@ from core.store import Store
 IDLE_SECONDS = 600.0  # a worker with nothing to do ends after this
 TAKE_OVER = 5.0  # seconds after which a worker that stays looks whether another has ended
 
+
+PAUSES = (2.0, 60.0)
+"""Seconds until a run is tried again that the disk, or a lock, stood in the way of: at first, and
+at most. They double: what is asked meanwhile may be lost again.
+"""
 
 AT_ONCE = {"here": 1, "served": 4}
 """How many runs are executed side by side: two models on one machine only slow each other, a server
@@ -30,55 +35,75 @@ answers many.
 def stay(path: Path) -> None:
     """A worker that never ends, as a service. Where there is one already, it takes over from it."""
     while True:
-        work(path, idle_seconds=math.inf)
+        work(path, forever=True)
         time.sleep(TAKE_OVER)
 
 
-def work(path: Path, *, once: bool = False, idle_seconds: float = IDLE_SECONDS) -> None:
+def work(path: Path, *, once: bool = False, forever: bool = False) -> None:
     """The worker: executes queued runs, oldest first, and those whose process died. One worker a
     store.
 
-    `once` ends when nothing is queued; otherwise it waits a while for more. Interrupted, it keeps
-    what comes of what is in hand, and queues its runs for the next worker.
+    `once` ends when nothing is queued; otherwise it waits a while for more, or `forever`, and for a
+    disk that is mended. Interrupted, it keeps what comes of what is in hand, and queues its runs for the next
+    worker. Raises FaultError where the store can only be read.
     """
     with claim(path, "worker") as claimed:
         if claimed is None:
             return
         idle = time.monotonic()
         with ThreadPoolExecutor(sum(AT_ONCE.values())) as pool, Store(path, create=False) as store:
+            if store.connection.fault:
+                raise store.connection.fault
             at_work: dict[Future[bool], tuple[int, str]] = {}
-            given_up, leaving = set[int](), Event()
+            put_off, leaving = _PutOff(), Event()
             try:
                 while True:
-                    for run, place in _free(store, list(at_work.values()), given_up):
+                    for run, place in _free(store, list(at_work.values()), put_off):
                         at_work[pool.submit(_execute, path, run, leaving)] = run, place
                     if at_work:
                         idle = time.monotonic()
-                    elif once or time.monotonic() - idle > idle_seconds:
+                    elif once or (not forever and time.monotonic() - idle > IDLE_SECONDS):
                         return
                     done, _ = wait(at_work, timeout=0.5, return_when=FIRST_COMPLETED)
                     if not at_work:
                         time.sleep(0.5)
                     for future in done:
                         run, _ = at_work.pop(future)
-                        if not future.result():
-                            given_up.add(run)
+                        put_off.note(run, went=future.result())
             except KeyboardInterrupt:
                 leaving.set()  # each run stops after what is in hand, for which the pool waits
                 raise
 
 
+class _PutOff:
+    """The runs that something stood in the way of, each until it is tried again."""
+
+    def __init__(self) -> None:
+        self._pauses, self._until = dict[int, float](), dict[int, float]()
+
+    def __contains__(self, run: int) -> bool:
+        return time.monotonic() < self._until.get(run, 0.0)
+
+    def note(self, run: int, *, went: bool) -> None:
+        if went:
+            self._pauses.pop(run, None)
+            return
+        first, most = PAUSES
+        self._pauses[run] = pause = min(most, 2 * self._pauses.get(run, first / 2))
+        self._until[run] = time.monotonic() + pause
+
+
 def _free(
-    store: Store, at_work: list[tuple[int, str]], given_up: Set[int]
+    store: Store, at_work: list[tuple[int, str]], put_off: _PutOff
 ) -> Iterator[tuple[int, str]]:
     """The runs that wait, are in nobody's hands, and have room beside those at work: each with
     where it is answered.
     """
-    taken, room = {run for run, _ in at_work} | given_up, Counter(AT_ONCE)
+    taken, room = {run for run, _ in at_work}, Counter(AT_ONCE)
     room.subtract(place for _, place in at_work)
     for run in store.runs.unfinished():
         place = "served" if store.runs.get(run).served else "here"
-        if run in taken or room[place] <= 0:
+        if run in taken or run in put_off or room[place] <= 0:
             continue
         with claim(store.path, f"run-{run}") as free:
             pass
@@ -88,18 +113,29 @@ def _free(
 
 
 def _execute(path: Path, run: int, leaving: Event) -> bool:
-    """Whether the store knows how it went. It does not when it cannot be written, as on a full
-    disk; to go on then would be to ask the same over and over, and to lose every answer.
+    """Whether the run is over, one way or another. It is not when the store cannot be written, as
+    on a full disk; to go on at once would be to ask the same over and over, and to lose every
+    answer.
     """
-    with Store(path, create=False) as store:
-        try:
-            going_on = (Status.QUEUED, Status.RUNNING)
-            execute(store, run, only_from=going_on, leaving=leaving.is_set)
-        except BusyError:  # whoever it is will tell
-            pass
-        except Exception as error:  # recorded with the run; the others go on
-            print(f"run {run}: {error}", file=sys.stderr)
-            return store.runs.get(run).status != Status.RUNNING
+    try:
+        with Store(path, create=False) as store:
+            return _executed(store, run, leaving)
+    except FaultError as error:
+        print(f"run {run}: {error}", file=sys.stderr)
+        return False
+
+
+def _executed(store: Store, run: int, leaving: Event) -> bool:
+    going_on = (Status.QUEUED, Status.RUNNING)
+    try:
+        execute(store, run, only_from=going_on, leaving=leaving.is_set, after_fault=Status.QUEUED)
+    except BusyError:  # whoever it is will tell
+        pass
+    except FaultError:
+        raise
+    except Exception as error:  # recorded with the run; the others go on
+        print(f"run {run}: {error}", file=sys.stderr)
+        return store.runs.get(run).status != Status.RUNNING
     return True
 
 
@@ -111,7 +147,7 @@ def ensure(path: Path) -> None:
         with claim(path, "worker") as free:
             pass
         if free is not None:
-            with Path(f"{path}.worker.log").open("a") as log:
+            with _log(Path(f"{path}.worker.log")) as log:
                 subprocess.Popen(
                     [sys.executable, "-m", "core", "--store", str(path.absolute()), "worker"],
                     cwd=Path(__file__).parents[2],
@@ -123,3 +159,13 @@ def ensure(path: Path) -> None:
                     # second one while it loads.
                     pass_fds=(start,),
                 )
+
+
+def _log(path: Path) -> TextIO:
+    """Where a worker says what broke. Raises FaultError where that cannot be written."""
+    try:
+        return path.open("a")
+    except OSError as error:
+        raise FaultError(
+            f"{path} cannot be written ({error.strerror}): free some space, or make it writable"
+        ) from error

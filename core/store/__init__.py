@@ -8,6 +8,7 @@ from core.store.adjudications import ADJUDICATED, Shown
 from core.store.browsing import Sought
 from core.store.campaigns import Campaign, PlannedPair, stratum_of
 from core.store.checks import Check
+from core.store.connection import in_turn
 from core.store.people import Invitation, check_name
 from core.store.runs import RunRow
 from core.store.scores import Wanted
@@ -33,5 +34,6 @@ __all__ = [
     "Turn",
     "Wanted",
     "check_name",
+    "in_turn",
     "stratum_of",
 ]

@@ -134,14 +134,13 @@ class Checks(Part):
 
     def answered_at(self, campaign: int, judge: int) -> str:
         """When this person last answered a check of gold or attention; "" when they never did."""
-        return str(
-            self._db.value(
-                """SELECT coalesce(max(a.created_at), '') FROM check_answers a
-                JOIN checks c ON c.id = a."check" WHERE a.judge = ? AND c.campaign = ?
-                AND c.role <> 'training' AND a.withdrawn_at IS NULL""",
-                (judge, campaign),
-            )
+        moment = self._db.value(
+            """SELECT a.created_at FROM check_answers a
+            JOIN checks c ON c.id = a."check" WHERE a.judge = ? AND c.campaign = ?
+            AND c.role <> 'training' AND a.withdrawn_at IS NULL ORDER BY a.id DESC LIMIT 1""",
+            (judge, campaign),
         )
+        return str(moment or "")
 
     def latest(self, campaign: int, judge: int, *, told: bool) -> tuple[int, str] | None:
         """The row of this person's latest answer to a check, and when it was given. When they have

@@ -6,7 +6,7 @@ import errno
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -42,11 +42,18 @@ _WRONG_COUNTS = """SELECT (SELECT count(*) FROM (SELECT 1 FROM (
     GROUP BY judge, plan HAVING sum(answered) <> 0 OR sum(skipped) <> 0))"""
 
 
-def now() -> str:
-    """This moment as UTC text that sorts by time, fine enough for two writes never to be at the
-    same one.
+def now(*, ago: timedelta = timedelta()) -> str:
+    """This moment, or one so long `ago`, as UTC text that sorts by time, fine enough for two writes
+    never to be at the same one.
     """
-    return datetime.now(UTC).isoformat(timespec="microseconds")
+    return (datetime.now(UTC) - ago).isoformat(timespec="microseconds")
+
+
+def in_turn(moment: str) -> tuple[bool, str]:
+    """By what moments stand in turn, though the clock may have been set back between them: those
+    that are still to come were before.
+    """
+    return moment <= now(), moment
 
 
 class Connection:

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 
 from core.records import FaultError
+from core.scratch import scratch_full
 
 ROOM = 64 * 1024
 """Bytes without which SQLite cannot so much as open a store: its index of the log has 32 kB."""
@@ -62,7 +63,7 @@ def fault_of(error: sqlite3.Error, path: Path) -> FaultError | None:
     if not path.exists():
         return gone(path)
     if code == sqlite3.SQLITE_FULL or not room(path.parent):
-        return FaultError(f"the disk of {path} is full: free some space")
+        return _full(path, _temporary())
     if code == sqlite3.SQLITE_READONLY or not _writable(path):
         return FaultError(
             f"{path} cannot be written, as it or its disk is read-only: make it writable"
@@ -77,6 +78,14 @@ def code_of(error: sqlite3.Error) -> int:
 
 def busy(path: Path) -> FaultError:
     return FaultError(f"another program keeps {path} locked: wait until it has finished, or end it")
+
+
+def waited(path: Path, seconds: float) -> FaultError:
+    """Of Tandem's own queue: whoever holds it writes, or was stopped while it did."""
+    return FaultError(
+        f"others have kept {path} busy for {seconds:g} seconds: try again; if it stays so, its "
+        "disk is slow or a program hangs"
+    )
 
 
 def gone(path: Path) -> FaultError:
@@ -98,6 +107,28 @@ def room(folder: Path) -> bool:
     """Whether the disk of a folder has room for anything."""
     disk = os.statvfs(folder)
     return disk.f_bavail * disk.f_frsize >= ROOM
+
+
+def _temporary() -> Path:
+    """Where SQLite puts what does not fit into memory while it sorts."""
+    named = (os.environ.get("SQLITE_TMPDIR"), os.environ.get("TMPDIR"))
+    for folder in (*named, "/var/tmp", "/usr/tmp", "/tmp"):
+        if folder and os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK):
+            return Path(folder)
+    return Path()
+
+
+def _full(path: Path, temporary: Path) -> FaultError:
+    """Of a store's disk, or of that where SQLite sorts. By now it may have room again, as when what
+    filled it was given up.
+    """
+    if not room(path.parent) or path.parent.stat().st_dev == temporary.stat().st_dev:
+        return FaultError(f"the disk of {path} is full: free some space")
+    if not room(temporary):
+        return scratch_full(temporary)
+    return FaultError(
+        f"the disk of {path}, or that of temporary files, {temporary}, is full: free some space"
+    )
 
 
 def _writable(path: Path) -> bool:

@@ -6,7 +6,7 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from core.store.campaigns import GIVEN_VOTES, MOST_VOTES
-from core.store.connection import Part
+from core.store.connection import Part, now
 from core.store.turns import ANSWERS_OF
 
 
@@ -70,13 +70,15 @@ class Headway(Part):
         return sum(self._counted(campaign, judge))
 
     def given_since(self, campaign: int, judge: int, moment: str, most: int) -> int:
-        """How many live answers and skips this person gave after a moment, counted up to `most`."""
+        """How many live answers and skips this person gave after a moment, counted up to `most`;
+        after it as `in_turn` has it.
+        """
         return int(
             self._db.value(
-                """SELECT coalesce(sum(created_at > ?3), 0) FROM (
+                """SELECT coalesce(sum((created_at <= ?5, created_at) > (?3 <= ?5, ?3)), 0) FROM (
                     SELECT j.created_at FROM live_judgements j JOIN plans p ON p.id = j.plan
                     WHERE j.judge = ?1 AND p.campaign = ?2 ORDER BY j.id DESC LIMIT ?4)""",
-                (judge, campaign, moment, most),
+                (judge, campaign, moment, most, now()),
             )
         )
 

@@ -195,7 +195,7 @@ def _answer(answer: Answer, order_known: bool, source_row: str, at: str) -> tupl
         answer.strength,
         answer.confidence,
         answer.comment,
-        json.dumps(answer.reasons, ensure_ascii=False),
+        json.dumps(answer.reasons, ensure_ascii=False) if answer.reasons else "[]",
         answer.seconds,
         answer.waited,
         answer.tokens,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from core.records import Answer
@@ -103,12 +103,12 @@ class Turns(Part):
             WHERE l.judge = ?1 AND l.leased_at >= ?2 AND p.campaign = ?3
             AND q.votes < p.overlap AND NOT {_MINE}
             ORDER BY l.leased_at DESC, q.priority, q.generation_1, q.generation_2, p.id LIMIT 1""",
-            (judge, _since(LEASE), campaign),
+            (judge, now(ago=LEASE), campaign),
         )
         if not rows:
             return None
         *turn, leased_at = rows[0]
-        if leased_at < _since(RENEW):
+        if leased_at < now(ago=RENEW):
             with self._db.transaction():
                 self._db.execute(
                     "UPDATE leases SET leased_at = ? WHERE judge = ? AND leased_at = ?",
@@ -131,6 +131,7 @@ class Turns(Part):
         first pair of systems among these that has one.
         """
         with self._db.transaction():
+            self._begin_anew_leases_to_come()
             plans = self._with_room(campaign, judge)
             turn = self._open(plans, judge, together, strata)
             if turn is None:
@@ -138,6 +139,14 @@ class Turns(Part):
             self._lease(plans if together else [(turn.plan, 0)], judge, turn)
             # The first of all that came with it, as a reload shows it.
             return self.held(campaign, judge)
+
+    def _begin_anew_leases_to_come(self) -> None:
+        """Where the clock was set back since they were taken, they would hold their pairs until it
+        is as late again.
+        """
+        moment = now()
+        if self._db.value("SELECT 1 FROM leases WHERE leased_at > ?", (moment,)):
+            self._db.execute("UPDATE leases SET leased_at = ?1 WHERE leased_at > ?1", (moment,))
 
     def _with_room(self, campaign: int, judge: int) -> list[tuple[int, int]]:
         """(plan, overlap) of those that have not got all their votes, the first first. The leases
@@ -148,7 +157,7 @@ class Turns(Part):
             OR {GIVEN_VOTES} + (SELECT count(*) FROM leases l
                 CROSS JOIN planned q ON q.id = l.planned WHERE l.leased_at >= ?2 AND l.judge <> ?3
                 AND q.plan = p.id AND q.votes < p.overlap) < {MOST_VOTES}) ORDER BY p.id""",
-            (campaign, _since(LEASE), judge),
+            (campaign, now(ago=LEASE), judge),
         )
         return rows
 
@@ -174,7 +183,7 @@ class Turns(Part):
         self, plan: int, overlap: int, judge: int, strata: Sequence[int]
     ) -> tuple[Any, ...] | None:
         """What nobody else has on screen comes first: then votes spread over the pairs."""
-        given = (judge, _since(LEASE), plan, overlap)
+        given = (judge, now(ago=LEASE), plan, overlap)
         for some in (strata[:LIKELY], strata[LIKELY:], None):
             for wanting in (f"NOT {_HELD}", _WANTS):
                 if some is None:
@@ -193,7 +202,7 @@ class Turns(Part):
         mine = f"q.plan IN (SELECT value FROM json_each(?4)) AND {_WANTS} AND NOT {_MINE}"
         # What a person left lying is nobody's any more.
         self._db.execute(
-            "DELETE FROM leases WHERE judge = ? AND leased_at < ?", (judge, _since(LEASE))
+            "DELETE FROM leases WHERE judge = ? AND leased_at < ?", (judge, now(ago=LEASE))
         )
         self._db.execute(
             f"""WITH turn AS (SELECT * FROM planned WHERE id = ?3)
@@ -207,7 +216,7 @@ class Turns(Part):
             ON CONFLICT DO UPDATE SET leased_at = excluded.leased_at""",
             (
                 judge,
-                _since(LEASE),
+                now(ago=LEASE),
                 turn.planned,
                 json.dumps([plan for plan, _ in plans]),
                 now(),
@@ -264,6 +273,7 @@ class Turns(Part):
             if self._trial(judgement):
                 self._ask_next(campaign, judgement, judge)
                 return True
+            self._begin_anew_leases_to_come()
             plans = [plan for plan, _ in self._with_room(campaign, judge)]
             self._db.execute(
                 f"""INSERT INTO leases (planned, judge, leased_at)
@@ -273,7 +283,7 @@ class Turns(Part):
                 JOIN plans p ON p.id = q.plan
                 WHERE j.id = ?3 AND p.id IN (SELECT value FROM json_each(?5)) AND {_WANTS}
                 ON CONFLICT DO UPDATE SET leased_at = excluded.leased_at""",
-                (judge, _since(LEASE), judgement, now(), json.dumps(plans)),
+                (judge, now(ago=LEASE), judgement, now(), json.dumps(plans)),
             )
         return True
 
@@ -362,7 +372,7 @@ class Turns(Part):
                     AND q.generation_1 = c.generation_1 AND q.generation_2 = c.generation_2
                 JOIN plans p ON p.id = q.plan WHERE j.id = ?3
                 AND p.id IN (SELECT value FROM json_each(?4)) AND {_WANTS}""",
-                (judge, _since(LEASE), judgement, json.dumps(plans)),
+                (judge, now(ago=LEASE), judgement, json.dumps(plans)),
             )
         )
 
@@ -373,7 +383,3 @@ class Turns(Part):
             (judgement,),
         )
         return None if found is None else int(found)
-
-
-def _since(ago: timedelta) -> str:
-    return (datetime.now(UTC) - ago).isoformat(timespec="microseconds")

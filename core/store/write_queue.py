@@ -66,7 +66,7 @@ class WriteQueue:
         while not self._taken():
             waited = time.monotonic() - began
             if waited > self._patience:
-                raise faults.busy(self._path)
+                raise faults.waited(self._path, self._patience)
             time.sleep(max(LEAST, EVERY * min(1.0, KNEE / max(waited, LEAST))))
 
     def _taken(self) -> bool:

@@ -2,6 +2,7 @@
 
 import sqlite3
 from dataclasses import replace
+from datetime import datetime, timedelta
 from itertools import pairwise
 
 import pytest
@@ -22,6 +23,7 @@ from core.annotation import (
 )
 from core.annotation.checking import disordered
 from core.records import Answer, Outcome, TandemError
+from core.store import connection
 from tests.study import DATASET, fill
 
 A, B, SKIP = Answer(Outcome.A), Answer(Outcome.B), Answer(failure="skipped")
@@ -62,6 +64,17 @@ def passes(shown):
 
 def fails(shown):
     return B if passes(shown) is A else A
+
+
+def set_back(monkeypatch, by):
+    """The clock by which the store records what is done."""
+
+    class SetBack(datetime):
+        @classmethod
+        def now(cls, zone=None):
+            return datetime.now(zone) - by
+
+    monkeypatch.setattr(connection, "datetime", SetBack)
 
 
 GOLD = (("gold", "gamma", "alpha"), ("gold", "beta", "alpha"), ("gold", "gamma", "beta"))
@@ -228,6 +241,25 @@ class TestChecks:
         campaign = begun(store, checks=GOLD, check_every=3)
         seen, _ = go_on(store, campaign)
         assert [place for place, one in enumerate(seen) if one.check] == [3, 7, 11]
+
+    def test_they_come_as_often_when_the_clock_is_set_back(self, store, monkeypatch):
+        campaign = begun(store, checks=GOLD, check_every=3)
+        first, _ = go_on(store, campaign, most=6)  # two answers after a check
+        set_back(monkeypatch, timedelta(hours=1))
+        seen, _ = go_on(store, campaign)
+        checks = [place for place, one in enumerate([*first, *seen]) if one.check]
+        assert checks == [3, 7, 11]
+
+    @pytest.mark.parametrize("last", ["check", "pair"])
+    def test_the_latest_answer_is_taken_back_when_the_clock_is_set_back(
+        self, store, monkeypatch, last
+    ):
+        campaign = begun(store, checks=GOLD, check_every=1)
+        go_on(store, campaign, most=2 if last == "pair" else 3)  # ends with the other
+        set_back(monkeypatch, timedelta(hours=1))
+        [shown], _ = go_on(store, campaign, most=1)
+        assert bool(shown.check) == (last == "check")
+        assert progress(store, campaign, "Ada").latest.check == (last == "check")
 
     def test_those_added_later_do_not_come_all_at_once(self, store):
         campaign = begun(store, check_every=2)

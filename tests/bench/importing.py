@@ -1,5 +1,5 @@
 """Importing 135,634 votes of an arena: rows per second and peak memory, beside pandas and
-sqlite-utils without any check.
+sqlite-utils without any check. With `--votes N`, so many made votes, ten an item, ours alone.
 
 The plain way puts the rows into one table as they are: no systems, items, comparisons or campaign,
 nothing validated, and importing twice adds everything twice.
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import multiprocessing
+import random
 import resource
 from argparse import ArgumentParser
 from collections.abc import Callable
@@ -62,10 +63,45 @@ def peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
+def measure_made(rows: int) -> None:
+    """Import made votes once: 100 systems, five of them an item."""
+    draw = random.Random(1)
+    with TemporaryDirectory() as folder:
+        votes = Path(folder) / "votes.csv"
+        with votes.open("w", encoding="utf-8") as file:
+            file.write("item,system_a,system_b,winner,judge,judge_kind\n")
+            for row in range(rows):
+                if row % 10 == 0:
+                    of = draw.sample(range(100), 5)
+                first, second = draw.sample(of, 2)
+                said = f"{draw.choice(('a', 'b', 'tie'))},j{draw.randrange(43)}"
+                file.write(f"i{row // 10},s{first},s{second},{said},llm\n")
+        took, before, after = measured("core.datasets.load", votes)
+    table(
+        f"Importing {rows:,} made votes",
+        ["seconds", "rows/s", "MB at first", "MB at most"],
+        [[number(took), number(rows / took), number(before), number(after)]],
+    )
+
+
+def measured(way: str, votes: Path) -> tuple[float, float, float]:
+    """Seconds, and MB at first and at most, of a fresh process: its peak is its own."""
+    context = multiprocessing.get_context("spawn")
+    result = context.SimpleQueue()
+    process = context.Process(target=child, args=(way, votes, result))
+    process.start()
+    process.join()
+    return result.get()
+
+
 def main() -> None:
     parser = ArgumentParser()
     parser.add_argument("--small", action="store_true", help="the first 2,000 votes only")
-    small = parser.parse_args().small
+    parser.add_argument("--votes", type=int, help="so many made votes, by 43 judges")
+    small, made = vars(parser.parse_args()).values()
+    if made:
+        measure_made(made)
+        return
     if not ARENA.exists():
         print(f"skipped: the votes are not at {ARENA}")
         return
@@ -77,17 +113,10 @@ def main() -> None:
         ):
             file.writelines(islice(packed, 2_001 if small else None))
         rows = sum(1 for _ in votes.open(encoding="utf-8")) - 1
-        context = multiprocessing.get_context(
-            "spawn"
-        )  # a fresh process each, so that its peak is its own
         found: dict[str, list[tuple[float, float, float]]] = {way: [] for way in WAYS}
         for _ in range(1 if small else 3):
             for way in WAYS:
-                result = context.SimpleQueue()
-                process = context.Process(target=child, args=(way, votes, result))
-                process.start()
-                process.join()
-                found[way].append(result.get())
+                found[way].append(measured(way, votes))
     typical = {
         way: [median(column) for column in zip(*runs, strict=True)] for way, runs in found.items()
     }

@@ -13,7 +13,7 @@ from pages.components.annotate import bar, question
 class Clock:
     now: float = 1000.0
 
-    def time(self) -> float:
+    def monotonic(self) -> float:
         return self.now
 
 

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import threading
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from types import SimpleNamespace
@@ -15,8 +16,9 @@ from core.models.respondent import Options
 from core.models.served import rate_limits
 from core.models.served.rate_limits import Limits
 from core.pairing.planning import Request, enqueue
-from core.records import JudgeSpec, Kind, Status
+from core.records import FaultError, JudgeSpec, Kind, Status
 from core.runs import worker
+from core.runs.compare import Comparing
 from core.runs.execution import Result, cancel, standing
 from core.runs.locks import claim
 from core.runs.worker import ensure, work
@@ -233,6 +235,72 @@ def test_a_run_that_cannot_be_recorded_is_not_asked_over_and_over(study, monkeyp
     assert asked == [run, other]
     assert study.runs.get(run).status == "running"
     assert f"run {run}: database or disk is full" in capsys.readouterr().err
+
+
+class TestDiskInTheWay:
+    @pytest.fixture(autouse=True)
+    def soon(self, monkeypatch):
+        monkeypatch.setattr(worker, "PAUSES", (0.1, 0.2))
+        monkeypatch.setattr(worker, "IDLE_SECONDS", 1.0)
+
+    def test_a_run_is_queued_with_the_reason_and_goes_on_by_itself(self, study, monkeypatch):
+        run, keep, seen = enqueue(study, LONGER.spec, Request(DATASET)), Comparing.keep, []
+
+        def full_twice(work: Comparing, answered: Sequence[object]) -> None:
+            seen.append(len(answered))
+            if len(seen) <= 2:
+                raise FaultError("the disk is full")
+            keep(work, answered)
+
+        monkeypatch.setattr(Comparing, "keep", full_twice)
+        work(study.path)
+        assert seen[0] == seen[1] == seen[2]
+        assert status(study, run) == ["done", ""]
+        assert (study.runs.counts(run)["asked"], study.runs.failures(run)) == (18, {})
+
+    def test_meanwhile_it_says_why(self, study, monkeypatch, capsys):
+        run = enqueue(study, LONGER.spec, Request(DATASET))
+
+        def full(work: Comparing, answered: Sequence[object]) -> None:
+            raise FaultError("the disk is full")
+
+        monkeypatch.setattr(Comparing, "keep", full)
+        work(study.path, once=True)
+        assert status(study, run) == ["queued", "the disk is full"]
+        assert capsys.readouterr().err == f"run {run}: the disk is full\n"
+
+    def test_the_pause_doubles_until_it_went(self, monkeypatch):
+        moment, pauses = [0.0], []
+        monkeypatch.setattr(worker, "time", SimpleNamespace(monotonic=lambda: moment[0]))
+        monkeypatch.setattr(worker, "PAUSES", (2.0, 7.0))
+        put_off = worker._PutOff()
+        for went in (False, False, False, False, True, False):
+            put_off.note(1, went=went)
+            began = moment[0]
+            while 1 in put_off:
+                moment[0] += 0.5
+            pauses.append(moment[0] - began)
+        assert pauses == [2, 4, 7, 7, 0, 2]
+        assert 2 not in put_off
+
+    def test_no_worker_keeps_a_store_that_it_cannot_write(self, disk):
+        """It would keep others from writing once there is room, and see nothing new."""
+        path = disk.folder / "store.sqlite3"
+        with Store(path) as store:
+            fill(store)
+            enqueue(store, LONGER.spec, Request(DATASET))
+        disk.fill()
+        with pytest.raises(FaultError, match="is full"):
+            work(path)
+        disk.free()
+        work(path, once=True)
+        assert asked(path) == (18, 18)
+
+
+def test_a_log_that_cannot_be_written_is_said(study):
+    study.path.with_name(f"{study.path.name}.worker.log").mkdir()
+    with pytest.raises(FaultError, match=r"worker\.log cannot be written .*: free some space"):
+        ensure(study.path)
 
 
 def test_served_runs_go_side_by_side_and_local_ones_one_by_one(study, monkeypatch):

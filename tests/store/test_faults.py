@@ -83,10 +83,26 @@ class TestFullDisk:
         with Store(path) as reader:
             assert reader.connection.fault
             disk.free()
-            with pytest.raises(FaultError, match=r"keeps .* locked"):
+            with pytest.raises(FaultError, match=r"kept .* busy"):
                 add(path, "more", patience=0.05)
             assert reader.datasets.names() == [DATASET]
         add(path, "more")
+
+
+def test_a_full_disk_of_temporary_files_is_not_taken_for_that_of_the_store(
+    study, disk, monkeypatch
+):
+    """SQLite sorts there what is larger than its memory."""
+    monkeypatch.setenv("SQLITE_TMPDIR", str(disk.folder))  # which SQLite reads when it starts
+    study.connection.rows(f"PRAGMA temp_store_directory = '{disk.folder}'")
+    sort = """WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+        SELECT i FROM n ORDER BY randomblob(500)"""
+    with pytest.raises(FaultError, match=rf"or that of temporary files, {disk.folder}, is full"):
+        study.connection.value(sort)
+    disk.fill()
+    with pytest.raises(FaultError, match=rf"^the disk of temporary files, {disk.folder}, is full"):
+        study.connection.value(sort)
+    study.connection.rows("PRAGMA temp_store_directory = ''")
 
 
 class TestReadOnlyDisk:

@@ -126,6 +126,28 @@ def test_looking_again_after_the_lease_is_over_renews_it(study, campaign):
     assert pair(turn_of(study, bo)) == (1, 3)
 
 
+def test_leases_of_a_clock_that_was_set_back_last_no_longer_than_others(study, campaign):
+    ada, bo, cy = judge(study, "Ada"), judge(study, "Bo"), judge(study, "Cy")
+    turn_of(study, ada)
+    study.connection.execute("UPDATE leases SET leased_at = '2999'")
+    assert pair(turn_of(study, bo)) == (1, 3)
+    assert pair(turn_of(study, ada)) == (1, 2)
+    assert study.connection.value("SELECT max(leased_at) < '2999' FROM leases")
+    study.connection.execute(
+        "UPDATE leases SET leased_at = strftime('%Y-%m-%dT%H:%M:%f', leased_at, '-16 minutes')"
+    )
+    assert pair(turn_of(study, cy)) == (1, 2)
+
+
+def test_what_is_taken_back_comes_next_when_the_clock_was_set_back(study, campaign):
+    ada = judge(study, "Ada")
+    row = vote(study, campaign, pair(turn_of(study, ada)), ada)
+    assert pair(turn_of(study, ada)) == (1, 3)
+    study.connection.execute("UPDATE leases SET leased_at = '2999'")
+    assert study.turns.undo(row, ada)
+    assert pair(turn_of(study, ada)) == (1, 2)
+
+
 def test_a_pair_is_done_at_its_overlap(study, campaign):
     for name in ("Ada", "Bo"):
         vote(study, campaign, (1, 2), judge(study, name))

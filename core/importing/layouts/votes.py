@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import islice
 from typing import Any
@@ -15,6 +15,7 @@ from core.importing.codes import Codes, uncertain
 from core.importing.conversations import conversation
 from core.importing.items import Items
 from core.importing.layout import UNPARSED, Layout, Record, Source
+from core.importing.row_memory import Key, RowMemory
 from core.importing.table_fields import Fields, likely_winners, listed, matched
 from core.importing.winners import (
     NO_ANSWER,
@@ -27,6 +28,7 @@ from core.importing.winners import (
 )
 from core.records import (
     Answer,
+    Attribute,
     Generation,
     Item,
     JudgeSpec,
@@ -47,8 +49,25 @@ PLACED = frozenset(
 FLAGS = frozenset(
     ("0", "1", "true", "false", "yes", "no", "y", "n", "a", "b", "left", "right", "first", "second")
 )
+OF_A_ROW = frozenset(("item", "context", "reference", "subset", "judge", "created_at"))
+"""Fields that say nothing of the two systems."""
+REPEATED = OF_A_ROW | {
+    "system_a", "system_b", "systems", "winner", "judge_kind", "attribute", "shown_first",
+    "swapped", "order_known",
+}  # fmt: skip
+"""Fields of tables without texts and numbers: many rows say the same of two systems."""
 MEASURED = ("strength", "confidence", "seconds")  # what may be known of an answer besides
+Counted = tuple[Outcome | None, str]  # who won by column, and a word that is not known
 _APART = re.compile(r"\s+vs\.?\s+|[_-]vs[_-]|\s*[|,;/]\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What a row says of its two systems, each vote as it counts and as it was shown."""
+
+    systems: Sequence[System]
+    attribute: Attribute
+    votes: Sequence[tuple[Counted, Vote]]
 
 
 class Votes:
@@ -83,6 +102,7 @@ class Votes:
         # A column of winners as the first system: who won, not who was shown first.
         self.ordered = columns.get("winner") not in map(columns.get, ("system_a", "system_b"))
         self.may_place = self._may_say_places()
+        self.memory = self._memory()
         source.tally.columns = self._called()
 
     def _check_winner(self) -> None:
@@ -159,7 +179,50 @@ class Votes:
             return self.source.systems[0], self.source.systems[1]
         return next(iter(self._pairs()), ("the first system", "the second system"))
 
+    def _memory(self) -> RowMemory[_Said] | None:
+        """What rows said of the systems so far; None where rows hardly repeat that."""
+        columns = self.fields.columns
+        if any(name not in REPEATED and not name.startswith("winner:") for name in columns):
+            return None
+        told = [column for name, column in columns.items() if name not in OF_A_ROW]
+        turn = [column for column in self.source.columns if column == "turn"]
+        return RowMemory((*told, *turn, *self.may_place))
+
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
+        if self.memory is None:
+            return self._read(number, cells, [])
+        key = self.memory.key(cells)
+        said = self.memory.get(key)
+        return self._first(key, number, cells) if said is None else self._again(said, number, cells)
+
+    def _first(self, key: Key, number: int, cells: Cells) -> Iterator[Record]:
+        """The records of a row that says what none said before, which is kept."""
+        counted = list[Counted]()
+        records = list(self._read(number, cells, counted))
+        systems = [record for record in records if isinstance(record, System)]
+        attribute = next(record for record in records if isinstance(record, Attribute))
+        votes = [record for record in records if isinstance(record, Vote)]
+        if self.memory is not None:
+            said = _Said(systems, attribute, list(zip(counted, votes, strict=True)))
+            self.memory.keep(key, said)
+        return iter(records)
+
+    def _again(self, said: _Said, number: int, cells: Cells) -> Iterator[Record]:
+        """The records of a row that says of its systems what another did, as `_read` makes them."""
+        item = self._item(number, cells)
+        yield item
+        for system in said.systems:
+            yield system
+            yield Generation(item.key, system.name)
+        yield said.attribute
+        for counted, vote in said.votes:
+            judge = vote.judge if self.judges else self._judge_of(cells, vote.kind)
+            self._count(*counted)
+            yield _judge(judge, vote.kind)
+            at = as_time(self.fields.cell(cells, "created_at"))
+            yield vote.changed(item=item.key, judge=judge, created_at=at)
+
+    def _read(self, number: int, cells: Cells, counted: list[Counted]) -> Iterator[Record]:
         fields, item = self.fields, self._item(number, cells)
         systems = self._systems(cells)
         if systems[0] == systems[1]:
@@ -177,7 +240,9 @@ class Votes:
             yield Generation(item.key, system, sample, text)
         yield self.source.attribute(attribute)
         sides = list(zip(systems, samples, strict=True))
-        for judge, answer in self._answers(cells, systems, kind):
+        for judge, answer, unknown in self._answers(cells, systems, kind):
+            counted.append((answer.outcome, unknown))
+            self._count(*counted[-1])
             yield _judge(judge, kind)
             (system_a, sample_a), (system_b, sample_b) = sides
             yield self._shown(
@@ -223,17 +288,22 @@ class Votes:
 
     def _answers(
         self, cells: Cells, systems: tuple[str, str], kind: Kind
-    ) -> Iterator[tuple[str, Answer]]:
-        """Who answered what in a row. A judge whose column is empty was not asked."""
+    ) -> Iterator[tuple[str, Answer, str]]:
+        """Who answered what in a row, and the answer's word where it is not known. A judge whose
+        column is empty was not asked.
+        """
         if not self.judges:
-            judge = self.fields.text(cells, "judge")
-            judge = judge or ("voters" if kind is Kind.HUMAN else kind.value)
-            yield judge, self._answer(cells, self._said(cells, systems), self._raw(cells))
+            judge = self._judge_of(cells, kind)
+            yield judge, *self._answer(cells, self._said(cells, systems), self._raw(cells))
         for judge, column in self.judges.items():
             text = as_text(cells.get(column)) or ""
             if text.strip():
                 outcome = self._meant(text, systems, column)
-                yield judge, self._answer(cells, outcome, text)
+                yield judge, *self._answer(cells, outcome, text)
+
+    def _judge_of(self, cells: Cells, kind: Kind) -> str:
+        judge = self.fields.text(cells, "judge")
+        return judge or ("voters" if kind is Kind.HUMAN else kind.value)
 
     def _raw(self, cells: Cells) -> str:
         """What a judge said, as it stands there."""
@@ -272,7 +342,7 @@ class Votes:
                 self.source.path.name, column, open_to_doubt, self.source.tally.columns, codes
             ) from None
 
-    def _answer(self, cells: Cells, outcome: Outcome | str | None, text: str) -> Answer:
+    def _answer(self, cells: Cells, outcome: Outcome | str | None, text: str) -> tuple[Answer, str]:
         fields = self.fields
         probability = fields.number(cells, "prob_a")
         if probability is not None and not 0 <= probability <= 1:
@@ -283,15 +353,20 @@ class Votes:
             shared["comment"] = fields.text(cells, "comment")
         failure = fields.text(cells, "failure")
         if failure or not isinstance(outcome, Outcome):
-            if not failure and outcome is None:
-                self.source.tally.add_unknown(text)
             unparsed = UNPARSED if outcome is None else NO_ANSWER
-            return Answer(failure=failure or unparsed, raw=raw or text, **shared)
+            unknown = "" if failure or outcome is not None else text
+            return Answer(failure=failure or unparsed, raw=raw or text, **shared), unknown
         self._check_probability(outcome, probability)
-        self.source.tally.add(outcome)
         if probability is None and not raw and not shared:
-            return _bare(outcome)
-        return Answer(outcome=outcome, prob_a=probability, raw=raw, **shared)
+            return _bare(outcome), ""
+        return Answer(outcome=outcome, prob_a=probability, raw=raw, **shared), ""
+
+    def _count(self, outcome: Outcome | None, unknown: str) -> None:
+        """A vote of the file, by column. One without an answer counts where its word is unknown."""
+        if outcome is not None:
+            self.source.tally.add(outcome)
+        elif unknown:
+            self.source.tally.add_unknown(unknown)
 
     def _check_probability(self, outcome: Outcome, probability: float | None) -> None:
         """Raises TandemError where a probability is of the winner, say, not of the first system.

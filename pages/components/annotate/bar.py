@@ -147,9 +147,9 @@ def undo_button(
 def _vote(path: Path, annotator: str, shown: Presentation, offer: Offer) -> None:
     """Store a press, before anything else is drawn."""
     key, since = st.session_state.get("on screen", ("", 0.0))
-    seconds = time.time() - since
+    seconds = time.monotonic() - since
     if key == shown.key and seconds < TOO_QUICK:
-        st.session_state["on screen"] = (key, time.time())
+        st.session_state["on screen"] = (key, time.monotonic())
         st.session_state["said"] = "Too quick to have read it: not counted. Press again."
         return
     said = st.session_state
@@ -178,12 +178,12 @@ def _undo(path: Path, campaign: int, annotator: str, taken: Taken) -> None:
     on its way, the button of the one before may still be on the screen, or both: one press takes
     back the latest answer or nothing.
     """
-    quick = time.time() - st.session_state.get("undone", 0.0) < TOO_QUICK
+    quick = time.monotonic() - st.session_state.get("undone", 0.0) < TOO_QUICK
     with reopen_for(annotator, path) as store:
         latest = annotation.progress(store, store.campaigns.get(campaign), annotator).latest
         undone = annotation.undo(store, annotator, taken) if latest == taken and not quick else None
     st.session_state.pop("last answer", None)
-    st.session_state["undone"] = time.time()
+    st.session_state["undone"] = time.monotonic()
     st.session_state["taken back"] = undone
     if undone:
         said = f"Undone: you had answered “{in_words(undone)}”. Answer again."
@@ -193,8 +193,8 @@ def _undo(path: Path, campaign: int, annotator: str, taken: Taken) -> None:
 
 
 def _due_for_a_break() -> bool:
-    began = st.session_state.setdefault("at it since", time.time())
-    if time.time() - began < BREAK_AFTER:
+    began = st.session_state.setdefault("at it since", time.monotonic())
+    if time.monotonic() - began < BREAK_AFTER:
         return False
-    st.session_state["at it since"] = time.time()
+    st.session_state["at it since"] = time.monotonic()
     return True

@@ -111,7 +111,10 @@ def _look_again() -> None:
     """What is on others' screens is free again when they have answered, or in a quarter of an hour;
     a pause has an end.
     """
-    if st.session_state.setdefault("waiting since", time.time()) + AGAIN - 1 < time.time():
+    if (
+        st.session_state.setdefault("waiting since", time.monotonic()) + AGAIN - 1
+        < time.monotonic()
+    ):
         del st.session_state["waiting since"]
         st.rerun()
 

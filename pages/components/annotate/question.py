@@ -81,7 +81,7 @@ def _ask(
     # Before it is drawn: on a busy machine the browser may have painted it, and a key be pressed,
     # before this has ended.
     if st.session_state.get("on screen", (None,))[0] != shown.key:
-        st.session_state["on screen"] = (shown.key, time.time())
+        st.session_state["on screen"] = (shown.key, time.monotonic())
     _give_back(shown)
     _heading(shown, progress, messages(study, campaign, annotator))
     _hidden_buttons(study, campaign, annotator, shown)

@@ -25,7 +25,7 @@ from core.importing import (
 )
 from core.labels import SOURCES
 from core.records import Dataset, Kind, TandemError, plainly, setting, spoken
-from core.scratch import scratch
+from core.scratch import scratch, scratch_told
 from pages.components.data.import_reading import remember, settled
 from pages.components.shared.frame import Study, carried
 from pages.components.shared.notice import notice, small
@@ -93,7 +93,8 @@ def _saved(given: UploadedFile) -> Path:
     key = f"{given.file_id}"
     if st.session_state.get("upload", ("",))[0] != key:
         folder = scratch()
-        (Path(folder.name) / Path(given.name).name).write_bytes(given.getbuffer())
+        with scratch_told():
+            (Path(folder.name) / Path(given.name).name).write_bytes(given.getbuffer())
         st.session_state["upload"] = (key, folder)
     return Path(st.session_state["upload"][1].name) / Path(given.name).name
 

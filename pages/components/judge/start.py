@@ -7,7 +7,6 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import streamlit as st
@@ -17,6 +16,7 @@ from core.pairing import planning
 from core.records import TandemError
 from core.runs import execution as runs
 from core.runs import score, span, worker
+from core.scratch import scratch, scratch_told
 from pages.components.judge.active_runs import STARTED
 from pages.components.judge.judge_form import Answering
 from pages.components.judge.trial import show_trial
@@ -151,10 +151,11 @@ def _try(command: list[str], chosen: Answering) -> dict[str, Any]:
     """In a process of its own: a model does not stay in the server's memory. Raises TandemError
     with what it said.
     """
-    with TemporaryDirectory() as folder:
+    with scratch() as folder:
         if prompt := chosen.options.prompt:
             file = Path(folder) / f"{prompt.name}.txt"
-            file.write_text(prompt.template, encoding="utf-8")
+            with scratch_told():
+                file.write_text(prompt.template, encoding="utf-8")
             command = [*command, f"--prompt-file={file}"]
         done = subprocess.run(
             command, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=False
