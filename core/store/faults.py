@@ -109,6 +109,13 @@ def there(path: Path) -> bool:
         ) from error
 
 
+def unsettled(path: Path, error: OSError) -> FaultError:
+    return FaultError(
+        f"the disk of {path} does not keep what is written ({error.strerror}): check it, and look "
+        "whether your last answer is there"
+    )
+
+
 def room(folder: Path) -> bool:
     """Whether the disk of a folder has room for anything."""
     disk = os.statvfs(folder)

@@ -143,7 +143,7 @@ async def server_and_worker_killed_on_a_full_disk(
 
 FULL = "is full: free some"
 READ_ONLY = "read-only: make it writable|cannot be written|cannot be reached"
-FAILING = r"cannot be read or written \(disk I/O error\): check its disk"
+FAILING = r"cannot be read or written \(disk I/O error\): check its disk|does not keep what is"
 LOCKED = "another program keeps .* locked"
 
 FAULTS = (
