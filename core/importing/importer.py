@@ -39,6 +39,7 @@ from core.records import (
     System,
     TandemError,
     Vote,
+    legible,
     setting,
     spoken,
 )
@@ -212,7 +213,7 @@ def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[
     left_out = [{"file": name, "reason": why} for name, why in reasons.items()]
     skipped = [row for note in checked.values() for row in note.skipped]
     warnings = [
-        f"{file.name}: {warning}"
+        legible(f"{file.name}: {warning}")
         for file in usable
         for warning in checked[file.name].tally.warnings()
     ]
@@ -252,13 +253,13 @@ def _check(
         note, where = checked[file.name], {"file": file.name} if len(chosen) > 1 else {}
         note.rows += 1
         if isinstance(row, Skipped):
-            note.skipped.append({**where, "row": row.number, "reason": row.reason})
+            note.skipped.append({**where, "row": row.number, "reason": legible(row.reason)})
             note.contradicted += isinstance(row, Contradicted)
         else:
             note.usable += 1
             held.note(records, once=LAYOUTS[file.layout].once)
             note.skipped += [
-                {**where, "row": row.number, "reason": part.reason}
+                {**where, "row": row.number, "reason": legible(part.reason)}
                 for part in records
                 if isinstance(part, Dropped)
             ]
