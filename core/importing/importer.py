@@ -22,7 +22,14 @@ from core.importing.conflicts import COUNTS, ContradictedError, Held, Known
 from core.importing.detection import recognise
 from core.importing.examples import rows_in_words
 from core.importing.files import Row, Skipped
-from core.importing.layout import Dropped, Layout, Record, Source, UnrecognisedError
+from core.importing.layout import (
+    Dropped,
+    Layout,
+    Record,
+    Source,
+    UnrecognisedError,
+    records_of,
+)
 from core.importing.layouts import LAYOUTS
 from core.importing.names import check_dataset, check_names
 from core.importing.raters import check_kinds, raters_of
@@ -411,7 +418,7 @@ def _read(
                 yield file, row, []
                 continue
             try:
-                records = list(reader.records(row.number, row.cells))
+                records = records_of(reader, row.number, row.cells)
                 check_names(records)
                 known.learn(records)
             except ContradictedError as error:

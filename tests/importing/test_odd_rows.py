@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core.importing.cells import MOST
-from core.importing.layout import Source
+from core.importing.layout import Source, records_of
 from core.importing.layouts import LAYOUTS
 from core.importing.layouts.argilla import _nested
 from core.importing.layouts.lm_eval import _metrics
@@ -68,6 +69,28 @@ def test_an_epoch_that_no_store_can_number_is_no_epoch() -> None:
     row = {"id": 1, "epoch": 10**400, "input": "?", "eval": {"task": "t", "model": "m"}}
     with pytest.raises(ValueError, match="the epoch is"):
         read("inspect", row)
+
+
+class Odd:
+    """A reader that meets what it never met."""
+
+    def __init__(self, source: Source) -> None:
+        pass
+
+    def records(self, number: int, cells: Any) -> Iterator[Any]:
+        yield cells["name"].strip()
+
+
+@pytest.mark.parametrize("row", [{}, {"name": 7}, {"name": [1]}])
+def test_what_a_reader_never_met_is_the_reason_to_skip_a_row(row: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="something in it is not as its layout has it"):
+        records_of(Odd(Source(Path("f.jsonl"), ())), 1, row)
+
+
+def test_an_answer_of_inspect_that_is_no_object_is_none() -> None:
+    row = {"id": 1, "epoch": 1, "input": "?", "eval": {"task": "t", "model": "m"}}
+    [*_, generation] = read("inspect", {**row, "output": {"choices": ["words"]}})
+    assert generation.text is None
 
 
 def test_reasons_are_as_long_as_a_person_reads(store: Store, published: Study) -> None:

@@ -64,7 +64,8 @@ def _completion(cells: Cells) -> str | None:
     """What the model answered, without its reasoning."""
     output = cells.get("output")
     choices = output.get("choices") if isinstance(output, dict) else None
-    message = choices[0].get("message") if isinstance(choices, list) and choices else None
+    first = choices[0] if isinstance(choices, list) and choices else None
+    message = first.get("message") if isinstance(first, dict) else None
     return content(_resolved(message, cells)) if isinstance(message, dict) else None
 
 
