@@ -58,10 +58,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         notes = [note for part in getattr(asked, "parts", ()) for note in part.check(asked)]
         notes += COMMANDS[asked.command].passed_over(asked)
         asked.store = asked.store or Path(os.environ.get("TANDEM_STORE") or DEFAULT_STORE)
-        # Files are compared with an empty store in memory before they make one on the disk.
-        path = ":memory:" if asked.command == "import" and not asked.store.exists() else asked.store
+        path = ":memory:" if COMMANDS[asked.command].without(asked) else asked.store
         opening = {
-            "create": asked.command in ("import", "sample"),
+            "create": path == ":memory:" or asked.command in ("import", "sample"),
             "untouched": COMMANDS[asked.command].untouched,
         }
         with Store(path, **opening) as store, _terminable():

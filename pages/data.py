@@ -1,5 +1,6 @@
 """Data: what the store holds, bring more, take it out."""
 
+from pages.components.data.backups_form import backups_form
 from pages.components.data.browse import browse
 from pages.components.data.datasets import exports, held
 from pages.components.data.delete_form import delete_form, show_deleted
@@ -16,4 +17,5 @@ with frame("Data", title="Data") as study:
     sample_texts(study)
     show_wording(study)
     exports(study)
+    backups_form(study)
     delete_form(study)

@@ -233,7 +233,10 @@ def vote_until_done(
 def measure(store: Store, chosen: Chosen, by: Metric, **how: Any) -> execution.Result:
     """What the command `separability` does first. `by` is among the METRICS by its name."""
     return execution.execute(
-        store, measuring.enqueue(store, Measured(chosen, by.name)), by=by, **how
+        store,
+        measuring.enqueue(store, Measured(chosen, by.name)),
+        by=measuring.Measurer(by),
+        **how,
     )
 
 

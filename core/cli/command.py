@@ -20,6 +20,7 @@ class Command:
     """`run` answers; `options` adds its own options to those everywhere. `reads` says which of
     SELECTING narrow down what a request is about, all unless told otherwise; None = the command is
     about no data set. `untouched`: it changes no byte of the store, or of the files beside it.
+    `without`: it is given an empty store in memory, as it needs none, or sees to the file itself.
     """
 
     run: Callable[[Store, argparse.Namespace], Answer]
@@ -27,6 +28,7 @@ class Command:
     options: Callable[[argparse.ArgumentParser], None] = _no_options
     reads: Sequence[str] | Callable[[argparse.Namespace], Sequence[str]] | None = tuple(SELECTING)
     untouched: bool = False
+    without: Callable[[argparse.Namespace], bool] = lambda asked: False
 
     def passed_over(self, asked: argparse.Namespace) -> list[str]:
         """What to be told of options that were given as they may be everywhere, and play no part in

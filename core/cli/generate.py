@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from core.cli import options, respondent_options
+from core.cli.cluster_options import add_cluster
 from core.cli.command import Command
 from core.cli.follow_run import executed
 from core.cli.options import number, whole
@@ -48,7 +49,9 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
         store,
         run,
         writer,
-        lambda now: progress(f"{wanted.system}: texts{noted(now.trouble)}", now.done, now.planned),
+        lambda now: progress(
+            f"{wanted.system}: texts", now.done, now.planned, noted(now.situation)
+        ),
         asked.limit,
         kept="written",
     )
@@ -67,6 +70,7 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
         "tokens": result.tokens,
         "completion_tokens": result.completion_tokens,
         "cost": round(prices.cost(result.tokens, result.completion_tokens), 6),
+        "situation": result.situation,
     }
     text = (
         f"{wanted.system}: {result.answered:,} texts asked for in {span(result.seconds)}, "
@@ -78,7 +82,7 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
             "; did not come: "
             f"{', '.join(f'{count:,} {reason}' for reason, count in failed.items())}"
         )
-    return Answer(document, text)
+    return Answer(document, f"{text}; {result.situation}" if result.situation else text)
 
 
 def steps(store: Store, asked: argparse.Namespace) -> Answer:
@@ -137,6 +141,7 @@ def _options(sub: argparse.ArgumentParser) -> None:
         "--retry-failed", action="store_true", help="ask again only for texts that failed"
     )
     sub.add_argument("--limit", type=whole(1), metavar="N", help="stop after N texts")
+    add_cluster(sub)
 
 
 COMMANDS = {

@@ -8,7 +8,8 @@ from typing import Any
 
 from core.analysis.judgements import selection
 from core.analysis.separability import applied
-from core.cli import attack, options, respondent_options
+from core.cli import attack, batch, options, respondent_options
+from core.cli.cluster_options import add_cluster, spreading
 from core.cli.command import Command
 from core.cli.follow_run import executed
 from core.cli.options import Part, number, told, whole
@@ -16,6 +17,7 @@ from core.cli.output import Answer, table, warn
 from core.cli.progress import Progress, noted
 from core.cli.respondent_options import RespondentOptions
 from core.judging import Judge, Scorer, make, prompt_versions, registry
+from core.models import cluster
 from core.pairing import DRAWS, STRATEGIES, BySeparability, Request, planning
 from core.prices import Prices
 from core.records import Prompt, TandemError
@@ -27,6 +29,12 @@ from core.store import Store
 
 def judge(store: Store, asked: argparse.Namespace) -> Answer:
     answering, prices = _respondent(store, asked), _prices(asked)
+    if asked.batch:
+        if attack.is_attacked(asked):
+            raise TandemError("attacks are asked live: leave out --batch, or --attack")
+        marks = isinstance(answering, Scorer)
+        request = _marking(store, asked) if marks else _request(store, asked)
+        return batch.answer(store, asked, answering, request)
     run = _planned(store, asked, answering)
     if asked.retry_failed:
         warn(f"{runs.retry(store, run)} unanswered {_unit(store, run)} are asked again")
@@ -37,9 +45,9 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
         words = (
             f"{result.failed:,} unanswered" if result.failed or prices.any else "",
             f"{spent:.4f} spent" if prices.any else "",
-            result.trouble,
+            result.situation,
         )
-        progress(f"{answering.spec.name}{noted(*words)}", result.done, result.planned)
+        progress(answering.spec.name, result.done, result.planned, noted(*words))
 
     result = executed(store, run, answering, show, asked.limit, kept="answered")
     warn(runs.part_read(store, run), alike(store, run))
@@ -69,6 +77,7 @@ def _answered(store: Store, result: runs.Result, judge: str, prices: Prices) -> 
         "tokens": result.tokens,
         "completion_tokens": result.completion_tokens,
         "cost": round(prices.cost(result.tokens, result.completion_tokens), 6),
+        "situation": result.situation,
     }
     failed, reasons = (
         sum(failures.values()),
@@ -84,6 +93,8 @@ def _answered(store: Store, result: runs.Result, judge: str, prices: Prices) -> 
         text += f"; the context was shortened for {shortened:,}, being too long for the model"
     if document["split"]:
         text += f"; {SPLIT.format(document['split'])}"
+    if result.situation:
+        text += f"; {result.situation}"
     return Answer(document, f"{text}; {took}" if took else text)
 
 
@@ -184,12 +195,14 @@ def _drawn(store: Store, asked: argparse.Namespace) -> tuple[tuple[str, float], 
 
 def _judge_options(sub: argparse.ArgumentParser) -> None:
     _asking_options(sub)
+    add_cluster(sub)
     sub.add_argument("--limit", type=whole(1), metavar="N", help="stop after N answers")
     sub.add_argument(
         "--retry-failed",
         action="store_true",
         help="ask again only what was not answered",
     )
+    batch.add_options(sub)
     attack.attack_options(sub)
 
 
@@ -291,7 +304,8 @@ def runs_(store: Store, asked: argparse.Namespace) -> Answer:
     if asked.resume is not None:
         runs.resume(store, asked.resume)
     frame = plans(store)
-    shown = frame[
+    waiting = frame["status"].mask(frame["batched"] > 0, "batch")
+    shown = frame.assign(status=waiting)[
         [
             "run",
             "kind",
@@ -315,12 +329,16 @@ def _runs_options(sub: argparse.ArgumentParser) -> None:
 
 
 def worker(store: Store, asked: argparse.Namespace) -> Answer:
-    workers.work(store.path, once=asked.once)
+    how = spreading(asked)
+    if how:
+        cluster.check(how["on"])
+    workers.work(store.path, once=asked.once, how=how)
     return Answer({})
 
 
 def _worker_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--once", action="store_true", help="stop when the queue is empty")
+    add_cluster(sub)
 
 
 CHOSEN = ("subset", "attribute", "systems", "seed")

@@ -20,7 +20,8 @@ class Progress:
         self.stage = ""
         self.origin = (0.0, 0)  # when this stage was first heard of, and how far it was then
 
-    def __call__(self, what: str, done: int, of: int) -> None:
+    def __call__(self, what: str, done: int, of: int, beside: str = "") -> None:
+        """How far `what` is. What is told `beside` may change: the pace goes on."""
         now, terminal = time.monotonic(), sys.stderr.isatty()
         if what != self.stage or done < self.origin[1]:
             self.stage, self.origin = what, (now, done)
@@ -31,7 +32,8 @@ class Progress:
         # The pace since then: what came before, loading a model say, is over.
         spent, came = now - self.origin[0], done - self.origin[1]
         left = f", about {span(spent / came * (of - done))} left" if came and done < of else ""
-        line = f"{printable(what)} {done:,}" + (f" of {of:,} ({done / of:.0%}){left}" if of else "")
+        far = f"{done:,}" + (f" of {of:,} ({done / of:.0%}){left}" if of else "")
+        line = f"{printable(what + beside)} {far}"
         print(
             f"\r\x1b[K{line}" if terminal else line,
             end="" if terminal and done != of else "\n",

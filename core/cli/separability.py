@@ -21,14 +21,15 @@ from core.analysis.separability import (
 from core.analysis.separability import consistency as consistencies
 from core.analysis.separability import per_item as separabilities
 from core.cli import options
+from core.cli.cluster_options import add_cluster, spreading
 from core.cli.command import Command
 from core.cli.follow_run import executed
 from core.cli.options import Part, told, whole
 from core.cli.output import Answer, shown, table, warn
-from core.cli.progress import Progress
+from core.cli.progress import Progress, noted
 from core.models.local import PRECISIONS, fast_bf16
 from core.runs import measure
-from core.similarity import METRICS, Measured, Metric
+from core.similarity import METRICS, Measured
 from core.store import Store
 
 MANY = 10_000  # pairs: fewer are done before one has read how it could go faster
@@ -38,12 +39,10 @@ def separability(store: Store, asked: argparse.Namespace) -> Answer:
     selection, how = options.selection(store, asked), _settings(asked, asked.metric)
     check_pair(store, selection)
     wanted = separabilities.wanted(selection, how)
-    metric = wanted.make()
-    missing = measure.outlook(store, wanted, metric).missing
+    missing = measure.outlook(store, wanted).missing
     if missing:
-        metric.load()  # before anything is written: a model that is not there is a wrong request
         _warn(store, selection, wanted, missing)
-        _measure(store, wanted, metric)
+        _measure(store, wanted, spreading(asked))
     result = separabilities.separability(store, selection, how)
     mean = f"{result.facts['mean']:.4g}" if pd.notna(result.facts["mean"]) else "not known"
     scale = f", normalised over: {how.over}" if how.normalise != "none" else ""
@@ -73,13 +72,16 @@ def _warn(store: Store, selection: selections.Selection, wanted: Measured, missi
         )
 
 
-def _measure(store: Store, wanted: Measured, metric: Metric) -> None:
-    progress = Progress()
+def _measure(store: Store, wanted: Measured, execution: Mapping[str, Any]) -> None:
+    progress, by = Progress(), measure.measurer(wanted, execution)
+    by.load()  # before anything is written: a model that is not there is a wrong request
     executed(
         store,
-        measure.enqueue(store, wanted),
-        metric,
-        lambda now: progress(f"{wanted.metric}: items", now.done, now.planned),
+        measure.enqueue(store, wanted, execution),
+        by,
+        lambda now: progress(
+            f"{wanted.metric}: items", now.done, now.planned, noted(now.situation)
+        ),
         kept="measured",
     )
 
@@ -141,6 +143,7 @@ def _separability_options(sub: argparse.ArgumentParser) -> None:
         help="resamples of the texts",
     )
     _measured_options(sub, "metric")
+    add_cluster(sub)
 
 
 def consistency(store: Store, asked: argparse.Namespace) -> Answer:

@@ -1,27 +1,142 @@
-"""Commands about the store itself: backup, check, sample."""
+"""Commands about the store itself: backup, backups, restore, check, sample."""
 
 from __future__ import annotations
 
 import argparse
+import math
+import time
 from pathlib import Path
+
+import pandas as pd
 
 from core import sample_study
 from core.cli.command import Command
-from core.cli.output import Answer
+from core.cli.options import WHO, Part, flag
+from core.cli.output import Answer, say, table, warn
+from core.records import FaultError, TandemError, spoken
 from core.runs import worker
-from core.store import Store
+from core.store import Store, backups, restoring
 
 
 def backup(store: Store, asked: argparse.Namespace) -> Answer:
+    if asked.to is None:
+        return _dated(store, asked)
     made = store.connection.backup(asked.to)
     return Answer(
         made, f"{made['file']}: {made['bytes']:,} bytes, {made['judgements']:,} judgements"
     )
 
 
+def _dated(store: Store, asked: argparse.Namespace) -> Answer:
+    folder = asked.into or backups.beside(store.path)
+    keep = backups.Keep(
+        backups.DAILY if asked.keep_daily is None else asked.keep_daily,
+        backups.WEEKLY if asked.keep_weekly is None else asked.keep_weekly,
+    )
+    if asked.every is None:
+        return _told(backups.add(store, folder, keep), folder, store.path)
+    if not 0 < asked.every < math.inf:
+        raise TandemError(f"--every is {asked.every:g}: give hours, more than 0")
+    while True:
+        try:
+            say(_told(backups.add(store, folder, keep), folder, store.path).text)
+        except FaultError as error:  # the next may do better: what guards the work must not end
+            warn(spoken(error.sentence, flag))
+        time.sleep(asked.every * 3600)
+
+
+def _told(made: backups.Made, folder: Path, path: Path) -> Answer:
+    there, new = len(backups.dated(folder, path)), made.backup
+    gone = f"; {len(made.gone)} older went" if made.gone else ""
+    text = (
+        f"{new.file}: {new.bytes:,} bytes, {made.judgements:,} judgements; "
+        f"{there} dated {'copy' if there == 1 else 'copies'} there{gone}"
+    )
+    document = {
+        "file": str(new.file),
+        "bytes": new.bytes,
+        "judgements": made.judgements,
+        "gone": [str(file) for file in made.gone],
+    }
+    return Answer(document, text)
+
+
 def _backup_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("--to", type=Path, metavar="FILE", help="write one copy to this new file")
+    dated = Part(sub, "dated copies", lambda asked: asked.to is None, "to")
+    dated.add(
+        "--into",
+        type=Path,
+        metavar="FOLDER",
+        help="where dated copies are kept (default: STORE.backups, beside the store)",
+    )
+    dated.add(
+        "--keep-daily",
+        type=int,
+        metavar="N",
+        help=f"keep the last copy of each of N days (default {backups.DAILY})",
+    )
+    dated.add(
+        "--keep-weekly",
+        type=int,
+        metavar="N",
+        help=f"and of each of N weeks before them (default {backups.WEEKLY})",
+    )
+    dated.add("--every", type=float, metavar="HOURS", help="go on, with a copy every so many hours")
+
+
+def backups_(store: Store, asked: argparse.Namespace) -> Answer:
+    folder = asked.into or backups.beside(asked.store)
+    copies = [
+        {"file": str(copy.file), "at": f"{copy.at:%Y-%m-%d %H:%M:%S}", "bytes": copy.bytes}
+        for copy in backups.dated(folder, asked.store)
+    ]
+    text = table(pd.DataFrame(copies)) if copies else f"no backups in {folder}: `backup` makes one"
+    return Answer({"folder": str(folder), "backups": copies}, text)
+
+
+def _backups_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
-        "--to", type=Path, required=True, metavar="FILE", help="file to write the copy to"
+        "--into", type=Path, metavar="FOLDER", help="where they are (default: STORE.backups)"
+    )
+
+
+def restore(store: Store, asked: argparse.Namespace) -> Answer:
+    path = asked.store
+    if asked.confirm is None:
+        said = restoring.preview(path, asked.file)
+        lines = [
+            *restoring.sentences(said),
+            *([table(said.told)] if len(said.told) else []),
+            f"Nothing was restored: add --confirm {path.name}",
+        ]
+        return Answer({"restored": False, **_shown(said)}, "\n".join(lines))
+    if asked.confirm != path.name:
+        raise TandemError(f"--confirm {asked.confirm!r} is not {path.name!r}: nothing was restored")
+    made = restoring.restore(path, asked.file, WHO)
+    lines = [f"{path} is again what {asked.file} holds.", *restoring.sentences(made.preview)[1:]]
+    if made.before:
+        lines.append(f"As it was before, it is kept in {made.before}.")
+    document = {"restored": True, **_shown(made.preview), "before": str(made.before or "")}
+    return Answer(document, "\n".join(lines))
+
+
+def _shown(said: restoring.Preview) -> dict[str, object]:
+    return {
+        "backup": str(said.backup),
+        "written": said.written,
+        "schema": said.schema,
+        "damage": said.damage,
+        "changes": said.changes.to_dict("records"),
+    }
+
+
+def _restore_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("file", type=Path, metavar="FILE", help="the backup")
+    sub.add_argument(
+        "--confirm",
+        metavar="NAME",
+        help="the name of the store's file; without it only says what would change",
     )
 
 
@@ -44,6 +159,16 @@ def sample_(store: Store, asked: argparse.Namespace) -> Answer:
 COMMANDS = {
     "backup": Command(
         backup, "back up the store, also while it is in use", _backup_options, reads=None
+    ),
+    "backups": Command(
+        backups_, "list the dated backups", _backups_options, reads=None, without=lambda asked: True
+    ),
+    "restore": Command(
+        restore,
+        "make the store what a backup holds; first says what would change",
+        _restore_options,
+        reads=None,
+        without=lambda asked: True,  # it may be too damaged to be opened
     ),
     "check": Command(
         check_, "check the integrity of the store, changing nothing", reads=None, untouched=True

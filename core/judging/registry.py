@@ -7,14 +7,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from core.judging.judge import Judge
 from core.judging.scorer import Scorer
-from core.models import EXECUTION, Answers, Member, Options, Respondent, execution_options
+from core.judging.spread import SpreadJudge, SpreadScorer, SpreadWriter
+from core.models import (
+    EXECUTION,
+    SPREADING,
+    Answers,
+    Member,
+    Options,
+    Respondent,
+    execution_options,
+)
 from core.records import Draft, JudgeSpec, Slot, TandemError, setting
 
 DEFAULTS = Options()
+HERE: dict[str, Any] = {name: getattr(DEFAULTS, name) for name in SPREADING}
+"""Nothing is spread: this process answers alone."""
 JUDGING: tuple[Answers, ...] = ("comparisons", "marks")
 
 
@@ -78,7 +91,7 @@ def idle(member: Member, spec: str, given: Mapping[str, Any]) -> list[str]:
     """
     notes = []
     for name, value in given.items():
-        if name in ("seed", *member.options):
+        if name in ("seed", *SPREADING, *member.options):
             continue
         takers = takers_of(name, member.answers)
         shown = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
@@ -100,13 +113,22 @@ def make(spec: str, options: Options = DEFAULTS) -> Judge | Scorer:
     for an option that plays no part.
     """
     made: Judge | Scorer = _made(find(spec, options.mode), spec, options)
-    return made
+    if not options.on:
+        return made
+    # What a worker makes must be the same, whatever lies on its machine.
+    here = {name: value for name, value in options.execution.items() if name not in SPREADING}
+    again: Any = partial(remake, made.spec, here)
+    if isinstance(made, Scorer):
+        return SpreadScorer(made, again, options)
+    return SpreadJudge(made, again, options)
 
 
 def make_writer(spec: str, options: Options) -> Respondent[Slot, Draft]:
     """The text writer that a SPEC means; raises TandemError as `make` does."""
     made: Respondent[Slot, Draft] = _made(find(spec, answers=["texts"]), spec, options)
-    return made
+    if not options.on:
+        return made
+    return SpreadWriter(partial(make_writer, spec, replace(options, **HERE)), options)
 
 
 def remake(spec: JudgeSpec, execution: Mapping[str, Any] | None = None) -> Judge | Scorer:
@@ -118,7 +140,8 @@ def remake(spec: JudgeSpec, execution: Mapping[str, Any] | None = None) -> Judge
     member = find(spec.spec, spec.mode)
     stored = {"tie": len(spec.labels) > 2, **execution_options(execution or {}), **vars(spec)}
     stored["labels"] = spec.labels[:2]
-    taken = {name: value for name, value in stored.items() if name in member.options}
+    takes = {*member.options, *SPREADING}
+    taken = {name: value for name, value in stored.items() if name in takes}
     made = make(spec.spec, Options(**taken))
     if made.spec.name != spec.name:
         raise TandemError(
@@ -129,6 +152,11 @@ def remake(spec: JudgeSpec, execution: Mapping[str, Any] | None = None) -> Judge
 
 
 def _made(member: Member, spec: str, options: Options) -> Any:
+    if options.on and "base_url" in member.options:
+        raise TandemError(
+            f"{spec} is answered by its server, which many requests reach at once: leave out "
+            f"{setting('on')} {options.on}, and set {setting('concurrency')} higher"
+        )
     idle(member, spec, options.given)
     return member.make(spec.partition(":")[2], options)
 

@@ -1,5 +1,5 @@
-"""Models. The only package that may import torch, transformers and sentence_transformers, and only
-inside functions.
+"""Models. The only package that may import torch, transformers, sentence_transformers and ray, and
+only inside functions.
 """
 
 from core.models.decoding import Decoding
@@ -7,6 +7,7 @@ from core.models.respondent import (
     BATCH_SECONDS,
     EXECUTION,
     SERVING,
+    SPREADING,
     Answers,
     Family,
     Hardware,
@@ -20,6 +21,7 @@ __all__ = [
     "BATCH_SECONDS",
     "EXECUTION",
     "SERVING",
+    "SPREADING",
     "Answers",
     "Decoding",
     "Family",

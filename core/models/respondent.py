@@ -55,9 +55,14 @@ class Respondent(ABC, Generic[Q, A]):
         """What it answers on, once it is loaded."""
         return Hardware()
 
+    def close(self) -> None:
+        """Let go of what `load` took from others; it may be loaded again."""
+
     @property
-    def trouble(self) -> str:
-        """What stands in its way at the moment, though it goes on; '' = nothing."""
+    def situation(self) -> str:
+        """How it goes, in words, where there is something to tell: what stands in its way though it
+        goes on, or who is at work; '' = nothing.
+        """
         return ""
 
     @abstractmethod
@@ -100,6 +105,10 @@ class Options:
     requests are in flight, `rpm` and `tpm` the most requests and tokens a minute. `timeout` is the
     seconds until a request is given up, `price_in` and `price_out` what a million tokens read and
     written cost.
+
+    `on` is the cluster that answers ('' = this process alone), by how many `workers` (None = as
+    many as suit it), with how many GPUs each (`gpus_per_worker`, also a part of one; None = one
+    where there are any).
     """
 
     seed: int = 0
@@ -122,6 +131,9 @@ class Options:
     timeout: float = 60.0
     price_in: float = 0.0
     price_out: float = 0.0
+    on: str = ""
+    workers: int | None = None
+    gpus_per_worker: float | None = None
 
     @property
     def given(self) -> dict[str, Any]:
@@ -137,7 +149,9 @@ class Options:
 
 SERVING = ("more_urls", "concurrency", "rpm", "tpm", "timeout", "price_in", "price_out")
 """The options of a server that change no answer."""
-EXECUTION = ("batch_tokens", *SERVING)
+SPREADING = ("on", "workers", "gpus_per_worker")
+"""The options of whatever can be spread over a cluster: all that is answered on this machine."""
+EXECUTION = ("batch_tokens", *SERVING, *SPREADING)
 """The options that change no answer: how fast and at what price, not what."""
 
 

@@ -2,7 +2,7 @@
 go on.
 """
 
-from core.runs import attack, execution, generate, measure, preview, score, worker
+from core.runs import attack, batch, execution, generate, measure, preview, score, worker
 from core.runs.alike import SPLIT, alike
 from core.runs.generate import Sampled
 from core.runs.latency import Latency
@@ -17,6 +17,7 @@ __all__ = [
     "Sampled",
     "alike",
     "attack",
+    "batch",
     "execution",
     "expected_seconds",
     "generate",

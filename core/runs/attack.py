@@ -256,8 +256,12 @@ class Attacking:
             return question.comparison, question.attacked, question.sentence
         return question.comparison
 
-    def trouble(self) -> str:
-        return self._judge.trouble
+    def close(self) -> None:
+        self._judge.close()
+
+    @property
+    def situation(self) -> str:
+        return self._judge.situation
 
     def stream(self, questions: Iterator[Question]) -> Iterator[list[tuple[Question, Answer]]]:
         return self._judge.stream(questions)

@@ -64,8 +64,12 @@ class Comparing:
     def key(self, question: Question) -> int:
         return question.comparison
 
-    def trouble(self) -> str:
-        return self._judge.trouble
+    def close(self) -> None:
+        self._judge.close()
+
+    @property
+    def situation(self) -> str:
+        return self._judge.situation
 
     def stream(self, questions: Iterator[Question]) -> Iterator[list[tuple[Question, Answer]]]:
         return self._judge.stream(questions)

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
 from typing import Any
 
-from core.records import FaultError, Status, TandemError
+from core.records import FaultError, Status, TandemError, setting
 from core.runs.locks import claim
 from core.runs.tasks import WORKS, Work
-from core.store import Store
+from core.store import RunRow, Store
 
 CHUNK = 500  # questions read from the store at once
 PATIENCE = 20.0  # seconds that a stopped run waits for what it has asked
@@ -40,7 +41,7 @@ class Result:
     tokens: int = 0
     completion_tokens: int = 0
     status: Status = Status.RUNNING
-    trouble: str = ""  # that it meets at the moment, though it goes on
+    situation: str = ""  # how it goes, in words, where there is something to tell
 
     @property
     def per_second(self) -> float:
@@ -55,6 +56,15 @@ class Result:
         self.completion_tokens += sum(answer.completion_tokens for _, answer in answered)
         self.pace = _pace(self.pace, len(answered), seconds - self.seconds)
         self.seconds = seconds
+
+
+def refuse_waiting(store: Store, run: int) -> None:
+    """Raises TandemError when a run waits for a batch: to ask now would be to ask twice."""
+    if waiting := store.batches.waiting(run).get(run):
+        raise TandemError(
+            f"run {run} waits for {waiting:,} answers of a batch: collect them "
+            f"({setting('batch')} collect), or give them up ({setting('batch')} cancel)"
+        )
 
 
 class BusyError(TandemError):
@@ -79,11 +89,12 @@ def execute(
     progress: Callable[[Result], None] = lambda result: None,
     leaving: Callable[[], bool] = lambda: False,
     after_fault: Status = Status.FAILED,
+    how: Mapping[str, Any] | None = None,
 ) -> Result:
     """Do what a run has not done yet; `limit` stops after that many answers, as cancelling does.
-    `by` answers instead of the respondent made from what is stored. Once this process is `leaving`
-    it stops likewise, but the run is queued, for another process. Where a disk or a lock stood in
-    its way, it stands at `after_fault`.
+    `by` answers instead of the respondent made from what is stored; `how` it is done goes before
+    what is stored of that. Once this process is `leaving` it stops likewise, but the run is queued,
+    for another process. Where a disk or a lock stood in its way, it stands at `after_fault`.
 
     Raises BusyError when another process is at it, TandemError when it does not stand at one of
     `only_from`; whatever else breaks marks the run failed, keeps what was answered and is raised.
@@ -93,13 +104,15 @@ def execute(
             raise BusyError(
                 f"run {run} is being executed by another process: `runs` shows how far it is"
             )
+        refuse_waiting(store, run)
         if not store.runs.set_status(run, Status.RUNNING, only_from=only_from):
             raise TandemError(f"run {run} was cancelled meanwhile")
         try:
             row = store.runs.get(run)
-            work = WORKS[row.task](store, row, by)
-            work.load()  # before the clock starts: the pace would be that of loading
-            result = _execute(store, run, _Feed(work, limit), progress, leaving)
+            work = WORKS[row.task](store, _done_as(row, how), by)
+            with closing(work):
+                work.load()  # before the clock starts: the pace would be that of loading
+                result = _execute(store, run, _Feed(work, limit), progress, leaving)
         except KeyboardInterrupt:
             store.runs.set_status(run, Status.CANCELLED)
             raise
@@ -112,6 +125,11 @@ def execute(
         # Not over a cancellation that arrived meanwhile.
         store.runs.set_status(run, result.status, only_from=(Status.RUNNING,))
     return result
+
+
+def _done_as(run: RunRow, how: Mapping[str, Any] | None) -> RunRow:
+    """A run that is done in another way than was asked for. A server needs no other way."""
+    return replace(run, execution={**run.execution, **how}) if how and not run.served else run
 
 
 def _execute(
@@ -130,8 +148,9 @@ def _execute(
             work.keep(answered)
             feed.landed(answered)
             result.count(answered, time.monotonic() - started)
-            result.trouble = work.trouble()
-            if store.runs.beat(run, result.pace, result.trouble) is Status.CANCELLED or leaving():
+            result.situation = work.situation
+            beat = store.runs.beat(run, result.pace, result.situation)
+            if beat is Status.CANCELLED or leaving():
                 feed.stop()
             result.planned = max(result.planned, most_planned)
             progress(result)
@@ -245,6 +264,7 @@ def resume(store: Store, run: int) -> None:
     """Queue a run again that was stopped, whose process died, or that has more to do since texts
     were added. Raises TandemError when somebody is at it, or all is done.
     """
+    refuse_waiting(store, run)
     now = standing(store, run)
     grown = (Status.DONE,) if now.done < now.planned else ()
     with claim(store.path, f"run-{run}") as free:

@@ -146,8 +146,12 @@ class Sampling:
     def key(self, slot: Slot) -> tuple[int, int]:
         return slot.item, slot.sample
 
-    def trouble(self) -> str:
-        return self._writer.trouble
+    def close(self) -> None:
+        self._writer.close()
+
+    @property
+    def situation(self) -> str:
+        return self._writer.situation
 
     def stream(self, slots: Iterator[Slot]) -> Iterator[list[tuple[Slot, Draft]]]:
         return self._writer.stream(slots)

@@ -6,11 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations, groupby, islice
-from operator import itemgetter
+from operator import attrgetter, itemgetter
+from typing import Any
 
 import numpy as np
 
+from core.models import SPREADING, Options, Respondent
+from core.models.cluster import Spread
 from core.pairing import begin
 from core.records import Reply, TandemError
 from core.similarity import METRICS, Group, Measured, Metric
@@ -37,12 +41,12 @@ def outlook(store: Store, wanted: Measured, metric: Metric | None = None) -> Ext
     return found
 
 
-def enqueue(store: Store, wanted: Measured) -> int:
-    """A queued run that measures what is missing; the same request again gives the same run. Raises
-    as `outlook` does.
+def enqueue(store: Store, wanted: Measured, execution: Mapping[str, Any] | None = None) -> int:
+    """A queued run that measures what is missing; the same request again gives the same run.
+    `execution` says how it is done. Raises as `outlook` does.
     """
     found = outlook(store, wanted)
-    run = begin(store, wanted.chosen.dataset, "measure", wanted.settings())
+    run = begin(store, wanted.chosen.dataset, "measure", wanted.settings(), execution)
     if found.missing:
         store.runs.requeue(run)
     return run
@@ -77,6 +81,37 @@ class Similar(Reply):
     rows: Sequence[tuple[str, int, int, float]] = ()
 
 
+class Measurer(Respondent[Texts, Similar]):
+    """A metric as a respondent: the items of about `CHARACTERS` are measured together."""
+
+    def __init__(self, metric: Metric) -> None:
+        self._metric = metric
+
+    def load(self) -> None:
+        self._metric.load()
+
+    def answers(self, questions: Sequence[Texts]) -> list[Similar]:
+        return [
+            similar for batch in _batches(questions) for similar in _measured(batch, self._metric)
+        ]
+
+    def stream(self, questions: Iterator[Texts]) -> Iterator[list[tuple[Texts, Similar]]]:
+        for batch in _batches(questions):
+            yield list(zip(batch, _measured(batch, self._metric), strict=True))
+
+
+def measurer(wanted: Measured, execution: Mapping[str, Any]) -> Respondent[Texts, Similar]:
+    """Who measures: this process or, as the execution of a run says, the workers of a cluster."""
+    spreading = {name: execution[name] for name in SPREADING if name in execution}
+    if not spreading.get("on"):
+        return Measurer(wanted.make())
+    return Spread(partial(measurer, wanted, {}), Options(**spreading), _broken, attrgetter("item"))
+
+
+def _broken(reason: str) -> Similar:
+    raise TandemError(f"an item cannot be measured ({reason}): leave its texts out")
+
+
 class Measuring:
     """The work of a run: item by item, the pairs that are missing. What else comes out of the same
     look at the texts is stored, too. Where nothing is missing no model is loaded.
@@ -84,10 +119,12 @@ class Measuring:
 
     unit = "items"
 
-    def __init__(self, store: Store, run: RunRow, by: Metric | None = None) -> None:
+    def __init__(
+        self, store: Store, run: RunRow, by: Respondent[Texts, Similar] | None = None
+    ) -> None:
         self._store, wanted = store, Measured.stored(run)
-        self._metric = by or wanted.make()
-        self._source = _missing(store, wanted.chosen, self._metric.signatures[self._metric.name])
+        self._measurer = by or measurer(wanted, run.execution)
+        self._source = _missing(store, wanted.chosen, wanted.make().signatures[wanted.metric])
         self._waiting: dict[int, Texts] = {}  # read, and not kept yet, in the order of items
 
     @staticmethod
@@ -106,7 +143,14 @@ class Measuring:
 
     def load(self) -> None:
         if self.left(1):
-            self._metric.load()
+            self._measurer.load()
+
+    def close(self) -> None:
+        self._measurer.close()
+
+    @property
+    def situation(self) -> str:
+        return self._measurer.situation
 
     def expected(self) -> int:
         return 0
@@ -122,12 +166,8 @@ class Measuring:
     def key(self, texts: Texts) -> int:
         return texts.item
 
-    def trouble(self) -> str:
-        return ""
-
     def stream(self, items: Iterator[Texts]) -> Iterator[list[tuple[Texts, Similar]]]:
-        for batch in _batches(items):
-            yield list(zip(batch, _measured(batch, self._metric), strict=True))
+        return self._measurer.stream(items)
 
     def keep(self, measured: Sequence[tuple[Texts, Similar]]) -> None:
         self._store.similarities.add(row for _, similar in measured for row in similar.rows)

@@ -150,8 +150,12 @@ class Marking:
     def key(self, question: Candidate) -> Hashable:
         return question.generation, question.attribute.name
 
-    def trouble(self) -> str:
-        return self._scorer.trouble
+    def close(self) -> None:
+        self._scorer.close()
+
+    @property
+    def situation(self) -> str:
+        return self._scorer.situation
 
     def stream(self, questions: Iterator[Candidate]) -> Iterator[list[tuple[Candidate, Mark]]]:
         return self._scorer.stream(questions)

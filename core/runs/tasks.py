@@ -23,8 +23,9 @@ class Work(Protocol):
 
     `expected` is the most that `planned` may become while it runs. `left` gives the next that are
     not done, `stream` does them as they come, `keep` puts what was done into the store. When
-    nothing is left, `more` plans what comes next, and tells whether there was anything. `trouble`
-    is what stands in the way at the moment, though it goes on.
+    nothing is left, `more` plans what comes next, and tells whether there was anything. `load`
+    gets ready who does it, `close` lets them go, and `situation` is how it goes with them in words,
+    where there is something to tell.
     """
 
     unit: str
@@ -50,7 +51,10 @@ class Work(Protocol):
 
     def key(self, question: Any) -> Hashable: ...
 
-    def trouble(self) -> str: ...
+    @property
+    def situation(self) -> str: ...
+
+    def close(self) -> None: ...
 
     def stream(self, questions: Iterator[Any]) -> Iterator[list[tuple[Any, Any]]]: ...
 

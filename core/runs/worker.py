@@ -6,11 +6,12 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from functools import partial
 from pathlib import Path
 from threading import Event
-from typing import TextIO
+from typing import Any, TextIO
 
 from core.records import FaultError, Status
 from core.runs.execution import BusyError, execute
@@ -31,9 +32,9 @@ answers many.
 """
 
 
-def work(path: Path, *, once: bool = False) -> None:
+def work(path: Path, *, once: bool = False, how: Mapping[str, Any] | None = None) -> None:
     """The worker: executes queued runs, oldest first, and those whose process died. One worker a
-    store.
+    store. `how` they are done goes before what is stored of that.
 
     `once` ends when nothing is queued; otherwise it waits a while for more, and for a disk that is
     mended. Interrupted, it keeps what comes of what is in hand, and queues its runs for the next
@@ -48,10 +49,17 @@ def work(path: Path, *, once: bool = False) -> None:
                 raise store.connection.fault
             at_work: dict[Future[bool], tuple[int, str]] = {}
             put_off, leaving = _PutOff(), Event()
+            executing = partial(
+                execute,
+                only_from=(Status.QUEUED, Status.RUNNING),
+                leaving=leaving.is_set,
+                after_fault=Status.QUEUED,
+                how=how,
+            )
             try:
                 while True:
                     for run, place in _free(store, list(at_work.values()), put_off):
-                        at_work[pool.submit(_execute, path, run, leaving)] = run, place
+                        at_work[pool.submit(_execute, path, run, executing)] = run, place
                     if at_work:
                         idle = time.monotonic()
                     elif once or time.monotonic() - idle > IDLE_SECONDS:
@@ -104,23 +112,22 @@ def _free(
             yield run, place
 
 
-def _execute(path: Path, run: int, leaving: Event) -> bool:
+def _execute(path: Path, run: int, executing: Callable[[Store, int], object]) -> bool:
     """Whether the run is over, one way or another. It is not when the store cannot be written, as
     on a full disk; to go on at once would be to ask the same over and over, and to lose every
     answer.
     """
     try:
         with Store(path, create=False) as store:
-            return _executed(store, run, leaving)
+            return _executed(store, run, executing)
     except FaultError as error:
         print(f"run {run}: {error}", file=sys.stderr)
         return False
 
 
-def _executed(store: Store, run: int, leaving: Event) -> bool:
-    going_on = (Status.QUEUED, Status.RUNNING)
+def _executed(store: Store, run: int, executing: Callable[[Store, int], object]) -> bool:
     try:
-        execute(store, run, only_from=going_on, leaving=leaving.is_set, after_fault=Status.QUEUED)
+        executing(store, run)
     except BusyError:  # whoever it is will tell
         pass
     except FaultError:

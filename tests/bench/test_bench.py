@@ -38,6 +38,7 @@ def test_an_unknown_name_is_refused() -> None:
         pytest.param(name, marks=[pytest.mark.slow] * (name in LONG))
         for name in (
             "annotate",
+            "arena",
             "budget",
             "importing",
             "pages",

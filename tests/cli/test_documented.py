@@ -50,7 +50,8 @@ def test_every_key_is_documented(run: Run, tmp_path: Path) -> None:
         "replace": run("replace", "--dataset", "d", "--judges", "baseline"),
         "accuracy": run("accuracy", "--dataset", "d", "--against", "human"),
         "export": run("export", "--dataset", "d", "--what", "judgements", "--to", str(tmp_path / "a.csv")),
-        "backup": run("backup", "--to", str(tmp_path / "b.sqlite3")), "check": run("check"),
+        "backup": run("backup"), "backups": run("backups"), "check": run("check"),
+        "restore": _restored(run),
     }  # fmt: skip
     for command, document in documents.items():
         section = re.split(
@@ -64,6 +65,13 @@ def test_every_key_is_documented(run: Run, tmp_path: Path) -> None:
                 command,
                 key,
             )
+
+
+def _restored(run: Run) -> Any:
+    """A store that has one answer more than its backup."""
+    backup = run("backups")["backups"][0]["file"]
+    run("judge", "--dataset", "d", "--judge", "baseline:random|seed:5")
+    return run("restore", backup, "--confirm", "store.sqlite3")
 
 
 def _written(folder: Path) -> Path:

@@ -1,14 +1,17 @@
-"""The store itself: backup, check, and one that is not there or is none."""
+"""The store itself: backup, restore, check, and one that is not there or is none."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from core import cli
 from core.__main__ import main
+from core.cli import store as store_commands
+from core.records import FaultError
 from core.store import Store
 from tests.cli.asked import Run, called, has
 
@@ -37,8 +40,69 @@ def test_backup_and_check(run: Run, tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "exists already" in err
 
 
+def test_dated_backups_are_listed_and_restored(
+    run: Run, target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("backups") == {"folder": f"{target}.backups", "backups": []}
+    made = run("backup", "--keep-daily", "2")
+    assert (made["judgements"], made["gone"]) == (72, [])
+    [listed] = run("backups")["backups"]
+    assert (listed["file"], listed["bytes"]) == (made["file"], Path(made["file"]).stat().st_size)
+    run("dataset", "delete", "d", "--confirm", "d", "--backup-to", str(tmp_path / "gone.sqlite3"))
+    before = run("restore", made["file"])
+    # VOTES of tests/cli/asked.py: 2 people and a baseline, 36 judgements each
+    [change] = before["changes"]
+    assert (change["votes_back"] + change["answers_back"], change["texts_then"]) == (72, 18)
+    assert before["restored"] is False
+    assert run("datasets") == []
+    after = run("restore", made["file"], "--confirm", "store.sqlite3")
+    assert (after["restored"], after["changes"]) == (True, before["changes"])
+    assert Path(after["before"]).exists()
+    assert [row["dataset"] for row in run("datasets")] == ["d"]
+    assert run("people", "log")[0]["action"] == "restored the store"
+    for words, said in (
+        (["restore", made["file"], "--confirm", "x"], "'x' is not 'store.sqlite3': nothing was"),
+        (["restore", str(tmp_path / "nowhere")], "there is no backup"),
+        (["backup", "--to", "x", "--keep-daily", "3"], "--keep-daily 3 belongs to dated copies"),
+        (["backup", "--keep-daily", "0"], "--keep-daily is 0: give 1 or more"),
+        (["backup", "--every", "0"], "--every is 0: give hours, more than 0"),
+    ):
+        status, out, err = called(capsys, target, *words)
+        assert (status, out) == (2, "")
+        assert said in err
+        assert err.count("\n") == 1
+
+
+def test_a_backup_every_so_often_goes_on_past_a_full_disk(
+    target: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made, waits = store_commands.backups.add, iter(range(2))
+
+    def fails_once(*asked: Any) -> Any:
+        monkeypatch.setattr(store_commands.backups, "add", made)
+        raise FaultError("the disk is full: free some space")
+
+    def wait(seconds: float) -> None:
+        assert seconds == 1800
+        if next(waits, None) is None:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(store_commands.backups, "add", fails_once)
+    monkeypatch.setattr(store_commands.time, "sleep", wait)
+    status, out, err = called(
+        capsys, target, "backup", "--every", "0.5", "--into", str(tmp_path / "b")
+    )
+    assert (status, out.count("72 judgements")) == (1, 2)
+    assert "the disk is full: free some space" in err
+    assert len(list((tmp_path / "b").iterdir())) == 2
+
+
 @pytest.mark.parametrize(
-    "command", [name for name in cli.COMMANDS if name not in ("import", "sample")]
+    "command",
+    [name for name in cli.COMMANDS if name not in ("import", "sample", "backups", "restore")],
 )
 def test_a_store_that_is_not_there_is_not_made(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -602,7 +602,7 @@ def test_a_run_tells_who_is_away_while_it_goes_on(study):
         told = []
 
         def look(result):
-            told.append((result.trouble, study.runs.plans()["error"][0]))
+            told.append((result.situation, study.runs.plans()["error"][0]))
 
         assert execute(study, run_id, by=judge, progress=look).done == 30
     says = f"1 of 2 servers answer; 127.0.0.1:{gone.port} is away (ConnectError: "

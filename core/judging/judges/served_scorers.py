@@ -73,7 +73,7 @@ class ServedScorer(Scorer):
         return self.endpoint.note
 
     @property
-    def trouble(self) -> str:
+    def situation(self) -> str:
         return self.endpoint.trouble
 
     @cached_property

@@ -38,7 +38,7 @@ class ServedSampler(Respondent[Slot, Draft]):
         return self.endpoint.note
 
     @property
-    def trouble(self) -> str:
+    def situation(self) -> str:
         return self.endpoint.trouble
 
     def answers(self, questions: Sequence[Slot]) -> list[Draft]:

@@ -55,6 +55,8 @@ def cached_report(
 
         @wraps(compute)
         def report(store: Store, request: Any, stamp: str, otherwise: Any = None) -> Any:
+            # what was counted of a store before it was restored is not of this one
+            stamp = f"{stamp}-{store.campaigns.seal('store')}"
             volume = store.datasets.volume()
             seconds = takes(store, request) if takes else 0.0
             if volume <= AT_ONCE and seconds <= PATIENCE:

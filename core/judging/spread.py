@@ -1,0 +1,40 @@
+"""Judges, scorers and text writers whose questions are spread over the workers of a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import attrgetter
+
+from core.judging.judge import Judge
+from core.judging.scorer import Scorer
+from core.models import Options, Respondent
+from core.models.cluster import Spread
+from core.records import Answer, Candidate, Draft, Mark, Question, Slot
+
+CONTEXT = attrgetter("context")
+"""What questions are about: those with one context begin alike."""
+
+
+class SpreadJudge(Spread[Question, Answer], Judge):
+    """A judge that each worker makes by `make`. Its name is the judge's own: who computes the
+    answers changes none of them.
+    """
+
+    def __init__(self, judge: Judge, make: Callable[[], Judge], options: Options) -> None:
+        super().__init__(make, options, lambda why: Answer(failure=why), CONTEXT)
+        self.spec, self.note = judge.spec, judge.note
+
+
+class SpreadScorer(Spread[Candidate, Mark], Scorer):
+    """As `SpreadJudge`, of a scorer."""
+
+    def __init__(self, scorer: Scorer, make: Callable[[], Scorer], options: Options) -> None:
+        super().__init__(make, options, lambda why: Mark(failure=why), CONTEXT)
+        self.spec = scorer.spec
+
+
+class SpreadWriter(Spread[Slot, Draft]):
+    """A text writer that each worker makes by `make`."""
+
+    def __init__(self, make: Callable[[], Respondent[Slot, Draft]], options: Options) -> None:
+        super().__init__(make, options, lambda why: Draft(failure=why), CONTEXT)

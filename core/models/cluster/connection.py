@@ -1,0 +1,172 @@
+"""The connection to a Ray cluster: one of this machine's own for a while, or one that is there."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import signal
+import socket
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from core.models.cluster.share import Node
+from core.records import TandemError, setting
+from core.scratch import scratch
+
+ROOT = Path(__file__).parents[3]
+ADDRESS = re.compile(r"ray://[^\s/:]+:[0-9]{1,5}")
+ANSWERING = 5.0  # seconds within which a cluster takes a connection
+OBJECTS = 128 << 20  # bytes of a local cluster's shared memory: portions are small, and do not stay
+LOCAL = {
+    # Ray otherwise tells its makers of every start.
+    "RAY_USAGE_STATS_ENABLED": "0",
+    # A cluster of this machine alone listens to this machine alone.
+    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "1",
+}
+
+
+def installed() -> bool:
+    """Whether there is Ray, without importing it."""
+    return find_spec("ray") is not None
+
+
+def check(on: str) -> None:
+    """Raises TandemError for what is no place to answer on."""
+    if on != "ray" and not ADDRESS.fullmatch(on):
+        raise TandemError(
+            f"{setting('on')} is {on[:60]!r}; it is ray, or ray://HOST:PORT of a cluster"
+        )
+
+
+class Connection:
+    """To a cluster, until it is closed. Ray has one a process: where there is one it is used, and
+    left as it is.
+
+    Raises TandemError when there is none to be had.
+    """
+
+    def __init__(self, on: str) -> None:
+        check(on)
+        if not installed():
+            raise TandemError(
+                f"{setting('on')} {on} needs Ray, which is not installed here: run `python -m pip "
+                "install -r requirements-ray.txt` in .venv, or ask again without it"
+            )
+        import ray
+
+        self._folder: TemporaryDirectory[str] | None = None
+        self._own = on != "ray" or not ray.is_initialized()
+        if self._own:
+            address = on if on != "ray" else os.environ.get("RAY_ADDRESS", "")
+            self._begin(address if address != "local" else "")
+
+    def close(self) -> None:
+        """Leave the cluster; one of this machine's own ends with that."""
+        import ray
+
+        if self._own:
+            self._own = False
+            ray.shutdown()
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+
+    def nodes(self) -> list[Node]:
+        """The machines that are there."""
+        import ray
+
+        alive = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+        return [Node(has.get("CPU", 0.0), has.get("GPU", 0.0)) for has in alive]
+
+    def _begin(self, address: str) -> None:
+        import ray
+
+        before = ray.is_initialized()
+        quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
+        try:
+            if address:
+                _reach(address)
+                # The same code on every machine, whatever lies there.
+                code = {"py_modules": [str(ROOT / "core")]}
+                with _handlers_kept():
+                    ray.init(address, runtime_env=code, **quiet)
+            else:
+                self._folder = scratch()
+                with _handlers_kept(), _environment(LOCAL | {"PYTHONPATH": _path()}):
+                    ray.init(
+                        "local",
+                        include_dashboard=False,
+                        object_store_memory=OBJECTS,
+                        _temp_dir=self._folder.name,
+                        **quiet,
+                    )
+        except TandemError:
+            raise
+        except Exception as error:
+            if not before:
+                self.close()
+            raise TandemError(_sentence(address, error)) from error
+
+
+def _reach(address: str) -> None:
+    """Raises TandemError where nothing listens: Ray itself tries for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not port.isdigit():  # "auto": Ray finds the one of this machine
+        return
+    try:
+        socket.create_connection((host, int(port)), ANSWERING).close()
+    except (OSError, OverflowError) as error:
+        raise TandemError(
+            f"no Ray cluster answers at {address}: start it there (`ray start --head`), or correct "
+            f"the address in {setting('on')} or RAY_ADDRESS"
+        ) from error
+
+
+def _sentence(address: str, error: Exception) -> str:
+    where = f"the Ray cluster at {address}" if address else "a Ray cluster on this machine"
+    said = " ".join(str(error).split())
+    if "version mismatch" in said.lower() or "versions mismatch" in said.lower():
+        return (
+            f"{where} has another version of Ray or Python than this process ({said[:200]}): "
+            "install the same on both"
+        )
+    return f"cannot use {where}: {type(error).__name__}: {said[:200]}"
+
+
+def _path() -> str:
+    """Where the workers of this machine find what they import."""
+    return os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
+
+
+@contextmanager
+def _environment(values: Mapping[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+@contextmanager
+def _handlers_kept() -> Iterator[None]:
+    """Ray takes SIGTERM for itself: a run would end without being marked as stopped."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

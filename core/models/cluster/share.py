@@ -1,0 +1,78 @@
+"""Shares: how many workers a cluster has room for, and what each of them gets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from core.records import TandemError, setting
+
+CORES = 4
+"""Cores of a worker, where nobody has said how many workers there are to be and there is no GPU."""
+
+
+class Node(NamedTuple):
+    """A machine of a cluster: its cores and GPUs."""
+
+    cores: float
+    gpus: float = 0.0
+
+
+class Share(NamedTuple):
+    """How many workers there are, and the cores and GPUs of each."""
+
+    workers: int
+    cores: int
+    gpus: float
+
+
+def share(
+    nodes: Sequence[Node], workers: int | None = None, gpus_per_worker: float | None = None
+) -> Share:
+    """What each worker gets, so that all fit on their machines: a GPU, or a part of one, where
+    there are any; else as many cores as leave room for all.
+
+    Without `workers` there is one a GPU, or one for every `CORES` cores. Raises TandemError when
+    they do not fit.
+    """
+    there_are_gpus = any(node.gpus >= 1 for node in nodes)
+    gpus = float(there_are_gpus) if gpus_per_worker is None else gpus_per_worker
+    if gpus > 1 and gpus != int(gpus):
+        raise TandemError(
+            f"{setting('gpus_per_worker')} is {gpus:g}; it is a whole number, or less than 1"
+        )
+    return _by_gpus(nodes, workers, gpus) if gpus else _by_cores(nodes, workers)
+
+
+def _by_gpus(nodes: Sequence[Node], workers: int | None, gpus: float) -> Share:
+    rooms = [_room(node, gpus) for node in nodes]
+    wanted = workers or sum(rooms)
+    if not 0 < wanted <= sum(rooms):
+        raise TandemError(
+            f"the cluster has {sum(node.gpus for node in nodes):g} GPUs, which is room for "
+            f"{sum(rooms)} workers with {gpus:g} each: set {setting('workers')} or "
+            f"{setting('gpus_per_worker')} lower"
+        )
+    # A core goes to each, unless a machine has fewer cores than its GPUs hold workers.
+    crowded = any(node.cores < room for node, room in zip(nodes, rooms, strict=True))
+    return Share(wanted, 0 if crowded else 1, gpus)
+
+
+def _room(node: Node, gpus: float) -> int:
+    """How many workers the GPUs of a machine hold; none of them has parts of two."""
+    if gpus < 1:
+        return int(node.gpus) * int(1 / gpus + 1e-9)
+    return int(node.gpus // gpus)
+
+
+def _by_cores(nodes: Sequence[Node], workers: int | None) -> Share:
+    most = max((int(node.cores) for node in nodes), default=0)
+    wanted = workers or max(1, sum(int(node.cores) // CORES for node in nodes))
+    for cores in range(most, 0, -1):
+        if sum(int(node.cores) // cores for node in nodes) >= wanted:
+            return Share(wanted, cores, 0.0)
+    room = sum(int(node.cores) for node in nodes)
+    raise TandemError(
+        f"the cluster has {room} cores, which is room for {room} workers, not for {wanted}: set "
+        f"{setting('workers')} lower"
+    )

@@ -1,0 +1,127 @@
+"""Dated copies of a store in a folder: one is added, the old ones thin out to days and weeks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+from core.records import TandemError, setting
+from core.store.store import Store
+
+DAILY, WEEKLY = 7, 4
+_NAMED = "%Y%m%dT%H%M%SZ"
+
+
+@dataclass(frozen=True)
+class Keep:
+    """Of how many days, and of how many weeks before them, the last copy is kept. Raises
+    TandemError for a number that would keep none.
+    """
+
+    daily: int = DAILY
+    weekly: int = WEEKLY
+
+    def __post_init__(self) -> None:
+        for name, number, least in (("keep_daily", self.daily, 1), ("keep_weekly", self.weekly, 0)):
+            if number < least:
+                raise TandemError(f"{setting(name)} is {number}: give {least} or more")
+
+
+@dataclass(frozen=True)
+class Backup:
+    """A dated copy, and when it was made (UTC)."""
+
+    file: Path
+    at: datetime
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Made:
+    """A copy that was made, and the older ones that went."""
+
+    backup: Backup
+    judgements: int
+    gone: tuple[Path, ...]
+
+
+def beside(store: Path) -> Path:
+    """The folder of a store's dated copies where none is named."""
+    return Path(f"{store}.backups")
+
+
+def dated(folder: Path, store: Path) -> list[Backup]:
+    """The dated copies of a store in a folder, newest first. Files of other names are nobody's, and
+    so are those of other stores.
+    """
+    name = re.compile(rf"{re.escape(store.stem)}-(\d{{8}}T\d{{6}}Z)\.sqlite3")
+    files = folder.iterdir() if folder.is_dir() else ()
+    copies = [
+        Backup(file, at, file.stat().st_size)
+        for file in files
+        if (matched := name.fullmatch(file.name)) and file.is_file() and (at := _moment(matched[1]))
+    ]
+    return sorted(copies, key=lambda copy: copy.at, reverse=True)
+
+
+def add(
+    store: Store,
+    folder: Path,
+    keep: Keep,
+    *,
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+) -> Made:
+    """Copy a store into a folder under this moment's name, then delete the dated copies that are
+    not to be kept. Nothing is deleted before the new one is whole and on disk, and never the new
+    one itself, even where a clock that was set back makes it the oldest.
+
+    Raises TandemError where the copy cannot be made: then nothing is deleted.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TandemError(
+            f"{folder} cannot be made ({error.strerror}): name another folder for the backups"
+        ) from error
+    at = clock().replace(microsecond=0)
+    while (file := folder / f"{store.path.stem}-{at.strftime(_NAMED)}.sqlite3").exists():
+        at += timedelta(seconds=1)  # somebody made one in this very second
+    made = store.connection.backup(file)
+    new = Backup(file, at, file.stat().st_size)
+    copies = dated(folder, store.path)
+    stay = {file, *kept(copies, keep)}
+    gone = tuple(copy.file for copy in copies if copy.file not in stay)
+    for old in gone:
+        old.unlink(missing_ok=True)
+    return Made(new, int(str(made["judgements"])), gone)
+
+
+def kept(copies: Iterable[Backup], keep: Keep) -> set[Path]:
+    """The copies that stay: all of the newest day, the last one of each of the newest days
+    that have one, and of each of the newest calendar weeks (ISO 8601) before the week
+    these days begin in.
+    """
+    newest = sorted(copies, key=lambda copy: copy.at, reverse=True)
+    days: dict[date, Path] = {}
+    for copy in newest:
+        days.setdefault(copy.at.date(), copy.file)
+    recent = sorted(days, reverse=True)[: keep.daily]
+    latest = {copy.file for copy in newest if copy.at.date() == recent[0]}
+    weeks: dict[tuple[int, int], Path] = {}
+    for day, file in days.items():
+        week = day.isocalendar()[:2]
+        if recent and week < recent[-1].isocalendar()[:2]:
+            weeks.setdefault(week, file)
+    older = sorted(weeks, reverse=True)[: keep.weekly]
+    return latest | {days[day] for day in recent} | {weeks[week] for week in older}
+
+
+def _moment(name: str) -> datetime | None:
+    """The moment of a name; None where there never was such a day."""
+    with suppress(ValueError):
+        return datetime.strptime(name, _NAMED).replace(tzinfo=UTC)
+    return None

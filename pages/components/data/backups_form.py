@@ -1,0 +1,130 @@
+"""Backups of the whole store: make one, see those there are, go back to one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from core.records import Role
+from core.store import backups, restoring
+from pages.components.shared.faults import action, fragment
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import conclude, notice, several, small
+from pages.components.shared.stores import reopen
+from pages.components.shared.tables import RIGHT, Column, show_table
+
+SAID = "said of backups"  # once the page is drawn anew
+PREVIEW = "preview of a restoration"
+
+
+def _show_said() -> None:
+    """What was backed up or restored."""
+    if said := st.session_state.pop(SAID, ""):
+        notice(said, kind="good")
+
+
+def backups_form(study: Study) -> None:
+    """For owners."""
+    if study.owned:
+        _show_said()
+        with st.expander("Backups of the whole store"):
+            _backups(study.store.path, study.visit.who)
+
+
+@fragment
+def _backups(path: Path, who: str) -> None:
+    _show_said()
+    copies = backups.dated(backups.beside(path), path)
+    if copies:
+        newest = f"The newest is of {copies[0].at:%Y-%m-%d %H:%M} UTC."
+        small(f"{several(len(copies), 'backup')} in {backups.beside(path)}. {newest}")
+        _table(copies)
+    else:
+        notice("There is no backup yet. Make one: it takes seconds, and people vote on meanwhile.")
+    small(
+        f"The last one of each of {backups.DAILY} days and of {backups.WEEKLY} weeks before them "
+        "is kept. The command line makes one every day: backup --every 24."
+    )
+    st.button("Back up now", on_click=_back_up, args=(path,))
+    if copies:
+        _go_back(path, who, copies)
+
+
+def _table(copies: list[backups.Backup]) -> None:
+    rows = {
+        "at": [f"{copy.at:%Y-%m-%d %H:%M:%S}" for copy in copies],
+        "size": [f"{copy.bytes / 2**20:,.1f} MB" for copy in copies],
+    }
+    columns = {"at": Column("made (UTC)"), "size": Column("size", RIGHT)}
+    show_table(pd.DataFrame(rows), columns, "Backups")
+
+
+def _go_back(path: Path, who: str, copies: list[backups.Backup]) -> None:
+    chosen = st.selectbox(
+        "Go back to the backup of",
+        [copy.file for copy in copies],
+        index=None,
+        placeholder="choose one",
+        format_func=_dates(copies).get,
+        width=320,
+    )
+    preview: restoring.Preview | None = st.session_state.get(PREVIEW)
+    if chosen is None:
+        return
+    if preview is None or preview.backup != chosen:
+        st.button("What would change?", on_click=_preview, args=(path, chosen))
+        return
+    conclude(restoring.sentences(preview))
+    if len(preview.told):
+        words = {name: Column(name, "" if name == "dataset" else RIGHT) for name in preview.told}
+        show_table(preview.told, words | {"dataset": Column("data set")}, "What would change")
+    small(
+        "First the store is copied as it is. People and links stay as they are now. Whoever has a "
+        "page open is asked to reload it."
+    )
+    with st.form("restore", border=False):
+        typed = st.text_input("Type the name of the store to restore it", placeholder=path.name)
+        pressed = st.form_submit_button("Back up and restore")
+    if pressed and typed.strip() != path.name:
+        notice("That is not its name: nothing was restored.", kind="problem")
+    elif pressed:
+        with st.spinner("Restoring …"):
+            _restore(path, chosen, who)
+        st.rerun()
+
+
+def _dates(copies: list[backups.Backup]) -> dict[Path, str]:
+    return {copy.file: f"{copy.at:%Y-%m-%d %H:%M:%S} UTC" for copy in copies}
+
+
+@action
+def _back_up(path: Path) -> None:
+    with reopen(path, Role.OWNER) as store:
+        made = backups.add(store, backups.beside(path), backups.Keep())
+    st.session_state[SAID] = f"{made.backup.file.name} has all {made.judgements:,} judgements."
+
+
+@action
+def _preview(path: Path, chosen: Path) -> None:
+    _check(path)
+    st.session_state[PREVIEW] = restoring.preview(path, chosen)
+
+
+@action
+def _restore(path: Path, chosen: Path, who: str) -> None:
+    _check(path)
+    made = restoring.restore(path, chosen, who)
+    for name in (PREVIEW, "store"):  # the owner's own pages are of the store as it is now
+        st.session_state.pop(name, None)
+    st.session_state[SAID] = (
+        f"The store is again what {chosen.name} holds. As it was before, it is kept in "
+        f"{made.before}."
+    )
+
+
+def _check(path: Path) -> None:
+    """That whoever presses is still an owner. Raises DeniedError."""
+    with reopen(path, Role.OWNER):
+        pass

@@ -1,0 +1,231 @@
+"""A real Ray of two workers on this machine: the same answers as one process, whatever dies."""
+
+import importlib.util
+import os
+import signal
+
+import pytest
+
+from core.judging import make
+from core.judging.spread import SpreadJudge
+from core.models import Decoding, Options
+from core.models.cluster import connection, crew
+from core.pairing.planning import Request, checked, enqueue
+from core.records import Status, TandemError
+from core.runs import execution, generate, measure, score, worker
+from core.runs.execution import failures, retry, standing
+from core.runs.generate import Sampled
+from core.similarity import Measured
+from core.store import Chosen, Store
+from tests.models.cluster.judges import Deadly, Slow, Unable
+from tests.study import DATASET, content, fill
+
+pytestmark = pytest.mark.skipif(
+    not importlib.util.find_spec("ray"), reason="ray is not installed: requirements-ray.txt"
+)
+TWO = Options(on="ray", workers=2)
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """One for all tests, on loopback; whoever asks finds it there and leaves it."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in (connection.LOCAL | {"PYTHONPATH": connection._path()}).items():
+            patch.setenv(name, value)
+        import ray
+
+        ray.init(
+            "local",
+            num_cpus=2,
+            include_dashboard=False,
+            log_to_driver=False,
+            object_store_memory=connection.OBJECTS,
+        )
+    yield
+    ray.shutdown()
+
+
+@pytest.fixture
+def crews(monkeypatch):
+    """How many workers each crew had that was at work."""
+    loaded, load = [], crew.Crew.load
+
+    def counted(self):
+        load(self)
+        loaded.append(len(self._workers))
+
+    monkeypatch.setattr(crew.Crew, "load", counted)
+    return loaded
+
+
+@pytest.fixture
+def two(tmp_path):
+    """Two stores with the same study."""
+    with Store(tmp_path / "one.sqlite3") as one, Store(tmp_path / "spread.sqlite3") as spread:
+        for store in (one, spread):
+            fill(store, items=6, samples=2, attributes=("coherence", "fluency"))
+        yield one, spread
+
+
+def rows(store, table, columns):
+    return store.connection.rows(f"SELECT {columns} FROM {table} ORDER BY 1, 2, 3")
+
+
+WAYS = {
+    "classifier": {},
+    "sample": {"mode": "sample", "votes": 3},
+    "generate": {"mode": "generate"},
+}
+
+
+@pytest.mark.parametrize(
+    "way", ["classifier", *(pytest.param(way, marks=pytest.mark.slow) for way in list(WAYS)[1:])]
+)
+def test_the_same_answers_as_one_process(cluster, two, llama, way):
+    judges = [make(f"hf:{llama}", Options(**WAYS[way], **on)) for on in ({}, TWO.given)]
+    for store, judge in zip(two, judges, strict=True):
+        run = enqueue(store, judge.spec, checked(store, Request(DATASET)), {})
+        assert execution.execute(store, run, by=judge).status is Status.DONE
+    one, spread = (content(store) for store in two)
+    assert judges[0].spec == judges[1].spec
+    assert len(one["judgements"]) == 72
+    for mine, theirs in zip(one.pop("judgements"), spread.pop("judgements"), strict=True):
+        assert mine[:6] + mine[7:] == theirs[:6] + theirs[7:]
+        assert mine[6] == pytest.approx(theirs[6], abs=1e-6)
+    assert one == spread
+    if way != "classifier":  # the same words
+        words = (rows(store, "judgements", "comparison, raw, tokens") for store in two)
+        assert next(words) == next(words)
+    assert rows(two[1], "executions", "plan, device, dtype") == [(1, "cpu", "float32")]
+
+
+def test_the_same_texts(cluster, two, llama):
+    drafts = Decoding(f"hf:{llama}", "Go on: {context}", temperature=0.9, max_tokens=12)
+    for store, how in zip(two, ({}, TWO.given), strict=True):
+        run = generate.enqueue(store, Sampled(DATASET, "poet", drafts, samples=3), how)
+        assert execution.execute(store, run).status is Status.DONE
+    texts = [rows(store, "generations", "item, system, sample, text") for store in two]
+    assert texts[0] == texts[1]
+    assert len({text for *_, text in texts[0]}) > 20
+
+
+@pytest.mark.slow
+def test_the_same_marks(cluster, two, llama):
+    for store, how in zip(two, ({}, TWO.given), strict=True):
+        scorer = make(f"hf:{llama}", Options(mode="g-eval"))
+        run = score.enqueue_scoring(store, scorer.spec, score.Request(DATASET), how)
+        assert execution.execute(store, run).status is Status.DONE
+    marks = [rows(store, "scores", "generation, attribute, value") for store in two]
+    assert len(marks[0]) == 36
+    for mine, theirs in zip(*marks, strict=True):
+        assert mine == pytest.approx(theirs, abs=1e-6)
+
+
+def test_the_same_similarities(cluster, two):
+    for store, how in zip(two, ({}, TWO.given), strict=True):
+        wanted = Measured(Chosen(DATASET, samples=2), "rouge1")
+        run = measure.enqueue(store, wanted, how)
+        assert execution.execute(store, run).status is Status.DONE
+    mine, theirs = (store.connection.rows("SELECT * FROM similarities") for store in two)
+    assert sorted(mine) == sorted(theirs)
+    assert len(mine) == 6 * 15
+
+
+def spread(judge, **options):
+    """A judge of this file, spread."""
+    return SpreadJudge(judge(), judge, Options(on="ray", workers=2, **options))
+
+
+def test_a_worker_that_is_killed_costs_its_portion_alone(cluster, study):
+    fill(study, items=40)
+    run = enqueue(study, Slow.spec, checked(study, Request(DATASET)))
+    judge, killed, said = spread(Slow), [], []
+
+    def watch(result):
+        said.append(result.situation)
+        if result.done > 20 and not killed:
+            victim = judge._crew._workers[0]
+            killed.append(victim.place.process)
+            os.kill(victim.place.process, signal.SIGKILL)
+
+    result = execution.execute(study, run, by=judge, progress=watch)
+    assert (result.status, result.done, result.failed) == (Status.DONE, 240, 0)
+    assert killed
+    assert said[0].startswith("2 workers answered ")
+    assert said[-1].endswith("1 died and what they had in hand was asked again")
+    assert study.connection.rows("SELECT count(*), count(DISTINCT comparison) FROM judgements") == [
+        (240, 240)
+    ]
+    assert result.situation == said[-1]
+
+
+def test_a_question_that_every_worker_dies_of_is_a_failure(cluster, study):
+    run = enqueue(study, Deadly.spec, checked(study, Request(DATASET)))
+    result = execution.execute(study, run, by=spread(Deadly))
+    assert (result.status, result.done, result.failed) == (Status.DONE, 18, 1)
+    [reason] = failures(study, run)
+    assert reason.startswith("error: 3 workers died of it (")
+    assert retry(study, run) == 1
+
+
+def test_what_a_worker_cannot_is_one_sentence(cluster, study):
+    judge = spread(Unable)
+    with pytest.raises(TandemError, match=r"^the model is not there: fetch it$"):
+        judge.load()
+    assert judge._crew is None
+
+
+def test_more_workers_than_there_is_room_for_are_refused(cluster):
+    judge = make("baseline:longer", Options(on="ray", workers=3))
+    with pytest.raises(TandemError, match="2 cores, which is room for 2 workers, not for 3"):
+        judge.load()
+    judge = make("baseline:longer", Options(on="ray", gpus_per_worker=1))
+    with pytest.raises(TandemError, match="the cluster has 0 GPUs"):
+        judge.load()
+
+
+def test_a_stored_run_goes_on_where_it_was_spread_and_says_what_is_missing_elsewhere(
+    cluster, study, monkeypatch, crews
+):
+    judge = make("baseline:random", TWO)
+    run = enqueue(study, judge.spec, checked(study, Request(DATASET)), TWO.execution)
+    result = execution.execute(study, run, limit=5)
+    assert (result.status, result.done) == (Status.CANCELLED, 5)
+    with monkeypatch.context() as without:
+        without.setattr(connection, "installed", lambda: False)
+        execution.resume(study, run)
+        worker.work(study.path, once=True)
+    assert study.runs.plans().set_index("run").error[run] == (
+        "on ray needs Ray, which is not installed here: run `python -m pip install -r "
+        "requirements-ray.txt` in .venv, or ask again without it"
+    )
+    execution.resume(study, run)
+    worker.work(study.path, once=True)
+    assert standing(study, run).status is Status.DONE
+    assert crews == [2, 2]
+
+
+def test_a_worker_process_spreads_what_was_not_asked_to_be(cluster, study, crews):
+    run = enqueue(study, make("baseline:random").spec, checked(study, Request(DATASET)))
+    worker.work(study.path, once=True, how=TWO.given)
+    assert standing(study, run).status is Status.DONE
+    assert crews == [2]
+    assert study.runs.get(run).execution == {}
+
+
+@pytest.mark.parametrize(
+    ("on", "sentence"),
+    [
+        ("dask", "on is 'dask'; it is ray, or ray://HOST:PORT of a cluster"),
+        ("ray://nowhere", "on is 'ray://nowhere'; it is ray, or"),
+        ("ray://127.0.0.1:9", "no Ray cluster answers at ray://127.0.0.1:9: start it there"),
+    ],
+)
+def test_a_cluster_that_is_not_there_is_one_sentence(on, sentence):
+    with pytest.raises(TandemError, match=sentence):
+        make("baseline:longer", Options(on=on)).load()
+
+
+def test_a_server_needs_no_workers():
+    with pytest.raises(TandemError, match="answered by its server"):
+        make("openai:gpt", Options(on="ray", base_url="http://127.0.0.1:9/v1"))

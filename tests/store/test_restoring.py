@@ -1,0 +1,263 @@
+"""A store becomes what its backup holds, and nothing of what it was is lost."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from core import access, annotation
+from core.pairing import open_default
+from core.pairing.planning import Request, enqueue
+from core.records import Answer, FaultError, Outcome, Role, TandemError
+from core.runs import execution
+from core.store import Store, restoring
+from core.store.restoring import preview, restore
+from tests.asking import LONGER
+from tests.disk import Disk
+from tests.disk import disk as disk  # a fixture
+from tests.processes import forked
+from tests.study import DATASET, ask, content, fill
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Ada has voted; the copy "backup" is of then."""
+    return voted(tmp_path)
+
+
+def voted(folder: Path) -> Path:
+    path = folder / "store.sqlite3"
+    with Store(path) as store:
+        fill(store)
+        open_default(store, DATASET)
+        annotation.enrol(store, "Ada")
+        while shown := ask(store, "Ada"):
+            annotation.answer(store, "Ada", shown, Answer(Outcome.A))
+        store.connection.backup(folder / "backup")
+    return path
+
+
+def judged(path: Path) -> int:
+    with Store(path) as store:
+        run = enqueue(store, LONGER.spec, Request(DATASET))
+        execution.execute(store, run)
+        return run
+
+
+def held(path: Path) -> dict[str, list[tuple[object, ...]]]:
+    with Store(path) as store:
+        assert store.connection.check()["ok"]
+        return content(store)
+
+
+def test_what_was_answered_since_goes_and_is_kept(path: Path, tmp_path: Path) -> None:
+    was = held(path)
+    run = judged(path)
+    now = held(path)
+    with Store(path) as store:
+        [answers] = store.connection.rows("SELECT count(*) FROM judgements WHERE plan = ?", (run,))
+    said = preview(path, tmp_path / "backup")
+    assert held(path) == now
+    [change] = said.changes.to_dict("records")
+    assert change["dataset"] == DATASET
+    assert (change["votes"], change["answers"]) == (0, *answers)
+    assert (change["runs"], change["runs_then"]) == (1, 0)
+    assert f"{answers[0]} answers of judges given since would go." in restoring.sentences(said)
+    made = restore(path, tmp_path / "backup", "Olga")
+    assert held(path) == was
+    assert made.before is not None
+    assert held(made.before) == now
+
+
+def test_what_was_withdrawn_or_deleted_counts_again(path: Path, tmp_path: Path) -> None:
+    with Store(path) as store:
+        ada = store.judges.id_of("Ada")
+        [(votes,)] = store.connection.rows("SELECT count(*) FROM live_judgements")
+        latest = store.connection.value("SELECT max(id) FROM judgements")
+        store.judgements.withdraw(latest, ada)
+    said = preview(path, tmp_path / "backup")
+    assert (said.sum("votes"), said.sum("votes_back")) == (0, 1)
+    with Store(path) as store, store.connection.uprooting():
+        store.dataset_changes.delete(DATASET)
+    said = preview(path, tmp_path / "backup")
+    assert said.sum("votes_back") == votes
+    assert [f"0 → {9}"] == list(said.told["texts"])  # 3 items of 3 systems
+    restore(path, tmp_path / "backup", "Olga")
+    with Store(path) as store:
+        assert store.connection.value("SELECT count(*) FROM live_judgements") == votes
+
+
+def test_a_backup_of_the_same_moment_changes_nothing(path: Path, tmp_path: Path) -> None:
+    said = preview(path, tmp_path / "backup")
+    assert said.changes.empty
+    assert said.told.empty
+    assert restoring.sentences(said)[1:] == ["No answer would go."]
+
+
+def test_access_stays_as_it_is_and_the_log_forgets_nothing(tmp_path: Path) -> None:
+    path = voted(tmp_path)
+    with Store(path) as store:
+        terms = access.Terms(Role.RESEARCHER, None)
+        access.people.add(store, "Olga", "Olga", Role.OWNER)
+        codes = access.invite(store, "Olga", ["Rob", "Lou"], terms)
+        (tmp_path / "backup").unlink()
+        store.connection.backup(tmp_path / "backup")
+        access.revoke(store, "Olga", "Rob")
+        access.people.leave(store, "Olga", "Lou")
+        store.settings.put("address", "https://here")
+        log = len(store.audit.all())
+    restore(path, tmp_path / "backup", "Olga")
+    with Store(path) as store:
+        for code in codes.values():
+            with pytest.raises(access.DeniedError):
+                access.admit(store, access.Claim(code=code), Role.RESEARCHER)
+        assert store.settings.get("address") == "https://here"
+        audit = store.audit.all()
+        assert len(audit) == log + 1
+        assert audit["action"].iloc[0] == restoring.RESTORED
+
+
+def test_a_run_that_had_not_ended_waits_for_somebody_to_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite3"
+    with Store(path) as store:
+        fill(store)
+        run = enqueue(store, LONGER.spec, Request(DATASET))
+        store.connection.backup(tmp_path / "backup")
+        with pytest.raises(TandemError, match=f"run {run} waits or works: cancel it"):
+            restore(path, tmp_path / "backup", "Olga")
+        execution.execute(store, run)
+    restore(path, tmp_path / "backup", "Olga")
+    with Store(path) as store:
+        assert store.runs.get(run).status == "cancelled"
+        execution.resume(store, run)
+        assert execution.execute(store, run).done == 18  # 3 items, 3 pairs, both orders
+
+
+def test_a_screen_of_before_is_of_another_store(path: Path, tmp_path: Path) -> None:
+    with Store(path) as store:
+        before = store.campaigns.seal("store")
+    restore(path, tmp_path / "backup", "Olga")
+    with Store(path) as store:
+        assert store.campaigns.seal("store") != before
+
+
+def test_who_has_it_open_reads_on(path: Path, tmp_path: Path) -> None:
+    judged(path)
+    with Store(path) as reader:
+        texts = "SELECT count(*) FROM judgements"
+        cursor = reader.connection._db.execute("SELECT id FROM judgements")
+        cursor.fetchone()
+        counted = reader.connection.value(texts)
+        restore(path, tmp_path / "backup", "Olga")
+        assert reader.connection.value(texts) == counted  # what it began to read
+        cursor.close()
+        assert 0 < reader.connection.value(texts) < counted
+        reader.settings.put("address", "here")  # and it writes on
+        assert reader.connection.check()["ok"]
+
+
+def test_killed_midway_the_store_is_as_before(path: Path, tmp_path: Path) -> None:
+    judged(path)
+    was = held(path)
+    killed = forked().Process(target=_restore_until_killed, args=(path, tmp_path / "backup"))
+    killed.start()
+    killed.join(60)
+    assert killed.exitcode == 9
+    assert held(path) == was
+    restore(path, tmp_path / "backup", "Olga")
+    assert held(path) != was
+
+
+def _restore_until_killed(path: Path, backup: Path) -> None:
+    class Dying(sqlite3.Connection):
+        def backup(self, target: sqlite3.Connection, **more: object) -> None:
+            pages = iter(range(3))
+            super().backup(target, pages=2, progress=lambda *_: next(pages, None) or os._exit(9))
+
+    connect = sqlite3.connect
+    restoring.sqlite3.connect = lambda *a, **k: connect(*a, **{"factory": Dying, **k})  # type: ignore
+    restore(path, backup, "Olga")
+
+
+@pytest.mark.parametrize("how", ["a page", "its beginning", "gone"])
+def test_a_damaged_store_is_replaced_and_kept(path: Path, tmp_path: Path, how: str) -> None:
+    was = held(path)
+    if how == "gone":
+        path.unlink()
+    else:
+        with path.open("r+b") as file:
+            file.seek(0 if how == "its beginning" else 4096 * 4)
+            file.write(b"?" * 4096 * 8)
+        damaged = path.read_bytes()
+    said = preview(path, tmp_path / "backup")
+    assert bool(said.damage) == (how != "gone")
+    made = restore(path, tmp_path / "backup", "Olga")
+    assert held(path) == was
+    if how == "gone":
+        assert made.before is None
+    else:
+        assert made.before is not None
+        assert made.before.read_bytes() == damaged
+
+
+def test_damage_that_only_a_copy_meets(path: Path, tmp_path: Path) -> None:
+    """What is compared is whole; an index that nobody read is not."""
+    was = held(path)
+    with sqlite3.connect(path) as db:
+        [(root,)] = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'audit'").fetchall()
+    db.close()
+    with path.open("r+b") as file:
+        file.seek(4096 * (root - 1))
+        file.write(b"?" * 4096)
+    made = restore(path, tmp_path / "backup", "Olga")
+    assert held(path) == was
+    assert made.before is not None
+
+
+def test_a_full_disk_changes_nothing(disk: Disk, tmp_path: Path) -> None:
+    path = voted(disk.folder)
+    shutil.move(disk.folder / "backup", tmp_path / "backup")
+    judged(path)
+    was = held(path)
+    disk.fill()
+    with pytest.raises(FaultError, match="is full: free some space"):
+        restore(path, tmp_path / "backup", "Olga")
+    disk.free()
+    assert held(path) == was
+    assert not list(disk.folder.glob("*before-restoring*"))
+    restore(path, tmp_path / "backup", "Olga")
+
+
+def test_what_is_no_backup_is_refused(path: Path, tmp_path: Path) -> None:
+    was = held(path)
+    files = {name: tmp_path / name for name in ("text", "empty", "other", "newer", "broken")}
+    files["text"].write_text("item,system\n" * 500)
+    files["empty"].touch()
+    with sqlite3.connect(files["other"]) as db:
+        db.execute("CREATE TABLE bookmarks (url)")
+        db.execute("PRAGMA user_version = 3")
+    for name in ("newer", "broken"):
+        shutil.copy(tmp_path / "backup", files[name])
+    with sqlite3.connect(files["newer"]) as db:
+        db.execute("PRAGMA user_version = 99")
+    with sqlite3.connect(files["broken"]) as db:
+        db.execute("UPDATE tally SET count = count + 1")
+    said = {
+        "text": "is no backup of a store", "empty": "is no backup of a store",
+        "other": "is no backup of a store", "newer": "written by a newer Tandem",
+        "broken": "is damaged: name an earlier one",
+    }  # fmt: skip
+    for name, words in said.items():
+        for act in (preview, lambda *files: restore(*files, "Olga")):
+            with pytest.raises(TandemError, match=words):
+                act(path, files[name])
+    with pytest.raises(TandemError, match="is the store itself"):
+        preview(path, path)
+    with pytest.raises(TandemError, match="there is no backup"):
+        preview(path, tmp_path / "nowhere")
+    assert held(path) == was
+    assert not list(tmp_path.glob("*before-restoring*"))
