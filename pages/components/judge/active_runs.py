@@ -16,12 +16,13 @@ from core.prices import Prices
 from core.records import Kind, Status
 from core.runs import execution, plans, span
 from core.store import Store
+from pages.components.judge.batches import batch_actions, collected
 from pages.components.judge.run_answers import READERS
 from pages.components.shared.at_work import draw_while_at_work
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, notice, several, small
-from pages.components.shared.runs_table import STATES, named
+from pages.components.shared.runs_table import STATES, WAITING, named
 from pages.components.shared.stores import reopen
 
 SHOWN = 12
@@ -122,6 +123,8 @@ def _actions(store: Store, run: pd.Series) -> None:
         st.rerun()
     if status in (Status.QUEUED, Status.RUNNING):
         _button("Stop", f"stop-{number}", execution.cancel, store, number)
+    elif run["batched"]:
+        batch_actions(store, number)
     elif status in (Status.CANCELLED, Status.FAILED) or _grown(run):
         _button("Go on", f"resume-{number}", execution.resume, store, number)
     if run["failed"] and status is not Status.RUNNING:
@@ -179,7 +182,11 @@ def _asked(run: pd.Series) -> str:
 
 def _state(store: Store, run: pd.Series) -> str:
     """What a run is doing, in words, with what it says so far, the time left and the cost."""
-    words = [f"{STATES[run['status']]} · {run['done']:,} of {run['planned']:,}"]
+    state = WAITING if run["batched"] else STATES[run["status"]]
+    words = [f"{state} · {run['done']:,} of {run['planned']:,}"]
+    if run["batched"]:
+        words.append(f"{run['batched']:,} handed over")
+    words += filter(None, [collected(int(run["run"]))])
     if _grown(run):
         words.append("texts were added since")
     if run["failures"]:
