@@ -89,7 +89,7 @@ def _runs(store: Store, dataset: str, tasks: Sequence[str]) -> pd.DataFrame:
 
 def _now(runs: pd.DataFrame) -> pd.Series:
     """Which runs belong beside the button that starts them; the one that is open does not."""
-    at_work = runs["status"].isin((Status.QUEUED, Status.RUNNING))
+    at_work = runs["status"].isin((Status.QUEUED, Status.RUNNING)) & (runs["batched"] == 0)
     started = runs["run"] == st.session_state.get(STARTED)
     return (at_work | started) & (runs["run"] != st.session_state.get("opened"))
 
@@ -121,10 +121,10 @@ def _actions(store: Store, run: pd.Series) -> None:
     if run["done"] and run["task"] in READERS and st.button("Open", key=f"open-{number}"):
         st.session_state["opened"] = number
         st.rerun()
-    if status in (Status.QUEUED, Status.RUNNING):
-        _button("Stop", f"stop-{number}", execution.cancel, store, number)
-    elif run["batched"]:
+    if run["batched"]:
         batch_actions(store, number)
+    elif status in (Status.QUEUED, Status.RUNNING):
+        _button("Stop", f"stop-{number}", execution.cancel, store, number)
     elif status in (Status.CANCELLED, Status.FAILED) or _grown(run):
         _button("Go on", f"resume-{number}", execution.resume, store, number)
     if run["failed"] and status is not Status.RUNNING:
