@@ -174,6 +174,7 @@ def _asked(run: pd.Series) -> str:
     what = {
         "compare": f"{strategy.label if strategy else run['strategy']}{budget}",
         "score": "each text marked once",
+        "attack": f"attacked: {', '.join(one for one, *_ in settings.get('attacks', ()))}",
         "generate": f"{settings.get('samples')} texts an item by {settings.get('model')}",
     }[run["task"]]
     attributes = ", ".join(settings.get("attributes", ()))
