@@ -332,12 +332,20 @@ def worker(store: Store, asked: argparse.Namespace) -> Answer:
     how = spreading(asked)
     if how:
         cluster.check(how["on"])
+    if asked.stay:
+        workers.stay(store.path, how)
     workers.work(store.path, once=asked.once, how=how)
     return Answer({})
 
 
 def _worker_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--once", action="store_true", help="stop when the queue is empty")
+    until = sub.add_mutually_exclusive_group()
+    until.add_argument("--once", action="store_true", help="stop when the queue is empty")
+    until.add_argument(
+        "--stay",
+        action="store_true",
+        help="never stop, as a service; begins the store where there is none",
+    )
     add_cluster(sub)
 
 

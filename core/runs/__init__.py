@@ -6,6 +6,7 @@ from core.runs import attack, batch, execution, generate, measure, preview, scor
 from core.runs.alike import SPLIT, alike
 from core.runs.generate import Sampled
 from core.runs.latency import Latency
+from core.runs.locks import in_turn
 from core.runs.measure import expected_seconds, outlook
 from core.runs.overview import plans, span
 from core.runs.tasks import WORKS
@@ -21,6 +22,7 @@ __all__ = [
     "execution",
     "expected_seconds",
     "generate",
+    "in_turn",
     "measure",
     "outlook",
     "plans",
