@@ -10,15 +10,17 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.judging.registry import make
+from core.models import Options
 from core.pairing import planning
 from core.pairing.planning import Request
 from core.records import Attribute, Dataset, Generation, Item, System
-from core.runs import execution, preview, score, worker
+from core.runs import batch, execution, preview, score, worker
 from core.store import Store
 from pages.components.judge import start
 from pages.components.judge.judge_form import Answering
 from pages.components.shared import at_work, faults
 from tests.paths import ROOT
+from tests.server import Batches, Server
 from tests.study import DATASET, fill
 
 Open = Callable[[], AppTest]
@@ -199,6 +201,28 @@ def test_runs_of_both_kinds_open_to_their_answers(path: Path, judge_page: AppTes
         assert heading in [element.value for element in app.header]
         assert columns <= set(app.dataframe[0].value.columns)
         assert not app.exception
+
+
+def test_a_run_that_waits_for_a_batch_is_shown_and_collected(
+    path: Path, judge_page: AppTest
+) -> None:
+    """From its server, by a button."""
+    batches = Batches(runs=False)
+    with Server(batches=batches) as server, Store(path) as store:
+        judge = make("openai:fake", Options(base_url=server.url, mode="classifier"))
+        judge, request = batch.checked(judge, planning.checked(store, Request(DATASET)))
+        run = batch.begin(store, judge, request, {})
+        asked = batch.submit(store, run, judge, to=None, asked=False, limit=None).comparisons
+        app = judge_page.run()
+        assert f"waiting for a batch · 0 of {asked} · {asked} handed over" in said(app)
+        labels = [button.label for button in app.button]
+        assert "Go on" not in labels
+        batches.runs = True
+        app = next(button for button in app.button if button.label == "Collect").click().run()
+        assert not app.exception
+        assert f"{asked} answers came" in said(app)
+        assert "waiting for a batch" not in said(app)
+        assert store.runs.get(run).status == "done"
 
 
 def test_a_judge_that_has_answered_is_attacked(
