@@ -12,7 +12,7 @@ import pytest
 from tests.bench.__main__ import BENCHES
 from tests.paths import ROOT
 
-LONG = ("annotate", "budget", "judge", "pages", "separability", "store")  # more than 5 s
+LONG = ("annotate", "budget", "cluster", "judge", "pages", "separability", "store")  # more than 5 s
 
 
 def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -39,6 +39,7 @@ def test_an_unknown_name_is_refused() -> None:
         for name in (
             "annotate",
             "budget",
+            "cluster",
             "importing",
             "pages",
             "judge",
