@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BudgetSettings",
     "CalibrateSettings",
+    "Codes",
     "CombineSettings",
     "Dataset",
     "Kind",
@@ -45,6 +46,7 @@ __all__ = [
     "leaderboard",
     "load_sample",
     "plan",
+    "rank_votes",
     "replacement",
     "report",
     "separability",
@@ -54,6 +56,7 @@ if TYPE_CHECKING:
     from core.notebook import (
         BudgetSettings,
         CalibrateSettings,
+        Codes,
         CombineSettings,
         Dataset,
         Kind,
@@ -86,6 +89,7 @@ if TYPE_CHECKING:
         leaderboard,
         load_sample,
         plan,
+        rank_votes,
         replacement,
         report,
         separability,

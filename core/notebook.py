@@ -23,6 +23,7 @@ from core.analysis.pseudonyms import record
 from core.analysis.ranking import RankSettings
 from core.analysis.ranking import candidates as _candidates
 from core.analysis.ranking import leaderboard as _leaderboard
+from core.analysis.ranking import rank_votes as _rank_votes
 from core.analysis.separability import Binning, Settings, per_item, wanted
 from core.analysis.separability import consistency as _consistency
 from core.analysis.together import CalibrateSettings, CombineSettings, PlanSettings, ReplaceSettings
@@ -37,7 +38,7 @@ from core.analysis.trust import agreement as _agreement
 from core.analysis.trust import attacks as _attacks
 from core.analysis.trust import bias as _bias
 from core.analysis.trust import correlation as _correlation
-from core.importing import importer
+from core.importing import Codes, importer
 from core.judging import Judge, Scorer, attack_of, make, prompt_versions
 from core.models import Options
 from core.pairing import Request, planning
@@ -84,13 +85,17 @@ def offered(answer: Callable[..., R], **requests: type) -> Callable[..., R]:
 
 def _request(kind: type, store: Store, words: Mapping[str, Any]) -> Any:
     """A request of a kind, of those words that are its fields."""
+    if any(field.name == "dataset" for field in fields(kind)):
+        words = {**words, "dataset": words.get("dataset") or _only(store)}
+    return _worded(kind, words)
+
+
+def _worded(kind: type, words: Mapping[str, Any]) -> Any:
     chosen = {field.name: words[field.name] for field in fields(kind) if field.name in words}
     several = [field.name for field in fields(kind) if field.default == ()]
     for name in set(several) & set(chosen):
         value = chosen[name]
         chosen[name] = (value,) if isinstance(value, str) else tuple(value)
-    if any(field.name == "dataset" for field in fields(kind)):
-        chosen["dataset"] = chosen.get("dataset") or _only(store)
     return kind(**chosen)
 
 
@@ -258,6 +263,35 @@ def import_files(
     )
 
 
+def rank_votes(
+    paths: str | Path | Sequence[str | Path],
+    *,
+    by_attribute: bool = False,
+    mapping: Mapping[str, str] | None = None,
+    codes: Codes | None = None,
+    kind: str | None = None,
+    **words: Any,
+) -> Result:
+    """A leaderboard of votes in files, folders or patterns of Parquet and CSV, counted where they
+    lie: no store is needed, and nothing is stored. See `leaderboard` for its rows.
+
+    `mapping` says which column is what, `codes` what the values of the winner's mean, `kind` who
+    voted where the files do not say. `words` are fields of Selection and RankSettings.
+    """
+    _check_words("rank_votes", words, (Selection, RankSettings), {})
+    every = [paths] if isinstance(paths, str | Path) else paths
+    chosen = {"dataset": "", **words}
+    return _rank_votes(
+        every,
+        _worded(Selection, chosen),
+        _worded(RankSettings, words),
+        by_attribute=by_attribute,
+        mapping=mapping or {},
+        codes=codes or Codes(),
+        kind=Kind(kind) if kind else None,
+    )
+
+
 def export(
     store: Store, what: str, to: str | Path | None = None, *, names: bool = False, **words: Any
 ) -> pd.DataFrame:
@@ -339,6 +373,7 @@ def chart(result: Result, *, theme: str = "light") -> alt.LayerChart | alt.Facet
 __all__ = [
     "BudgetSettings",
     "CalibrateSettings",
+    "Codes",
     "CombineSettings",
     "Dataset",
     "Kind",
@@ -371,6 +406,7 @@ __all__ = [
     "leaderboard",
     "load_sample",
     "plan",
+    "rank_votes",
     "replacement",
     "report",
     "separability",

@@ -64,7 +64,14 @@ ALLOWED: dict[str, set[str]] = {
     "core.importing": VOCABULARY | {"core.store", "core.pairing"},
     "core.judging": VOCABULARY | {"core.store", "core.models", "core.similarity"},
     "core.analysis": VOCABULARY
-    | {"core.store", "core.pairing", "core.similarity", "core.annotation", "core.judging"},
+    | {
+        "core.store",
+        "core.pairing",
+        "core.similarity",
+        "core.annotation",
+        "core.judging",
+        "core.importing",
+    },
     "core.runs": VOCABULARY
     | {"core.store", "core.models", "core.pairing", "core.similarity", "core.judging"},
     "core.sample_study": VOCABULARY
@@ -99,6 +106,7 @@ ONLY_IN = {  # package -> the paths that may import it
     "streamlit": ("app.py", "pages/"),
     "sqlite3": ("core/store/",),
     "sqlite_utils": ("core/store/",),
+    "duckdb": ("core/importing/counting_engine.py",),
     **dict.fromkeys(HEAVY, ("core/models/",)),
 }
 

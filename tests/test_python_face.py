@@ -69,7 +69,7 @@ def test_every_function_says_what_it_takes() -> None:
     functions = [getattr(core, name) for name in core.__all__ if name.islower()]
     for function in functions:
         assert function.__doc__, function
-        assert next(iter(inspect.signature(function).parameters)) in ("store", "result")
+        assert next(iter(inspect.signature(function).parameters)) in ("store", "result", "paths")
     assert inspect.signature(core.leaderboard).parameters["bootstrap"].default == 100
 
 
@@ -172,3 +172,17 @@ def test_consistency_has_the_chart_of_its_page(tmp_path: Path) -> None:
             drawn = picture(core.chart(result), "svg")
             assert drawn.count(b'aria-roledescription="bar"') == bars > 1
             assert drawn.count(b'aria-roledescription="rule mark"') == bars
+
+
+def test_votes_in_files_are_ranked_and_drawn_without_a_store(tmp_path: Path) -> None:
+    (tmp_path / "v.csv").write_text("left,right,winner\n" + "x,y,L\n" * 30 + "x,y,R\n" * 10)
+    result = core.rank_votes(
+        tmp_path / "*.csv", codes=core.Codes(("L",), ("R",)), method="win-ratio", bootstrap=20
+    )
+    assert dict(zip(result.rows["system"], result.rows["rating"], strict=True)) == {
+        "x": 0.75,
+        "y": 0.25,
+    }
+    assert core.chart(result).to_dict()
+    with pytest.raises(TypeError, match="rank_votes takes no 'metod'"):
+        core.rank_votes(tmp_path / "v.csv", metod="elo")

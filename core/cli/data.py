@@ -18,7 +18,8 @@ from core.cli.command import Command
 from core.cli.options import SELECTING, WHO, Part, add_provenance
 from core.cli.output import Answer, table, warn
 from core.cli.progress import Progress
-from core.importing import COUNTS, LAYOUTS, Codes, importer
+from core.cli.reading import add_reading, codes, mapping
+from core.importing import COUNTS, LAYOUTS, importer
 from core.records import Dataset, Kind, TandemError
 from core.store import Store
 
@@ -38,10 +39,10 @@ def import_(store: Store, asked: argparse.Namespace) -> Answer:
         asked.paths,
         dataset,
         layout=asked.format,
-        mapping=_mapping(asked.map),
+        mapping=mapping(asked),
         kind=Kind(asked.kind) if asked.kind else None,
         kinds=_kinds(asked.kinds),
-        codes=Codes(tuple(asked.first_wins), tuple(asked.second_wins), tuple(asked.tie)),
+        codes=codes(asked),
         systems=asked.systems,
         progress=progress,
     )
@@ -62,15 +63,6 @@ def _kinds(texts: Sequence[str]) -> dict[str, Kind]:
             f"{', '.join(Kind)}"
         )
     return {rater: Kind(kind) for rater, _, kind in pairs}
-
-
-def _mapping(texts: Sequence[str]) -> dict[str, str]:
-    """field -> column of FIELD=COLUMN; the column is empty where there is to be none."""
-    pairs = [text.partition("=") for text in texts]
-    wrong = [field for field, sign, _ in pairs if not (field and sign)]
-    if wrong:
-        raise TandemError(f"--map {wrong[0]} should be FIELD=COLUMN, such as --map item=doc_id")
-    return {field: column for field, _, column in pairs}
 
 
 def _written(
@@ -116,31 +108,7 @@ def _import_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--format", choices=("auto", *LAYOUTS), default="auto", help="layout of the files"
     )
-    sub.add_argument(
-        "--map",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="FIELD=COLUMN",
-        help="the column of each field; FIELD= if there is none",
-    )
-    for name, whom in (("first", "the first system"), ("second", "the second system")):
-        sub.add_argument(
-            f"--{name}-wins",
-            nargs="+",
-            action="extend",
-            default=[],
-            metavar="VALUE",
-            help=f"what in the winner column means that {whom} won; a number, range (1..3) or word",
-        )
-    sub.add_argument(
-        "--tie",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="VALUE",
-        help="what in the winner column means a tie",
-    )
+    add_reading(sub.add_argument)
     sub.add_argument(
         "--systems",
         nargs="+",

@@ -19,6 +19,7 @@ from core.analysis.ranking import (
     candidates,
     leaderboard,
     over_time,
+    rank_votes,
 )
 from core.analysis.together import jury
 from core.analysis.trust import Level, Reference, correlation
@@ -27,6 +28,7 @@ from core.cli.command import Command
 from core.cli.options import (
     DEBIAS_HELP,
     OVER_HELP,
+    PROVENANCE,
     SELECTING,
     Part,
     add_debias,
@@ -35,15 +37,42 @@ from core.cli.options import (
     whole,
 )
 from core.cli.output import Answer, shown, table
+from core.cli.progress import Progress
+from core.cli.reading import add_reading, codes, mapping
+from core.records import Kind, TandemError
 from core.statistics import RATINGS, TIE_MODELS, Constant, Experts, calibration
 from core.store import Store
 
 
 def rank(store: Store, asked: argparse.Namespace) -> Answer:
+    if asked.votes:
+        return _answer_files(asked)
     selection, settings = options.selection(store, asked), _settings(asked)
     if asked.over_time:
         return _answer_over_time(over_time(store, selection, settings))
     result = RANKED[asked.by](store, selection, settings)
+    return Answer(result.document(), _told(result))
+
+
+def _answer_files(asked: argparse.Namespace) -> Answer:
+    """Of votes in files, without a store."""
+    for name, is_given in {
+        "dataset": asked.dataset is not None,
+        "by candidate": asked.by == "candidate",
+        "over-time": asked.over_time,
+    }.items():
+        if is_given:
+            raise TandemError(f"--{name} belongs to votes in a store, not to --votes: leave it out")
+    result = rank_votes(
+        asked.votes,
+        Selection("", **told(asked, (*SELECTING, *PROVENANCE))),
+        _settings(asked),
+        by_attribute=asked.by == "attribute",
+        mapping=mapping(asked),
+        codes=codes(asked),
+        kind=Kind(asked.kind) if asked.kind else None,
+        progress=Progress(),
+    )
     return Answer(result.document(), _told(result))
 
 
@@ -101,6 +130,20 @@ def _settings(asked: argparse.Namespace, **chosen: Any) -> RankSettings:
 
 
 def _rank_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "--votes",
+        nargs="+",
+        metavar="PATH",
+        help="instead of a store, rank the votes in these files, folders or patterns of Parquet "
+        "and CSV, which are counted where they lie",
+    )
+    files = Part(sub, "--votes", lambda asked: asked.votes)
+    add_reading(files.add)
+    files.add(
+        "--kind",
+        choices=tuple(Kind),
+        help="who voted, where the files do not say (default human)",
+    )
     sub.add_argument(
         "--by",
         choices=tuple(RANKED),
@@ -286,7 +329,12 @@ def _read_by_correlate(asked: argparse.Namespace) -> Sequence[str]:
 
 
 COMMANDS = {
-    "rank": Command(rank, "make a leaderboard of the systems", _rank_options),
+    "rank": Command(
+        rank,
+        "make a leaderboard of the systems",
+        _rank_options,
+        without=lambda asked: bool(asked.votes),
+    ),
     "correlate": Command(
         correlate,
         "correlate ratings or scores with other scores",

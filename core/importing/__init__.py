@@ -8,15 +8,21 @@ from core.importing.files import Row
 from core.importing.importer import Reading
 from core.importing.layouts import LAYOUTS
 from core.importing.raters import raters_of, usual_kind
+from core.importing.vote_counts import Counted, VoteCounts, count
+from core.importing.vote_kinds import SOMEBODY
 
 __all__ = [
     "COUNTS",
     "LAYOUTS",
+    "SOMEBODY",
     "Codes",
+    "Counted",
     "Reading",
     "Recognised",
     "Row",
     "UncertainError",
+    "VoteCounts",
+    "count",
     "dataset_changes",
     "described",
     "files",

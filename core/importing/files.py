@@ -28,6 +28,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any
@@ -91,6 +92,30 @@ def columns(path: Path) -> list[str]:
                 for key in row.cells
             )
         )
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a CSV file is read: what separates its cells, how many lines stand `above` its first
+    record, its encoding, and whether it is packed.
+    """
+
+    separator: str
+    above: int
+    encoding: str
+    packed: bool
+
+
+def dialect(path: Path) -> Dialect:
+    """How `rows` reads a CSV file, for whoever reads it by other means."""
+    with _in_one_sentence(path):
+        with open_binary(path) as packed:
+            is_packed = isinstance(packed.raw, Unpacked)
+        with open_text(path) as stream:
+            lines = Lines(path, stream)
+            separator = _csv_header(path, lines)[0].dialect.delimiter  # type: ignore[attr-defined]
+            encoding = str(stream.encoding)  # type: ignore[attr-defined]
+            return Dialect(separator, lines.number, encoding, is_packed)
 
 
 def sha256(path: Path) -> str:

@@ -26,7 +26,9 @@ class Drawing:
     al. 1992, 5.7); only their ratios matter, and what is drawn anew keeps its weight. `pairwise`
     tells each two systems apart by themselves, else all together; of several `boards`, such as one
     for each attribute, so that with the given confidence no two are wrongly told apart on any
-    (Bonferroni).
+    (Bonferroni). `times` (m,) is how many comparisons, all alike and of one cluster, each row
+    stands for, None = one; without `groups` each of these is a cluster. They are no weights: a row
+    that stands for five says what five rows would.
     """
 
     rng: np.random.Generator
@@ -37,6 +39,7 @@ class Drawing:
     judges: Codes | None = None
     pairwise: bool = False
     boards: int = 1
+    times: Floats | None = None
 
     def sources(self, m: int) -> Iterator[Codes]:
         """(m,) codes 0, 1 .. of the clusters: items; or items, judges, and both together."""
@@ -74,28 +77,32 @@ def resampled(
     lost, each a cluster of its own: then a pair that always ends the same varies, too.
     """
     m = len(columns[0])
-    rows = _Rows(*columns, given(drawing.weights, columns[0]).astype(float), np.arange(m))
-    rows, settings = _smoothed(how, rows, n, settings)
+    times = given(drawing.times, columns[0]).astype(float)
+    weights = given(drawing.weights, columns[0]).astype(float)
+    rows = _Rows(*columns, weights * times, np.arange(m))
+    rows, settings = _smoothed(how, rows, times, n, settings)
     listed = how.in_order or any(np.ndim(value) for value in settings.values())
     cell, known = _listed(rows) if listed else _distinct(rows, n, _mirrored(how, settings))
+    alike = not listed and np.ptp(weights) == 0 and (drawing.groups is None or times.max() == 1)
 
     def rate(weights: Weights) -> Floats:
         return how.rate(*known, n=n, weights=weights, **settings)
 
     deviations, clusters = [], []
     for source in drawing.sources(m):
-        count = int(source.max(initial=-1)) + 1
-        samples = _samples(rate, _table(rows, source, cell, len(known[0]), listed), drawing)
+        single = alike and int(source.max(initial=-1)) + 1 == m
+        table = _table(rows, source, cell, len(known[0]), times if single else None)
+        samples, count = _samples(rate, table, drawing), table.size[: table.real].sum()
         scale = (count + 1) / max(count - 1, 1) / max(len(samples) - 1, 1)
         deviations.append(np.nan_to_num(samples - samples.mean(axis=0)) * np.sqrt(scale))
-        clusters.append(_clusters(columns, source, n))
+        clusters.append(_clusters(columns, source, n, times if single else None))
     base = np.bincount(cell, rows.base, minlength=len(known[0]))
     return Uncertainty(rate(base), tuple(deviations), tuple(clusters))
 
 
 class _Table(NamedTuple):
     """(clusters, comparisons) what each cluster adds to each; `size` (clusters,) is what it weighs
-    on average, and the first `real` are no pseudo-comparisons.
+    on average, 1 unless it stands for several, and the first `real` are no pseudo-comparisons.
     """
 
     adds: sparse.csr_array
@@ -103,13 +110,13 @@ class _Table(NamedTuple):
     real: int
 
 
-def _table(rows: _Rows, source: Codes, cell: Codes, width: int, listed: bool) -> _Table:
-    m, count = len(source), int(source.max(initial=-1)) + 1
-    size = np.ones(count)
-    if count == m and not listed and np.ptp(rows.base[rows.origin < m]) == 0:
+def _table(rows: _Rows, source: Codes, cell: Codes, width: int, single: Floats | None) -> _Table:
+    """`single` (m,) is how many clusters each row stands for, where it stands for one or more."""
+    m, size = len(source), np.ones(int(source.max(initial=-1)) + 1)
+    if single is not None:
         # Single comparisons, each a cluster: the weights of all that are alike add up to one.
         source = _codes(cell[np.argsort(rows.origin)][:m])
-        size = np.bincount(source).astype(float)
+        size = np.bincount(source, single).astype(float)
     pseudo = len(size) + np.arange(len(rows.origin) - m)
     cluster = np.concatenate([source, pseudo])[rows.origin]
     every = np.concatenate([size, np.ones(len(pseudo))])
@@ -132,7 +139,7 @@ def _samples(rate: Callable[[Weights], Floats], table: _Table, drawing: Drawing)
 
 
 def _smoothed(
-    how: Method, rows: _Rows, n: int, settings: dict[str, Any]
+    how: Method, rows: _Rows, times: Floats, n: int, settings: dict[str, Any]
 ) -> tuple[_Rows, dict[str, Any]]:
     """With the pseudo-comparisons: `how.pseudo` times won and lost by each system, shared among
     its pairs by how often they met; spread evenly over the order of the comparisons.
@@ -141,10 +148,12 @@ def _smoothed(
         return rows, settings
     m = len(rows.first)
     low, high = np.minimum(rows.first, rows.second), np.maximum(rows.first, rows.second)
-    pairs, met = np.unique(low * np.int64(n) + high, return_counts=True)
+    pairs, pair = np.unique(low * np.int64(n) + high, return_inverse=True)
+    met = np.bincount(pair, times)
     low, high = pairs // n, pairs % n
-    times = np.bincount(low, met, minlength=n) + np.bincount(high, met, minlength=n)
-    each = how.pseudo * rows.base.mean() * met * (1 / times[low] + 1 / times[high]) / 2
+    in_all = np.bincount(low, met, minlength=n) + np.bincount(high, met, minlength=n)
+    usual = rows.base.sum() / times.sum()
+    each = how.pseudo * usual * met * (1 / in_all[low] + 1 / in_all[high]) / 2
     sides = [(low, high)]
     if settings.get("position"):  # as often with either side first
         each, sides = each / 2, [(low, high), (high, low)]
@@ -201,8 +210,12 @@ def _codes(values: Codes) -> Codes:
     return np.unique(values, return_inverse=True)[1]
 
 
-def _clusters(columns: tuple[Codes, Codes, Floats], source: Codes, n: int) -> Floats:
+def _clusters(
+    columns: tuple[Codes, Codes, Floats], source: Codes, n: int, single: Floats | None
+) -> Floats:
     """(n,) how many clusters each system is in."""
     systems = np.concatenate(columns[:2]).astype(np.int64)
+    if single is not None:
+        return np.bincount(systems, np.tile(single, 2), minlength=n).astype(float)
     seen = np.unique(np.tile(source, 2) * np.int64(n) + systems) % n
     return np.bincount(seen, minlength=n).astype(float)

@@ -70,19 +70,27 @@ def score(
 
 
 def shares_by(
-    points: Floats, groups: Codes, column: Codes, *, n: int, confidence: float = 0.95
+    points: Floats,
+    groups: Codes,
+    column: Codes,
+    *,
+    n: int,
+    confidence: float = 0.95,
+    times: Floats | None = None,
 ) -> Share:
     """The mean of the points (m,) in [0, 1] in each column 0..n-1, shares won or probabilities:
     Wilson's interval at the effective number of answers, share (1 - share) / variance.
 
     The variance is the ratio estimator's over groups (Kish 1965), with Student's t for few groups
     (Dean & Pagano 2015), and no less than that of as many independent answers. Where all points of
-    a column are alike there is no variance to be seen, and each group counts as one answer.
+    a column are alike there is no variance to be seen, and each group counts as one answer. `times`
+    (m,) is how many answers each row stands for.
     """
+    every = np.ones(len(points)) if times is None else times
     _, row = np.unique(groups, return_inverse=True)
     shape = (int(row.max(initial=-1)) + 1, n)
-    total = sparse.csr_array((points, (row, column)), shape=shape)
-    count = sparse.csr_array((np.ones(len(row)), (row, column)), shape=shape)
+    total = sparse.csr_array((points * every, (row, column)), shape=shape)
+    count = sparse.csr_array((every, (row, column)), shape=shape)
     in_groups = np.bincount(sparse.csc_array(count).nonzero()[1], minlength=n)
     y, m, yy, yn, nn = (
         np.asarray(table.sum(axis=0), dtype=float)
@@ -90,7 +98,8 @@ def shares_by(
     )
     with np.errstate(divide="ignore", invalid="ignore"):
         p = y / m
-        alone = np.bincount(column, points**2, minlength=n) / m - p**2  # variance of one answer
+        squares = np.bincount(column, points**2 * every, minlength=n)
+        alone = squares / m - p**2  # variance of one answer
         most = np.where(alone > 1e-12, m * p * (1 - p) / alone, np.inf)
         residual = np.maximum(yy - 2 * p * yn + p**2 * nn, 0.0)
         variance = np.where(in_groups > 1, in_groups / (in_groups - 1) * residual / m**2, 0.0)

@@ -48,17 +48,22 @@ RATINGS: dict[str, Method] = {
 }
 
 
-def record(first: Codes, second: Codes, outcome: Floats, *, n: int) -> NDArray[np.int64]:
-    """Wins, losses and ties of each system in either position, (n, 3)."""
+def record(
+    first: Codes, second: Codes, outcome: Floats, *, n: int, times: Floats | None = None
+) -> NDArray[np.int64]:
+    """Wins, losses and ties of each system in either position, (n, 3); `times` (m,) is how many
+    comparisons each row stands for.
+    """
+    every = given(times, first)
     won, lost, tied = outcome > 0.5, outcome < 0.5, outcome == 0.5
     columns = ((won, lost), (lost, won), (tied, tied))
     return np.stack(
         [
-            np.bincount(first[a], minlength=n) + np.bincount(second[b], minlength=n)
+            np.bincount(first[a], every[a], n) + np.bincount(second[b], every[b], n)
             for a, b in columns
         ],
         axis=1,
-    )
+    ).astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -98,14 +103,15 @@ def leaderboard(
     the variance of the resamples. A rank is at least 1 + the number of systems that are better, and
     at most n - the number of those that are worse (Mogstad, Romano, Shaikh & Wilhelm 2024, eq. 5).
     Resamples keep the order of the comparisons. `settings` go to the method. Raises ValueError on
-    an unknown method, on an outcome outside [0, 1], and on weights of a method that is not
-    `weighable`.
+    an unknown method, on an outcome outside [0, 1], on weights or times of a method that is not
+    `weighable`, and on both of them together.
     """
     how, m = _checked(method, outcome, drawing), len(first)
     if drawing.weights is not None:  # a prior is worth some comparisons of the usual weight
         drawing = replace(drawing, weights=drawing.weights / drawing.weights.mean())
     columns = (first, second, outcome)
-    rating = how.rate(*columns, n=n, weights=drawing.weights, **settings)
+    counted = drawing.weights if drawing.times is None else drawing.times
+    rating = how.rate(*columns, n=n, weights=counted, **settings)
     parts = _parts(columns, n, settings)
     note = " ".join(filter(None, [_apart(parts), how.remark(*columns, n=n, **settings)]))
     nothing, beats = np.full(n, np.nan), np.zeros((n, n), dtype=bool)
@@ -148,15 +154,15 @@ def _score(
 ) -> tuple[Floats, Floats]:
     """Intervals of shares won: no more certain than if all answers were independent."""
     first, second, outcome = columns
-    n, weights = len(rating), given(drawing.weights, first)
-    one = other = weights
+    n, weights, alike = len(rating), given(drawing.weights, first), given(drawing.times, first)
+    one = other = weights * alike
     if how.counts:
-        one, other = how.counts(first, second, n=n, weights=weights)
+        one, other = how.counts(first, second, n=n, weights=one)
     squares = sums(one, first, outcome**2, n) + sums(other, second, (1 - outcome) ** 2, n)
     times = sums(one, first, 1.0, n) + sums(other, second, 1.0, n)
     spread = np.divide(squares, times, out=np.full(n, np.nan), where=times > 0) - rating**2
     # As many as answers that count alike would be (Kish 1965, 11.2)
-    counted = sums(one, first, one, n) + sums(other, second, other, n)
+    counted = sums(one, first, one / alike, n) + sums(other, second, other / alike, n)
     answers = np.divide(times**2, counted, out=np.zeros(n), where=times > 0)
     variance, freedom = uncertainty.variance()
     return score(
@@ -177,8 +183,11 @@ def _checked(method: str, outcome: Floats, drawing: Drawing) -> Method:
         raise ValueError(
             "an outcome is no number between 0 and 1; leave unanswered comparisons out"
         )
-    if drawing.weights is not None and not RATINGS[method].weighable:
+    given_times = drawing.times is not None
+    if (drawing.weights is not None or given_times) and not RATINGS[method].weighable:
         raise ValueError(f"{method} takes no weights")
+    if drawing.weights is not None and given_times:
+        raise ValueError("comparisons have either weights or times")
     return RATINGS[method]
 
 

@@ -12,7 +12,17 @@ import pytest
 from tests.bench.__main__ import BENCHES
 from tests.paths import ROOT
 
-LONG = ("annotate", "budget", "cluster", "judge", "pages", "separability", "store")  # more than 5 s
+LONG = (
+    "annotate",
+    "budget",
+    "cluster",
+    "judge",
+    "pages",
+    "separability",
+    "soak",
+    "store",
+    "team",
+)  # more than 5 s
 
 
 def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -38,6 +48,7 @@ def test_an_unknown_name_is_refused() -> None:
         pytest.param(name, marks=[pytest.mark.slow] * (name in LONG))
         for name in (
             "annotate",
+            "arena",
             "budget",
             "cluster",
             "importing",
@@ -47,6 +58,8 @@ def test_an_unknown_name_is_refused() -> None:
             "ratings",
             "separability",
             "store",
+            "soak",
+            "team",
         )
     ],
 )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from core.__main__ import main
 from core.statistics.ratings import RATINGS
-from tests.cli.asked import STATISTIC, Run, has, measure
+from tests.cli.asked import STATISTIC, Run, called, has, measure
 
 
 def test_rank(run: Run) -> None:
@@ -168,3 +169,43 @@ def test_correlate(run: Run) -> None:
     )
     document = run(*words)
     assert (document["spearman"], document["items"], document["judgements"]) == (1.0, 6, 36)
+
+
+def test_rank_votes_in_files_without_a_store(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By hand: x wins the first two, and the others are ties: 3 points of 4, and 1."""
+    (tmp_path / "one.csv").write_text("item,left,right,says\n1,x,y,L\n2,y,x,R\n")
+    (tmp_path / "two.csv").write_text("item,left,right,says\n3,x,y,0\n4,x,y,0\n5,x,y,?\n")
+    store = tmp_path / "none.sqlite3"
+    words = ("rank", "--votes", f"{tmp_path}/*.csv", "--map", "winner=says", "--first-wins", "L")
+    codes = ("--second-wins", "R", "--tie", "0", "--method", "win-ratio")
+    status, out, err = called(capsys, store, *words, *codes, "--json")
+    assert status == 0, err
+    document = json.loads(out)
+    assert {row["system"]: row["rating"] for row in document["rows"]} == {"x": 0.75, "y": 0.25}
+    assert document["unanswered"] == {"unparsed": 1}
+    assert document["position"]["p_first"] == 0.5  # of two, x first and x second
+    status, out, err = called(capsys, store, *words, *codes, "--by", "attribute")
+    assert (status, "overall" in out) == (0, True), err
+    assert not store.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--votes", "none/*.parquet"), "no file matches 'none/*.parquet'"),
+        (("--votes", "v.csv", "--dataset", "d"), "--dataset belongs to votes in a store"),
+        (("--votes", "v.csv", "--by", "candidate"), "--by candidate belongs to votes in a store"),
+        (("--votes", "v.csv", "--over-time"), "--over-time belongs to votes in a store"),
+        (("--votes", "v.csv", "--method", "elo"), "elo follows the order of the votes"),
+        (("--map", "winner=x"), "--map winner=x belongs to --votes: leave it out"),
+    ],
+)
+def test_rank_says_what_files_cannot(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], sentence: str
+) -> None:
+    status, out, err = called(capsys, tmp_path / "none.sqlite3", "rank", *words)
+    assert (status, out) == (2, "")
+    assert sentence in err
+    assert err.count("\n") == 1

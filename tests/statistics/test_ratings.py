@@ -8,6 +8,7 @@ import choix
 import evalica
 import numpy as np
 import pytest
+import statsmodels.api
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
@@ -22,6 +23,7 @@ from core.statistics.mean_rank import mean_rank
 from core.statistics.ratings import RATINGS
 from core.statistics.win_ratio import win_ratio
 from tests.paths import DATASETS, ROOT
+from tests.statistics.sandwich import strengths_errors
 from tests.statistics.votes import columns, leaderboard, resample_weights, simulated
 
 GOLDEN = json.loads((ROOT / "tests" / "golden" / "ratings.json").read_text())
@@ -716,3 +718,117 @@ def test_bradley_terry_expects_the_points_that_were_won(votes):
         second, surplus, minlength=N
     )
     assert_allclose(per_system, 0, atol=1e-6)
+
+
+def grouped_votes(rng, items, votes, strengths):
+    """Votes on items of which each is kind to some systems, in any order, with their item."""
+    item = rng.integers(items, size=votes)
+    n = len(strengths)
+    first = rng.integers(n, size=votes)
+    second = (first + rng.integers(1, n, size=votes)) % n
+    own = strengths + rng.normal(0, 0.7, (items, n))
+    won = rng.random(votes) < 1 / (1 + np.exp(own[item, second] - own[item, first]))
+    return first, second, np.where(rng.random(votes) < 0.2, 0.5, won), item
+
+
+def counted_rows(*columns):
+    """Distinct rows, and how often each is there."""
+    rows, times = np.unique(np.stack(columns, axis=1), axis=0, return_counts=True)
+    first, second, outcome, *groups = rows.T
+    codes = [group.astype(int) for group in groups]
+    return (first.astype(int), second.astype(int), outcome, *codes), times.astype(float)
+
+
+@pytest.mark.parametrize("grouped", [True, False])
+@pytest.mark.parametrize(
+    ("method", "settings"),
+    [
+        ("win-ratio", {}),
+        ("macro-win-ratio", {}),
+        ("bradley-terry", {"ties": "half"}),
+        ("bradley-terry", {"ties": "drop"}),
+        ("bradley-terry", {"ties": "model"}),
+        ("bradley-terry", {"position": True}),
+    ],
+)
+def test_counts_say_what_the_comparisons_say_one_by_one(method, settings, grouped) -> None:
+    """A row that stands for five is five rows, of the same cluster or each of its own."""
+    rng = np.random.default_rng(3)
+    votes = grouped_votes(rng, 30, 2000, np.linspace(-0.5, 0.5, 4))
+    few, times = counted_rows(*(votes if grouped else votes[:3]))
+    boards = [
+        ratings.leaderboard(
+            method,
+            *columns[:3],
+            n=4,
+            drawing=drawing.Drawing(
+                np.random.default_rng(1), groups=columns[3] if grouped else None, times=counted
+            ),
+            **settings,
+        )
+        for columns, counted in (
+            (few, times),
+            (tuple(np.repeat(x, times.astype(int)) for x in few), None),
+        )
+    ]
+    for name in ("rating", "low", "high", "rank_low", "rank_high"):
+        counted, each = (getattr(board, name) for board in boards)
+        assert_allclose(counted, each, rtol=1e-9, err_msg=name)
+
+
+def test_record_and_meetings_of_counts() -> None:
+    columns = (np.array([0, 1]), np.array([1, 2]), np.array([1.0, 0.5]))
+    times = np.array([3.0, 2.0])
+    assert ratings.record(*columns, n=3, times=times).tolist() == [[3, 0, 0], [0, 3, 2], [0, 0, 2]]
+
+
+def test_times_are_refused_where_a_method_follows_the_order() -> None:
+    columns = (np.array([0]), np.array([1]), np.array([1.0]))
+    rng = np.random.default_rng(0)
+    for method, weights, match in (
+        ("elo", None, "takes no weights"),
+        ("win-ratio", np.ones(1), "either weights or times"),
+    ):
+        drawn = drawing.Drawing(rng, times=np.ones(1), weights=weights)
+        with pytest.raises(ValueError, match=match):
+            ratings.leaderboard(method, *columns, n=2, drawing=drawn)
+
+
+def test_resamples_of_counts_agree_with_the_sandwich_and_with_statsmodels() -> None:
+    """Logistic regression with errors clustered by item (statsmodels), the formula, and the
+    multiplier bootstrap of counts. Items differ, so errors that take votes for independent are too
+    small by a third.
+    """
+    first, second, outcome, item = grouped_votes(
+        np.random.default_rng(0), 150, 9000, np.linspace(-0.6, 0.6, 5)
+    )
+    decided = outcome != 0.5
+    first, second, outcome, item = (x[decided] for x in (first, second, outcome, item))
+    (one, other, points, group), times = counted_rows(first, second, outcome, item)
+    drawn = drawing.Drawing(np.random.default_rng(2), 3000, group, times=times)
+    board = ratings.leaderboard("bradley-terry", one, other, points, n=5, drawing=drawn)
+    resampled = np.sqrt(board.uncertainty.variance()[0])
+    formula = strengths_errors(board.rating, one, other, points, group, times)
+    assert_allclose(resampled, formula, rtol=0.06)
+    design = np.zeros((len(first), 5))
+    rows = np.arange(len(first))
+    design[rows, first], design[rows, second] = 1, -1
+    model = statsmodels.api.GLM(
+        outcome, design[:, 1:], family=statsmodels.api.families.Binomial()
+    ).fit(cov_type="cluster", cov_kwds={"groups": item, "use_correction": False})
+    covariance = np.zeros((5, 5))
+    covariance[1:, 1:] = model.cov_params() * 150 / 149
+    centred = np.eye(5) - 1 / 5  # statsmodels holds the first at 0, we their mean
+    outside = SCALE * np.sqrt(np.diagonal(centred @ covariance @ centred))
+    assert_allclose(formula, outside, rtol=1e-4)
+    naive = SCALE * np.sqrt(
+        np.diagonal(
+            centred[:, 1:]
+            @ np.linalg.inv(
+                (design[:, 1:] * (model.fittedvalues * (1 - model.fittedvalues))[:, None]).T
+                @ design[:, 1:]
+            )
+            @ centred[1:]
+        )
+    )
+    assert (naive < 0.75 * outside).all()

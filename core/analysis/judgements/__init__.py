@@ -16,6 +16,7 @@ from core.analysis.judgements.population import (
 from core.analysis.judgements.provenance import Provenance, pooled
 from core.analysis.judgements.refusal import unless_refused
 from core.analysis.judgements.selection import (
+    POINTS,
     Result,
     Selection,
     averaged,
@@ -42,6 +43,7 @@ __all__ = [
     "DEBIASING",
     "JUDGED",
     "OVER",
+    "POINTS",
     "WORDS",
     "Debiased",
     "Population",

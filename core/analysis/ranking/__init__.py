@@ -12,6 +12,7 @@ from core.analysis.ranking.method_choice import OTHER_OPPONENTS, SAME_OPPONENTS
 from core.analysis.ranking.over_time import over_time
 from core.analysis.ranking.settings import CONTROLLING, CONTROLS, PROBABILITIES
 from core.analysis.ranking.taken import with_outcome
+from core.analysis.ranking.vote_files import rank_votes
 
 __all__ = [
     "CONTROLLING",
@@ -27,6 +28,7 @@ __all__ = [
     "headline",
     "leaderboard",
     "over_time",
+    "rank_votes",
     "resampling",
     "reweighting",
     "with_outcome",

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.analysis.ranking.taken import places, times_of
 from core.records import Outcome
 from core.statistics import intervals
 
@@ -19,12 +20,15 @@ def both_bad(judged: pd.DataFrame, names: Any, sides: tuple[str, str]) -> pd.Dat
     judged = judged[judged[list(sides)].isin(names).all(axis=1)]
     said = (judged["outcome"] == Outcome.BOTH_BAD.value).to_numpy(float)
     items = pd.factorize(judged["item"])[0]
-    column = np.concatenate([np.searchsorted(names, judged[side].to_numpy()) for side in sides])
-    share = intervals.shares_by(np.tile(said, 2), np.tile(items, 2), column, n=len(names))
+    column = np.concatenate([places(judged[side], names) for side in sides])
+    given = times_of(judged)
+    times = np.tile(np.ones(len(judged)) if given is None else given, 2)
+    points = np.tile(said, 2).astype(float)
+    share = intervals.shares_by(points, np.tile(items, 2), column, n=len(names), times=times)
     shown = np.full(len(names), bool(said.any()))
     return pd.DataFrame(
         {
-            "both_bad": np.bincount(column, np.tile(said, 2), minlength=len(names)).astype(int),
+            "both_bad": np.bincount(column, points * times, len(names)).astype(int),
             "both_bad_n": share.n,
             "both_bad_share": np.where(shown, share.share, np.nan),
             "both_bad_low": np.where(shown, share.low, np.nan),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,6 @@ from core.analysis.judgements import (
     Result,
     Selection,
     judged,
-    population,
 )
 from core.analysis.ranking import controls, jury, method_choice, tie_treatments
 from core.analysis.ranking.both_bad import both_bad
@@ -28,6 +28,8 @@ from core.analysis.ranking.taken import (
     columns_of,
     rank_signature,
     take,
+    times_of,
+    weighed,
     weights_of,
 )
 from core.records import TandemError, setting
@@ -43,6 +45,8 @@ REGULARISED = (
     "They have no interval: that of a system that never lost would claim far too much."
 )
 RANKS = ("rank", "rank_low", "rank_high")
+Taking = Callable[[Selection, RankSettings], Taken]
+"""What takes the comparisons a method is computed from."""
 
 
 def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> Result:
@@ -58,7 +62,7 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
     `unbounded`, whether a weak prior holds strengths that no maximum bounds, so that
     `settings.regularise` would tell others beside.
     """
-    return _board_of(store, selection, settings, 1)
+    return board_of(partial(take, store), selection, settings, 1)
 
 
 def by_attribute(store: Store, selection: Selection, settings: RankSettings) -> Result:
@@ -67,12 +71,19 @@ def by_attribute(store: Store, selection: Selection, settings: RankSettings) -> 
     hold for all systems on all boards at once.
     """
     attributes = sorted(judged(store, selection)[0]["attribute"].unique())
+    return boards_of(partial(take, store), attributes, selection, settings)
+
+
+def boards_of(
+    taking: Taking, attributes: Sequence[str], selection: Selection, settings: RankSettings
+) -> Result:
+    """`by_attribute` of whatever is taken of these attributes."""
     several = [None, *attributes] if len(attributes) > 1 else attributes
     boards = {name: replace(selection, attribute=name) if name else selection for name in several}
-    whole = _board_of(store, selection, settings, len(boards))
+    whole = board_of(taking, selection, settings, len(boards))
     settings = replace(settings, method=whole.facts["method"])
     found = {
-        name: whole if name is None else _board_of(store, one, settings, len(boards))
+        name: whole if name is None else board_of(taking, one, settings, len(boards))
         for name, one in boards.items()
     }
     rows = [board.rows.assign(attribute=name) for name, board in found.items()]
@@ -97,15 +108,16 @@ def by_attribute(store: Store, selection: Selection, settings: RankSettings) -> 
     )
 
 
-def _board_of(store: Store, selection: Selection, settings: RankSettings, boards: int) -> Result:
+def board_of(taking: Taking, selection: Selection, settings: RankSettings, boards: int) -> Result:
     """One of so many leaderboards whose ranks are to hold at once."""
-    taken = take(store, selection, settings)
+    taken = taking(selection, settings)
     frame = taken.frame
     systems = np.array(sorted({*frame["system_a"], *frame["system_b"]}))
-    choice = method_choice.suited(*columns_of(frame, SYSTEMS, systems)[:2], n=len(systems))
+    first, second, _ = columns_of(frame, SYSTEMS, systems)
+    choice = method_choice.suited(first, second, n=len(systems), times=times_of(frame))
     asked, settings = settings.method, settings.with_method(choice)
     over = settings.over or ("items" if "judge" in settings.how.takes else "")
-    drawn = population(over, frame["item"], frame["judge"])
+    drawn = taken.population(over)
     drawing = replace(_drawing(frame, drawn, selection, settings), boards=boards)
     board = _rate(frame, SYSTEMS, systems, drawing, settings)
     rows = _board_rows(systems, board, taken.answers, SYSTEMS).rename(columns={"name": "system"})
@@ -136,7 +148,7 @@ def _board_of(store: Store, selection: Selection, settings: RankSettings, boards
     leaders = _leaders(frame, systems) if board.connected else {}
     notes += method_choice.caution(choice, settings.method)
     notes += method_choice.disagreement(leaders)
-    notes += _on_ties(store, selection, settings, taken, pd.Series(board.rating, systems))
+    notes += _on_ties(taking, selection, settings, taken, pd.Series(board.rating, systems))
     tie_fits = {}
     if settings.ties == "model":
         columns = columns_of(frame, SYSTEMS, systems)
@@ -144,7 +156,7 @@ def _board_of(store: Store, selection: Selection, settings: RankSettings, boards
         notes += tie_treatments.on_fits(tie_fits)
     notes += _cautions(board, taken.used, len(systems), settings)
     if board.uncertainty:
-        notes += [*drawn.notes(), *_steps(settings, frame["item"].nunique())]
+        notes += [*drawn.notes(), *_steps(settings, taken.number_of_items())]
     return Result(
         rows.sort_values("rating", ascending=False, na_position="last", kind="stable").reset_index(
             drop=True
@@ -159,7 +171,7 @@ def _board_of(store: Store, selection: Selection, settings: RankSettings, boards
             "resolve": settings.resolve if board.uncertainty else None,
             **method_choice.as_facts(choice, asked, leaders),
             "attributes": sorted(frame["attribute"].unique()),
-            "items": frame["item"].nunique(),
+            "items": taken.number_of_items(),
             "kinds": sorted(taken.answers["kind"].unique()),
             "position_effect": _position_effect(frame, systems, settings),
             "ranks_hold_for": {"systems": len(systems), "boards": boards},
@@ -182,7 +194,7 @@ def _beside_plain(
     without = frame.drop(columns=[controls.column(name) for name in settings.control])
     plain = _rate(without, SYSTEMS, systems, drawing, settings)
     columns = columns_of(frame, SYSTEMS, systems)
-    drawing = replace(drawing, weights=weights_of(frame))
+    drawing = weighed(drawing, frame)
     found = controls.effects(frame, columns, settings, taken.spread, drawing, len(systems))
     return controls.beside_plain(board, plain), found
 
@@ -191,7 +203,7 @@ def _jury(
     frame: pd.DataFrame, systems: Any, drawing: Drawing, settings: RankSettings
 ) -> pd.DataFrame:
     """How far each judge of a jury is to be relied on."""
-    drawing = replace(drawing, weights=weights_of(frame))
+    drawing = weighed(drawing, frame)
     columns = columns_of(frame, SYSTEMS, systems)
     return jury.worth(
         frame, columns, settings.people, drawing, n=len(systems), position=settings.position_term
@@ -230,13 +242,13 @@ def _leaders(frame: pd.DataFrame, systems: Any) -> dict[str, method_choice.Leade
 
 
 def _on_ties(
-    store: Store, selection: Selection, settings: RankSettings, taken: Taken, shown: pd.Series
+    taking: Taking, selection: Selection, settings: RankSettings, taken: Taken, shown: pd.Series
 ) -> list[str]:
     """Who would change places, of the systems' ratings `shown`, if ties counted otherwise."""
     if settings.how.outcome == "rankings":
         return []
     if settings.ties == "drop":
-        taken = take(store, selection, replace(settings, ties="half"))
+        taken = taking(selection, replace(settings, ties="half"))
     frame = taken.frame[taken.frame[list(SYSTEMS)].isin(shown.index).all(axis=1)]
     nothing = Drawing(np.random.default_rng(selection.seed), 0)
 
@@ -365,7 +377,8 @@ def _drawing(
     groups = drawn.judges if drawn.items is None else drawn.items
     # Drawing anew from a single item, or judgement, would always give the same, and say that
     # nothing is uncertain.
-    alone = len(frame) < 2 if groups is None else not groups.any()
+    single = frame["times"].sum() < 2 if "times" in frame else len(frame) < 2
+    alone = single if groups is None else not groups.any()
     return Drawing(
         np.random.default_rng(selection.seed),
         0 if alone else settings.bootstrap,
@@ -382,19 +395,19 @@ def _rate(
     drawing: Drawing,
     settings: RankSettings,
 ) -> ratings.Leaderboard:
-    columns, weights = columns_of(frame, sides, names), weights_of(frame)
+    columns = columns_of(frame, sides, names)
     try:
         return ratings.leaderboard(
             settings.method,
             *columns,
             n=len(names),
-            drawing=replace(drawing, weights=weights),
+            drawing=weighed(drawing, frame),
             **settings.own(frame),
         )
     except ArithmeticError as error:
         raise jury.refused(
             error, frame, columns, settings.people,
-            n=len(names), weights=weights, position=settings.position_term,
+            n=len(names), weights=weights_of(frame), position=settings.position_term,
         ) from error  # fmt: skip
 
 
@@ -425,7 +438,8 @@ def _board_rows(
     names: Any, board: ratings.Leaderboard, answers: pd.DataFrame, sides: tuple[str, str]
 ) -> pd.DataFrame:
     among = answers[answers[list(sides)].isin(names).all(axis=1)]
-    wins, losses, ties = ratings.record(*columns_of(among, sides, names), n=len(names)).T
+    columns = columns_of(among, sides, names)
+    wins, losses, ties = ratings.record(*columns, n=len(names), times=times_of(among)).T
     return pd.DataFrame(
         {
             "name": names,

@@ -26,14 +26,14 @@ class Choice(NamedTuple):
     unevenness: float
 
 
-def suited(first: Any, second: Any, *, n: int) -> Choice:
+def suited(first: Any, second: Any, *, n: int, times: Floats | None = None) -> Choice:
     """Win ratio where every system met every other equally often, else Bradley-Terry: a win ratio
     also says whom a system met, and Bradley-Terry allows for that.
 
     Equally often means that no system would have to meet others in more than TOLERANCE of its
-    comparisons.
+    comparisons. `times` is how many comparisons each row stands for.
     """
-    value = unevenness(first, second, n=n)
+    value = unevenness(first, second, n=n, times=times)
     if value > TOLERANCE:
         return Choice(OTHER_OPPONENTS, "systems met different opponents", value)
     return Choice(SAME_OPPONENTS, "every system met the others about equally often", value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,12 +11,14 @@ import pandas as pd
 
 from core.analysis.judgements import (
     Debiased,
+    Population,
     Selection,
     calibrating,
     debiasing,
     exclusion_notes,
     judged,
     pooled,
+    population,
     signature,
     unanimity,
 )
@@ -25,7 +27,7 @@ from core.analysis.ranking.settings import RankSettings
 from core.analysis.ranking.sort_rankings import placements
 from core.analysis.separability import applied
 from core.records import Kind, TandemError, setting
-from core.statistics import EACH_JUDGE
+from core.statistics import EACH_JUDGE, Drawing, Floats
 from core.store import Store
 
 SYSTEMS = ("system_a", "system_b")
@@ -35,7 +37,8 @@ GENERATIONS = ("generation_a", "generation_b")
 @dataclass(frozen=True)
 class Taken:
     """What a method takes of a selection: comparisons with their `outcome`, and the judgements they
-    stand on.
+    stand on. Where votes were only counted, each row stands for as many as its `times`, `drawn` is
+    what intervals generalise to, and `items` how many items there are.
     """
 
     frame: pd.DataFrame
@@ -47,6 +50,15 @@ class Taken:
     signed: Mapping[str, object] = field(default_factory=dict)  # what it adds to a signature
     # what one standard deviation is of each control
     spread: Mapping[str, float] = field(default_factory=dict)
+    drawn: Population | None = None
+    items: int | None = None
+
+    def population(self, over: str) -> Population:
+        """What is drawn anew for intervals."""
+        return self.drawn or population(over, self.frame["item"], self.frame["judge"])
+
+    def number_of_items(self) -> int:
+        return self.frame["item"].nunique() if self.items is None else self.items
 
 
 def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
@@ -136,13 +148,34 @@ def _outcome(rows: pd.DataFrame, settings: RankSettings) -> pd.Series:
 
 
 def columns_of(frame: pd.DataFrame, sides: tuple[str, str], names: Any) -> tuple[Any, Any, Any]:
-    first, second = (np.searchsorted(names, frame[side].to_numpy()) for side in sides)
+    first, second = (places(frame[side], names) for side in sides)
     return first, second, frame["outcome"].to_numpy(dtype=float)
 
 
+def places(column: pd.Series, names: Any) -> Any:
+    """Where in the sorted `names` each value of a column is."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return np.searchsorted(names, column.cat.categories.to_numpy())[column.cat.codes]
+    return np.searchsorted(names, column.to_numpy())
+
+
+def times_of(frame: pd.DataFrame) -> Floats | None:
+    """How many comparisons each row stands for, None where it is one."""
+    return frame["times"].to_numpy(float) if "times" in frame else None
+
+
 def weights_of(frame: pd.DataFrame) -> Any:
-    """How much each comparison counts, None where all count once."""
+    """How much each row counts, None where all count once."""
+    if "times" in frame:
+        return times_of(frame)
     return reweighting.weights(frame["inclusion"]) if "inclusion" in frame else None
+
+
+def weighed(drawing: Drawing, frame: pd.DataFrame) -> Drawing:
+    """A drawing in which each row counts as much as it does."""
+    if "times" in frame:
+        return replace(drawing, times=times_of(frame))
+    return replace(drawing, weights=weights_of(frame))
 
 
 def rank_signature(

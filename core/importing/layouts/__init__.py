@@ -15,6 +15,7 @@ from core.importing.layouts import (
     langsmith,
     llmbar,
     lm_eval,
+    marks,
     mtbench,
     one_hot,
     pandalm,
@@ -58,6 +59,7 @@ LAYOUTS: dict[str, Layout] = {
         pandalm,
         trl,
         one_hot,
+        marks,
         votes,
         generations,
     )

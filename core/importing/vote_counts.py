@@ -1,0 +1,336 @@
+"""How often each outcome stands in files of votes, counted where they lie: nothing is stored.
+
+DuckDB finds the kinds of row there are, the importer's own reader says what each kind means, and
+DuckDB counts them by item. So a vote means here what it means to `import`, and memory depends on
+the number of kinds and not on that of votes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Unpack
+
+import numpy as np
+import pandas as pd
+
+from core.importing.cells import Row, cleaned
+from core.importing.counting_engine import Engine, engine, literal
+from core.importing.importer import Progress, Reading
+from core.importing.layout import Record
+from core.importing.layouts import LAYOUTS
+from core.importing.names import check_names
+from core.importing.tally import Tally
+from core.importing.text_encoding import not_text
+from core.importing.vote_kinds import Kinds
+from core.importing.vote_tables import expand, tables
+from core.records import Item, TandemError, Vote
+
+KINDS = 1_000_000  # of rows: 100 systems make some 40,000
+FEWEST, MOST = 100, 2000
+"""Groups into which items are put at random where there are more: fewer where there are many kinds
+of vote, so that COUNTS of both together will do.
+"""
+COUNTS = 3_000_000
+COUNTING = "counting votes, MB"
+REJECTED = {
+    "MISSING COLUMNS": "fewer cells than the header has",
+    "TOO MANY COLUMNS": "more cells than the header has",
+    "UNQUOTED VALUE": "text after a closing quote, or a quote that is never closed",
+    "LINE SIZE OVER MAXIMUM": "too long",
+}
+OTHERWISE = "not a row of the table"
+VOTE = (
+    "system_a", "system_b", "attribute", "judge", "kind", "order_known", "outcome", "failure",
+)  # fmt: skip
+"""What a vote is counted by."""
+
+
+@dataclass(frozen=True)
+class VoteCounts:
+    """Votes by kind, and by kind and item.
+
+    `votes` has a row for each kind: VOTE and `times`; system_a was shown first, `outcome` is None
+    where nobody answered, and `failure` None where somebody did. `of_items` has a row for each kind
+    and item: `vote` (a row of `votes`), `item` (0, 1 ..), `times`. `items` says how many there are;
+    about so many where they are `grouped`, and `item` is one of some random groups of them. `apart`
+    is whether nothing tells items apart, so that each vote is about one of its own. `rows` were
+    read; `skipped` is how many could not be used, by reason.
+    """
+
+    votes: pd.DataFrame
+    of_items: pd.DataFrame
+    items: int
+    apart: bool
+    grouped: bool
+    rows: int
+    skipped: Mapping[str, int]
+    notes: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Which votes are counted: of `judges` those that are named are told apart from all others;
+    of `items`, and of a `subset`, only votes about these.
+    """
+
+    judges: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()
+    subset: str | None = None
+
+
+def count(
+    paths: Sequence[str | Path], counted: Counted | None = None, **how: Unpack[Reading]
+) -> VoteCounts:
+    """The votes of files, folders or patterns, of Parquet and CSV, read as `import` reads them.
+
+    Rows that import would skip are counted with its reason; rows are not held against each other,
+    as import holds the contexts of an item or the kinds of a judge. Raises TandemError where import
+    would refuse a file, or DuckDB cannot read it.
+    """
+    files, wanted = expand(paths), counted or Counted()
+    with engine(files) as duck:
+        parts = [
+            _Part(duck, Kinds(table, wanted.judges, wanted.subset is not None), wanted, place)
+            for place, table in enumerate(tables(duck, files, how))
+        ]
+        votes: dict[tuple[Any, ...], int] = {}
+        for part in parts:
+            part.read(votes, how.get("progress"))
+        if not votes:
+            raise TandemError("there are no such votes in these files: choose fewer conditions")
+        return _together(duck, parts, list(votes), how.get("progress"))
+
+
+@dataclass
+class _Part:
+    """What is counted of one table: `kinds` are rows (kind of row, place of a vote, times)."""
+
+    engine: Engine
+    of: Kinds
+    counted: Counted
+    place: int
+    kinds: list[tuple[int, int, int]] = field(default_factory=list)
+    skipped: Counter[str] = field(default_factory=Counter)
+    tally: Tally = field(default_factory=Tally)
+    rows: int = 0
+
+    def read(self, votes: dict[tuple[Any, ...], int], progress: Progress | None) -> None:
+        """Finds its kinds of row and what each means: a place in `votes`, which grow."""
+        table = self.of.table
+        reader = LAYOUTS[table.layout].reader(table.source)
+        for kind, times, probability, *values in self._listed(progress):
+            self.rows += times
+            try:
+                row = cleaned(kind + 1, self.of.cells(values, probability))
+                if not isinstance(row, Row):
+                    raise ValueError(row.reason)
+                records = list(reader.records(row.number, row.cells))
+                check_names(records)
+            except ValueError as error:
+                self.skipped[str(error)] += times
+                continue
+            finally:
+                self._tell(times)
+            if self._is_counted(records):
+                for vote in records:
+                    if isinstance(vote, Vote):
+                        place = votes.setdefault(_what(vote), len(votes))
+                        self.kinds.append((kind, place, times))
+        self._refuse_unusable()
+
+    def _listed(self, progress: Progress | None) -> list[tuple[Any, ...]]:
+        """Each kind of row: its number, how often it is there, a probability, and its values."""
+        keys = ", ".join(f"k{place}" for place in range(len(self.of.keys)))
+        example = self.of.table.column("prob_a") or "NULL"
+        self.engine.rows(
+            f"CREATE TEMP TABLE kinds_{self.place} AS SELECT row_number() OVER () - 1 AS kind, * "
+            f"FROM (SELECT count(*) AS times, any_value(example) AS probability, {keys} FROM "
+            f"({self._scan(f'{example} AS example')}) GROUP BY {keys})",
+            progress,
+            COUNTING,
+        )
+        self._note_rejected()
+        ((number,),) = self.engine.rows(f"SELECT count(*) FROM kinds_{self.place}")
+        if number > KINDS:
+            raise TandemError(
+                f"the rows of {self._name} are of more than {KINDS:,} kinds, by their systems, "
+                "outcomes and attributes: import a part of them instead"
+            )
+        return self.engine.rows(f"SELECT * FROM kinds_{self.place} ORDER BY {keys}")
+
+    def _scan(self, column: str) -> str:
+        """The rows that are counted, as k0, k1 .. of their kind, and a column more."""
+        table = self.of.table
+        keys = [f"{sql} AS k{place}" for place, sql in enumerate(self.of.keys.values())]
+        scan = f"SELECT {', '.join([*keys, column])} FROM {table.scan(self.engine)}"
+        if not self.counted.items:
+            return scan
+        if not table.column("item"):
+            raise TandemError(f"no column of {self._name} names items, so none can be chosen")
+        names = ", ".join(map(literal, self.counted.items))
+        return f"{scan} WHERE {table.text(table.column('item'))} IN ({names})"
+
+    def votes(self) -> str:
+        """Its votes in SQL: each `vote` by its place, and its `item` as a number, NULL where it has
+        none of its own.
+        """
+        places = pd.DataFrame(self.kinds, columns=["kind", "vote", "times"])
+        self.engine.register(f"places_{self.place}", places[["kind", "vote"]])
+        same = " AND ".join(
+            f"scanned.k{place} IS NOT DISTINCT FROM kinds.k{place}"
+            for place in range(len(self.of.keys))
+        )
+        return (
+            f"SELECT vote, item FROM ({self._scan(f'{self._item()} AS item')}) AS scanned "
+            f"JOIN kinds_{self.place} AS kinds ON {same} "
+            f"JOIN places_{self.place} AS places ON places.kind = kinds.kind"
+        )
+
+    def items(self) -> str:
+        """Its items in SQL."""
+        return f"SELECT {self._item()} AS item FROM {self.of.table.scan(self.engine)}"
+
+    def _item(self) -> str:
+        table = self.of.table
+        columns = [table.column(name) for name in ("item", "context")]
+        named = [column for column in columns if column and not table.is_nested(column)]
+        if not named:
+            return "NULL::UBIGINT"
+        text = table.text(named[0])
+        return f"CASE WHEN {text} <> '' THEN hash({text}) END"
+
+    @property
+    def _name(self) -> str:
+        paths = self.of.table.paths
+        return paths[0].name + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
+
+    def _is_counted(self, records: Sequence[Record]) -> bool:
+        """Whether a row is of the subset that is wanted."""
+        return self.counted.subset is None or any(
+            isinstance(record, Item) and record.subset == self.counted.subset for record in records
+        )
+
+    def _tell(self, times: int) -> None:
+        """What the reader noted of one row, for all that are like it."""
+        noted = self.of.table.source.tally
+        for outcome, number in noted.outcomes.items():
+            self.tally.outcomes[outcome] += number * times
+        for word, number in noted.unknown.items():
+            self.tally.unknown[word] += number * times
+        self.tally.columns = noted.columns
+        noted.outcomes.clear()
+        noted.unknown.clear()
+
+    def _note_rejected(self) -> None:
+        """Lines of CSV that are no rows of the table. Raises TandemError for what is no text."""
+        if self.of.table.dialect is None:
+            return
+        rejected = self.engine.rejected()
+        for path, line, sort in rejected:
+            if sort in ("INVALID ENCODING", "INVALID UNICODE"):
+                raise not_text(path)
+            self.skipped[f"line {line:,} of {path.name}: {REJECTED.get(sort, OTHERWISE)}"] += 1
+        self.rows += len(rejected)
+
+    def _refuse_unusable(self) -> None:
+        """Raises TandemError where none or few of the rows can be used, as import does."""
+        if self.tally.mostly_unknown and not self.of.table.source.codes:
+            raise self.tally.refusal(self._name)
+        lost = sum(self.skipped.values())
+        why = next(iter(self.skipped), "it has none")
+        if lost == self.rows and (lost or not self.counted.items):
+            raise TandemError(f"no row of {self._name} can be used ({why})")
+        if 2 * lost > self.rows:
+            raise TandemError(
+                f"{lost:,} of {self.rows:,} rows of {self._name} cannot be used ({why}): nothing "
+                "is counted where that many are lost"
+            )
+
+    def notes(self) -> list[str]:
+        """What to know of how it was read."""
+        lost = sum(self.skipped.values())
+        told = [f"{self._name}: {note}" for note in (*self.of.table.notes, *self.tally.warnings())]
+        if lost:
+            why = max(self.skipped, key=lambda reason: self.skipped[reason])
+            told.append(f"{self._name}: {lost:,} of {self.rows:,} rows cannot be used ({why}).")
+        return told
+
+
+def _what(vote: Vote) -> tuple[Any, ...]:
+    """What a vote is counted by: VOTE."""
+    answer = vote.answer
+    outcome = answer.outcome.value if answer.outcome else None
+    return (
+        vote.system_a, vote.system_b, vote.attribute, vote.judge, vote.kind.value,
+        int(vote.order_known), outcome, answer.failure or None,
+    )  # fmt: skip
+
+
+def _together(
+    engine: Engine, parts: Sequence[_Part], votes: Sequence[tuple[Any, ...]], progress: Any
+) -> VoteCounts:
+    times = np.zeros(len(votes), dtype=np.int64)
+    for part in parts:
+        for _, place, number in part.kinds:
+            times[place] += number
+    frame = pd.DataFrame(votes, columns=pd.Index(VOTE)).assign(times=times)
+    groups = int(np.clip(COUNTS // max(len(votes), 1), FEWEST, MOST))
+    of_items, items, grouped = _by_item(engine, parts, times, groups, progress)
+    skipped = sum((part.skipped for part in parts), Counter[str]())
+    notes = [note for part in parts for note in part.notes()]
+    return VoteCounts(
+        frame,
+        of_items,
+        items,
+        apart=items == times.sum(),
+        grouped=grouped,
+        rows=sum(part.rows for part in parts),
+        skipped=skipped,
+        notes=notes,
+    )
+
+
+def _by_item(
+    engine: Engine, parts: Sequence[_Part], times: Any, groups: int, progress: Any
+) -> tuple[pd.DataFrame, int, bool]:
+    """`VoteCounts.of_items`, how many items there are, and whether they are grouped."""
+    every = " UNION ALL ".join(part.items() for part in parts)
+    ((number, about),) = engine.rows(
+        f"SELECT (SELECT count(*) FROM (SELECT DISTINCT item FROM ({every}) WHERE item IS NOT NULL "
+        f"LIMIT {groups + 1})), (SELECT approx_count_distinct(item) FROM ({every}))",
+        progress,
+        COUNTING,
+    )
+    if not number:
+        votes = pd.DataFrame({"vote": np.arange(len(times)), "times": times})
+        return _spread(votes, groups, 0), int(times.sum()), times.sum() > groups
+    item = "item" if number <= groups else f"item % {groups}"
+    every = " UNION ALL ".join(part.votes() for part in parts)
+    counted = engine.frame(
+        f"SELECT vote, {item} AS item, count(*) AS times FROM ({every}) GROUP BY ALL "
+        "ORDER BY vote, item",
+        progress,
+        COUNTING,
+    )
+    frame = pd.DataFrame({name: np.ma.getdata(column) for name, column in counted.items()})
+    own = np.ma.getmaskarray(counted["item"])
+    frame["item"] = pd.factorize(frame["item"])[0]
+    known = len(np.unique(frame["item"][~own])) if number <= groups else int(about)
+    alone = _spread(frame[own], groups, int(frame["item"].max()) + 1)
+    return pd.concat([frame[~own], alone]), known + int(frame["times"][own].sum()), number > groups
+
+
+def _spread(votes: pd.DataFrame, groups: int, first: int) -> pd.DataFrame:
+    """Votes about items of their own: each by itself, or in random groups where there are many."""
+    total = int(votes["times"].sum())
+    if total <= groups:
+        each = votes.loc[votes.index.repeat(votes["times"])]
+        return each.assign(item=first + np.arange(total), times=1)
+    drawn = np.random.default_rng(0).multinomial(votes["times"], np.full(groups, 1 / groups))
+    row, group = np.nonzero(drawn)
+    return pd.DataFrame(
+        {"vote": votes["vote"].to_numpy()[row], "item": first + group, "times": drawn[row, group]}
+    )

@@ -1,0 +1,283 @@
+"""Votes that are counted in files mean what they mean to `import`."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import os
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from core.importing import Codes, Counted, count, counting_engine, importer, vote_counts
+from core.importing.counting_engine import engine
+from core.records import Dataset, TandemError
+from core.store import Store
+
+SYSTEMS = ("a", "b", "001", "1", "NA", "inf", "null", "ü 漢", "it's", '"q"', " c ")
+VALUES: dict[str, tuple[object, ...]] = {
+    "model_a": SYSTEMS,
+    "model_b": (*SYSTEMS, "a\x07"),
+    "winner": (
+        "model_a", "model_b", "Model-A", "tie", "tie (bothbad)", "[[B]]", "NA", "", "skip", "inf",
+        "a", "b", "second is odd", "left",
+    ),
+    "item": ("i1", "i2", "i2", "2.0", "2", " ", "", "NA"),
+    "attribute": ("overall", "fluency", ""),
+    "judge": ("ann", "bob", "", "NA"),
+    "judge_kind": ("human", "human", "llm", "", "robot"),
+    "swapped": ("", "0", "0", "no", "false", "perhaps"),
+    "order_known": ("1", "", "0"),
+    "prob_a": ("", "", "0.5", "x", "1.5", "nan", " 1e-3 ", "0,5", "inf"),
+    "failure": ("", "", "", "time-out"),
+    "strength": ("", "3", "much", "1e400"),
+    "sample_a": ("", "0", "1", "1.5", "-1"),
+    "text_a": ("left", "A", "yes", "no", ""),
+    "text_b": ("A", "yes ", "no", "right", ""),
+}  # fmt: skip
+ALWAYS = ("model_a", "model_b", "winner")
+MEANT = ["system_a", "system_b", "attribute", "kind", "order_known", "outcome", "failure"]
+
+
+def drawn(rng: np.random.Generator) -> pd.DataFrame:
+    """A table of votes such as people may have: most cells are plain, some are not."""
+    rows = int(rng.integers(1, 60))
+    optional = [name for name in VALUES if name not in ALWAYS]
+    names = [*ALWAYS, *rng.choice(optional, int(rng.integers(0, 7)), replace=False)]
+    if "text_a" in names or "text_b" in names:
+        names = list(dict.fromkeys([*names, "text_a", "text_b"]))
+    odd = rng.choice([0.05, 0.4])
+    columns = {}
+    for name in names:
+        few = VALUES[name][: 2 if name in ALWAYS else 1]
+        every = [few, VALUES[name]]
+        columns[name] = [
+            str(rng.choice(np.array(every[int(rng.random() < odd)], dtype=object)))
+            for _ in range(rows)
+        ]
+    if {"judge", "judge_kind"} <= set(columns):  # the same judge is always of the same kind
+        kinds = dict(zip(columns["judge"], columns["judge_kind"], strict=True))
+        columns["judge_kind"] = [kinds[judge] for judge in columns["judge"]]
+    return pd.DataFrame(columns, dtype=object)
+
+
+def imported(path: Path, **how) -> Counter:
+    with Store(":memory:") as store:
+        importer.load(store, [path], Dataset("d"), **how)
+        frame = store.judgement_frames.all("d")
+    frame = frame.astype(object).where(frame.notna(), None)
+    return Counter(
+        tuple(each or None for each in row) for row in frame[MEANT].itertuples(index=False)
+    )
+
+
+def counted(path: Path, **how) -> Counter:
+    votes = count([path], **how).votes
+    votes = votes.astype(object).where(votes.notna(), None)
+    found: Counter = Counter()
+    for row, times in zip(votes[MEANT].itertuples(index=False), votes["times"], strict=True):
+        found[tuple(each or None for each in row)] += times
+    return found
+
+
+def outcome(read, path, **how):
+    """What is read, or that it is refused."""
+    try:
+        return read(path, **how)
+    except TandemError:
+        return "refused"
+
+
+@pytest.mark.parametrize("seeds", [range(20), pytest.param(range(20, 500), marks=pytest.mark.slow)])
+def test_votes_mean_what_they_mean_to_import(tmp_path, seeds) -> None:
+    for seed in seeds:
+        table = drawn(np.random.default_rng(seed))
+        path = tmp_path / (f"{seed}.csv" if seed % 2 else f"{seed}.parquet")
+        if seed % 2:
+            quoting = csv.QUOTE_ALL if seed % 4 == 1 else csv.QUOTE_MINIMAL
+            table.to_csv(path, index=False, quoting=quoting)
+        else:
+            table.to_parquet(path)
+        assert outcome(counted, path) == outcome(imported, path), seed
+
+
+def test_typed_columns_of_parquet_mean_what_they_mean_to_import(tmp_path) -> None:
+    table = {
+        "model_a": pa.array(["x", "y", "x", "x"]).dictionary_encode(),
+        "model_b": pa.array([b"y", b"x", b"z", b"y"]),
+        "winner": pa.array([1.0, 2.0, 0.0, None]),
+        "swapped": pa.array([True, False, None, False]),
+        "prob_a": pa.array([0.25, 0.75, 0.5, float("nan")]),
+        "item": pa.array([1, 2, 2, 3]),
+        "comment": pa.array([1, 2, None, 4]),
+    }
+    pq.write_table(pa.table(table), tmp_path / "v.parquet")
+    how = {"codes": Codes(("2",), ("1",), ("0",))}
+    found = counted(tmp_path / "v.parquet", **how)
+    assert found == imported(tmp_path / "v.parquet", **how)
+    assert sum(found.values()) == 4
+
+
+def test_files_with_other_columns_are_read_each_in_its_way(tmp_path) -> None:
+    (tmp_path / "a.csv").write_text("model_a,model_b,winner\nx,y,model_a\nx,y,tie\n")
+    (tmp_path / "b.tsv").write_text("left\tright\tchoice\nx\ty\tright\n")
+    (tmp_path / "c.csv").write_text("model_a,model_b,winner_a,winner_b\nx,y,1,0\n")
+    with gzip.open(tmp_path / "d.csv.gz", "wt") as file:
+        file.write("model_a;model_b;winner\ny;x;model_a\n")
+    votes = count([tmp_path, tmp_path / "*.csv"]).votes  # each file once
+    told = votes.groupby(["system_a", "system_b", "outcome"])["times"].sum().to_dict()
+    # By hand.
+    assert told == {
+        ("x", "y", "a"): 2,
+        ("x", "y", "b"): 1,
+        ("x", "y", "tie"): 1,
+        ("y", "x", "a"): 1,
+    }
+
+
+def test_a_name_is_no_pattern_no_quote_and_no_partition(tmp_path) -> None:
+    folder = tmp_path / "kind=gold" / "it's [1]*"
+    folder.mkdir(parents=True)
+    (folder / "a'b[2].csv").write_text("model_a,model_b,winner\nx,y,model_a\n")
+    assert counted(folder / "a'b[2].csv") == {("x", "y", "overall", "human", 1, "a", None): 1}
+
+
+def test_only_what_is_named_is_told_apart(tmp_path) -> None:
+    (tmp_path / "v.csv").write_text(
+        "item,subset,left,right,winner,judge\ni,en,x,y,a,ann\ni,en,x,y,a,bob\nj,de,x,y,a,cid\n"
+    )
+    votes = count([tmp_path / "v.csv"], Counted(("ann",))).votes
+    assert dict(zip(votes["judge"], votes["times"], strict=True)) == {"ann": 1, "-": 2}
+    assert count([tmp_path / "v.csv"], Counted(items=("j",))).votes["times"].sum() == 1
+    assert count([tmp_path / "v.csv"], Counted(subset="en")).votes["times"].sum() == 2
+
+
+def test_items_are_counted_one_by_one_and_in_groups_where_there_are_many(
+    tmp_path, monkeypatch
+) -> None:
+    rows = [f"i{i % 300},x,y,{'ab'[i % 2]}" for i in range(1200)] + [",x,y,a"] * 5
+    (tmp_path / "v.csv").write_text("\n".join(["item,left,right,winner", *rows]))
+    each = count([tmp_path / "v.csv"])
+    assert (each.items, each.grouped, each.apart) == (305, False, False)
+    assert sorted(each.of_items.groupby("item")["times"].sum()) == [1] * 5 + [4] * 300
+    monkeypatch.setattr(vote_counts, "COUNTS", 100)
+    some = count([tmp_path / "v.csv"])
+    assert some.grouped
+    assert some.items == pytest.approx(305, rel=0.1)  # HyperLogLog
+    assert some.of_items["item"].nunique() == pytest.approx(105, abs=8)
+    assert some.of_items["times"].sum() == each.of_items["times"].sum() == 1205
+
+
+def test_contexts_are_the_items_where_names_number_rows(tmp_path) -> None:
+    rows = [f"{i},c{i % 4},x,y,a" for i in range(12)]
+    (tmp_path / "v.csv").write_text("\n".join(["id,prompt,left,right,winner", *rows]))
+    found = count([tmp_path / "v.csv"])
+    assert found.items == 4
+    assert "numbers rows" in found.notes[0]
+    assert count([tmp_path / "v.csv"], mapping={"item": "id"}).items == 12
+
+
+BAD = {
+    "a,b\n1,2\n": "has no winner column among a, b",
+    "model_a,model_b,winner\nx,y,yes\n": "what 'yes' in column 'winner' mean",
+    "model_a,model_b,winner\nx,x,a\n": "no row of v.csv can be used .compares 'x' with itself",
+    "model_a,model_b,winner\nx,,a\n": "column 'model_b' .the system_b. is empty",
+    "model_a,model_b,winner\nx,y,blue\nx,y,red\n": "most answers of v.csv are in words",
+    "model_a,model_b,winner\nx,y\nx,y\nx,y,a\n": "2 of 3 rows of v.csv cannot be used .line 2",
+    "model_a,model_b,winner\n": "no row of v.csv can be used .it has none",
+    "model_a,model_a,winner\nx,y,a\n": "2 columns named 'model_a'",
+    "model_a,model_b,conversation_a,conversation_b,winner\nx,y,[],[],a\n": "are in its conversations",
+    "": "'v.csv' is empty",
+    "text\nx\n": "columns that name the two systems|import",
+}
+
+
+@pytest.mark.parametrize("text", BAD)
+def test_what_cannot_be_counted_is_said_in_a_sentence(tmp_path, text) -> None:
+    (tmp_path / "v.csv").write_text(text)
+    with pytest.raises(TandemError, match=BAD[text]) as refused:
+        count([tmp_path / "v.csv"])
+    assert "\n" not in refused.value.sentence
+    assert str(tmp_path) not in refused.value.sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "match"),
+    [
+        ("v.parquet", b"PAR1 no more", "'v.parquet' is a broken or cut off Parquet file"),
+        ("v.csv", "left,right,winner\nü,y,a\n".encode("latin-1"), "is not UTF-8 text: byte 19"),
+        ("v.csv", "left,right,winner\nü,y,a\n".encode("utf-16"), "is UTF-16"),
+        ("v.csv.gz", gzip.compress(b"left,right,winner\nx,y,a\n" * 9)[:-9], "cut off|broken|read"),
+        ("v.jsonl", b"{}", "'v.jsonl' is not counted where it lies"),
+    ],
+)
+def test_files_that_are_broken_or_of_another_sort(tmp_path, name, content, match) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(TandemError, match=match) as refused:
+        count([tmp_path / name])
+    assert "\n" not in refused.value.sentence
+
+
+@pytest.mark.parametrize("path", ["https://example.org/v.parquet", "s3://bucket/*.parquet"])
+def test_an_address_is_refused(path) -> None:
+    with pytest.raises(TandemError, match="is an address; votes are counted in files"):
+        count([path])
+
+
+def test_nothing_but_the_files_can_be_reached(tmp_path) -> None:
+    (tmp_path / "v.csv").write_text("a\n")
+    (tmp_path / "secret.csv").write_text("b\n")
+    with engine([tmp_path / "v.csv"]) as duck:
+        for query in (
+            f"SELECT * FROM read_csv('{tmp_path}/secret.csv')",
+            "SELECT * FROM read_parquet('http://127.0.0.1/v.parquet')",
+            f"COPY (SELECT 1) TO '{tmp_path}/written.csv'",
+            f"ATTACH '{tmp_path}/other.duckdb'",
+            "INSTALL httpfs",
+            "SET enable_external_access = true",
+            "SET memory_limit = '90GB'",
+        ):
+            with pytest.raises(TandemError):
+                duck.rows(query)
+    assert sorted(os.listdir(tmp_path)) == ["secret.csv", "v.csv"]
+
+
+def test_more_than_the_memory_holds_goes_to_the_disk_and_is_cleared(tmp_path, monkeypatch) -> None:
+    """Two million names of 40 bytes, some 200 MB with their table, in 100 MB."""
+    monkeypatch.setattr(counting_engine, "MEMORY", 100)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    (tmp_path / "v.csv").write_text("a\n")
+    query = "SELECT count(*) FROM (SELECT repeat(md5(range::VARCHAR), 2) AS k, count(*) "
+    query += "FROM range(1500000) GROUP BY k)"
+    with engine([tmp_path / "v.csv"]) as duck:
+        assert duck.rows(query) == [(1_500_000,)]
+    assert os.listdir(tmp_path) == ["v.csv"]
+
+
+def test_a_disk_that_may_hold_no_more_is_said(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(counting_engine, "MEMORY", 60)
+    monkeypatch.setattr(counting_engine, "SPILLED", 1)
+    (tmp_path / "v.csv").write_text("a\n")
+    query = "SELECT sum(length(k)) FROM (SELECT repeat(md5(range::VARCHAR), 10) AS k "
+    query += "FROM range(600000) ORDER BY k)"
+    with engine([tmp_path / "v.csv"]) as duck, pytest.raises(TandemError, match="1 MB of disk"):
+        duck.rows(query)
+
+
+def test_ctrl_c_ends_it(tmp_path) -> None:
+    (tmp_path / "v.csv").write_text("a\n")
+
+    def pressed(stage: str, done: int, of: int) -> None:
+        raise KeyboardInterrupt
+
+    endless = "SELECT count(*) FROM range(90000000000) WHERE hash(range) % 7 = 1"
+    with engine([tmp_path / "v.csv"]) as duck:
+        with pytest.raises(KeyboardInterrupt):
+            duck.rows(endless, pressed, "counting")
+        assert duck.rows("SELECT 1") == [(1,)]
