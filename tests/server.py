@@ -201,7 +201,8 @@ class Server:
         headers = {name.decode(): value.decode() for name, value in scope["headers"]}
         if scope["path"] == "/v1/models" and self.card:
             return await _send(send, 200, {"object": "list", "data": [self.card]})
-        if self.batches and (sent := self.batches.response(scope["path"], body, self)):
+        sent = self.batches and self.batches.response(scope["path"], body, self)
+        if sent is not None:
             return await _send(send, 200, sent)
         if scope["path"] != "/v1/chat/completions":
             return await _send(send, 404, {"detail": "Not Found"})

@@ -519,8 +519,10 @@ class Runs(Part):
 
     def requeue(self, run: int) -> bool:
         """Queue a run that stands still, having been stopped or done all there was. True when it
-        did.
+        did; one that waits for a batch is not for anybody to ask.
         """
+        if self._db.value("SELECT 1 FROM batches WHERE plan = ? AND ended_at IS NULL", (run,)):
+            return False
         return self.set_status(
             run, Status.QUEUED, only_from=(Status.CANCELLED, Status.FAILED, Status.DONE)
         )

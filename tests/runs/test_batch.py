@@ -119,6 +119,8 @@ def test_while_a_run_waits_nobody_else_asks_it(study, tmp_path):
             TandemError, match=rf"^run {run} waits for 18 answers of a batch: collect"
         ):
             ask()
+    batch.planning.enqueue(study, judge_of().spec, Request(DATASET))  # the same, live
+    assert study.runs.get(run).status == Status.CANCELLED
     study.runs.set_status(run, Status.QUEUED)
     assert study.runs.unfinished() == []
     assert batch.give_up(study, run, None) == 18
