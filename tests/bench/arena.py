@@ -163,11 +163,12 @@ def main() -> None:
         ["way", "votes", "MB of files", "seconds", "votes/s", "MB at first", "MB at most"],
         rows,
     )
-    table(
-        "Standard errors by resamples, over those of the sandwich",
-        ["of", "groups", "sandwich, points", "mean ratio", "range"],
-        agreeing,
-    )
+    if agreeing:
+        table(
+            "Standard errors by resamples, over those of the sandwich",
+            ["of", "groups", "sandwich, points", "mean ratio", "range"],
+            agreeing,
+        )
     mine = took.pop(OURS)
     ratios(OURS, mine, took)
 
