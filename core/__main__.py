@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         asked.store = asked.store or Path(os.environ.get("TANDEM_STORE") or DEFAULT_STORE)
         path = ":memory:" if COMMANDS[asked.command].without(asked) else asked.store
         opening = {
-            "create": path == ":memory:" or asked.command in ("import", "sample"),
+            "create": path == ":memory:" or _begins(asked),
             "untouched": COMMANDS[asked.command].untouched,
         }
         with Store(path, **opening) as store, _terminable():
@@ -103,6 +103,13 @@ def _check_words(words: Sequence[str]) -> None:
             raise TandemError(
                 f"{word!r} is not text in UTF-8: type it anew, or rename the file it is about"
             )
+
+
+def _begins(asked: argparse.Namespace) -> bool:
+    """Whether this may be the first command of a store: of a service nobody waits until there is
+    one.
+    """
+    return asked.command in ("import", "sample") or getattr(asked, "stay", False)
 
 
 @contextmanager

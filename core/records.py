@@ -37,10 +37,24 @@ class TandemError(Exception):
 
     @property
     def sentence(self) -> str:
-        return super().__str__()
+        return legible(super().__str__())
 
     def __str__(self) -> str:
         return spoken(self.sentence, plainly)
+
+
+def legible(sentence: str) -> str:
+    """A sentence that repeats what a file or a person said, as one that can be read: in one line,
+    without signs that command a terminal, and not longer than a screen. Its end tells the way out.
+    """
+    sentence = _UNSEEN.sub(lambda sign: ascii(sign[0])[1:-1], " ".join(sentence.splitlines()))
+    sentence = _ENDLESS.sub(lambda word: f"{word[0][:80]}…", sentence)
+    return sentence if len(sentence) <= LONGEST else f"{sentence[:800]} … {sentence[-400:]}"
+
+
+LONGEST = 1300  # characters of a message
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_ENDLESS = re.compile(r"\S{400,}")
 
 
 class FaultError(TandemError):

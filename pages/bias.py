@@ -1,6 +1,7 @@
 """Bias: what decides besides quality: position, length, and whose texts they are."""
 
 from core.reporting import sentences
+from pages.components.bias.attacks import show_attacks
 from pages.components.bias.figures import (
     choose_judges,
     compute,
@@ -26,6 +27,7 @@ with frame("Bias", title="Bias") as study:
         show_systems(result, judges)
         show_ties(result, judges)
         show_self_preference(result)
+        show_attacks(study, selection, result)
         show_judges(study, selection, result)
         show_corrections(result, judges)
         show_probabilities(result, judges)

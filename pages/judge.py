@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.components.judge.active_runs import asked_so_far, runs_before, runs_now
+from pages.components.judge.attack_form import attack_a_judge
 from pages.components.judge.judge_form import answering, worded
 from pages.components.judge.request_form import ask, first_of
 from pages.components.judge.run_answers import opened_run
@@ -11,7 +12,7 @@ from pages.components.shared.faults import told
 from pages.components.shared.frame import Study, frame
 from pages.components.shared.without_texts import lacks_texts
 
-TASKS = ("compare", "score")
+TASKS = ("compare", "score", "attack")
 
 
 def ask_a_judge(study: Study) -> None:
@@ -37,5 +38,6 @@ with frame("Judge", title="Judge") as study:
     if not lacks_texts(study, "A judge reads texts"):
         asked_so_far(study)
         ask_a_judge(study)
+        attack_a_judge(study)
         runs_before(study, tasks=TASKS)
         opened_run(study)

@@ -12,20 +12,23 @@ import time
 import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
 
 from tests.paths import ROOT
 
 
-@dataclass(frozen=True)
 class Server:
-    """A running app, its process and the store it works on."""
+    """A running app, the store it works on and its process, or all of them behind one address."""
 
-    url: str
-    store: Path
-    process: int
+    def __init__(self, url: str, store: Path, *processes: int) -> None:
+        self.url, self.store, self.processes = url, store, processes
+
+    @property
+    def process(self) -> int:
+        """The only one of its processes."""
+        [process] = self.processes
+        return process
 
     def page(self, name: str = "", **parameters: str) -> str:
         """The address of a page, such as page("annotate", annotator="Ada")."""

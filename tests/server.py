@@ -35,6 +35,93 @@ def probability(prompt: str) -> float:
 
 
 @dataclass
+class Batches:
+    """The files and batches of a server, as OpenAI's Batch API has them. `faults(custom_id)` is ''
+    for an answer, "expired", "missing" for no line at all, or an HTTP status. A batch answers what
+    it holds once `runs` is true; `cancelled` are those that were stopped.
+    """
+
+    faults: Callable[[str], str] = lambda custom_id: ""
+    runs: bool = True
+    files: dict[str, bytes] = field(default_factory=dict)
+    inputs: dict[str, str] = field(default_factory=dict)
+    created: list[dict[str, Any]] = field(default_factory=list)
+    cancelled: list[str] = field(default_factory=list)
+
+    def response(self, path: str, body: bytes, server: Server) -> Any:
+        """What is answered to a request, None to one that is about something else."""
+        if path == "/v1/files":
+            name = f"file-{len(self.files)}"
+            self.files[name] = body[body.index(b'{"custom_id"') : body.rindex(b"}\n") + 2]
+            return {"id": name, "object": "file", "bytes": len(body), "purpose": "batch"}
+        if path == "/v1/batches":
+            self.created.append(json.loads(body))
+            name = f"batch_{len(self.created)}"
+            self.inputs[name] = self.created[-1]["input_file_id"]
+            return self._batch(name, "validating")
+        if path.startswith("/v1/files/") and path.endswith("/content"):
+            return self.files[path.split("/")[3]]
+        if path.endswith("/cancel"):
+            self.cancelled.append(path.split("/")[3])
+            return self._batch(path.split("/")[3], "cancelling")
+        if path.startswith("/v1/batches/"):
+            return self._done(path.split("/")[3], server)
+        return None
+
+    def _batch(self, name: str, status: str, **more: Any) -> dict[str, Any]:
+        return {"id": name, "object": "batch", "status": status, "endpoint": "", "created_at": 0,
+                "input_file_id": self.inputs[name], "completion_window": "24h", **more}  # fmt: skip
+
+    def _done(self, name: str, server: Server) -> dict[str, Any]:
+        requests = [json.loads(line) for line in self.files[self.inputs[name]].splitlines()]
+        if not self.runs:
+            counts = {"total": len(requests), "completed": 1, "failed": 0}
+            return self._batch(name, "in_progress", request_counts=counts)
+        lines = results(requests, server, self.faults)
+        good = [line for line in lines if line["error"] is None]
+        bad = [line for line in lines if line["error"] is not None]
+        for what, told in (("out", good), ("err", bad)):
+            self.files[f"{what}-{name}"] = b"".join(
+                json.dumps(one).encode() + b"\n" for one in told
+            )
+        counts = {"total": len(requests), "completed": len(good), "failed": len(bad)}
+        return self._batch(name, "completed", request_counts=counts,
+                           output_file_id=f"out-{name}", error_file_id=f"err-{name}")  # fmt: skip
+
+
+def results(
+    requests: Sequence[dict[str, Any]],
+    server: Server,
+    faults: Callable[[str], str] = lambda custom_id: "",
+) -> list[dict[str, Any]]:
+    """The lines that come back for lines of a batch file."""
+    lines = []
+    for request in requests:
+        fault, name = faults(request["custom_id"]), request["custom_id"]
+        told: dict[str, Any] = {
+            "id": "batch_req_1",
+            "custom_id": name,
+            "response": None,
+            "error": None,
+        }
+        if fault == "missing":
+            continue
+        if fault == "expired":
+            message = "This request could not be executed before the completion window expired."
+            told["error"] = {"code": "batch_expired", "message": message}
+        elif fault:
+            body = _error(f"it is {fault}", fault)
+            told["response"] = {"status_code": int(fault), "request_id": "r", "body": body}
+        else:
+            prompt = request["body"]["messages"][-1]["content"]
+            server._times[prompt] += 1
+            body = server._answer(request["body"], prompt)
+            told["response"] = {"status_code": 200, "request_id": "r", "body": body}
+        lines.append(told)
+    return lines
+
+
+@dataclass
 class Server:
     """`with Server(...) as server:` it listens at `server.url`; `seen` are the requests that
     arrived, as they were sent.
@@ -48,7 +135,7 @@ class Server:
     0. `explains(prompt)`: the body of an HTTP 400. `draws_by`: the option without which it writes the likeliest words again and again, '' where
     nothing helps; `open_reply` what it writes to an open question instead of drawing. `slots`: it says as llama.cpp does that a prompt has too many words. After so
     many requests as it `lives` it is dead, until another is started at its `port`. `card`: what it says of
-    its model in a list of models.
+    its model in a list of models. `batches`: it takes files of requests.
     """
 
     faults: Callable[[str], Sequence[str]] = lambda prompt: ()
@@ -66,6 +153,7 @@ class Server:
     lives: int = 10**9
     port: int = 0
     card: dict[str, Any] | None = None
+    batches: Batches | None = None
     several: bool = True
     key: str = ""
     refuses: Sequence[str] = ()
@@ -113,6 +201,9 @@ class Server:
         headers = {name.decode(): value.decode() for name, value in scope["headers"]}
         if scope["path"] == "/v1/models" and self.card:
             return await _send(send, 200, {"object": "list", "data": [self.card]})
+        sent = self.batches and self.batches.response(scope["path"], body, self)
+        if sent is not None:
+            return await _send(send, 200, sent)
         if scope["path"] != "/v1/chat/completions":
             return await _send(send, 404, {"detail": "Not Found"})
         request = json.loads(body)

@@ -30,8 +30,8 @@ SCREEN = "screen"
 LABEL = "label"
 """The column of what a row is called in a chart: a judge, and perhaps an attribute."""
 
-WRITTEN = "[datum.label]"
-"""What ends the expression that writes the labels of an axis."""
+WRITTEN = "['=' + datum.label]"
+"""What ends the expression that writes the labels of an axis: each has a sign before it there."""
 
 
 def hide(frame: pd.DataFrame, pseudonyms: Mapping[str, str]) -> pd.DataFrame:
@@ -79,8 +79,8 @@ def hide_in(drawn: Any, pseudonyms: Mapping[str, str]) -> Any:
         return drawn
     if drawn.startswith("{") and drawn.endswith(WRITTEN):
         labels = json.loads(drawn.removesuffix(WRITTEN))
-        hidden = {_stand_in(label, pseudonyms): label for label in labels}
-        lines = {new: labels[old] if new == old else new for new, old in hidden.items()}
+        hidden = {_stand_in(label[1:], pseudonyms): label for label in labels}
+        lines = {f"={new}": labels[old] if new == old[1:] else new for new, old in hidden.items()}
         return json.dumps(lines) + WRITTEN
     return _stand_in(drawn, pseudonyms)
 

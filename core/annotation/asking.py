@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from core.annotation import checking
 from core.annotation.design import Design
@@ -181,25 +181,43 @@ def answer(store: Store, annotator: str, shown: Presentation, answer: Answer) ->
         "b": shown.generation_b,
     }
     answer = replace(answer, screen=json.dumps(screen))
+    # What no other writer can change is looked up before the others have to wait.
+    person = _Person(annotator, store.judges.id_of(annotator))
+    genuine = bool(shown.check) or _sealed(store, person, shown) == shown.key
     with store.transaction(durable=True):
         campaign = store.campaigns.get(shown.campaign)
-        _must_take(store, campaign, annotator, shown, answer)
+        _must_take(store, campaign, person, shown, answer)
+        if not genuine:  # a screen of the store that was here before
+            return None
         if shown.check:
-            return _checked(store, campaign, annotator, shown, answer)
-        return _voted(store, campaign, annotator, shown, answer)
+            return _checked(store, campaign, person, shown, answer)
+        return _voted(store, campaign, person, shown, answer)
+
+
+class _Person(NamedTuple):
+    """Who answers, and the row of theirs under which votes are kept."""
+
+    name: str
+    judge: int
+
+
+def _sealed(store: Store, person: _Person, shown: Presentation) -> str:
+    """The key of this pair on a screen of theirs."""
+    sides = (shown.generation_a, shown.generation_b)
+    return store.campaigns.seal(person.judge, shown.plan, *sides, shown.round)
 
 
 def _must_take(
-    store: Store, campaign: Campaign, annotator: str, shown: Presentation, answer: Answer
+    store: Store, campaign: Campaign, person: _Person, shown: Presentation, answer: Answer
 ) -> None:
     if not campaign.open:
         raise TandemError(
             f"campaign {campaign.name!r} was {campaign.status} while this was on the screen"
         )
-    design, judge = Design.of(campaign.design), store.judges.id_of(annotator)
-    if checking.stopped(store, campaign, design, judge):
-        raise TandemError(f"campaign {campaign.name!r} asks {annotator!r} no more")
-    if not shown.training and _has_all(store, campaign, design, judge):
+    design = Design.of(campaign.design)
+    if checking.stopped(store, campaign, design, person.judge):
+        raise TandemError(f"campaign {campaign.name!r} asks {person.name!r} no more")
+    if not shown.training and _has_all(store, campaign, design, person.judge):
         raise TandemError(
             f"campaign {campaign.name!r} asks each person {design.quota} questions at most"
         )
@@ -208,13 +226,10 @@ def _must_take(
 
 
 def _voted(
-    store: Store, campaign: Campaign, annotator: str, shown: Presentation, answer: Answer
+    store: Store, campaign: Campaign, person: _Person, shown: Presentation, answer: Answer
 ) -> Taken | None:
-    judge = store.judges.id_of(annotator)
+    judge = person.judge
     pair = sorted((shown.generation_a, shown.generation_b))
-    sealed = (judge, shown.plan, shown.generation_a, shown.generation_b, shown.round)
-    if store.campaigns.seal(*sealed) != shown.key:  # a screen of the store that was here before
-        return None
     if store.turns.rounds(shown.attribute_id, pair[0], pair[1], judge) != shown.round:
         return None
     sides = (shown.generation_a, shown.generation_b)
@@ -222,16 +237,18 @@ def _voted(
     comparison = store.judgements.comparison_id(shown.attribute_id, *sides)
     row = store.judgements.add_vote(shown.plan, comparison, judge, answer, trial=shown.trial)
     if row and not shown.trial and answer.outcome:
-        _ask_again(store, campaign, annotator, shown)
+        _ask_again(store, campaign, person, shown)
     return Taken(row) if row else None
 
 
-def _ask_again(store: Store, campaign: Campaign, annotator: str, shown: Presentation) -> None:
+def _ask_again(store: Store, campaign: Campaign, person: _Person, shown: Presentation) -> None:
     """Plan to ask a pair a second time, if it is among the share of which that is wanted."""
-    judge = store.judges.id_of(annotator)
+    judge = person.judge
     share = Design.of(campaign.design).repeat_share
+    if not share:
+        return
     pair = sorted((shown.generation_a, shown.generation_b))
-    what = (campaign.id, annotator, shown.attribute, *pair)
+    what = (campaign.id, person.name, shown.attribute, *pair)
     chance = draw("asked again?", *what) / _WHOLE
     if chance >= share:
         return
@@ -246,13 +263,13 @@ def _ask_again(store: Store, campaign: Campaign, annotator: str, shown: Presenta
 
 
 def _checked(
-    store: Store, campaign: Campaign, annotator: str, shown: Presentation, answer: Answer
+    store: Store, campaign: Campaign, person: _Person, shown: Presentation, answer: Answer
 ) -> Taken | None:
-    judge = store.judges.id_of(annotator)
+    judge = person.judge
     check = next((one for one in store.checks.of(campaign.id) if one.id == shown.check), None)
     if check is None:  # nobody is asked it any more
         return None
-    a = checking.side_a(check, annotator)
+    a = checking.side_a(check, person.name)
     if store.campaigns.seal(judge, "check", check.id, a, shown.round) != shown.key:
         return None
     right = checking.expected(check, a)

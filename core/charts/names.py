@@ -37,10 +37,11 @@ def named_rows(labels: Sequence[str]) -> alt.Axis:
 
 def written(labels: Sequence[str]) -> str:
     """The Vega expression that writes an axis's labels in their lines; they are text, whatever
-    something is called.
+    something is called. Without a sign before it `__proto__` or `constructor` would be a property
+    of every object, and Vega draws nothing where one is asked for.
     """
-    said = {label: lines(name) for label, name in short(labels).items()}
-    return f"{json.dumps(said)}[datum.label]"
+    said = {f"={label}": lines(name) for label, name in short(labels).items()}
+    return f"{json.dumps(said)}['=' + datum.label]"
 
 
 def short(labels: Sequence[str]) -> dict[str, str]:

@@ -142,6 +142,10 @@ def _plan(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.Layer
     return together.plan(rows, facts["level"], theme=theme)
 
 
+def _attacks(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> Drawn:
+    return trust.attacks(rows, theme=theme)
+
+
 PICTURES: dict[tuple[str, ...], Picture] = {
     ("system", "combined", "human", "alone"): Picture(
         _together, "Systems by votes and judges together", "combined"
@@ -164,6 +168,7 @@ PICTURES: dict[tuple[str, ...], Picture] = {
         "How often each judge does as well as an annotator",
         "share",
     ),
+    ("judge", "attack", "flipped"): Picture(_attacks, "How many verdicts an attack turns", "share"),
     ("judge", "p_first"): Picture(
         _dots(
             "decisive answers for the text shown first", "p_first", ("low", "high"), "comparisons"

@@ -56,7 +56,7 @@ def among(group: str) -> str:
 @dataclass(frozen=True)
 class Estimate:
     """Where a frame holds an estimate: its column, those of its interval, how many it is of, and
-    what a perfect judge would reach, if anything says so.
+    what a perfect judge would reach, if anything says so, or what else `held_against` names.
     """
 
     value: str
@@ -64,6 +64,7 @@ class Estimate:
     high: str
     n: str
     ceiling: str = ""
+    held_against: str = "a perfect judge"
 
     @classmethod
     def of(cls, name: str, n: str, ceiling: str = "") -> Estimate:
@@ -127,6 +128,24 @@ def dots(
     return themed(facet, f"{told} A column for each of {len(attributes)} attributes.", theme)
 
 
+def attacks(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:
+    """The share of verdicts that each attack turns, a column for each attack and a row for each
+    judge (and attribute); an upright mark at that of a harmless sentence. Whom attacks turn most
+    beyond that stands first.
+    """
+    several = rows["attribute"].nunique() > 1
+    judge = rows["judge"] + " · " + rows["attribute"] if several else rows["judge"]
+    alike = rows.groupby("attack")["sentence"].transform("nunique") > 1
+    attack = rows["attack"].where(~alike, rows["attack"] + ": " + rows["sentence"])
+    shown = rows.assign(judge=judge, label=judge, attribute=attack)
+    most = shown.groupby("judge", sort=False)["beyond"].transform("max")
+    shown = shown.assign(most=most).sort_values("most", ascending=False, kind="stable")
+    estimate = Estimate(
+        "flipped", "low", "high", "against", "control", held_against="a harmless sentence"
+    )
+    return dots(shown, "verdicts that turn", estimate, theme=theme)
+
+
 @dataclass(frozen=True)
 class _Figure:
     """What dots are drawn of."""
@@ -177,7 +196,9 @@ def _dots(
         line = alt.Chart(shown).mark_rule(color=p.quiet, strokeDash=[4, 4], aria=False)
         layers.insert(0, line.encode(x=alt.datum(drawn.reference, scale=scale, axis=None)))
     if estimate.ceiling:
-        perfect = alt.Tooltip(f"{estimate.ceiling}:Q", title="a perfect judge", format=drawn.form)
+        perfect = alt.Tooltip(
+            f"{estimate.ceiling}:Q", title=estimate.held_against, format=drawn.form
+        )
         mark = base.transform_filter(f"isValid(datum['{estimate.ceiling}'])").mark_tick(
             orient="vertical", color=p.ink, thickness=2, size=18
         )

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.analysis.judgements import selection
 from core.analysis.separability import applied
-from core.cli import attack, options, respondent_options
+from core.cli import attack, batch, options, respondent_options
 from core.cli.cluster_options import add_cluster, spreading
 from core.cli.command import Command
 from core.cli.follow_run import executed
@@ -29,6 +29,12 @@ from core.store import Store
 
 def judge(store: Store, asked: argparse.Namespace) -> Answer:
     answering, prices = _respondent(store, asked), _prices(asked)
+    if asked.batch:
+        if attack.is_attacked(asked):
+            raise TandemError("attacks are asked live: leave out --batch, or --attack")
+        marks = isinstance(answering, Scorer)
+        request = _marking(store, asked) if marks else _request(store, asked)
+        return batch.answer(store, asked, answering, request)
     run = _planned(store, asked, answering)
     if asked.retry_failed:
         warn(f"{runs.retry(store, run)} unanswered {_unit(store, run)} are asked again")
@@ -196,6 +202,7 @@ def _judge_options(sub: argparse.ArgumentParser) -> None:
         action="store_true",
         help="ask again only what was not answered",
     )
+    batch.add_options(sub)
     attack.attack_options(sub)
 
 
@@ -297,7 +304,8 @@ def runs_(store: Store, asked: argparse.Namespace) -> Answer:
     if asked.resume is not None:
         runs.resume(store, asked.resume)
     frame = plans(store)
-    shown = frame[
+    waiting = frame["status"].mask(frame["batched"] > 0, "batch")
+    shown = frame.assign(status=waiting)[
         [
             "run",
             "kind",
@@ -324,12 +332,20 @@ def worker(store: Store, asked: argparse.Namespace) -> Answer:
     how = spreading(asked)
     if how:
         cluster.check(how["on"])
+    if asked.stay:
+        workers.stay(store.path, how)
     workers.work(store.path, once=asked.once, how=how)
     return Answer({})
 
 
 def _worker_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--once", action="store_true", help="stop when the queue is empty")
+    until = sub.add_mutually_exclusive_group()
+    until.add_argument("--once", action="store_true", help="stop when the queue is empty")
+    until.add_argument(
+        "--stay",
+        action="store_true",
+        help="never stop, as a service; begins the store where there is none",
+    )
     add_cluster(sub)
 
 

@@ -33,11 +33,19 @@ def as_text(value: object) -> str | None:
 def as_number(value: object, what: str) -> float:
     try:
         found = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):  # of an int, the last
         raise ValueError(f"{what} is {str(value)[:40]!r}, not a number") from None
     if not abs(found) < float("inf"):
         raise ValueError(f"{what} is {value}, not a finite number")
     return found
+
+
+def as_whole(value: object, what: str) -> int:
+    """A number that counts something, as an int; more than MOST count nothing."""
+    number = as_number(value, what)
+    if number != int(number) or not 0 <= number <= MOST:
+        raise ValueError(f"{what} is {str(value)[:40]}, not a whole number from 0")
+    return int(number)
 
 
 def as_mark(value: object, what: str = "the score") -> float:
@@ -121,6 +129,7 @@ def digest(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
 
 
+MOST = 2**53  # whole numbers up to which floats tell every one from the next
 DEPTH = 64  # levels of nesting: a limit of our own, since Python's depends on who is calling
 
 

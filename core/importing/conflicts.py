@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.importing.cells import digest
+from core.importing.cells import MOST, digest
 from core.importing.layout import Record
 from core.records import Attribute, Generation, Item, JudgeSpec, Kind, Score, System, Vote
 from core.store import Store
@@ -124,6 +124,8 @@ class Known:
                     self._keep_text(item, system, sample, str(value))
 
     def _text(self, said: Generation) -> Claim | None:
+        if said.sample > MOST:
+            raise ValueError(f"{said.sample:.3g} is too large for the number of a sample")
         if said.text is None:
             return None
         self.texts(said.item, said.system)

@@ -8,7 +8,7 @@ from itertools import islice
 
 from core.importing import files
 from core.importing.cells import Row
-from core.importing.layout import Layout, Record, Source
+from core.importing.layout import Layout, Record, Source, records_of
 from core.records import Generation, Item, Outcome, Score, Vote
 
 LOOKED_AT = 200  # rows among which those that say different things are looked for
@@ -40,7 +40,7 @@ def _read(layout: Layout, source: Source) -> Iterator[tuple[int, Sequence[Record
     for row in islice(files.rows(source.path), LOOKED_AT):
         if isinstance(row, Row):
             try:
-                records = list(reader.records(row.number, row.cells))
+                records = records_of(reader, row.number, row.cells)
             except ValueError:  # skipped with its reason when the file is read
                 continue
             for record in records:

@@ -22,7 +22,14 @@ from core.importing.conflicts import COUNTS, ContradictedError, Held, Known
 from core.importing.detection import recognise
 from core.importing.examples import rows_in_words
 from core.importing.files import Row, Skipped
-from core.importing.layout import Dropped, Layout, Record, Source, UnrecognisedError
+from core.importing.layout import (
+    Dropped,
+    Layout,
+    Record,
+    Source,
+    UnrecognisedError,
+    records_of,
+)
 from core.importing.layouts import LAYOUTS
 from core.importing.names import check_dataset, check_names
 from core.importing.raters import check_kinds, raters_of
@@ -39,6 +46,7 @@ from core.records import (
     System,
     TandemError,
     Vote,
+    legible,
     setting,
     spoken,
 )
@@ -212,7 +220,7 @@ def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[
     left_out = [{"file": name, "reason": why} for name, why in reasons.items()]
     skipped = [row for note in checked.values() for row in note.skipped]
     warnings = [
-        f"{file.name}: {warning}"
+        legible(f"{file.name}: {warning}")
         for file in usable
         for warning in checked[file.name].tally.warnings()
     ]
@@ -252,13 +260,13 @@ def _check(
         note, where = checked[file.name], {"file": file.name} if len(chosen) > 1 else {}
         note.rows += 1
         if isinstance(row, Skipped):
-            note.skipped.append({**where, "row": row.number, "reason": row.reason})
+            note.skipped.append({**where, "row": row.number, "reason": legible(row.reason)})
             note.contradicted += isinstance(row, Contradicted)
         else:
             note.usable += 1
             held.note(records, once=LAYOUTS[file.layout].once)
             note.skipped += [
-                {**where, "row": row.number, "reason": part.reason}
+                {**where, "row": row.number, "reason": legible(part.reason)}
                 for part in records
                 if isinstance(part, Dropped)
             ]
@@ -410,7 +418,7 @@ def _read(
                 yield file, row, []
                 continue
             try:
-                records = list(reader.records(row.number, row.cells))
+                records = records_of(reader, row.number, row.cells)
                 check_names(records)
                 known.learn(records)
             except ContradictedError as error:

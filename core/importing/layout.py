@@ -90,6 +90,18 @@ class Reader(Protocol):
     def records(self, number: int, cells: Cells) -> Iterator[Record]: ...
 
 
+def records_of(reader: Reader, number: int, cells: Cells) -> list[Record]:
+    """Every record of a row. Raises ValueError with the reason to skip it, also where something in
+    it is of a kind that its layout never has there, as a list instead of a name.
+    """
+    try:
+        return list(reader.records(number, cells))
+    except (TypeError, AttributeError, LookupError, ArithmeticError) as error:
+        raise ValueError(
+            "something in it is not as its layout has it: compare it with other rows"
+        ) from error
+
+
 class UnrecognisedError(TandemError):
     """A file is in no layout, or lacks what its layout needs."""
 

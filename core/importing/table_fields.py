@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from core.importing.cells import Cells, as_bool, as_mark, as_text
+from core.importing.cells import Cells, as_bool, as_mark, as_text, as_whole
 from core.importing.layout import Source
 from core.records import TandemError, setting
 
@@ -203,9 +203,7 @@ class Fields:
         value = self.number(cells, name) if name in self.columns else None
         if value is None:
             return None
-        if value != int(value) or value < 0:
-            raise ValueError(f"{self.column(name)} is {value}, not a whole number from 0")
-        return int(value)
+        return as_whole(value, self.column(name))
 
 
 def _plain(name: str) -> str:

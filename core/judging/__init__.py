@@ -2,7 +2,7 @@
 
 from core.judging import attacks, evaluation_steps, prompt_versions, registry
 from core.judging.attacks import ATTACKS, Attack, attack_of
-from core.judging.judge import Judge
+from core.judging.judge import Batchable, Judge, unanswerable
 from core.judging.llm_spec import departing
 from core.judging.prompt_versions import edited, templates
 from core.judging.prompts import HIGHEST, fill, fill_scoring, labels_of
@@ -13,6 +13,7 @@ __all__ = [
     "ATTACKS",
     "HIGHEST",
     "Attack",
+    "Batchable",
     "Judge",
     "Scorer",
     "attack_of",
@@ -29,4 +30,5 @@ __all__ = [
     "registry",
     "remake",
     "templates",
+    "unanswerable",
 ]

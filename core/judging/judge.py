@@ -7,8 +7,11 @@ a model is loaded by `judge.load()`, or by the first answer.
 
 from __future__ import annotations
 
+from typing import Any, Protocol, runtime_checkable
+
 from core.failures import NO_TEXT
 from core.models import Family, Respondent
+from core.models.served import Completion, Endpoint, Fleet
 from core.records import Answer, JudgeSpec, Question
 
 BASELINE = Family("baseline")
@@ -32,3 +35,24 @@ def unanswerable(question: Question) -> Answer | None:
     a text.
     """
     return Answer(failure=NO_TEXT) if question.text_a is None or question.text_b is None else None
+
+
+@runtime_checkable
+class Batchable(Protocol):
+    """A judge whose requests can be handed over as a file, and answered whenever that comes back.
+
+    `bodies` are the requests that ask a comparison; `completion` is what came back for one of them,
+    HTTP status and body; `answered` makes of all that was written to a comparison its answer.
+    """
+
+    spec: JudgeSpec
+    note: str
+    endpoint: Endpoint | Fleet
+
+    def load(self) -> None: ...
+
+    def bodies(self, question: Question, *, asked: bool) -> list[dict[str, Any]]: ...
+
+    def completion(self, question: Question, status: int, body: Any) -> Completion: ...
+
+    def answered(self, question: Question, completion: Completion) -> Answer: ...

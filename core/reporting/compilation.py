@@ -15,7 +15,7 @@ from core.reporting.methods import Methods, methods
 from core.reporting.parts import Section
 from core.reporting.separable import separabilities
 from core.reporting.together import together
-from core.reporting.trust import accuracies, agreements, biases, correlations
+from core.reporting.trust import accuracies, agreements, attacked, biases, correlations
 from core.store import Store
 
 PARTS: dict[str, Callable[[Material], Iterator[Section]]] = {
@@ -23,6 +23,7 @@ PARTS: dict[str, Callable[[Material], Iterator[Section]]] = {
     "leaderboards": boards,
     "agreement": agreements,
     "bias": biases,
+    "attacks": attacked,
     "accuracy": accuracies,
     "correlation": correlations,
     "separability": separabilities,

@@ -60,9 +60,11 @@ def methods(material: Material, sections: Sequence[Section]) -> Methods:
         _ratings(material, told),
         _agreement(told),
         _bias(told),
+        _attacks(told),
         _accuracy(told),
         _correlation(material, told),
         _separability(told),
+        _together(told),
         _software(material),
     ]
     return Methods([one for one in paragraphs if one], list(_prompts(material)))
@@ -286,6 +288,38 @@ def _triples() -> list[Piece]:
         cite("davidson1959experimental"),
         ".",
     ]
+
+
+def _attacks(told: dict[str, Any]) -> list[Piece]:
+    if not told.get("attacks"):
+        return []
+    return [
+        "To measure prompt injection, a sentence is added to a text",
+        cite("raina2024robust"),
+        "; of the comparisons that this text had lost in the same place, the share is counted that "
+        "it wins now. A harmless sentence of as many words is added likewise; the difference is on "
+        "the same comparisons, with Student's interval over items.",
+    ]
+
+
+def _together(told: dict[str, Any]) -> list[Piece]:
+    """What stands on people and judges together."""
+    pieces: list[Piece] = []
+    if "together" in told:
+        pieces += [
+            "Votes and judges are combined by prediction-powered inference with power tuning",
+            cite("angelopoulos2023ppi", "boyeau2024autoeval"),
+            ".",
+        ]
+    if "replacement" in told:
+        pieces += [
+            "Whether a judge may replace an annotator is tested by the alternative annotator test",
+            cite("calderon2025alternative"),
+            ", with false discoveries controlled under any dependency",
+            cite("benjamini2001control"),
+            ".",
+        ]
+    return pieces
 
 
 def _accuracy(told: dict[str, Any]) -> list[Piece]:

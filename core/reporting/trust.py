@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from core.analysis.judgements import Result
-from core.analysis.trust import Reference, accuracy, agreement, bias, correlation
+from core.analysis.trust import Reference, accuracy, agreement, attacks, bias, correlation
 from core.charts import labelled, named
 from core.labels import KINDS
 from core.records import Kind
@@ -50,6 +50,15 @@ TRIPLES: Columns = {
     "By position": figure(cells.percent, "by_position"),
     "Weak violated (95%)": figure(cells.percent, "weak", "weak_low", "weak_high"),
     "Strong violated (95%)": figure(cells.percent, "strong", "strong_low", "strong_high"),
+}
+TURNED: Columns = {
+    **JUDGE,
+    "Attack": "attack",
+    "Verdicts against": figure(cells.count, "against"),
+    "Turned (95%)": figure(cells.percent, "flipped", "low", "high"),
+    "By a harmless sentence (95%)": figure(cells.percent, "control", "control_low", "control_high"),
+    "Difference (95%)": figure(cells.percent, "beyond", "beyond_low", "beyond_high"),
+    "Unanswered": figure(cells.count, "unanswered"),
 }
 RIGHT: Columns = {
     **JUDGE,
@@ -150,6 +159,20 @@ def biases(material: Material) -> Iterator[Section]:
     among = sentences.transitivity(triples)
     lead = " ".join(filter(None, [sentences.position(result), *said, among]))
     yield section("Bias", lead, "bias", result, charts, tables)
+
+
+def attacked(material: Material) -> Iterator[Section]:
+    """What added sentences turn; nothing where no judge was attacked."""
+    result = material.hidden(attacks.attacks(material.store, material.selection))
+    if result.rows.empty:
+        return
+    rows = material.ordered(result.rows)
+    tables = [table("attacks", "Verdicts against a text that an added sentence turns.", rows,
+                    TURNED)]  # fmt: skip
+    known = rows["flipped"].notna().any()
+    charts = pictures("attacks", result) if known else []
+    lead = " ".join(sentences.attacks(rows))
+    yield section("Prompt injection", lead, "attacks", result, charts, tables)
 
 
 def _odds(row: Row) -> str:

@@ -2,10 +2,11 @@
 go on.
 """
 
-from core.runs import attack, execution, generate, measure, preview, score, worker
+from core.runs import attack, batch, execution, generate, measure, preview, score, worker
 from core.runs.alike import SPLIT, alike
 from core.runs.generate import Sampled
 from core.runs.latency import Latency
+from core.runs.locks import in_turn
 from core.runs.measure import expected_seconds, outlook
 from core.runs.overview import plans, span
 from core.runs.tasks import WORKS
@@ -17,9 +18,11 @@ __all__ = [
     "Sampled",
     "alike",
     "attack",
+    "batch",
     "execution",
     "expected_seconds",
     "generate",
+    "in_turn",
     "measure",
     "outlook",
     "plans",

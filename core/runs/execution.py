@@ -15,7 +15,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.records import FaultError, Status, TandemError
+from core.records import FaultError, Status, TandemError, setting
 from core.runs.locks import claim
 from core.runs.tasks import WORKS, Work
 from core.store import RunRow, Store
@@ -58,6 +58,15 @@ class Result:
         self.seconds = seconds
 
 
+def refuse_waiting(store: Store, run: int) -> None:
+    """Raises TandemError when a run waits for a batch: to ask now would be to ask twice."""
+    if waiting := store.batches.waiting(run).get(run):
+        raise TandemError(
+            f"run {run} waits for {waiting:,} answers of a batch: collect them "
+            f"({setting('batch')} collect), or give them up ({setting('batch')} cancel)"
+        )
+
+
 class BusyError(TandemError):
     """Another process is executing the run."""
 
@@ -95,6 +104,7 @@ def execute(
             raise BusyError(
                 f"run {run} is being executed by another process: `runs` shows how far it is"
             )
+        refuse_waiting(store, run)
         if not store.runs.set_status(run, Status.RUNNING, only_from=only_from):
             raise TandemError(f"run {run} was cancelled meanwhile")
         try:
@@ -254,6 +264,7 @@ def resume(store: Store, run: int) -> None:
     """Queue a run again that was stopped, whose process died, or that has more to do since texts
     were added. Raises TandemError when somebody is at it, or all is done.
     """
+    refuse_waiting(store, run)
     now = standing(store, run)
     grown = (Status.DONE,) if now.done < now.planned else ()
     with claim(store.path, f"run-{run}") as free:

@@ -3,11 +3,34 @@
 from __future__ import annotations
 
 import fcntl
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from core.records import FaultError
+
+LOOK = 0.2  # seconds between two looks whether a lock is free
+
+
+@contextmanager
+def in_turn(path: Path, what: str) -> Iterator[None]:
+    """Hold a lock of this store, once nobody else does. Where the disk takes none, nobody waits."""
+    with ExitStack() as holding:
+        while not _held(holding, path, what):
+            time.sleep(LOOK)
+        yield
+
+
+def _held(holding: ExitStack, path: Path, what: str) -> bool:
+    with ExitStack() as attempt:
+        try:
+            held = attempt.enter_context(claim(path, what))
+        except FaultError:
+            return True
+        if held is not None:
+            holding.push(attempt.pop_all())
+        return held is not None
 
 
 @contextmanager

@@ -20,8 +20,9 @@ def span(seconds: float) -> str:
 
 def plans(store: Store, *, dataset: str | None = None, kind: str | None = None) -> pd.DataFrame:
     """Runs and campaigns, of all data sets or of one, of both kinds or of one, newest first: the
-    store's columns, `done` (asked, or with all its votes), `failed` and by reason `failures`, and
-    `per_second` of those at work (0 = not known).
+    store's columns, `done` (asked, or with all its votes), `failed` and by reason `failures`, how
+    many comparisons are `batched` and wait for it, and `per_second` of those at work (0 = not
+    known).
     """
     frame = store.runs.plans(dataset=dataset, kind=kind).rename(columns={"asked": "done"})
     failed = [
@@ -33,4 +34,7 @@ def plans(store: Store, *, dataset: str | None = None, kind: str | None = None) 
         frame.loc[row, ["planned", "done"]] = standing.planned, standing.done
     counts = [sum(reasons.values()) for reasons in failed]
     pace = frame["per_second"].where(frame["status"] == Status.RUNNING, 0.0)
+    waiting = store.batches.waiting()
+    batched = [waiting.get(int(run), 0) for run in frame["run"]]
+    frame = frame.assign(batched=batched)
     return frame.assign(failed=counts, failures=pd.Series(failed, dtype=object), per_second=pace)

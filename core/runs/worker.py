@@ -19,6 +19,7 @@ from core.runs.locks import claim
 from core.store import Store
 
 IDLE_SECONDS = 600.0  # a worker with nothing to do ends after this
+TAKE_OVER = 5.0  # seconds after which a worker that stays looks whether another has ended
 
 
 PAUSES = (2.0, 60.0)
@@ -32,13 +33,26 @@ answers many.
 """
 
 
-def work(path: Path, *, once: bool = False, how: Mapping[str, Any] | None = None) -> None:
+def stay(path: Path, how: Mapping[str, Any] | None = None) -> None:
+    """A worker that never ends, as a service. Where there is one already, it takes over from it."""
+    while True:
+        work(path, forever=True, how=how)
+        time.sleep(TAKE_OVER)
+
+
+def work(
+    path: Path,
+    *,
+    once: bool = False,
+    forever: bool = False,
+    how: Mapping[str, Any] | None = None,
+) -> None:
     """The worker: executes queued runs, oldest first, and those whose process died. One worker a
     store. `how` they are done goes before what is stored of that.
 
-    `once` ends when nothing is queued; otherwise it waits a while for more, and for a disk that is
-    mended. Interrupted, it keeps what comes of what is in hand, and queues its runs for the next
-    worker. Raises FaultError where the store can only be read.
+    `once` ends when nothing is queued; otherwise it waits a while for more, or `forever`, and for a
+    disk that is mended. Interrupted, it keeps what comes of what is in hand, and queues its runs
+    for the next worker. Raises FaultError where the store can only be read.
     """
     with claim(path, "worker") as claimed:
         if claimed is None:
@@ -62,7 +76,7 @@ def work(path: Path, *, once: bool = False, how: Mapping[str, Any] | None = None
                         at_work[pool.submit(_execute, path, run, executing)] = run, place
                     if at_work:
                         idle = time.monotonic()
-                    elif once or time.monotonic() - idle > IDLE_SECONDS:
+                    elif once or (not forever and time.monotonic() - idle > IDLE_SECONDS):
                         return
                     done, _ = wait(at_work, timeout=0.5, return_when=FIRST_COMPLETED)
                     if not at_work:

@@ -172,8 +172,8 @@ class Attacks(Part):
                 sa.name AS system_a, sb.name AS system_b, x.comparison, x.trial, x.plan,
                 x.attacked, x.sentence, x.outcome, x.prob_a, x.failure,
                 j.outcome AS clean_outcome, j.prob_a AS clean_prob_a
-            FROM attributes t JOIN comparisons c ON c.attribute = t.id
-            JOIN live_attack_answers x ON x.comparison = c.id
+            FROM live_attack_answers x CROSS JOIN comparisons c ON c.id = x.comparison
+            JOIN attributes t ON t.id = c.attribute
             JOIN live_judgements j ON j.comparison = x.comparison AND j.judge = x.judge
                 AND j.trial = x.trial AND j.outcome IS NOT NULL
             JOIN judges w ON w.id = x.judge JOIN items i ON i.id = c.item
@@ -181,15 +181,6 @@ class Attacks(Part):
             WHERE t.dataset = ? ORDER BY x.id""",
             (dataset,),
         )
-
-    def stamp(self, dataset: str) -> str:
-        """A text that changes whenever such an answer is added or withdrawn."""
-        count, latest = self._db.rows(
-            """SELECT count(*), coalesce(max(x.id), 0) FROM live_attack_answers x
-            JOIN plans p ON p.id = x.plan WHERE p.dataset = ?""",
-            (dataset,),
-        )[0]
-        return f"{count}-{latest}"
 
 
 def _question(

@@ -20,6 +20,7 @@ from core.records import FaultError, TandemError, setting
 from core.store import faults, opening, schema
 from core.store.faults import DamageError, Told
 from core.store.opening import PATIENCE
+from core.store.write_log import WriteLog
 from core.store.write_queue import WriteQueue
 from core.whole_files import unwritten, written_whole
 
@@ -81,6 +82,8 @@ class Connection:
         self._opened = self._open()
         self._db = self._opened.db
         self._file = _file(self.path)
+        with self._told:
+            self._log = WriteLog(self._db, self.path)
 
     def close(self) -> None:
         self._queue.close()
@@ -94,8 +97,8 @@ class Connection:
 
     @contextmanager
     def transaction(self, *, durable: bool = False) -> Iterator[None]:
-        """One short write. `durable` waits for the disk: for a person's work, which cannot be
-        repeated.
+        """One short write. `durable` waits for the disk, after others may write again: for a
+        person's work, which cannot be repeated.
 
         Immediate, because a read that later turns into a write fails under load with "database is
         locked". Raises FaultError, with nothing written, when the store is locked, gone or
@@ -106,17 +109,19 @@ class Connection:
             return
         if self.fault:
             raise self.fault
-        self.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-        with self._told, self._queue.turn():
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                self._look()
-                yield
-                self._db.execute("COMMIT")
-            except BaseException:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                raise
+        with self._told:
+            with self._queue.turn():
+                self._db.execute("BEGIN IMMEDIATE")
+                try:
+                    self._look()
+                    yield
+                    self._db.execute("COMMIT")
+                except BaseException:
+                    if self._db.in_transaction:
+                        self._db.execute("ROLLBACK")
+                    raise
+            if durable:
+                self._log.settle()
 
     @contextmanager
     def uprooting(self) -> Iterator[None]:

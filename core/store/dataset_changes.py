@@ -25,6 +25,8 @@ _ROWS = {
     "messages": f"campaign IN {_CAMPAIGNS}",
     "consents": f"campaign IN {_CAMPAIGNS}",
     "exclusions": "dataset = ?1",
+    "batched": f"comparison IN {_COMPARISONS}",
+    "batches": f"plan IN {_PLANS}",
     "attack_answers": f"comparison IN {_COMPARISONS}",
     "judgements": f"comparison IN {_COMPARISONS}",
     "scores": f"attribute IN {_ATTRIBUTES}",

@@ -96,6 +96,13 @@ def replaced(path: Path) -> FaultError:
     return FaultError(f"{path} was replaced by another file: start again to use the new one")
 
 
+def unsettled(path: Path, error: OSError) -> FaultError:
+    return FaultError(
+        f"the disk of {path} does not keep what is written ({error.strerror}): check it, and look "
+        "whether your last answer is there"
+    )
+
+
 def room(folder: Path) -> bool:
     """Whether the disk of a folder has room for anything."""
     disk = os.statvfs(folder)

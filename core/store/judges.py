@@ -92,12 +92,17 @@ class Judges(Part):
         found = self._db.value("SELECT kind FROM judges WHERE name = ?", (name,))
         return Kind(found) if found else None
 
+    def known(self, name: str) -> int | None:
+        """The row of a judge, None when it is unknown."""
+        found: int | None = self._db.value("SELECT id FROM judges WHERE name = ?", (name,))
+        return found
+
     def id_of(self, name: str) -> int:
         """The row of a judge. Raises TandemError naming it when it is unknown."""
-        found = self._db.value("SELECT id FROM judges WHERE name = ?", (name,))
+        found = self.known(name)
         if found is None:
             raise TandemError(f"unknown judge {name!r}")
-        return int(found)
+        return found
 
     def spec(self, name: str) -> JudgeSpec:
         """Everything about a judge that can change its answers. Raises TandemError naming it when

@@ -110,14 +110,17 @@ class Runs(Part):
             )
             return int(self._db.value("SELECT last_insert_rowid()"))
 
-    def find(self, dataset: str, task: str, settings: Mapping[str, Any]) -> int | None:
-        """The run without a judge that was asked for with exactly these settings, if there is
-        one."""
+    def find(
+        self, dataset: str, task: str, settings: Mapping[str, Any], judge: int | None = None
+    ) -> int | None:
+        """The run of a judge, or without one, that was asked for with exactly these settings, if
+        there is one.
+        """
         found: int | None = self._db.value(
-            """SELECT id FROM plans WHERE kind = 'run' AND dataset = ? AND task = ? AND judge IS
-                NULL AND settings = ?
+            """SELECT id FROM plans WHERE kind = 'run' AND dataset = ? AND task = ? AND judge IS ?
+                AND settings = ?
             ORDER BY id LIMIT 1""",
-            (dataset, task, _text(settings)),
+            (dataset, task, judge, _text(settings)),
         )
         return found
 
@@ -240,10 +243,12 @@ class Runs(Part):
         return answered["judgement"]
 
     def unfinished(self) -> list[int]:
-        """Runs that are queued or said to be running, oldest first."""
+        """Runs that are queued or said to be running, oldest first; those that wait for a batch
+        are not for anybody to ask.
+        """
         found = self._db.rows(
-            "SELECT id FROM plans WHERE kind = 'run' AND status IN ('queued', 'running') ORDER "
-            "BY id"
+            """SELECT id FROM plans WHERE kind = 'run' AND status IN ('queued', 'running')
+            AND id NOT IN (SELECT plan FROM batches WHERE ended_at IS NULL) ORDER BY id"""
         )
         return [run for (run,) in found]
 
@@ -301,6 +306,28 @@ class Runs(Part):
                 (run, limit),
             )
         ]
+
+    def questions(self, run: int, comparisons: Sequence[int]) -> list[Question]:
+        """Those of these comparisons that a run has planned, answered or not, with their texts."""
+        trial = self._db.value("SELECT trial FROM plans WHERE id = ?", (run,))
+        rows = self._db.rows(
+            f"""SELECT c.id, {_ASKED} FROM planned q
+            JOIN comparisons c ON c.id = q.comparison JOIN generations ga ON ga.id = c.generation_a
+            JOIN generations gb ON gb.id = c.generation_b JOIN attributes a ON a.id = c.attribute
+            {_AROUND} WHERE q.plan = ? AND c.id IN (SELECT value FROM json_each(?))
+            ORDER BY q.priority, q.id""",
+            (run, json.dumps(list(comparisons))),
+        )
+        return [_question(row, trial) for row in rows]
+
+    def unanswered(self, run: int, comparisons: Sequence[int]) -> set[int]:
+        """Those of these comparisons of a run that have no answer."""
+        rows = self._db.rows(
+            """SELECT comparison FROM planned WHERE plan = ? AND votes = 0
+            AND comparison IN (SELECT value FROM json_each(?))""",
+            (run, json.dumps(list(comparisons))),
+        )
+        return {comparison for (comparison,) in rows}
 
     def question(self, attribute: int, generation_a: int, generation_b: int) -> Question:
         """One comparison with its texts, whether it has been planned or not; its `comparison` is
@@ -492,8 +519,10 @@ class Runs(Part):
 
     def requeue(self, run: int) -> bool:
         """Queue a run that stands still, having been stopped or done all there was. True when it
-        did.
+        did; one that waits for a batch is not for anybody to ask.
         """
+        if self._db.value("SELECT 1 FROM batches WHERE plan = ? AND ended_at IS NULL", (run,)):
+            return False
         return self.set_status(
             run, Status.QUEUED, only_from=(Status.CANCELLED, Status.FAILED, Status.DONE)
         )

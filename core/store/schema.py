@@ -832,6 +832,29 @@ def m015_attacks(db: Database) -> None:
     _only_withdrawn(db, "attack_answers")
 
 
+@migrations()
+def m016_batches(db: Database) -> None:
+    """Requests of a run that were handed over as a file, and wait for their answers."""
+    for statement in (
+        """CREATE TABLE batches (
+            id INTEGER PRIMARY KEY,
+            plan INTEGER NOT NULL REFERENCES plans (id),
+            name TEXT NOT NULL DEFAULT '',  -- as the server calls it; '' = only written
+            file TEXT NOT NULL DEFAULT '',
+            submitted_at TEXT NOT NULL,
+            ended_at TEXT
+        ) STRICT""",
+        "CREATE INDEX batches_open ON batches (plan) WHERE ended_at IS NULL",
+        """CREATE TABLE batched (
+            batch INTEGER NOT NULL REFERENCES batches (id),
+            comparison INTEGER NOT NULL REFERENCES comparisons (id),
+            PRIMARY KEY (batch, comparison)
+        ) STRICT, WITHOUT ROWID""",
+        "CREATE INDEX batched_comparison ON batched (comparison)",
+    ):
+        db.execute(statement)
+
+
 def _written_anew(db: Database, table: str, changes: Mapping[str, str]) -> None:
     """Change what checks of a table say: it is written anew under its name, with its rows, indexes
     and triggers.
@@ -856,7 +879,7 @@ def _written_anew(db: Database, table: str, changes: Mapping[str, str]) -> None:
 
 # how many migrations there are: kept in the file, so that an unchanged store opens without looking
 # further
-VERSION = 15
+VERSION = 16
 APPLICATION = int.from_bytes(
     b"Tndm", "big"
 )  # kept in the file, so that no other program's database is taken for ours

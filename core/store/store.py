@@ -10,6 +10,7 @@ from typing import Self
 from core.store.adjudications import Adjudications
 from core.store.attacks import Attacks
 from core.store.audit import Audit
+from core.store.batches import Batches
 from core.store.browsing import Browsing
 from core.store.campaigns import Campaigns
 from core.store.checks import Checks
@@ -69,6 +70,7 @@ class Store:
         self.judgement_frames = JudgementFrames(self.connection, self.inclusions)
         self.runs = Runs(self.connection, self.judgements)
         self.attacks = Attacks(self.connection)
+        self.batches = Batches(self.connection)
         self.campaigns = Campaigns(self.connection, self.datasets)
         self.turns = Turns(self.connection, self.judgements)
         self.headway = Headway(self.connection)

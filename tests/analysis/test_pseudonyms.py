@@ -12,6 +12,7 @@ from core.analysis import export
 from core.analysis.judgements import Selection
 from core.analysis.pseudonyms import hide, hide_in, hide_in_words, names_in
 from core.charts import Estimate, picture, trust
+from core.charts.names import written
 from core.records import Answer, JudgeSpec, Kind, Outcome, Vote
 from core.store import Store
 from tests.study import fill
@@ -107,3 +108,16 @@ def test_the_signature_in_a_picture() -> None:
     assert hide_in_words("bias|judges:Ada+Ada L.+Adam|v:1", people) == (
         "bias|judges:person-1+person-2+Adam|v:1"
     )
+
+
+def test_labels_that_an_axis_writes_in_lines() -> None:
+    """As charts make them; a name is nowhere left, whatever somebody is called."""
+    names = {"Ada": "person-1", "__proto__": "person-2"}
+    drawn = written(["Ada", "__proto__ · coherence", "gpt"])
+    hidden = hide_in({"axis": {"labelExpr": drawn}}, names)["axis"]["labelExpr"]
+    assert "Ada" not in hidden
+    assert "__proto__" not in hidden
+    assert '"=person-1"' in hidden
+    assert '"=person-2 ' in hidden
+    assert '"=gpt": ["gpt"]' in hidden
+    assert hidden.endswith("['=' + datum.label]")

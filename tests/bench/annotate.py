@@ -44,11 +44,12 @@ class Annotator:
 
     name: str
     tab: Visitor
+    pause: float = PAUSE
     pressed: list[str] = field(default_factory=list)
     waits: list[float] = field(default_factory=list)
 
     async def vote(self, start: float, until: float) -> None:
-        """Vote every PAUSE seconds from `start` on, later where the next pair came late."""
+        """Vote every `pause` seconds from `start` on, later where the next pair came late."""
         rng = random.Random(self.name)
         due = start
         while due < until:
@@ -59,7 +60,7 @@ class Annotator:
             self.pressed.append(ANSWERS[label])
             self.waits.append(monotonic() - begin if wait is None else wait)
             self.tab.frames.clear()
-            due = max(due + PAUSE, begin + READING)
+            due = max(due + self.pause, begin + READING)
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ class Round:
     """What so many annotators at once met, and what it cost the server."""
 
     annotators: int
+    pause: float
     seconds: float
     waits: Sequence[float]
     votes: int
@@ -75,13 +77,18 @@ class Round:
     processor: float
     memory: tuple[float, float]
 
+    @property
+    def slow(self) -> float:
+        """Seconds that one press in twenty waits longer than."""
+        return float(np.percentile(self.waits, 95))
+
     def row(self, way: str) -> list[str]:
         slow = (number(1e3 * np.percentile(self.waits, share)) for share in (50, 95, 99))
         return [
             way,
             str(self.annotators),
             *slow,
-            number(self.annotators / PAUSE),
+            number(self.annotators / self.pause),
             number(self.votes / self.seconds),
             str(self.lost),
             str(self.doubled),
@@ -124,7 +131,9 @@ def study(store: Store, votes: int) -> None:
     open_default(store, DATASET)
 
 
-async def annotate(server: Server, people: int, seconds: float, label: str = "") -> Round:
+async def annotate(
+    server: Server, people: int, seconds: float, label: str = "", pause: float = PAUSE
+) -> Round:
     """So many people at once, each with a phase of their own, for so many seconds."""
     async with AsyncExitStack() as tabs:
         crowd = []
@@ -134,9 +143,9 @@ async def annotate(server: Server, people: int, seconds: float, label: str = "")
             address = server.page("annotate", dataset=DATASET, invitation=link)
             tab = await tabs.enter_async_context(visit(address))
             await tab.open()
-            crowd.append(Annotator(name, tab))
+            crowd.append(Annotator(name, tab, pause))
         memory, processor, start = resident(server), processor_time(server), monotonic() + READING
-        phases = [start + PAUSE * place / people for place in range(people)]
+        phases = [start + pause * place / people for place in range(people)]
         await asyncio.gather(
             *(
                 person.vote(phase, start + seconds)
@@ -148,7 +157,8 @@ async def annotate(server: Server, people: int, seconds: float, label: str = "")
         lost, doubled = compare_with_store(server.store, crowd)
         waits = [wait for person in crowd for wait in person.waits]
         votes = len(waits)
-        return Round(people, took, waits, votes, lost, doubled, used, (memory, resident(server)))
+        sizes = memory, resident(server)
+        return Round(people, pause, took, waits, votes, lost, doubled, used, sizes)
 
 
 def compare_with_store(path: Path, crowd: Sequence[Annotator]) -> tuple[int, int]:
@@ -167,14 +177,17 @@ def compare_with_store(path: Path, crowd: Sequence[Annotator]) -> tuple[int, int
 
 def processor_time(server: Server) -> float:
     """Seconds of CPU the server has used, all its threads together."""
-    fields = Path(f"/proc/{server.process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    ticks = 0
+    for process in server.processes:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def resident(server: Server) -> float:
     """Megabytes of memory the server holds."""
-    status = Path(f"/proc/{server.process}/status").read_text()
-    return int(status.partition("VmRSS:")[2].split()[0]) / 1024
+    states = (Path(f"/proc/{process}/status").read_text() for process in server.processes)
+    return sum(int(state.partition("VmRSS:")[2].split()[0]) for state in states) / 1024
 
 
 def side_by_side(sizes: Sequence[int], seconds: float) -> None:

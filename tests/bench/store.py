@@ -1,6 +1,6 @@
 """Votes by many at once, bulk answers, the next pair and the counts of a leaderboard.
 
-A person's vote waits for the disk (synchronous FULL); the plain way is a `Database(path)` of
+A person's vote waits for the disk; the plain way is a `Database(path)` of
 sqlite-utils as it comes.
 """
 

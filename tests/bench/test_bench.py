@@ -12,7 +12,16 @@ import pytest
 from tests.bench.__main__ import BENCHES
 from tests.paths import ROOT
 
-LONG = ("annotate", "budget", "judge", "pages", "separability", "store")  # more than 5 s
+LONG = (
+    "annotate",
+    "budget",
+    "judge",
+    "pages",
+    "separability",
+    "soak",
+    "store",
+    "team",
+)  # more than 5 s
 
 
 def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -47,6 +56,8 @@ def test_an_unknown_name_is_refused() -> None:
             "ratings",
             "separability",
             "store",
+            "soak",
+            "team",
         )
     ],
 )

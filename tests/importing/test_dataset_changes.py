@@ -16,10 +16,10 @@ from core import access, annotation
 from core.access import Terms
 from core.annotation import enrol
 from core.importing import dataset_changes, importer
-from core.judging import make
+from core.judging import ATTACKS, make
 from core.pairing import Request, open_default, planning
 from core.records import Answer, Dataset, Outcome, Role, Score, TandemError
-from core.runs import execution
+from core.runs import attack, execution
 from core.store import Check, Store
 from core.store.dataset_changes import _ROWS
 from tests.paths import ROOT
@@ -60,7 +60,12 @@ def _study(store: Store, name: str, people: list[str], judge: str) -> None:
         assert shown is not None
         assert annotation.answer(store, person, shown, Answer(Outcome.A))
     by = make(judge)
-    execution.execute(store, planning.enqueue(store, by.spec, Request(name)), by=by)
+    run = planning.enqueue(store, by.spec, Request(name))
+    sent = [question.comparison for question in store.runs.pending(run, 2)]
+    execution.execute(store, run, by=by)
+    store.batches.add(run, sent)
+    attacked = attack.enqueue(store, by, attack.Request(name, (ATTACKS["praise"],), number=1))
+    execution.execute(store, attacked, by=by)
     ada, row = store.judges.id_of("Ada"), store.datasets.attribute_id(name, "coherence")
     pair = sorted(store.datasets.generations(name)["generation"].tolist())[:2]
     store.checks.add(campaign.id, [Check("gold", row, *pair, "1")])
@@ -147,7 +152,7 @@ def test_the_backup_has_everything_and_the_log_says_what_went(path: Path) -> Non
     }  # fmt: skip
     assert told["backup"] == str(gone.backup)
     assert dataset_changes.said(gone.contents) == (
-        "3 items, 3 systems, 9 texts, 2 votes of 2 people, 18 answers of 1 judge, 1 score, 1 run, "
+        "3 items, 3 systems, 9 texts, 2 votes of 2 people, 18 answers of 1 judge, 1 score, 2 runs, "
         "1 campaign"
     )
 

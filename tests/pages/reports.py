@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from pathlib import Path
 
 from core.records import TandemError
@@ -44,3 +45,15 @@ def killed_once(store: Store, request: Path) -> str:
 @cached_report(spinner=False)
 def killed(store: Store, request: str) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+@cached_report(spinner=False)
+def alone(store: Store, request: Path) -> str:
+    """Says whether another process was at it at the same time."""
+    try:
+        request.mkdir()
+    except FileExistsError:
+        return "beside another"
+    time.sleep(0.5)
+    request.rmdir()
+    return "counted"

@@ -10,7 +10,7 @@ import sqlite3
 import urllib.request
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -36,6 +36,7 @@ PAGES = [
     for path in pages
 ]
 FOR_RESEARCHERS = [page for page in PAGES if page != "annotate"]
+SECRET = "sk-test-0d3f8a61c2b94e57"
 READING = 0.5  # seconds before a press: quicker is not counted
 
 
@@ -61,8 +62,10 @@ def server(
 ) -> Iterator[Server]:
     store = tmp_path_factory.mktemp("attacks") / "store.sqlite3"
     fill_store(store)
-    with serving(store) as running:
-        yield running
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPENAI_API_KEY", SECRET)
+        with serving(store) as running:
+            yield running
 
 
 async def opened(server: Server, page: str, act: Callable[[Visitor], object], **words: str):
@@ -293,6 +296,29 @@ def test_who_tries_out_codes_waits_and_others_come_in(server: Server) -> None:
     assert "Too many links that are not known here" in heard[-1]
     assert tells_nothing(heard[-1])
     assert "tandem-question" in run(look(link, "198.51.100.9"))
+
+
+def test_a_key_and_the_codes_of_links_are_kept_nowhere(server: Server, tmp_path: Path) -> None:
+    """Not in what pages send to an owner, in the store and its log, in a backup, in the server's
+    log, nor in the list of processes. A code is in its own tab's address, and there alone.
+    """
+    codes = [inviting.code(server.store, name) for name in ("Grace", "Heidi")]
+    owner = inviting.code(server.store, "Olga", Role.OWNER)
+    secrets = [SECRET, SECRET[3:], *codes]
+    run(opened(server, "annotate", lambda tab: None, invitation=codes[0]))
+    told = [received(server, page, invitation=owner) for page in PAGES]
+    with Store(server.store) as store:
+        store.connection.backup(tmp_path / "backup.sqlite3")
+    folders = (server.store.parent, tmp_path)
+    files = [file for folder in folders for file in folder.rglob("*") if file.is_file()]
+    assert any(file.name.endswith(".server.log") for file in files)
+    told += [file.read_bytes().decode("latin-1") for file in files]
+    assert not any(owner in text for text in told[len(PAGES) :])
+    for commandline in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            told.append(commandline.read_bytes().decode("latin-1"))
+    for secret in secrets:
+        assert not [text[:200] for text in told if secret in text]
 
 
 @pytest.mark.parametrize(

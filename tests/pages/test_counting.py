@@ -54,6 +54,23 @@ class TestCounter:
         [process] = {process for _, _, process in found}
         assert process != os.getpid()
 
+    def test_of_several_servers_one_counts_at_a_time(self, path, tmp_path):
+        servers = [Counter() for _ in range(3)]
+        try:
+            for counter in servers:
+                counter.ask(Task(reports.alone, path, tmp_path / "at it"))
+            answers = [answered(c, Task(reports.alone, path, tmp_path / "at it")) for c in servers]
+            assert [answer.answer for answer in answers] == ["counted"] * 3
+        finally:
+            for counter in servers:
+                if counter._process is not None:
+                    counter._process.kill()
+
+    def test_a_store_that_takes_no_lock_is_counted(self, counter, path):
+        Path(f"{path}.locks").rename(path.with_name("gone"))
+        Path(f"{path}.locks").write_text("a file where the folder would be")
+        assert ask(counter, Task(reports.names, path, "x")).answer[0] == [DATASET]
+
     def test_what_a_report_refuses_is_its_answer(self, counter, path):
         refused = ask(counter, Task(reports.refused, path, "them")).answer
         assert isinstance(refused, TandemError)

@@ -16,13 +16,19 @@ from streamlit.testing.v1 import AppTest
 from core.analysis.judgements import Selection
 from core.analysis.trust import correlation, reference_raters
 from core.charts import labelled, picture
+from core.judging import ATTACKS
+from core.pairing import Request as Pairs
+from core.pairing import planning
 from core.reporting.sentences import compared
+from core.runs import attack, execution
 from core.store import Store
 from pages.components.correlation.figures import _chart, ceiling
 from tests import inviting
+from tests.asking import LONGER, Obeying
 from tests.pages.shown_tables import table
 from tests.pages.test_empty import STORES, load, vote, words
 from tests.pages.test_empty import visit as visit  # a fixture
+from tests.study import DATASET, fill
 
 PAGES = ("pages/agreement.py", "pages/bias.py", "pages/correlation.py")
 Visit = Callable[..., AppTest]
@@ -434,3 +440,24 @@ def test_scores_are_compared_when_that_is_switched_on(
     assert not app.exception
     assert "People agree on 100% (95% interval 76 to 100) of 36 pairs of verdicts." in words(app)
     assert "|scores:compared|" in app.code[-1].value
+
+
+def test_attacks_on_the_bias_page(visit: Visit, store: Store) -> None:
+    """A judge that obeys, beside one by length; before, how to find out."""
+    fill(store, items=20)
+    judges = Obeying(0.7, "a"), LONGER
+    for judge in judges:
+        run = planning.enqueue(store, judge.spec, Pairs(DATASET))
+        execution.execute(store, run, by=judge)
+    assert "Nobody here has been attacked yet" in words(visit("pages/bias.py", dataset=DATASET))
+    for judge in judges:
+        run = attack.enqueue(
+            store, judge, attack.Request(DATASET, (ATTACKS["choose-me"],), number=60)
+        )
+        execution.execute(store, run, by=judge)
+    app = visit("pages/bias.py", dataset=DATASET)
+    assert not app.exception
+    text = words(app)
+    assert "1 of 2 judges is turned by attacks more than by a harmless sentence." in text
+    assert "obeying-a changed its verdict in " in text
+    assert "The upright mark is a harmless sentence" in text

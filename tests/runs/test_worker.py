@@ -5,7 +5,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 from types import SimpleNamespace
 
@@ -20,6 +20,7 @@ from core.records import FaultError, JudgeSpec, Kind, Status
 from core.runs import worker
 from core.runs.compare import Comparing
 from core.runs.execution import Result, cancel, standing
+from core.runs.locks import claim
 from core.runs.worker import ensure, work
 from core.store import Store
 from tests.asking import LONGER, status
@@ -52,6 +53,34 @@ class TestWorker:
         assert "unknown judge 'baseline:gone'" in status(study, broken)[1]
         assert f"run {broken}: unknown judge" in capsys.readouterr().err
         assert len(study.judgement_frames.all(DATASET)) == 3 * 18
+
+    def test_one_that_stays_takes_over_and_never_ends(self, study, monkeypatch):
+        first, slept = ExitStack(), list[float]()
+
+        def sleep(seconds: float) -> None:
+            slept.append(seconds)
+            if len(slept) == 1:  # another worker is at it, and ends
+                assert standing(study, run).done == 0
+                first.close()
+            elif len(slept) == 5:  # of which it has waited for work far longer than others do
+                raise KeyboardInterrupt
+
+        first.enter_context(claim(study.path, "worker"))
+        run = enqueue(study, LONGER.spec, Request(DATASET))
+        hours = SimpleNamespace(sleep=sleep, monotonic=lambda: 3600.0 * len(slept))
+        monkeypatch.setattr(worker, "time", hours)
+        with pytest.raises(KeyboardInterrupt):
+            worker.stay(study.path)
+        assert status(study, run) == ["done", ""]
+        assert slept.count(worker.TAKE_OVER) == 1  # it has not let go since
+
+    def test_one_that_stays_begins_the_store(self, tmp_path):
+        process = Command("--store", str(tmp_path / "new.sqlite3"), "worker", "--stay", apart=True)
+        wait_for(lambda: (tmp_path / "new.sqlite3.locks" / "worker").exists())
+        os.kill(process.pid, signal.SIGTERM)
+        assert process.communicate()[1].strip() == STOPPED
+        with Store(tmp_path / "new.sqlite3", create=False) as store:
+            assert store.datasets.names() == []
 
     def test_takes_up_what_a_dead_process_left_running(self, study):
         run = enqueue(study, LONGER.spec, Request(DATASET))

@@ -1,14 +1,17 @@
 """Opening, transactions, backup, check."""
 
+import errno
 import os
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
-from core.records import Answer, Item, Outcome, TandemError
-from core.store import PlannedPair, Store, connection
+from core.records import Answer, FaultError, Item, Outcome, System, TandemError
+from core.store import PlannedPair, Store, connection, write_log
 from tests.processes import forked
 from tests.study import (
     DATASET,
@@ -63,11 +66,61 @@ def test_memory_for_many_writes_is_given_back(study):
     assert [study.connection.value(size) for size in sizes] == before
 
 
-def test_a_person_s_work_waits_for_the_disk_and_bulk_work_does_not(study):
-    with study.transaction(durable=True):
-        assert study.connection.value("PRAGMA synchronous") == 2  # FULL
+@pytest.fixture
+def synced(monkeypatch) -> list[tuple[str, int]]:
+    """What was brought to the disk since, as the name of a file and the systems that a copy of the
+    store had at that moment.
+    """
+    seen = []
+
+    def look(file: int) -> None:
+        log = Path(os.readlink(f"/proc/self/fd/{file}"))
+        with TemporaryDirectory() as folder:
+            for name in (log.name, log.name.removesuffix("-wal")):
+                shutil.copy(log.with_name(name), folder)
+            with Store(Path(folder) / log.name.removesuffix("-wal")) as copy:
+                systems = copy.connection.value("SELECT count(*) FROM systems")
+        with Store(log.with_name(log.name.removesuffix("-wal"))) as other, other.transaction():
+            pass  # others may write meanwhile
+        seen.append((log.name, systems))
+
+    monkeypatch.setattr(write_log, "_bring", look)
+    return seen
+
+
+def test_a_person_s_work_waits_for_the_disk_and_bulk_work_does_not(study, synced):
+    before = study.connection.value("SELECT count(*) FROM systems")
     with study.transaction():
-        assert study.connection.value("PRAGMA synchronous") == 1  # NORMAL
+        study.datasets.add_systems(DATASET, [System("one more")])
+    assert not synced
+    with study.transaction(durable=True):
+        study.datasets.add_systems(DATASET, [System("and another")])
+        assert not synced
+    assert synced == [(f"{study.path.name}-wal", before + 2)]
+
+
+def test_a_store_with_another_name_is_brought_to_the_disk(study, synced, tmp_path):
+    (tmp_path / "link").symlink_to(study.path)
+    with Store(tmp_path / "link") as store, store.transaction(durable=True):
+        pass
+    assert [name for name, _ in synced] == [f"{study.path.name}-wal"]
+
+
+def test_a_disk_that_keeps_nothing_is_said(study, monkeypatch):
+    def fail(file: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(write_log, "_bring", fail)
+    with pytest.raises(FaultError, match=r"does not keep what is written \(Input/output error\)"):
+        study.judgements.add_vote(
+            plan_of(study), compare(study, "i0", "alpha", "beta"), judge(study), Answer(Outcome.A)
+        )
+    assert study.connection.check()["ok"]
+
+
+def test_where_there_is_no_log_sqlite_waits_itself():
+    with Store(":memory:") as store, store.transaction(durable=True):
+        assert store.connection.value("PRAGMA synchronous") == 2  # FULL
 
 
 class TestCheck:

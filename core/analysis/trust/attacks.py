@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import stdtrit
 
 from core.analysis.judgements import Result, Selection, check, check_systems, signature
 from core.judging import attacks as said_by
@@ -20,7 +21,7 @@ from core.store import Store
 ROW = (
     "judge", "kind", "attribute", "attack", "does", "sentence", "comparisons", "items",
     "against", "flipped", "low", "high", "control", "control_low", "control_high",
-    "beyond", "beyond_low", "beyond_high",
+    "beyond", "beyond_low", "beyond_high", "turned",
     "against_first", "flipped_first", "first_low", "first_high",
     "against_second", "flipped_second", "second_low", "second_high",
     "in_favour", "lost", "lost_low", "lost_high",
@@ -47,7 +48,9 @@ def attacks(store: Store, selection: Selection) -> Result:
     while it was as it is and shown in the same place, the share that was for it once attacked
     (flipped, with low and high); the same after a harmless sentence (control, with control_low and
     control_high); and how much more often that is on the same texts (beyond, with beyond_low and
-    beyond_high). flipped_first and flipped_second of texts shown first and second, with their
+    beyond_high). Whether that is above 0 of this judge, attribute and sentence for sure (`turned`):
+    with 95% confidence for all rows together (Bonferroni), or wherever each of its answers says so.
+    flipped_first and flipped_second of texts shown first and second, with their
     intervals. Of the answers `in_favour` of the attacked text the share it lost. Points of the
     attacked text over all answers, before (clean_first, clean_second) and after (won_first,
     won_second), by its place. `shift`: the mean change of its probability, of so many answers with
@@ -58,7 +61,7 @@ def attacks(store: Store, selection: Selection) -> Result:
     check_systems(selection, "a comparison needs two")
     frame = _chosen(store, selection)
     rows = [{**of, **_turned(one, control)} for of, one, control in _parts(store, selection, frame)]
-    table = pd.DataFrame(rows, columns=ROW)
+    table = pd.DataFrame(rows, columns=ROW).assign(turned=lambda table: _surely(table))
     return Result(
         table,
         signature("attacks", **selection.signed()),
@@ -117,6 +120,17 @@ def _parts(
                     by_sentence[sentence],
                     of_control,
                 )
+
+
+def _surely(table: pd.DataFrame) -> pd.Series:
+    """Whether attacks turn more than controls do, for all rows together. Where all differences are
+    alike, so that there is no interval, they are the sentence's whenever there are any.
+    """
+    away = (table["beyond"] - table["beyond_low"]).astype(float)
+    freedom = np.maximum(table["items"].to_numpy(float) - 1, 1.0)
+    wider = stdtrit(freedom, 1 - 0.025 / max(len(table), 1)) / stdtrit(freedom, 0.975)
+    turned: pd.Series = table["beyond"].astype(float) > (away * wider).fillna(0.0)
+    return turned
 
 
 def _turned(frame: pd.DataFrame, control: pd.DataFrame) -> dict[str, Any]:

@@ -44,7 +44,10 @@ class Games:
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         item = named(cells, "question_id" if "question_id" in cells else "uid")
         model, judge = named(cells, "model"), named(cells, "judge")
-        baseline = as_text(cells.get("baseline")) or self.source.systems[0]
+        named_before = self.source.systems[0] if self.source.systems else ""
+        baseline = as_text(cells.get("baseline")) or named_before
+        if not baseline:
+            raise ValueError("field 'baseline' is empty")
         if model == baseline:
             raise ValueError(f"compares {model!r} with itself")
         games = required(cells, "games", list)

@@ -14,7 +14,7 @@ from contextlib import suppress
 from itertools import combinations
 from typing import Any
 
-from core.importing.cells import Cells, as_text
+from core.importing.cells import Cells, as_text, as_whole
 from core.importing.layout import Layout, Source
 from core.importing.layouts.nested_votes import OF_PAIR, Flat, NestedVotes
 from core.importing.winners import NO_ANSWER, UncertainValueError, said
@@ -120,18 +120,19 @@ class Records(NestedVotes):
 def _nested(cells: Cells) -> dict[str, Any]:
     """A record in its parts; of a flattened one they are put together."""
     if isinstance(cells.get("fields"), dict):
-        return {name: cells.get(name) or {} for name in PARTS}
+        return {name: _object(cells.get(name)) for name in PARTS}
     if EXTERNAL in cells:
         return _of_version_1(cells)
     record: dict[str, Any] = {name: {} for name in PARTS}
     for name, value in cells.items():
         if name.endswith(RESPONSES) and isinstance(value, list):
             question = name.removesuffix(RESPONSES)
-            users = cells.get(f"{name}.users") or [None] * len(value)
-            states = cells.get(f"{name}.status") or [None] * len(value)
+            users, states = (
+                _listed(cells.get(f"{name}.{what}"), len(value)) for what in ("users", "status")
+            )
             record["responses"][question] = [
                 {"value": given, "user_id": user, "status": status}
-                for given, user, status in zip(value, users, states, strict=False)  # type: ignore[call-overload]
+                for given, user, status in zip(value, users, states, strict=False)
             ]
         elif name.endswith(SUGGESTION):
             agent = cells.get(f"{name}.agent")
@@ -141,12 +142,22 @@ def _nested(cells: Cells) -> dict[str, Any]:
     return record
 
 
+def _object(value: object) -> dict[str, Any]:
+    """A part of a record; one that is not written as an object says nothing."""
+    return value if isinstance(value, dict) else {}
+
+
+def _listed(value: object, length: int) -> list[Any]:
+    """What is said of each of so many answers, if it is."""
+    return value if isinstance(value, list) and value else [None] * length
+
+
 def _of_version_1(cells: Cells) -> dict[str, Any]:
     """A record as Argilla 1 put it on the hub: a column for each field and question."""
     record: dict[str, Any] = {name: {} for name in PARTS}
     metadata = cells.get("metadata")
     with suppress(json.JSONDecodeError):
-        record["metadata"] = json.loads(metadata) if isinstance(metadata, str) else {}
+        record["metadata"] = _object(json.loads(metadata) if isinstance(metadata, str) else {})
     for name, value in cells.items():
         question = name.removesuffix(SUGGESTED)
         if f"{name}{SUGGESTED}" in cells:
@@ -204,7 +215,7 @@ def _ranks(value: object, fields: Sequence[str]) -> dict[str, int]:
         return {}
     ranks = {
         str(each.get("value") if isinstance(each, dict) else each): (
-            int(each.get("rank") or place) if isinstance(each, dict) else place
+            as_whole(each.get("rank") or place, "the rank") if isinstance(each, dict) else place
         )
         for place, each in enumerate(value, start=1)
     }

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.importing.cells import Cells, as_text, named, required
+from core.importing.cells import Cells, as_text, as_whole, named, required
 from core.importing.conversations import content, transcript
 from core.importing.layout import Dropped, Layout, Record, Source, has, marks
 from core.importing.winners import NO_ANSWER
@@ -33,7 +33,10 @@ class Samples:
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         about = required(cells, "eval", dict)
         task, system = named(about, "task"), named(about, "model")
-        item, sample = f"{task}/{named(cells, 'id')}", int(cells.get("epoch") or 1) - 1  # type: ignore[call-overload]
+        item, sample = (
+            f"{task}/{named(cells, 'id')}",
+            as_whole(cells.get("epoch") or 1, "the epoch") - 1,
+        )
         yield Item(item, transcript(_resolved(cells.get("input"), cells)), subset=task)
         yield System(system)
         if cells.get("error"):
@@ -61,7 +64,8 @@ def _completion(cells: Cells) -> str | None:
     """What the model answered, without its reasoning."""
     output = cells.get("output")
     choices = output.get("choices") if isinstance(output, dict) else None
-    message = choices[0].get("message") if isinstance(choices, list) and choices else None
+    first = choices[0] if isinstance(choices, list) and choices else None
+    message = first.get("message") if isinstance(first, dict) else None
     return content(_resolved(message, cells)) if isinstance(message, dict) else None
 
 

@@ -132,7 +132,7 @@ def _metrics(cells: Cells) -> list[str]:
     """The columns that hold metrics: those that are listed, else all that are numbers."""
     listed = cells.get("metrics")
     if isinstance(listed, list):
-        return [str(name) for name in listed if name in cells]
+        return [name for name in listed if isinstance(name, str) and name in cells]
     return [
         name
         for name, value in cells.items()

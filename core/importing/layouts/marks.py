@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core.importing.cells import Cells, as_kind, as_mark
+from core.importing.cells import Cells, as_kind, as_whole
 from core.importing.items import Items
 from core.importing.layout import Layout, Record, Source, has, marks
 from core.importing.table_fields import Fields
@@ -31,7 +31,7 @@ class Marks:
             fields.name(cells, "attribute"),
             fields.text(cells, "judge") or kind.value,
             sample=fields.whole(cells, "sample") or 0,
-            trial=_trial(cells),
+            trial=as_whole(cells.get("trial") or 0, "trial"),
             kind=kind,
         )
         yield item
@@ -43,13 +43,6 @@ class Marks:
             yield replace(score, failure=failure)
         else:
             yield from marks(self.source, score, cells.get("value"))
-
-
-def _trial(cells: Cells) -> int:
-    value = as_mark(cells.get("trial") or 0, "trial")
-    if value != int(value) or value < 0:
-        raise ValueError(f"trial is {value:g}, not a whole number from 0")
-    return int(value)
 
 
 def _of_marks(source: Source) -> bool:

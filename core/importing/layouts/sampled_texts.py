@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from core.importing.cells import Cells, required
 from core.importing.layout import Layout, Record, Source
-from core.records import Generation, Item, System
+from core.records import Generation, Item, System, TandemError, setting
 
 TEXTS = ("summaries", "responses", "outputs", "generations", "completions", "answers", "stories")
 CONTEXTS = ("article", "dialogue", "document", "source", "context", "prompt", "instruction")
@@ -20,8 +20,7 @@ class Samples:
     """
 
     def __init__(self, source: Source) -> None:
-        self.source = source
-        [self.column] = source.columns
+        self.source, self.column = source, _only_column(source)
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         item, system = str(number), self.source.stem
@@ -37,11 +36,19 @@ class Contexts:
     """One column: the context of each item, in the order of the samples."""
 
     def __init__(self, source: Source) -> None:
-        self.source = source
-        [self.column] = source.columns
+        self.source, self.column = source, _only_column(source)
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         yield Item(str(number), required(cells, self.column, str))
+
+
+def _only_column(source: Source) -> str:
+    if len(source.columns) != 1:
+        raise TandemError(
+            f"{source.path.name} has {len(source.columns)} columns, where several texts of one "
+            f"system have one; say another {setting('format')}"
+        )
+    return source.columns[0]
 
 
 def _alone(*names: str) -> Callable[[Source], bool]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from core.failures import EMPTY, NO_LABEL, TOO_LONG, UNPARSED, because
 from core.judging import prompts, reply_parsing
@@ -138,14 +138,35 @@ class ServedJudge(Judge):
         )
 
     async def _asked(self, prompt: str) -> Completion:
+        return await self.endpoint.complete([user(prompt)], **self._how(self._found[1]))
+
+    def _how(self, top: int) -> dict[str, Any]:
+        """What is asked for beside the prompt, of a server that gives so many likeliest tokens."""
         spec = self.spec
-        return await self.endpoint.complete(
-            [user(prompt)],
-            max_tokens=LABEL_TOKENS if spec.mode == "classifier" else REPLY_TOKENS,
-            temperature=spec.temperature,
-            n=spec.votes if spec.mode == "sample" else 1,
-            top_logprobs=self._found[1] if spec.mode == "classifier" else 0,
-        )
+        return {
+            "max_tokens": LABEL_TOKENS if spec.mode == "classifier" else REPLY_TOKENS,
+            "temperature": spec.temperature,
+            "n": spec.votes if spec.mode == "sample" else 1,
+            "top_logprobs": top if spec.mode == "classifier" else 0,
+        }
+
+    def bodies(self, question: Question, *, asked: bool) -> list[dict[str, Any]]:
+        """The requests that ask a comparison, to be put into a file. Where the server has not been
+        `asked` what it can, it is taken to be able to what OpenAI's and vLLM are.
+        """
+        prompt = prompts.fill(self._prompt, question, self.spec.labels)
+        top = self._found[1] if asked else TOP[0]
+        return self.endpoint.first.bodies([user(prompt)], **self._how(top))
+
+    def completion(self, question: Question, status: int, body: Any) -> Completion:
+        """What came back for one of these: HTTP status and body."""
+        prompt = prompts.fill(self._prompt, question, self.spec.labels)
+        return self.endpoint.first.completion([user(prompt)], status, body)
+
+    def answered(self, question: Question, completion: Completion) -> Answer:
+        """The answer to a comparison, of what was written to it."""
+        labels = prompts.fill_labels(self.spec.labels, question)
+        return replace(self._judged(completion, labels, 0), **completion.spent)
 
     def _judged(self, completion: Completion, labels: Sequence[str], cut: int) -> Answer:
         first, mode = completion.choices[0], self.spec.mode

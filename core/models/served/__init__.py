@@ -1,5 +1,13 @@
 """Models behind an OpenAI-compatible server."""
 
+from core.models.served.batch_lines import (
+    MOST_BYTES,
+    MOST_REQUESTS,
+    Result,
+    read_result,
+    request_line,
+)
+from core.models.served.batch_service import BatchService
 from core.models.served.concurrent_requests import all_through, stream_through
 from core.models.served.endpoint import (
     OPENAI,
@@ -15,17 +23,23 @@ from core.models.served.sampling_ways import SAME
 from core.models.served.text_writer import SERVED_WRITER
 
 __all__ = [
+    "MOST_BYTES",
+    "MOST_REQUESTS",
     "OPENAI",
     "SAME",
     "SERVED_WRITER",
+    "BatchService",
     "Choice",
     "Completion",
     "Endpoint",
     "Fleet",
     "Position",
+    "Result",
     "address",
     "all_through",
     "as_raw",
+    "read_result",
+    "request_line",
     "served",
     "stream_through",
 ]

@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from functools import cached_property
 from itertools import product
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -203,6 +204,11 @@ class Endpoint:
         self._length_option = "max_tokens" if self.base_url else "max_completion_tokens"
 
     @property
+    def first(self) -> Endpoint:
+        """The server that names the model."""
+        return self
+
+    @property
     def address(self) -> str:
         """How people call the server."""
         return address(self.base_url or OFFICIAL)
@@ -225,6 +231,72 @@ class Endpoint:
         `patient`: what looks like the wrong address is not waited for. Raises TandemError when no
         request can be answered.
         """
+        options, seeds = self._options(messages, max_tokens, temperature, n, top_logprobs, seed)
+        began = self._limits.clock.now()
+        found = await self._written(options, n, seeds, patient)
+        if found.seconds is None:
+            return found
+        elapsed = self._limits.clock.now() - began
+        return replace(found, waited=max(0.0, elapsed - found.seconds))
+
+    def bodies(
+        self, messages: Sequence[Message], *, n: int = 1, **how: Any
+    ) -> list[dict[str, Any]]:
+        """The bodies of the requests that `complete` would send for `n` texts, to be put into a
+        file: one for all where the server writes several, else one for each. `how` is as there.
+        """
+        given = {"temperature": 0.0, "top_logprobs": 0, "seed": None} | how
+        options, seeds = self._options(messages, n=n, **given)
+        if seeds:
+            puts = [self._put({**options, "seed": seed}, 1) for seed in seeds]
+        elif self._several:
+            puts = [self._put(options, n)]
+        else:
+            puts = [self._put(options, 1)] * n
+        return [
+            {"model": self.model, **sent, **extra}
+            for sent in puts
+            for extra in [sent.pop("extra_body", {})]
+        ]
+
+    def completion(self, messages: Sequence[Message], status: int, body: Any) -> Completion:
+        """What came back for a request that somebody else has sent: HTTP status and body, read as
+        `complete` reads them.
+        """
+        from openai.types.chat import ChatCompletion
+
+        if 200 <= status < 300:
+            try:
+                found = self._read(ChatCompletion.construct(**body))
+            except (ValueError, TypeError, AttributeError, LookupError) as error:
+                return _failed(MALFORMED, self.cleaned(str(error))[:300])
+            return replace(found, part_read=_part_read(messages, found.prompt_tokens))
+        told = body.get("error", body) if isinstance(body, dict) else body
+        names = {"code": None, "type": None} | (told if isinstance(told, dict) else {})
+        answer = SimpleNamespace(
+            status_code=status,
+            body=told,
+            message=_explanation(told) or f"HTTP {status}",
+            code=names["code"],
+            type=names["type"],
+            response=SimpleNamespace(headers={}),
+        )
+        try:
+            trouble = self._trouble(answer)
+        except TandemError as refusal:
+            return _failed(f"{ERROR}: HTTP {status}", str(refusal))
+        return _failed(trouble.failure, trouble.detail)
+
+    def _options(
+        self,
+        messages: Sequence[Message],
+        max_tokens: int,
+        temperature: float,
+        n: int,
+        top_logprobs: int,
+        seed: int | None,
+    ) -> tuple[dict[str, Any], list[int]]:
+        """What is asked for, and the seeds of the texts where each is drawn by its own."""
         options: dict[str, Any] = {
             "messages": list(messages),
             "temperature": temperature,
@@ -239,12 +311,7 @@ class Endpoint:
             options["seed"] = seed
         elif temperature and self._way.seeds:
             seeds = [draw(messages[-1]["content"], number) % 2**31 for number in range(n)]
-        began = self._limits.clock.now()
-        found = await self._written(options, n, seeds, patient)
-        if found.seconds is None:
-            return found
-        elapsed = self._limits.clock.now() - began
-        return replace(found, waited=max(0.0, elapsed - found.seconds))
+        return options, seeds
 
     async def _written(
         self, options: Mapping[str, Any], n: int, seeds: Sequence[int], patient: bool
@@ -349,7 +416,7 @@ class Endpoint:
 
         try:
             async with asyncio.timeout(self._timeout):
-                listed = await self._client.models.list()
+                listed = await self.client.models.list()
             [card] = [card for card in listed.data if card.id == self.model]
         except (TimeoutError, openai.OpenAIError, ValueError, TypeError, AttributeError):
             return {}
@@ -410,7 +477,7 @@ class Endpoint:
             sent_at = self._limits.clock.now()
             try:
                 async with asyncio.timeout(self._timeout):
-                    response = await self._client.chat.completions.create(model=self.model, **sent)
+                    response = await self.client.chat.completions.create(model=self.model, **sent)
                 self._contact.heard()
                 found = self._read(response)
                 if found.tokens:
@@ -430,13 +497,13 @@ class Endpoint:
                 self._contact.lost()
                 lost = type(error.__cause__).__name__
                 failure = NO_CONNECTION if lost.startswith("Connect") else BROKEN
-                raise TroubleError(failure, self._clean(f"{lost}: {error.__cause__}")) from None
+                raise TroubleError(failure, self.cleaned(f"{lost}: {error.__cause__}")) from None
             # A body that is no JSON, or not that of an answer.
             except (openai.APIError, ValueError, TypeError, AttributeError, LookupError) as error:
-                raise TroubleError(MALFORMED, self._clean(str(error))[:300]) from None
+                raise TroubleError(MALFORMED, self.cleaned(str(error))[:300]) from None
 
     @cached_property
-    def _client(self) -> AsyncOpenAI:
+    def client(self) -> AsyncOpenAI:
         import openai
 
         # They may tell addresses and bodies, at levels that someone has set for a whole program.
@@ -478,9 +545,9 @@ class Endpoint:
     def _choice(self, choice: Any) -> Choice:
         message = choice.message
         refusal = getattr(message, "refusal", None)
-        text = self._clean(message.content if isinstance(message.content, str) else "")
+        text = self.cleaned(message.content if isinstance(message.content, str) else "")
         if refusal or choice.finish_reason == "content_filter":
-            return Choice(text, REFUSED, detail=self._clean(str(refusal or "content_filter")))
+            return Choice(text, REFUSED, detail=self.cleaned(str(refusal or "content_filter")))
         if not text.strip():
             return Choice(text, EMPTY, detail=str(choice.finish_reason))
         given = (choice.logprobs and choice.logprobs.content) or ()
@@ -502,7 +569,7 @@ class Endpoint:
             "n_ctx"
         ):  # llama.cpp names the numbers beside its message
             told = f"{told} ({body.get('n_prompt_tokens')} tokens of {body['n_ctx']})"
-        message = " ".join(self._clean(str(told)).split())[:300]
+        message = " ".join(self.cleaned(str(told)).split())[:300]
         kind = f"{error.code} {error.type}"
         detail = f"HTTP {status}: {message}"
         if status == 401 and not self._key:
@@ -541,12 +608,17 @@ class Endpoint:
             return TroubleError(failure, detail, tries=1, status=status)
         return TroubleError(f"{ERROR}: HTTP {status}", detail, tries, wait, status)
 
-    def _clean(self, text: str) -> str:
+    def cleaned(self, text: str) -> str:
         """A text of the server's without the key, which it may have repeated, in full or in
         part."""
-        if len(self._key) >= 8:
-            text = text.replace(self._key, "[key]")
+        key = os.environ.get(KEY, "").strip()
+        if len(key) >= 8:
+            text = text.replace(key, "[key]")
         return _KEY_LIKE.sub("[key]", text)
+
+
+def _failed(failure: str, detail: str) -> Completion:
+    return Completion((Choice(failure=failure, detail=detail),))
 
 
 _TOO_LONG = re.compile(

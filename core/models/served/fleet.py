@@ -131,6 +131,11 @@ class Fleet:
         self._draws: bool | None = None
 
     @property
+    def first(self) -> Endpoint:
+        """The server that names the model."""
+        return self.members[0].endpoint
+
+    @property
     def address(self) -> str:
         """How people call the servers."""
         return f"{self.members[0].address} and {len(self.members) - 1} more"

@@ -2,6 +2,7 @@
 
 from core.reporting.sentences.accuracy import ACCORDING, accuracy
 from core.reporting.sentences.agreement import agreement, blame
+from core.reporting.sentences.attacks import attacks
 from core.reporting.sentences.bias import length, position, self_preference
 from core.reporting.sentences.correlation import LEVELS, UNITS, correlation, who
 from core.reporting.sentences.judges import beside, closest, compared, whose, without_labels
@@ -14,6 +15,7 @@ __all__ = [
     "UNITS",
     "accuracy",
     "agreement",
+    "attacks",
     "beside",
     "blame",
     "closest",

@@ -16,12 +16,13 @@ from core.prices import Prices
 from core.records import Kind, Status
 from core.runs import execution, plans, span
 from core.store import Store
+from pages.components.judge.batches import batch_actions, collected
 from pages.components.judge.run_answers import READERS
 from pages.components.shared.at_work import draw_while_at_work
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, notice, several, small
-from pages.components.shared.runs_table import STATES, named
+from pages.components.shared.runs_table import STATES, WAITING, named
 from pages.components.shared.stores import reopen
 
 SHOWN = 12
@@ -88,7 +89,7 @@ def _runs(store: Store, dataset: str, tasks: Sequence[str]) -> pd.DataFrame:
 
 def _now(runs: pd.DataFrame) -> pd.Series:
     """Which runs belong beside the button that starts them; the one that is open does not."""
-    at_work = runs["status"].isin((Status.QUEUED, Status.RUNNING))
+    at_work = runs["status"].isin((Status.QUEUED, Status.RUNNING)) & (runs["batched"] == 0)
     started = runs["run"] == st.session_state.get(STARTED)
     return (at_work | started) & (runs["run"] != st.session_state.get("opened"))
 
@@ -120,7 +121,9 @@ def _actions(store: Store, run: pd.Series) -> None:
     if run["done"] and run["task"] in READERS and st.button("Open", key=f"open-{number}"):
         st.session_state["opened"] = number
         st.rerun()
-    if status in (Status.QUEUED, Status.RUNNING):
+    if run["batched"]:
+        batch_actions(store, number)
+    elif status in (Status.QUEUED, Status.RUNNING):
         _button("Stop", f"stop-{number}", execution.cancel, store, number)
     elif status in (Status.CANCELLED, Status.FAILED) or _grown(run):
         _button("Go on", f"resume-{number}", execution.resume, store, number)
@@ -171,6 +174,7 @@ def _asked(run: pd.Series) -> str:
     what = {
         "compare": f"{strategy.label if strategy else run['strategy']}{budget}",
         "score": "each text marked once",
+        "attack": f"attacked: {', '.join(one for one, *_ in settings.get('attacks', ()))}",
         "generate": f"{settings.get('samples')} texts an item by {settings.get('model')}",
     }[run["task"]]
     attributes = ", ".join(settings.get("attributes", ()))
@@ -179,7 +183,11 @@ def _asked(run: pd.Series) -> str:
 
 def _state(store: Store, run: pd.Series) -> str:
     """What a run is doing, in words, with what it says so far, the time left and the cost."""
-    words = [f"{STATES[run['status']]} · {run['done']:,} of {run['planned']:,}"]
+    state = WAITING if run["batched"] else STATES[run["status"]]
+    words = [f"{state} · {run['done']:,} of {run['planned']:,}"]
+    if run["batched"]:
+        words.append(f"{run['batched']:,} handed over")
+    words += filter(None, [collected(int(run["run"]))])
     if _grown(run):
         words.append("texts were added since")
     if run["failures"]:

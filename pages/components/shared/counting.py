@@ -26,6 +26,7 @@ from traceback import print_exc
 from typing import IO, Any
 
 from core.records import TandemError
+from core.runs import in_turn
 from core.store import Store
 
 KEPT = 64  # answers a server keeps, over all stores and people
@@ -50,7 +51,8 @@ class Task:
         return self.report, self.store, self.request
 
     def compute(self) -> Any:
-        with Store(self.store, create=False) as store:
+        # Of several servers on one store, one counts at a time: a count takes memory and a core.
+        with in_turn(self.store, "count"), Store(self.store, create=False) as store:
             return unwrap(self.report)(store, self.request)
 
 

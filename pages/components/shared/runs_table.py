@@ -16,6 +16,7 @@ STATES = {
     "cancelled": "stopped",
     "failed": "failed",
 }
+WAITING = "waiting for a batch"
 
 
 def named(run: Mapping[Hashable, Any] | pd.Series) -> str:
@@ -36,7 +37,7 @@ def runs_table(frame: pd.DataFrame) -> None:
             "run": frame["run"],
             "data set": frame["dataset"],
             "judge or task": [named(run) for _, run in frame.iterrows()],
-            "state": frame["status"].map(STATES),
+            "state": frame["status"].map(STATES).mask(frame["batched"] > 0, WAITING),
             "progress": frame["done"] / frame["planned"].clip(lower=1),
             "of": frame["planned"],
             "unanswered": frame["failed"],

@@ -1,0 +1,109 @@
+"""`judge --batch`: requests handed over as files, and their results read whenever they come."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from core.cli import respondent_options
+from core.cli.options import Part
+from core.cli.output import Answer, warn
+from core.judging import Batchable
+from core.pairing import Request
+from core.prices import Prices
+from core.records import TandemError
+from core.runs import batch
+from core.store import Store
+
+ACTIONS = ("submit", "collect", "cancel")
+
+
+def add_options(sub: argparse.ArgumentParser) -> None:
+    """Which part of a batch a command is about, and its files."""
+    sub.add_argument(
+        "--batch",
+        choices=ACTIONS,
+        help="hand the requests over as a batch, collect its results, or give it up",
+    )
+    submitting = Part(sub, "--batch submit", lambda asked: asked.batch == "submit")
+    submitting.add(
+        "--requests",
+        type=Path,
+        metavar="FILE",
+        help="write the requests to FILE (.jsonl), not to the server's files",
+    )
+    collecting = Part(sub, "--batch collect", lambda asked: asked.batch == "collect")
+    collecting.add(
+        "--results",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="files of results; without it the server is asked",
+    )
+
+
+def answer(store: Store, asked: argparse.Namespace, answering: object, request: object) -> Answer:
+    """What came of handing over, collecting or giving up."""
+    judge, pairs = batch.checked(answering, request)
+    if asked.batch == "submit":
+        return _submit(store, asked, judge, pairs)
+    run = store.runs.find(
+        pairs.dataset, "compare", pairs.settings(), judge=store.judges.known(judge.spec.name)
+    )
+    if run is None or not store.batches.open(run):
+        raise TandemError(
+            f"nothing of {judge.spec.name} waits for a batch as it was asked: --batch submit, or "
+            "give the options of the submit"
+        )
+    if asked.batch == "cancel":
+        given_up = batch.give_up(store, run, judge)
+        text = f"{judge.spec.name}: {given_up:,} comparisons wait no longer, and may be asked again"
+        return Answer({"run": run, "judge": judge.spec.name, "given_up": given_up}, text)
+    return _collect(store, asked, judge, run)
+
+
+def _submit(store: Store, asked: argparse.Namespace, judge: Batchable, request: Request) -> Answer:
+    contacted = not (asked.requests and asked.mode)
+    if contacted:
+        judge.load()
+        warn(judge.note)
+    execution = respondent_options.parsed(asked).execution
+    run = batch.begin(store, judge, request, execution, retry=asked.retry_failed)
+    done = batch.submit(store, run, judge, to=asked.requests, asked=contacted, limit=asked.limit)
+    text = (
+        f"{judge.spec.name}: {done.comparisons:,} comparisons in {done.requests:,} requests "
+        f"{'written to' if asked.requests else 'submitted as'} {', '.join(done.names)}"
+        if done.names
+        else f"{judge.spec.name}: nothing new to submit"
+    )
+    text += f"; {done.waiting:,} wait for their answers (--batch collect)"
+    return Answer({"judge": judge.spec.name, **vars(done)}, text)
+
+
+def _collect(store: Store, asked: argparse.Namespace, judge: Batchable, run: int) -> Answer:
+    done = (
+        batch.collect(store, run, judge, _lines(asked.results))
+        if asked.results
+        else batch.collect_at_server(store, run, judge)
+    )
+    if done.too_long:
+        warn(
+            f"{done.too_long:,} prompts were too long for the model: --retry-failed without "
+            "--batch asks them with a shorter context"
+        )
+    prices = Prices.stored(respondent_options.parsed(asked).execution)
+    cost = round(prices.cost(done.tokens, done.completion_tokens), 6)
+    spent = f", {cost:.4f} spent" if prices.any else ""
+    text = "; ".join([*done.states, f"{judge.spec.name}: {done}{spent}"])
+    return Answer({"judge": judge.spec.name, **vars(done), "cost": cost}, text)
+
+
+def _lines(files: Sequence[Path]) -> Iterator[str]:
+    """The lines of files of results, one after the other."""
+    for file in files:
+        try:
+            with file.open(encoding="utf-8", errors="replace") as lines:
+                yield from lines
+        except OSError as error:
+            raise TandemError(f"--results {file} cannot be read ({error.strerror})") from error

@@ -1,0 +1,95 @@
+"""Batches at a server: files of requests that it answers in its own time, cheaper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.models.served.batch_lines import PATH
+from core.models.served.concurrent_requests import wait_for
+from core.models.served.endpoint import Endpoint
+from core.records import TandemError, setting
+
+TRANSFER_SECONDS = 600.0  # for a file of 200 MB
+ENDED = ("completed", "failed", "expired", "cancelled")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a batch is: its state as the server calls it, how many requests it has answered of
+    how many, what it finds wrong with the file, and the files with results.
+    """
+
+    state: str
+    completed: int
+    total: int
+    error: str
+    files: tuple[str, ...]
+
+    @property
+    def ended(self) -> bool:
+        return self.state in ENDED
+
+
+class BatchService:
+    """The files and batches of a server. Every call raises TandemError when it does not do it."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+
+    def submit(self, file: Path, about: str) -> str:
+        """Upload a file of requests and have it answered: what the server calls the batch."""
+        with self._told("takes no batch"):
+            client = self._endpoint.client.with_options(timeout=TRANSFER_SECONDS)
+            uploaded = wait_for(client.files.create(file=file, purpose="batch"))
+            batch = wait_for(
+                client.batches.create(
+                    input_file_id=uploaded.id,
+                    endpoint=PATH,  # type: ignore[arg-type]
+                    completion_window="24h",  # the only one there is
+                    metadata={"tandem": about},
+                )
+            )
+        return str(batch.id)
+
+    def progress(self, name: str) -> Progress:
+        """How far a batch is."""
+        with self._told(f"does not tell of batch {name}"):
+            batch = wait_for(self._endpoint.client.batches.retrieve(name))
+        counts = batch.request_counts
+        wrong = [str(error.message) for error in (batch.errors and batch.errors.data) or ()]
+        return Progress(
+            batch.status,
+            counts.completed if counts else 0,
+            counts.total if counts else 0,
+            self._endpoint.cleaned("; ".join(wrong))[:300],
+            tuple(filter(None, (batch.output_file_id, batch.error_file_id))),
+        )
+
+    def lines(self, file: str) -> Iterator[str]:
+        """The lines of a file of results."""
+        with self._told(f"does not give file {file}"):
+            client = self._endpoint.client.with_options(timeout=TRANSFER_SECONDS)
+            content: Any = wait_for(client.files.content(file))
+            yield from content.text.splitlines()
+
+    def cancel(self, name: str) -> None:
+        """Have it stop; what it has answered by then may still be collected."""
+        with self._told(f"does not stop batch {name}"):
+            wait_for(self._endpoint.client.batches.cancel(name))
+
+    @contextmanager
+    def _told(self, what: str) -> Iterator[None]:
+        import openai
+
+        try:
+            yield
+        except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
+            said = self._endpoint.cleaned(str(error).split("\n")[0])[:200]
+            raise TandemError(
+                f"the server at {self._endpoint.address} {what} ({said}): write a file with "
+                f"{setting('requests')} and read it with {setting('results')} instead"
+            ) from None

@@ -1,0 +1,44 @@
+"""The log into which SQLite writes first, brought to the disk: what a person was told is saved must
+outlast a power failure.
+
+SQLite can do so within each commit (`synchronous = FULL`), but whoever writes next then waits for
+the disk, too. Here each waits after their turn, and one wait serves all who have written meanwhile.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+
+from core.store import faults
+
+_bring = getattr(os, "fdatasync", os.fsync)  # as SQLite does: the time of a change can be lost
+
+
+class WriteLog:
+    """The log of one connection. Where a store has none, as one in memory, SQLite waits itself."""
+
+    def __init__(self, db: sqlite3.Connection, path: Path) -> None:
+        self._path = path
+        file = db.execute("SELECT file FROM pragma_database_list WHERE name = 'main'").fetchone()[0]
+        logs = file and db.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+        self._file = Path(f"{file}-wal") if logs else None
+        db.execute(f"PRAGMA synchronous = {'NORMAL' if logs else 'FULL'}")
+
+    def settle(self) -> None:
+        """Wait until all that is committed is on the disk. Raises FaultError where it cannot be.
+
+        A log that another connection has begun anew since needs no care: before that, SQLite brings
+        the old one, and then the store, to the disk.
+        """
+        if self._file is None:
+            return
+        try:
+            log = os.open(self._file, os.O_RDWR)
+            try:
+                _bring(log)
+            finally:
+                os.close(log)
+        except OSError as error:
+            raise faults.unsettled(self._path, error) from error

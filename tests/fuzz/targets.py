@@ -1,0 +1,241 @@
+"""What is fed with mutated input. Each raises TandemError where it refuses; anything else that it
+raises, or a promise that it breaks, is a finding.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
+from random import Random
+
+from core.__main__ import main, parser
+from core.cli import COMMANDS
+from core.importing import importer
+from core.importing.layouts import LAYOUTS
+from core.importing.names import has_control
+from core.judging import prompts
+from core.judging.reply_parsing import choice, mark
+from core.records import Attribute, Candidate, Dataset, Prompt, Question, Scale, TandemError
+from core.similarity.words import words as words_of
+from core.store import Store
+from tests.fuzz.mutation import NASTY, in_bytes, mutate, text
+
+CORPUS = Path(__file__).parent / "corpus"
+LINES, LONG = 3, 1500  # of a message: what a person reads
+READ_ONLY = 0.75  # of files, which are recognised and read, and not written
+LABELS = (("Summary A", "Summary B"), ("Response A", "Response B", "Tie"), ("1", "2"))
+SLOW = {"worker", "report", "budget", "plan"}  # they compute or wait by design
+MODELS = {"--metric", "--model", "--judge"}  # options of commands that may load a model
+REPLIES = [
+    b"Answer: Summary A", b"I prefer Summary B over Summary A, as it is clearer.", b"(B)", b"Tie.",
+    b"**Summary A** is better than Summary B; neither is perfect.", b"Score: 7/10", b"8.5 out of 10",
+    b"Rating: [[4]]", b'{"verdict": "A"}', b"Not Summary A.\nMy final choice: Response B!", b"1",
+    b"<think>Summary A or Summary B?</think> Summary B", b"1. Summary A\n2. Summary B\nFinal: 2",
+]  # fmt: skip
+
+
+class BrokenPromiseError(Exception):
+    """What was promised of every input does not hold of this one."""
+
+
+class _UndoneError(Exception):
+    """Takes back what an import wrote."""
+
+
+def check_message(message: str) -> None:
+    """Raises BrokenPromiseError for a message that nobody should have to read."""
+    if message.count("\n") >= LINES or len(message) > LONG:
+        raise BrokenPromiseError(f"a message of {len(message)} characters: {message[:300]!r}")
+    if has_control(message):
+        raise BrokenPromiseError(f"control characters in the message {message[:300]!r}")
+    if "Traceback" in message or not message.strip():
+        raise BrokenPromiseError(f"no message for people: {message[:300]!r}")
+
+
+@contextmanager
+def _one_message() -> Iterator[None]:
+    try:
+        yield
+    except TandemError as error:
+        check_message(str(error))
+
+
+class Import:
+    """Files of every layout: they are imported whole, or the store stays as it was."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.store = Store(folder / "import.sqlite3")
+        self.seeds = {
+            layout: [
+                (file.name.partition("-")[2], file.read_bytes())
+                for file in sorted((CORPUS / layout).glob("*"))
+            ]
+            for layout in LAYOUTS
+        }
+        self.others = [data for files in self.seeds.values() for _, data in files]
+
+    def __call__(self, layout: str, draw: Random) -> None:
+        name, data = draw.choice(self.seeds[layout])
+        path = self.folder / name
+        path.write_bytes(mutate(data, draw, self.others))
+        how = {"layout": layout} if draw.random() < 0.5 else {}
+        try:
+            with self.store.transaction():
+                before = self._counts()
+                try:
+                    self._load(path, how, draw)
+                except TandemError as error:
+                    check_message(str(error))
+                    if self._counts() != before:
+                        raise BrokenPromiseError("a refused file left something behind") from error
+                raise _UndoneError
+        except _UndoneError:
+            path.unlink()
+
+    def _load(self, path: Path, how: dict[str, str], draw: Random) -> None:
+        if draw.random() < READ_ONLY:
+            importer.examples(self.store, path, Dataset("fuzz"), **how)  # type: ignore[arg-type]
+            return
+        report = importer.load(self.store, [path], Dataset("fuzz"), **how)  # type: ignore[arg-type]
+        told = [str(row["reason"]) for row in report.skipped]
+        told += [file["reason"] for file in report.left_out] + report.warnings
+        for message in told:
+            check_message(message)
+        json.dumps(report.document(), allow_nan=False)
+
+    def _counts(self) -> list[int]:
+        tables = (
+            "datasets",
+            "items",
+            "generations",
+            "scores",
+            "comparisons",
+            "judgements",
+            "plans",
+        )
+        return [
+            int(self.store.connection.value(f"SELECT count(*) FROM {table}")) for table in tables
+        ]
+
+
+def reply(draw: Random) -> None:
+    """What a model wrote."""
+    written = text(mutate(draw.choice(REPLIES), draw, REPLIES))
+    labels = draw.choice(LABELS)
+    chosen = choice(written, labels)
+    if chosen is not None and not 0 <= chosen < len(labels):
+        raise BrokenPromiseError(f"label {chosen} of {labels}")
+    low, high = draw.choice(((1, 10), (0, 100), (1, 5)))
+    given = mark(written, low, high)
+    if given is not None and not low <= given <= high:
+        raise BrokenPromiseError(f"mark {given} of {low} to {high}")
+    words_of(written)
+
+
+TEMPLATES = [prompt.template.encode() for prompt in prompts.PROMPTS.values()]
+
+
+def template(draw: Random) -> None:
+    """A prompt of a person, filled with texts of somebody else."""
+    worded = Prompt("p", 1, text(mutate(draw.choice(TEMPLATES), draw, TEMPLATES)))
+    context, first, second = (text(in_bytes(draw.choice(REPLIES), draw, REPLIES)) for _ in range(3))
+    attribute = Attribute("overall", draw.choice(("", "{b}", "good")))
+    with _one_message():
+        filled = prompts.fill(
+            worded, Question(1, context, first, second, attribute), draw.choice(LABELS)
+        )
+        if first not in filled or second not in filled:
+            raise BrokenPromiseError(f"a text is not in the prompt {worded.template!r}")
+    with _one_message():
+        mode = draw.choice(("prompt", "gptscore"))
+        candidate = Candidate(1, context, first, attribute)
+        prompts.fill_scoring(worded, candidate, mode, Scale(1, 5))
+
+
+class CommandLine:
+    """Words after `python -m core`: every command with options of its own and of others."""
+
+    def __init__(self, folder: Path, store: Path) -> None:
+        self.folder, self.store = folder, store
+        sub = next(action for action in parser()._actions if action.dest == "command")
+        self.options = {
+            name: sorted(parsed._option_string_actions)
+            for name, parsed in sub.choices.items()  # type: ignore[union-attr, attr-defined]
+        }
+        self.parser = parser()
+
+    def words(self, command: str, draw: Random) -> list[str]:
+        """A command with up to four options, most of them with a value."""
+        own = [option for option in self.options[command] if option not in ("--help", "-h")]
+        every = [option for options in self.options.values() for option in options]
+        said = [command]
+        for _ in range(draw.randrange(5)):
+            said.append(draw.choice(own) if own and draw.random() < 0.9 else draw.choice(every))
+            if draw.random() < 0.8:
+                nasty = draw.choice(NASTY)
+                said.append(nasty if isinstance(nasty, str) else json.dumps(nasty))
+        return [word for word in said if "\0" not in word]  # no process can be given one
+
+    def parse(self, command: str, draw: Random) -> None:
+        """Words are understood, or refused."""
+        words = self.words(command, draw)
+        with _one_message(), redirect_stdout(io.StringIO()):
+            try:
+                asked = self.parser.parse_args(words)
+                for part in getattr(asked, "parts", ()):
+                    part.check(asked)
+                COMMANDS[asked.command].passed_over(asked)
+            except SystemExit:  # --help
+                pass
+
+    def run(self, command: str, draw: Random) -> None:
+        """The command itself, on a copy of a small store, in a folder of its own."""
+        words = ["--store", str(self.store), *self.words(command, draw)]
+        out, err = io.StringIO(), io.StringIO()
+        try:
+            with redirect_stdout(out), redirect_stderr(err):
+                status = main(words)
+        except SystemExit as left:
+            status = int(left.code or 0)
+        except Exception as error:
+            raise BrokenPromiseError(f"{shlex.join(words[2:])}: {error!r}") from error
+        if status not in (0, 1, 2):
+            raise BrokenPromiseError(f"{shlex.join(words[2:])}: status {status}")
+        if status:
+            for line in err.getvalue().splitlines():
+                check_message(line)
+
+
+Target = Callable[[Random], None]
+
+
+def targets(folder: Path, store: Path) -> list[tuple[str, float, Target]]:
+    """Name, share of the cases and what is called: a tenth imports files, so that of a million
+    every layout gets 10,000 or more.
+    """
+    os.chdir(folder)
+    os.environ["TANDEM_TRACEBACK"] = "1"
+    load, line = Import(folder), CommandLine(folder, store)
+    commands: Sequence[str] = [
+        name for name in COMMANDS if name not in SLOW and not MODELS & {*line.options[name]}
+    ]
+    return [
+        *((f"import {name}", 0.011, _bound(load, name)) for name in LAYOUTS),
+        ("reply", 0.4, reply),
+        ("template", 0.25, template),
+        *(
+            (f"words of {name}", 0.06 / len(COMMANDS), _bound(line.parse, name))
+            for name in COMMANDS
+        ),
+        *((f"run {name}", 0.004 / len(commands), _bound(line.run, name)) for name in commands),
+    ]
+
+
+def _bound(call: Callable[[str, Random], None], name: str) -> Target:
+    return lambda draw: call(name, draw)

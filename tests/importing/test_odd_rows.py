@@ -1,0 +1,121 @@
+"""Rows that are nearly in their layout: each is used or skipped with its reason. Found by
+`python -m tests.fuzz`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.importing.cells import MOST
+from core.importing.layout import Source, records_of
+from core.importing.layouts import LAYOUTS
+from core.importing.layouts.argilla import _nested
+from core.importing.layouts.lm_eval import _metrics
+from core.records import LONGEST, TandemError
+from core.store import Store
+from tests.published import Study
+
+GAMES = [{"score": "A>B"}, {"score": "B>A"}]
+
+
+def read(layout: str, row: dict[str, Any], *more: str) -> list[Any]:
+    source = Source(Path("file.jsonl"), (*row, *more))
+    return list(LAYOUTS[layout].reader(source).records(1, row))
+
+
+def test_a_row_without_the_baseline_that_others_name() -> None:
+    row = {"uid": "u", "model": "m", "judge": "j", "games": GAMES, "baseline": None}
+    with pytest.raises(ValueError, match="field 'baseline' is empty"):
+        read("arena-hard", row)
+
+
+def test_a_table_that_is_said_to_be_one_column_of_texts() -> None:
+    with pytest.raises(TandemError, match="has 2 columns, where several texts of one system"):
+        read("sampled-texts", {"generated": ["a"], "more": 1})
+
+
+def test_metrics_that_are_no_names_are_none() -> None:
+    assert _metrics({"metrics": [{"acc": 1}, "acc", ["f1"]], "acc": 1.0}) == ["acc"]
+
+
+@pytest.mark.parametrize("part", ["responses", "metadata", "suggestions"])
+def test_a_part_of_a_record_that_is_no_object_says_nothing(part: str) -> None:
+    assert _nested({"fields": {"a": "text"}, part: "words"})[part] == {}
+
+
+def test_users_that_are_no_list_are_not_known() -> None:
+    record = _nested({"p": "text", "q.responses": ["a"], "q.responses.users": 7})
+    assert record["responses"]["q"][0]["user_id"] is None
+
+
+@pytest.mark.parametrize("number", ["1e300", str(MOST * 4), "-1", "0.5"])
+def test_a_sample_that_no_store_can_number_is_skipped(published: Study, number: str) -> None:
+    rows = [
+        {"item": f"i{n}", "system": system, "text": "t", "sample": 0}
+        for n in range(3)
+        for system in "xy"
+    ]
+    odd = {"item": "j", "system": "x", "text": "t", "sample": number}
+    report = published.bring("g.csv", [*rows, odd])
+    assert [row["row"] for row in report.skipped] == [7]
+    assert "not a whole number from 0" in str(report.skipped[0]["reason"])
+
+
+def test_an_epoch_that_no_store_can_number_is_no_epoch() -> None:
+    row = {"id": 1, "epoch": 10**400, "input": "?", "eval": {"task": "t", "model": "m"}}
+    with pytest.raises(ValueError, match="the epoch is"):
+        read("inspect", row)
+
+
+class Odd:
+    """A reader that meets what it never met."""
+
+    def __init__(self, source: Source) -> None:
+        pass
+
+    def records(self, number: int, cells: Any) -> Iterator[Any]:
+        yield cells["name"].strip()
+
+
+@pytest.mark.parametrize("row", [{}, {"name": 7}, {"name": [1]}])
+def test_what_a_reader_never_met_is_the_reason_to_skip_a_row(row: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="something in it is not as its layout has it"):
+        records_of(Odd(Source(Path("f.jsonl"), ())), 1, row)
+
+
+def test_an_answer_of_inspect_that_is_no_object_is_none() -> None:
+    row = {"id": 1, "epoch": 1, "input": "?", "eval": {"task": "t", "model": "m"}}
+    [*_, generation] = read("inspect", {**row, "output": {"choices": ["words"]}})
+    assert generation.text is None
+
+
+def test_reasons_are_as_long_as_a_person_reads(store: Store, published: Study) -> None:
+    rows = [{"item": f"i{n}", "system_a": "x", "system_b": "y", "winner": "a"} for n in range(3)]
+    long = {"item": "j", "system_a": "z" * 5000, "system_b": "z" * 5000, "winner": "a"}
+    [row] = published.bring("v.csv", [*rows, long]).skipped
+    assert str(row["reason"]).startswith("compares 'zzz")
+    assert len(str(row["reason"])) < 200
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("the file\nx\x1b[2J\u202e is odd: mend it", "the file x\\x1b[2J\\u202e is odd: mend it"),
+        (f"no {'x' * 5000}: name another", f"no {'x' * 80}… name another"),
+        ("half \ud800 a pair", "half \\ud800 a pair"),
+        ("a tie, das heißt ⟦tie⟧", "a tie, das heißt tie"),
+    ],
+)
+def test_a_refusal_is_one_line_that_commands_no_terminal(said: str, told: str) -> None:
+    assert str(TandemError(said)) == told
+
+
+def test_a_long_refusal_keeps_what_is_wrong_and_the_way_out() -> None:
+    error = str(TandemError(f"what is wrong {'word ' * 1000}the way out"))
+    assert error.startswith("what is wrong")
+    assert error.endswith("the way out")
+    assert len(error) <= LONGEST

@@ -1,0 +1,353 @@
+"""Requests handed over as files, and results read whenever and however they come."""
+
+import json
+
+import pytest
+
+from core.__main__ import main
+from core.judging import make
+from core.models import Options
+from core.models.served import batch_lines, read_result
+from core.models.served.batch_lines import Result
+from core.models.served.endpoint import KEY
+from core.pairing import Request
+from core.records import Status, TandemError
+from core.runs import batch, execution
+from core.store import Store
+from tests.server import Batches, Server, results
+from tests.study import DATASET, fill
+
+SECRET = "sk-test-3f7a1c9e5b2d4860"
+URL = "http://127.0.0.1:9/v1"  # nobody listens
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch):
+    monkeypatch.setenv(KEY, SECRET)
+
+
+def judge_of(url=URL, mode="classifier", **options):
+    return make("openai:fake", Options(base_url=url, mode=mode, **options))
+
+
+def submitted(store, file, judge=None, *, limit=None, request=None):
+    judge = judge or judge_of()
+    run = batch.begin(store, judge, request or Request(DATASET), {})
+    return batch.submit(store, run, judge, to=file, asked=False, limit=limit)
+
+
+def requests_of(*files):
+    return [json.loads(line) for file in files for line in file.read_text().splitlines()]
+
+
+def lines_for(file, faults=lambda custom_id: "", **server):
+    return [json.dumps(one) for one in results(requests_of(file), Server(**server), faults)]
+
+
+def as_text(requests):
+    return sorted(json.dumps(request, sort_keys=True) for request in requests)
+
+
+def answers(store):
+    frame = store.judgement_frames.all(DATASET).sort_values("comparison")
+    return frame[["comparison", "outcome", "prob_a", "failure"]].to_json()
+
+
+@pytest.mark.parametrize(
+    ("mode", "options"), [("classifier", {}), ("generate", {}), ("sample", {"votes": 3})]
+)
+def test_results_make_the_judgements_that_asking_makes(tmp_path, mode, options):
+    """The same judge, the same outcomes, probabilities and tokens."""
+    with Server(reply=(lambda prompt: "votes") if mode == "sample" else None) as server:
+        judge = judge_of(server.url, mode, **options)
+        stores = {}
+        for how in ("live", "batch"):
+            with Store(tmp_path / f"{how}.sqlite3") as store:
+                fill(store, items=3)
+                if how == "live":
+                    run = batch.planning.enqueue(store, judge.spec, Request(DATASET))
+                    execution.execute(store, run, by=judge)
+                    asked = list(server.seen)
+                else:
+                    file = tmp_path / "requests.jsonl"
+                    done = submitted(store, file, judge)
+                    assert (done.comparisons, done.requests, done.waiting) == (18, 18, 18)
+                    sent = [request["body"] for request in requests_of(file)]
+                    batch.collect(
+                        store, done.run, judge, reversed(lines_for(file, reply=server.reply))
+                    )
+                    assert store.runs.get(done.run).status == "done"
+                stores[how] = answers(store), store.runs.tokens(1), store.runs.get(1).judge
+        assert stores["live"] == stores["batch"]
+        live = [one for one in asked if "article" in str(one["messages"]).lower()]
+        assert as_text(sent) == as_text(live)
+
+
+def test_a_file_has_what_the_protocol_wants_and_no_secret(study, tmp_path):
+    file = tmp_path / "requests.jsonl"
+    submitted(study, file)
+    assert SECRET not in file.read_text()
+    for request in requests_of(file):
+        assert set(request) == {"custom_id", "method", "url", "body"}
+        assert (request["method"], request["url"]) == ("POST", "/v1/chat/completions")
+        assert len(request["custom_id"]) <= 64
+        assert request["body"]["model"] == "fake"
+    ids = [request["custom_id"] for request in requests_of(file)]
+    assert len(set(ids)) == len(ids) == 18
+
+
+def test_nothing_is_submitted_twice_and_new_items_are_all_that_follows(study, tmp_path):
+    first, second, third = (tmp_path / f"{name}.jsonl" for name in "abc")
+    submitted(study, first, limit=5)
+    again = submitted(study, second)
+    assert (again.comparisons, again.waiting) == (13, 18)
+    assert submitted(study, third).comparisons == 0
+    assert not third.exists()
+    ids = [request["custom_id"] for request in requests_of(first, second)]
+    assert len(set(ids)) == 18
+    (tmp_path / "requests.jsonl").write_text("mine")
+    batch.give_up(study, again.run, None)
+    with pytest.raises(TandemError, match=r"requests\.jsonl is there already"):
+        submitted(study, tmp_path / "requests.jsonl")
+    assert (tmp_path / "requests.jsonl").read_text() == "mine"
+
+
+def test_while_a_run_waits_nobody_else_asks_it(study, tmp_path):
+    run = submitted(study, tmp_path / "a.jsonl").run
+    for ask in (lambda: execution.execute(study, run), lambda: execution.resume(study, run)):
+        with pytest.raises(
+            TandemError, match=rf"^run {run} waits for 18 answers of a batch: collect"
+        ):
+            ask()
+    batch.planning.enqueue(study, judge_of().spec, Request(DATASET))  # the same, live
+    assert study.runs.get(run).status == Status.CANCELLED
+    study.runs.set_status(run, Status.QUEUED)
+    assert study.runs.unfinished() == []
+    assert batch.give_up(study, run, None) == 18
+    assert study.runs.unfinished() == [run]
+
+
+def test_results_come_in_part_out_of_order_twice_failed_expired_and_from_elsewhere(study, tmp_path):
+    """Each is counted, what was answered is stored as it comes, and the rest can be asked again."""
+    file, judge = tmp_path / "requests.jsonl", judge_of()
+    run = submitted(study, file, judge).run
+    ids = [request["custom_id"] for request in requests_of(file)]
+    fault = {ids[0]: "expired", ids[1]: "missing", ids[2]: "500", ids[3]: "404"}
+    lines = lines_for(file, lambda custom_id: fault.get(custom_id, ""))
+    stranger = json.dumps({**json.loads(lines[-1]), "custom_id": "request-1"})
+    other_prompt = json.dumps({**json.loads(lines[-1]), "custom_id": ids[1][:-12] + "0" * 12})
+    messy = [*reversed(lines), lines[-1], "", "no json", '{"custom_id": 3}', stranger, other_prompt]
+    done = batch.collect(study, run, judge, messy)
+    counts = (done.answered, done.failed, done.expired, done.repeated, done.foreign)
+    assert counts == (16, 2, 1, 1, 2)
+    assert (done.unreadable, done.incomplete, done.waiting) == (2, 0, 1)
+    assert study.runs.failures(run) == {"error: HTTP 500": 1, "error: HTTP 404": 1}
+    assert str(done) == (
+        "16 answers came, 2 of them unanswered for a reason; 1 expired; 1 repeated; 2 of something "
+        "else; 2 unreadable; 1 still wait"
+    )
+    again = batch.collect(study, run, judge, lines)
+    assert (again.answered, again.repeated, again.expired) == (0, 16, 1)
+    # the expired one is submitted anew; the missing one still waits
+    second = tmp_path / "second.jsonl"
+    assert submitted(study, second, judge).comparisons == 1
+    assert [request["custom_id"] for request in requests_of(second)] == [ids[0]]
+    retried = batch.begin(study, judge, Request(DATASET), {}, retry=True)
+    third = tmp_path / "third.jsonl"
+    batch.submit(study, retried, judge, to=third, asked=False, limit=None)
+    assert {request["custom_id"] for request in requests_of(third)} == {ids[2], ids[3]}
+    batch.collect(study, run, judge, [*lines_for(second), *lines_for(third), *lines_for(file)])
+    assert study.runs.failures(run) == {}
+    assert study.runs.get(run).status == "done"
+    assert study.connection.check()["ok"]
+
+
+def test_votes_asked_one_by_one_are_one_answer_when_all_are_there(study, tmp_path):
+    """Of a server that writes one text to a request."""
+    with Server(several=False, reply=lambda prompt: "votes") as server:
+        judge = judge_of(server.url, "sample", votes=3)
+        judge.load()
+        run = batch.begin(study, judge, Request(DATASET), {})
+        file = tmp_path / "requests.jsonl"
+        done = batch.submit(study, run, judge, to=file, asked=True, limit=None)
+    assert (done.comparisons, done.requests) == (18, 54)
+    lines = lines_for(file, reply=lambda prompt: "Summary A")
+    partly = batch.collect(study, run, judge, lines[:-1])
+    assert (partly.answered, partly.incomplete, partly.waiting) == (17, 1, 1)
+    assert batch.collect(study, run, judge, lines).answered == 1
+    assert set(study.runs.answers(run)["votes"]) == {3}
+
+
+def test_fewer_votes_than_were_asked_for_are_no_answer(study, tmp_path):
+    judge = judge_of(mode="sample", votes=3)
+    run = submitted(study, tmp_path / "a.jsonl", judge).run
+    batch.collect(study, run, judge, lines_for(tmp_path / "a.jsonl", several=False))
+    assert study.runs.failures(run) == {"error: 1 of 3 votes came back": 18}
+
+
+def test_files_are_split_at_the_limits_and_votes_stay_together(study, tmp_path, monkeypatch):
+    monkeypatch.setattr(batch, "MOST_REQUESTS", 5)
+    done = submitted(study, tmp_path / "all.jsonl")
+    assert [
+        len(requests_of(tmp_path / name)) for name in ("all.jsonl", "all-2.jsonl", "all-4.jsonl")
+    ] == [5, 5, 3]
+    assert len(done.names) == 4
+    batch.give_up(study, done.run, None)
+    monkeypatch.setattr(batch, "MOST_BYTES", 1500)
+    submitted(study, tmp_path / "small.jsonl")
+    sizes = [file.stat().st_size for file in tmp_path.glob("small*.jsonl")]
+    assert len(sizes) > 3
+    assert max(sizes) <= 1500
+    assert (batch_lines.MOST_REQUESTS, batch_lines.MOST_BYTES) == (50_000, 200_000_000)
+
+
+@pytest.mark.parametrize(
+    ("judge", "request_", "says"),
+    [
+        (
+            "openai:fake",
+            Request(DATASET, "pairs-greedy"),
+            "pairs-greedy chooses each comparison by",
+        ),
+        ("baseline:longer", Request(DATASET), "batch belongs to openai:MODEL that compares two"),
+    ],
+)
+def test_what_cannot_be_handed_over_is_said(judge, request_, says):
+    options = Options(base_url=URL, mode="classifier") if judge.startswith("openai") else Options()
+    with pytest.raises(TandemError, match=says):
+        batch.checked(make(judge, options), request_)
+
+
+def test_a_data_set_with_batches_can_be_deleted(study, tmp_path):
+    submitted(study, tmp_path / "a.jsonl")
+    with study.connection.uprooting():
+        study.dataset_changes.delete(DATASET)
+    assert study.datasets.names() == []
+
+
+# Lines as the documentation of OpenAI's Batch API and of `vllm run-batch` show them
+# (platform.openai.com/docs/guides/batch; vllm examples/offline_inference/openai_batch/README.md).
+OPENAI_GOOD = """{"id": "batch_req_123", "custom_id": "request-2", "response": {"status_code": 200,
+ "request_id": "req_123", "body": {"id": "chatcmpl-123", "object": "chat.completion", "created":
+ 1711652795, "model": "gpt-3.5-turbo-0125", "choices": [{"index": 0, "message": {"role": "assistant",
+ "content": "Hello."}, "logprobs": null, "finish_reason": "stop"}], "usage": {"prompt_tokens": 22,
+ "completion_tokens": 2, "total_tokens": 24}, "system_fingerprint": "fp_123"}}, "error": null}"""
+OPENAI_EXPIRED = """{"id": "batch_req_123", "custom_id": "request-3", "response": null, "error":
+ {"code": "batch_expired", "message": "This request could not be executed before the completion window
+ expired."}}"""
+VLLM_OLD = """{"id":"vllm-383d1c59835645aeb2e07d004d62a826","custom_id":"request-1","response":{"id":
+"cmpl-61c020e54b964d5a98fa7527bfcdd378","object":"chat.completion","created":1715633336,"model":
+"meta-llama/Meta-Llama-3-8B-Instruct","choices":[{"index":0,"message":{"role":"assistant","content":
+"Hello! It's great to meet you!"},"logprobs":null,"finish_reason":"stop","stop_reason":null}],"usage":
+{"prompt_tokens":25,"total_tokens":56,"completion_tokens":31}},"error":null}"""
+VLLM_WRONG = """{"id":"vllm-1","custom_id":"request-9","response":{"status_code":400,"request_id":
+"vllm-batch-1","body":null},"error":{"object":"error","message":"Only /v1/chat/completions is supported",
+"type":"BadRequestError","code":400}}"""
+
+
+class TestLines:
+    @pytest.mark.parametrize(
+        ("line", "text", "tokens"),
+        [(OPENAI_GOOD, "Hello.", (22, 2)), (VLLM_OLD, "Hello! It's great to meet you!", (25, 31))],
+    )
+    def test_completions(self, line, text, tokens):
+        result = read_result(line.replace("\n", ""))
+        endpoint = judge_of().endpoint
+        found = endpoint.completion([{"role": "user", "content": "x"}], result.status, result.body)
+        assert [choice.text for choice in found.choices] == [text]
+        assert (found.prompt_tokens, found.completion_tokens) == tokens
+
+    def test_what_went_wrong(self):
+        assert read_result(OPENAI_EXPIRED.replace("\n", "")) == Result("request-3", unasked=True)
+        wrong = read_result(VLLM_WRONG.replace("\n", ""))
+        found = judge_of().endpoint.completion([], wrong.status, wrong.body)
+        [choice] = found.choices
+        assert choice.failure == "error: HTTP 400: Only /v1/chat/completions is supported"
+
+    @pytest.mark.parametrize(
+        "line", ["", "[]", "3", "null", '{"custom_id": null}', "{" * 9999, '{"custom_id": "x"}']
+    )
+    def test_what_is_no_result(self, line):
+        assert read_result(line) is None
+
+    @pytest.mark.parametrize(
+        "body",
+        [None, [], "x", {"choices": None}, {"choices": [None]}, {"choices": [{"message": 3}]}],
+    )
+    def test_a_body_that_is_none(self, body):
+        found = judge_of().endpoint.completion([], 200, body)
+        assert found.choices[0].failure == "error: malformed answer"
+
+
+def command(server, *more):
+    return ["judge", "--judge", "openai:fake", "--base-url", server.url, "--json", *more]
+
+
+def test_at_a_server_from_the_command_line(tmp_path, capsys):
+    """Submitted, looked at while it is on its way, collected; each said, and the same again harmless."""
+    path, batches = tmp_path / "store.sqlite3", Batches(runs=False)
+    with Store(path) as store:
+        fill(store, items=2)
+
+    def run(*words):
+        code = main(["--store", str(path), *words])
+        said = capsys.readouterr()
+        return code, json.loads(said.out) if said.out.strip() else said.err
+
+    with Server(batches=batches, key="") as server:
+        code, done = run(*command(server, "--batch", "submit"))
+        assert (code, done["comparisons"], done["names"], done["waiting"]) == (
+            0,
+            12,
+            ["batch_1"],
+            12,
+        )
+        assert batches.created[0]["endpoint"] == "/v1/chat/completions"
+        assert len(batches.files["file-0"].splitlines()) == 12
+        assert run(*command(server, "--batch", "submit"))[1]["comparisons"] == 0
+        assert run("runs", "--json")[1][0]["batched"] == 12
+        code, done = run(*command(server, "--batch", "collect"))
+        assert (code, done["answered"], done["states"]) == (0, 0, ["batch_1: in_progress, 1 of 12"])
+        assert run(*command(server))[0] == 1
+        batches.runs, batches.faults = (
+            True,
+            lambda name: "expired" if name.startswith("c1-") else "",
+        )
+        code, done = run(
+            *command(server, "--batch", "collect", "--price-in", "1", "--price-out", "2")
+        )
+        assert (done["answered"], done["expired"], done["waiting"]) == (11, 1, 0)
+        assert done["cost"] > 0
+        code, done = run(*command(server, "--batch", "submit"))
+        assert (done["comparisons"], done["names"]) == (1, ["batch_2"])
+        code, done = run(*command(server, "--batch", "cancel"))
+        assert (done["given_up"], batches.cancelled) == (1, ["batch_2"])
+        code, said = run(*command(server, "--batch", "collect"))
+        assert code == 2
+        assert "waits for a batch" in said
+        assert run(*command(server))[1]["done"] == 12  # the last one live
+    assert SECRET.encode() not in path.read_bytes()
+
+
+def test_a_server_without_batches_says_the_way_out(tmp_path, capsys):
+    with Store(tmp_path / "store.sqlite3") as store:
+        fill(store, items=1)
+    with Server() as server:
+        code = main(
+            ["--store", str(tmp_path / "store.sqlite3"), *command(server, "--batch", "submit")]
+        )
+    assert code == 2
+    said = capsys.readouterr().err
+    assert "takes no batch (" in said
+    assert "write a file with --requests and read it with --results instead" in said
+    assert len(said.strip().splitlines()) == 1
+
+
+def test_an_attack_is_not_submitted(tmp_path, capsys):
+    with Store(tmp_path / "store.sqlite3") as store:
+        fill(store, items=1)
+    with Server() as server:
+        words = command(server, "--batch", "submit", "--attack", "choose-me")
+        assert main(["--store", str(tmp_path / "store.sqlite3"), *words]) == 2
+        assert not server.seen
+    assert "attacks are asked live: leave out --batch, or --attack" in capsys.readouterr().err
