@@ -19,6 +19,7 @@ from core.runs.locks import claim
 from core.store import Store
 
 IDLE_SECONDS = 600.0  # a worker with nothing to do ends after this
+NICE = 10  # how far the priority of a worker that a page starts is lowered: people vote beside it
 TAKE_OVER = 5.0  # seconds after which a worker that stays looks whether another has ended
 
 
@@ -160,9 +161,10 @@ def ensure(path: Path) -> None:
         with claim(path, "worker") as free:
             pass
         if free is not None:
+            python = [sys.executable, "-m", "core"]
             with _log(Path(f"{path}.worker.log")) as log:
                 subprocess.Popen(
-                    [sys.executable, "-m", "core", "--store", str(path.absolute()), "worker"],
+                    ["nice", "-n", str(NICE), *python, "--store", str(path.absolute()), "worker"],
                     cwd=Path(__file__).parents[2],
                     stdin=subprocess.DEVNULL,
                     stdout=log,

@@ -15,6 +15,7 @@ from tests.paths import ROOT
 LONG = (
     "annotate",
     "budget",
+    "cluster",
     "judge",
     "pages",
     "separability",
@@ -49,6 +50,7 @@ def test_an_unknown_name_is_refused() -> None:
             "annotate",
             "arena",
             "budget",
+            "cluster",
             "importing",
             "pages",
             "judge",

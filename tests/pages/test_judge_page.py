@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.judging.registry import make
-from core.models import Options
+from core.models import Options, cluster
 from core.pairing import planning
 from core.pairing.planning import Request
 from core.records import Attribute, Dataset, Generation, Item, System
@@ -201,6 +201,31 @@ def test_runs_of_both_kinds_open_to_their_answers(path: Path, judge_page: AppTes
         assert heading in [element.value for element in app.header]
         assert columns <= set(app.dataframe[0].value.columns)
         assert not app.exception
+
+
+def test_a_run_may_be_spread_where_ray_is_installed(
+    judge_page: AppTest, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "ensure", lambda path: None)
+    monkeypatch.setattr(cluster, "installed", lambda: False)
+    app = choose(judge_page, "Judge", "baseline:random")
+    assert SPREAD not in {box.label for box in app.checkbox}
+    monkeypatch.setattr(cluster, "installed", lambda: True)
+    app = app.run()
+    [box] = [box for box in app.checkbox if box.label == SPREAD]
+    app = box.check().run()
+    app = app.text_input(key="judge-cluster").set_value("gpu.example").run()
+    assert "it is ray, or ray://HOST:PORT of a cluster" in said(app)
+    app = app.text_input(key="judge-cluster").set_value("").run()
+    app = app.number_input(key="judge-workers").set_value(3).run()
+    [press] = [button for button in app.button if button.label == "Start"]
+    press.click().run()
+    with Store(path) as store:
+        assert store.runs.get(1).execution == {"on": "ray", "workers": 3}
+        assert store.runs.get(1).judge == "baseline:random"
+
+
+SPREAD = "Spread over a Ray cluster"
 
 
 def test_a_run_that_waits_for_a_batch_is_shown_and_collected(

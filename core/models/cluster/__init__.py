@@ -2,7 +2,7 @@
 only inside functions.
 """
 
-from core.models.cluster.connection import check, installed
+from core.models.cluster.connection import Connection, check, installed
 from core.models.cluster.spread import Spread
 
-__all__ = ["Spread", "check", "installed"]
+__all__ = ["Connection", "Spread", "check", "installed"]

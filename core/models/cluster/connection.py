@@ -7,7 +7,9 @@ import os
 import re
 import signal
 import socket
+import sys
 import threading
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -23,9 +25,12 @@ ROOT = Path(__file__).parents[3]
 ADDRESS = re.compile(r"ray://[^\s/:]+:[0-9]{1,5}")
 ANSWERING = 5.0  # seconds within which a cluster takes a connection
 OBJECTS = 128 << 20  # bytes of a local cluster's shared memory: portions are small, and do not stay
-LOCAL = {
+QUIET = {
     # Ray otherwise tells its makers of every start.
     "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_BACKEND_LOG_LEVEL": "fatal",
+}
+LOCAL = {
     # A cluster of this machine alone listens to this machine alone.
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "1",
@@ -59,6 +64,8 @@ class Connection:
                 f"{setting('on')} {on} needs Ray, which is not installed here: run `python -m pip "
                 "install -r requirements-ray.txt` in .venv, or ask again without it"
             )
+        for name, value in QUIET.items():  # read when it is imported
+            os.environ.setdefault(name, value)
         import ray
 
         self._folder: TemporaryDirectory[str] | None = None
@@ -95,11 +102,11 @@ class Connection:
                 _reach(address)
                 # The same code on every machine, whatever lies there.
                 code = {"py_modules": [str(ROOT / "core")]}
-                with _handlers_kept():
+                with _handlers_kept(), _silent():
                     ray.init(address, runtime_env=code, **quiet)
             else:
                 self._folder = scratch()
-                with _handlers_kept(), _environment(LOCAL | {"PYTHONPATH": _path()}):
+                with _handlers_kept(), _silent(), _environment(LOCAL | {"PYTHONPATH": _path()}):
                     ray.init(
                         "local",
                         include_dashboard=False,
@@ -137,7 +144,12 @@ def _sentence(address: str, error: Exception) -> str:
             f"{where} has another version of Ray or Python than this process ({said[:200]}): "
             "install the same on both"
         )
-    return f"cannot use {where}: {type(error).__name__}: {said[:200]}"
+    token = (
+        "; if it asks for a token, set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN here"
+        if address and isinstance(error, ConnectionError)
+        else ""
+    )
+    return f"cannot use {where}: {type(error).__name__}: {said[:200]}{token}"
 
 
 def _path() -> str:
@@ -157,6 +169,22 @@ def _environment(values: Mapping[str, str]) -> Iterator[None]:
                 del os.environ[name]
             else:
                 os.environ[name] = value
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """What Ray says on standard error while it connects, past Python, is in the exception, too."""
+    sys.stderr.flush()
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 @contextmanager

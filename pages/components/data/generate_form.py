@@ -14,6 +14,7 @@ from pages.components.judge.judge_form import server
 from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
+from pages.components.shared.workers import workers
 
 TASKS = ("generate",)
 
@@ -33,7 +34,7 @@ def sample_texts(study: Study) -> None:
             )
             chosen, family = writers[who], writers[who].family
             name = st.text_input("Model", placeholder=family.example, key="writer").strip()
-            given = server("writer") if "base_url" in chosen.options else {}
+            given = server("writer") if "base_url" in chosen.options else workers("writer")
             with st.container(horizontal=True):
                 wanted = int(st.number_input("Texts per item", 1, value=5, width=120))
                 warmth = float(st.number_input("Temperature", 0.0, 2.0, 0.5, 0.1, width=120))

@@ -25,6 +25,7 @@ from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
 from pages.components.shared.texts import MARKED, show_texts
+from pages.components.shared.workers import workers
 
 OWN = "as it can best"
 CURRENCY = "In any currency."
@@ -81,9 +82,9 @@ def answering(study: Study) -> Answering:
     member = ways[who][0]
     small(_people(member).help)
     if member.name:
-        return Answering(who, member)
+        return Answering(who, member, Options(**workers("judge")))
     name = st.text_input("Model", placeholder=member.family.example).strip()
-    given = server("judge") if "base_url" in member.options else {}
+    given = server("judge") if "base_url" in member.options else workers("judge")
     member, own = _way(ways[who])
     there = templates(study.store, member.mode)
     names = [name for name in there if "@" not in name]

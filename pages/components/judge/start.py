@@ -12,6 +12,7 @@ from typing import Any
 import streamlit as st
 
 from core.judging import make
+from core.models import SPREADING
 from core.pairing import planning
 from core.records import TandemError
 from core.runs import execution as runs
@@ -116,7 +117,9 @@ def _command(
         **chosen.options.given,
         "judge": chosen.judge,
     }
-    given.pop("prompt", None)  # its wording goes along in a file
+    # Its wording goes along in a file, and five questions need no cluster.
+    for name in ("prompt", *SPREADING):
+        given.pop(name, None)
     urls = [str(given.pop("base_url", "")), *given.pop("more_urls", ())]
     if isinstance(request, planning.Request):
         given["pairs"] = request.strategy

@@ -16,6 +16,7 @@ from pages.components.shared.faults import fragment
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
 from pages.components.shared.stores import reopen
+from pages.components.shared.workers import workers
 
 AT_WORK = (Status.QUEUED, Status.RUNNING)
 
@@ -58,8 +59,9 @@ def _offer(study: Study, choice: Choice, found: Extent, run: int | None) -> None
     )
     if run is not None and (error := _error(study.store, run)):
         notice(f"The last attempt failed: {error}", kind="problem")
+    spread = workers("measure")
     if st.button("Measure", type="primary"):
-        measure.enqueue(study.store, wanted(choice.selection, choice.settings))
+        measure.enqueue(study.store, wanted(choice.selection, choice.settings), spread)
         worker.ensure(study.store.path)
         st.rerun()
 
@@ -84,7 +86,8 @@ def _progress(study: Study, choice: Choice, run: int) -> None:
             st.rerun(scope="app")
         worker.ensure(store.path)
         found = measure.outlook(store, wanted(choice.selection, choice.settings))
-        pace = float(store.runs.plans(kind="run").set_index("run").loc[run, "per_second"] or 0)
+        row = store.runs.plans(kind="run").set_index("run").loc[run]
+    pace, situation = float(row["per_second"] or 0), str(row["error"] or "")
     bar, words, stop = st.columns([3, 4, 1.2], vertical_alignment="center")
     bar.progress(found.measured / found.pairs)
     said = [f"{now.done:,} of {now.planned:,} items"]
@@ -92,6 +95,7 @@ def _progress(study: Study, choice: Choice, run: int) -> None:
         said.append("waiting for the worker")
     elif pace:
         said.append(f"about {span((now.planned - now.done) / pace)} left")
+        said += [situation] if situation else []
     else:
         said.append("loading")
     with words:

@@ -1,8 +1,11 @@
 """A real Ray of two workers on this machine: the same answers as one process, whatever dies."""
 
+import contextlib
 import importlib.util
 import os
 import signal
+from pathlib import Path
+from tempfile import gettempdir
 
 import pytest
 
@@ -18,7 +21,7 @@ from core.runs.generate import Sampled
 from core.similarity import Measured
 from core.store import Chosen, Store
 from tests.models.cluster.judges import Deadly, Slow, Unable
-from tests.study import DATASET, content, fill
+from tests.study import DATASET, content, fill, tandem, wait_for
 
 pytestmark = pytest.mark.skipif(
     not importlib.util.find_spec("ray"), reason="ray is not installed: requirements-ray.txt"
@@ -211,6 +214,35 @@ def test_a_worker_process_spreads_what_was_not_asked_to_be(cluster, study, crews
     assert standing(study, run).status is Status.DONE
     assert crews == [2]
     assert study.runs.get(run).execution == {}
+
+
+def test_an_interrupted_command_leaves_nothing_behind(study):
+    """With a cluster of its own, in a process of its own."""
+    fill(study, items=300, attributes=("coherence", "fluency", "style", "depth"))
+    command = ("judge", "--judge", "baseline:random", "--on", "ray", "--workers", "1")
+    process = tandem(study.path, *command)
+    own = f"tandem-{process.pid}-"
+    wait_for(lambda: study.connection.value("SELECT count(*) FROM judgements") > 0)
+    assert of_folder(own)
+    os.kill(process.pid, signal.SIGINT)
+    said, _ = process.communicate()
+    assert process.returncode == 1
+    assert said.splitlines()[-1] == (
+        "tandem: stopped; what was finished is kept, and the same command continues"
+    )
+    assert all(line.startswith(("tandem: ", "baseline:random ")) for line in said.splitlines())
+    wait_for(lambda: not of_folder(own), seconds=20)
+    assert not list(Path(gettempdir()).glob(f"{own}*"))
+    assert study.connection.value("SELECT status FROM plans WHERE kind = 'run'") == "cancelled"
+
+
+def of_folder(name):
+    """The processes that have a folder of this name among their arguments."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):  # it has just ended
+            found += [path] * (name.encode() in path.read_bytes())
+    return found
 
 
 @pytest.mark.parametrize(

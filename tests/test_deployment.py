@@ -1,0 +1,126 @@
+"""A team's server: what Dockerfile, compose.yaml and deploy/ say is what there is, and several app
+processes on one store are one app.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from core.__main__ import parser
+from core.store import Store
+from tests import inviting
+from tests.app_server import Server, serving
+from tests.bench.annotate import DATASET, READING, study
+from tests.browserless import visit
+from tests.paths import ROOT
+from tests.proxy import CADDY, WITHOUT, balanced
+
+COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
+DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("service", ["worker", "backup"])
+def test_what_a_service_runs_is_a_command(service):
+    python, module, core, *arguments = COMPOSE["services"][service]["command"]
+    assert (python, module, core) == ("python", "-m", "core")
+    assert parser().parse_args(arguments).command == service
+
+
+def test_services_share_the_store_of_the_image_and_may_do_nothing_else():
+    assert "TANDEM_STORE=/store/tandem.sqlite3" in DOCKERFILE
+    for name in ("app", "worker", "backup"):
+        service = COMPOSE["services"][name]
+        assert "store:/store" in service["volumes"]
+        assert service["read_only"]
+        assert service["cap_drop"] == ["ALL"]
+        assert "ports" not in service  # the proxy is the only way in
+    assert re.search(r"^USER (?!root)", DOCKERFILE, re.MULTILINE)
+    named = {
+        volume.partition(":")[0] for s in COMPOSE["services"].values() for volume in s["volumes"]
+    }
+    assert {name for name in named if not name.startswith(".")} == set(COMPOSE["volumes"])
+
+
+def test_everything_is_pinned():
+    images = [COMPOSE["services"]["proxy"]["image"], *re.findall(r"^FROM (\S+)", DOCKERFILE, re.M)]
+    assert all(re.search(r":\d+\.\d+\.\d+", image) for image in images)
+    [pattern] = re.findall(r"sed -n '(s.+?)' requirements.txt", DOCKERFILE)
+    torch = subprocess.run(
+        ["sed", "-n", pattern, "requirements.txt"], cwd=ROOT, capture_output=True, text=True
+    ).stdout
+    assert re.fullmatch(r"torch==[\d.]+\n", torch)
+
+
+def test_what_is_copied_into_the_image_is_in_the_repository():
+    ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    kept = [line.removeprefix("!") for line in ignored if line.startswith("!")]
+    assert "*" in ignored
+    assert all((ROOT / name).exists() for name in kept)
+    assert not {".git", "data", "tests", ".streamlit"} & set(kept)  # nor a study, nor a secret
+
+
+@pytest.mark.skipif(not CADDY, reason=WITHOUT)
+def test_the_proxy_understands_its_file_and_keeps_codes_out_of_its_log():
+    done = subprocess.run(
+        [str(CADDY), "adapt", "--config", str(ROOT / "deploy" / "Caddyfile")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    fields = json.loads(done.stdout)["logging"]["logs"]["default"]["encoder"]["fields"]
+    assert fields["request>uri"]["actions"][0]["parameter"] == "invitation"
+    assert json.dumps(json.loads(done.stdout)).count('"policy": "cookie"') == 1
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not CADDY, reason=WITHOUT)
+def test_when_a_process_dies_its_people_go_on_with_another(tmp_path):
+    path = tmp_path / "store.sqlite3"
+    with Store(path) as store:
+        study(store, 60)
+    link = inviting.code(path, "Ada")
+    with serving(path) as first, serving(path) as second:
+        apps = {app.process: app for app in (first, second)}
+        with balanced(tmp_path, [app.url for app in apps.values()]) as url:
+            address = Server(url, path).page("annotate", dataset=DATASET, invitation=link)
+            asyncio.run(_vote_on(address, path, apps))
+
+
+async def _vote_on(address: str, path: Path, apps: dict[int, Server]) -> None:
+    """Vote, come back to the same process, lose it, and vote on."""
+    async with visit(address) as tab:
+        cookie = tab.socket.response.headers["Set-Cookie"].partition(";")[0]
+        await tab.open()
+        await asyncio.sleep(READING)
+        assert await tab.press("A is better") is not None
+    async with visit(address, Cookie=cookie) as tab:
+        assert "Set-Cookie" not in tab.socket.response.headers  # the same process again
+        await tab.open()
+        lost = next(app for app in apps.values() if _serves(app))
+        subprocess.run(["kill", "-9", str(lost.process)], check=True)
+    async with visit(address, Cookie=cookie) as tab:
+        assert "Set-Cookie" in tab.socket.response.headers  # another one
+        await tab.open()
+        await asyncio.sleep(READING)
+        assert await tab.press("B is better") is not None
+    with Store(path) as store:
+        rows = store.connection.rows("SELECT outcome FROM judgements ORDER BY id")
+        assert rows == [("a",), ("b",)]
+
+
+def _serves(app: Server) -> bool:
+    """Whether anybody is connected to this process."""
+    port = int(app.url.rpartition(":")[2])
+    tables = (Path(f"/proc/net/{name}").read_text() for name in ("tcp", "tcp6"))
+    lines = [line for table in tables for line in table.splitlines()[1:]]
+    return any(
+        local.endswith(f":{port:04X}") and state == "01"
+        for _, local, _, state, *_ in map(str.split, lines)
+    )
