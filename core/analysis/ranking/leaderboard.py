@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -33,7 +33,7 @@ from core.analysis.ranking.taken import (
     weights_of,
 )
 from core.records import TandemError, setting
-from core.statistics import MEMORY, Drawing, has_maximum, ratings, regularised, sep_steps
+from core.statistics import MEMORY, Drawing, TieFit, has_maximum, ratings, regularised, sep_steps
 from core.store import Store
 
 FEW_FOR_STEPS = 20  # items: simulated, see docs/evidence.md
@@ -111,122 +111,171 @@ def boards_of(
 def board_of(taking: Taking, selection: Selection, settings: RankSettings, boards: int) -> Result:
     """One of so many leaderboards whose ranks are to hold at once."""
     taken = taking(selection, settings)
-    frame = taken.frame
-    systems = np.array(sorted({*frame["system_a"], *frame["system_b"]}))
-    first, second, _ = columns_of(frame, SYSTEMS, systems)
-    choice = method_choice.suited(first, second, n=len(systems), times=times_of(frame))
-    asked, settings = settings.method, settings.with_method(choice)
-    over = settings.over or ("items" if "judge" in settings.how.takes else "")
-    drawn = taken.population(over)
-    drawing = replace(_drawing(frame, drawn, selection, settings), boards=boards)
-    board = _rate(frame, SYSTEMS, systems, drawing, settings)
-    rows = _board_rows(systems, board, taken.answers, SYSTEMS).rename(columns={"name": "system"})
-    rows["tied_with"] = [tuple(systems[others].tolist()) for others in ratings.unresolved(board)]
-    rows = pd.concat([rows, both_bad(taken.judged, systems, SYSTEMS)], axis=1)
-    notes = [board.note, *taken.notes]
-    if "separability" in settings.how.takes:
-        beside, note = _beside_elo(frame, systems, board, drawn, selection, settings)
-        rows, notes = pd.concat([rows, beside], axis=1), [*notes, note]
-    tables = {}
-    if settings.control:
-        drawing = _drawing(frame, drawn, selection, settings)
-        beside, tables["controls"] = _beside_plain(taken, systems, board, drawing, settings)
-        rows, notes = (
-            pd.concat([rows, beside], axis=1),
-            [*notes, *controls.told(tables["controls"])],
-        )
-    if "judge" in settings.how.takes:
-        drawing = _drawing(frame, drawn, selection, settings)
-        tables["judges"] = _jury(frame, systems, drawing, settings)
-        notes += jury.told(tables["judges"])
-    if settings.regularise:
-        rows["regularised"] = regularised(
-            *columns_of(frame, SYSTEMS, systems), n=len(systems), weights=weights_of(frame),
-            **settings.own(frame),
-        )  # fmt: skip
-        notes.append(REGULARISED)
-    leaders = _leaders(frame, systems) if board.connected else {}
-    notes += method_choice.caution(choice, settings.method)
-    notes += method_choice.disagreement(leaders)
-    notes += _on_ties(taking, selection, settings, taken, pd.Series(board.rating, systems))
-    tie_fits = {}
-    if settings.ties == "model":
-        columns = columns_of(frame, SYSTEMS, systems)
-        tie_fits = tie_treatments.fits(columns, len(systems), weights_of(frame))
-        notes += tie_treatments.on_fits(tie_fits)
-    notes += _cautions(board, taken.used, len(systems), settings)
-    if board.uncertainty:
-        notes += [*drawn.notes(), *_steps(settings, taken.number_of_items())]
+    systems = np.array(sorted({*taken.frame["system_a"], *taken.frame["system_b"]}))
+    first, second, _ = columns_of(taken.frame, SYSTEMS, systems)
+    choice = method_choice.suited(first, second, n=len(systems), times=times_of(taken.frame))
+    made = _made(taken, systems, selection, settings.with_method(choice), boards)
+    leaders = _leaders(taken.frame, systems) if made.board.connected else {}
+    parts, tie_fits = [part(made) for part in PARTS], _tie_fits(made)
+    notes = [
+        *(made.board.note, *taken.notes, *(note for part in parts for note in part.notes)),
+        *method_choice.caution(choice, made.settings.method),
+        *method_choice.disagreement(leaders),
+        *_on_ties(taking, made),
+        *tie_treatments.on_fits(tie_fits),
+        *_cautions(made),
+    ]
+    over = made.drawn.over if settings.bootstrap else None
     return Result(
-        rows.sort_values("rating", ascending=False, na_position="last", kind="stable").reset_index(
-            drop=True
-        ),
-        rank_signature(selection, settings, taken, drawn.over if settings.bootstrap else None),
+        _sorted(pd.concat([_rows_of(made), *(part.beside for part in parts)], axis=1)),
+        rank_signature(selection, made.settings, taken, over),
         taken.used,
         taken.unanswered,
         [note for note in notes if note],
         {
-            "connected": board.connected,
-            "over": drawn.over if board.uncertainty else None,
-            "resolve": settings.resolve if board.uncertainty else None,
-            **method_choice.as_facts(choice, asked, leaders),
-            "attributes": sorted(frame["attribute"].unique()),
-            "items": taken.number_of_items(),
-            "kinds": sorted(taken.answers["kind"].unique()),
-            "position_effect": _position_effect(frame, systems, settings),
-            "ranks_hold_for": {"systems": len(systems), "boards": boards},
-            "unbounded": _unbounded(frame, systems, settings),
+            **_facts(made, boards),
+            **method_choice.as_facts(choice, settings.method, leaders),
             "tie_fits": {name: fit._asdict() for name, fit in tie_fits.items()} or None,
         },
-        tables,
+        {name: table for part in parts for name, table in part.tables.items()},
     )
 
 
-def _beside_plain(
-    taken: Taken,
-    systems: Any,
-    board: ratings.Leaderboard,
-    drawing: Drawing,
-    settings: RankSettings,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Ratings without what is controlled for beside those with it, and what the controls do."""
-    frame = taken.frame
-    without = frame.drop(columns=[controls.column(name) for name in settings.control])
-    plain = _rate(without, SYSTEMS, systems, drawing, settings)
-    columns = columns_of(frame, SYSTEMS, systems)
-    drawing = weighed(drawing, frame)
-    found = controls.effects(frame, columns, settings, taken.spread, drawing, len(systems))
-    return controls.beside_plain(board, plain), found
+@dataclass(frozen=True)
+class _Made:
+    """A leaderboard of what was taken, and how it was made."""
+
+    taken: Taken
+    systems: Any
+    selection: Selection
+    settings: RankSettings
+    drawn: Population
+    board: ratings.Leaderboard
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        return self.taken.frame
+
+    @property
+    def columns(self) -> tuple[Any, Any, Any]:
+        return columns_of(self.frame, SYSTEMS, self.systems)
+
+    def drawing(self) -> Drawing:
+        """What the board's intervals are drawn by, from the start."""
+        return _drawing(self.frame, self.drawn, self.selection, self.settings)
 
 
-def _jury(
-    frame: pd.DataFrame, systems: Any, drawing: Drawing, settings: RankSettings
-) -> pd.DataFrame:
-    """How far each judge of a jury is to be relied on."""
-    drawing = weighed(drawing, frame)
-    columns = columns_of(frame, SYSTEMS, systems)
-    return jury.worth(
-        frame, columns, settings.people, drawing, n=len(systems), position=settings.position_term
-    )
+class _Part(NamedTuple):
+    """What a setting, or a method of its sort, brings along: columns beside a board's own, notes
+    and tables.
+    """
+
+    beside: pd.DataFrame = pd.DataFrame()
+    notes: Sequence[str] = ()
+    tables: Mapping[str, pd.DataFrame] = {}
 
 
-def _beside_elo(
-    frame: pd.DataFrame,
-    systems: Any,
-    board: ratings.Leaderboard,
-    drawn: Population,
-    selection: Selection,
-    settings: RankSettings,
-) -> tuple[pd.DataFrame, str]:
+def _made(
+    taken: Taken, systems: Any, selection: Selection, settings: RankSettings, boards: int
+) -> _Made:
+    over = settings.over or ("items" if "judge" in settings.how.takes else "")
+    drawn = taken.population(over)
+    drawing = replace(_drawing(taken.frame, drawn, selection, settings), boards=boards)
+    board = _rate(taken.frame, SYSTEMS, systems, drawing, settings)
+    return _Made(taken, systems, selection, settings, drawn, board)
+
+
+def _rows_of(made: _Made) -> pd.DataFrame:
+    """What every board says of each system."""
+    rows = _board_rows(made.systems, made.board, made.taken.answers, SYSTEMS)
+    unresolved = ratings.unresolved(made.board)
+    rows = rows.rename(columns={"name": "system"})
+    rows["tied_with"] = [tuple(made.systems[others].tolist()) for others in unresolved]
+    return pd.concat([rows, both_bad(made.taken.judged, made.systems, SYSTEMS)], axis=1)
+
+
+def _sorted(rows: pd.DataFrame) -> pd.DataFrame:
+    """Best first."""
+    best_first = rows.sort_values("rating", ascending=False, na_position="last", kind="stable")
+    return best_first.reset_index(drop=True)
+
+
+def _facts(made: _Made, boards: int) -> dict[str, Any]:
+    """What every board says of itself, but for its method."""
+    board, frame, settings = made.board, made.frame, made.settings
+    return {
+        "connected": board.connected,
+        "over": made.drawn.over if board.uncertainty else None,
+        "resolve": settings.resolve if board.uncertainty else None,
+        "attributes": sorted(frame["attribute"].unique()),
+        "items": made.taken.number_of_items(),
+        "kinds": sorted(made.taken.answers["kind"].unique()),
+        "position_effect": _position_effect(frame, made.systems, settings),
+        "ranks_hold_for": {"systems": len(made.systems), "boards": boards},
+        "unbounded": _unbounded(frame, made.systems, settings),
+    }
+
+
+def _of_separability(made: _Made) -> _Part:
     """Plain Elo beside sep-Elo, and what a step comes to."""
+    settings, frame = made.settings, made.frame
+    if "separability" not in settings.how.takes:
+        return _Part()
     elo = replace(settings, method="elo", separability="")
-    plain = _rate(frame, SYSTEMS, systems, _drawing(frame, drawn, selection, elo), elo)
-    columns, separability = (
-        columns_of(frame, SYSTEMS, systems),
-        frame["separability"].to_numpy(float),
+    drawing = _drawing(frame, made.drawn, made.selection, elo)
+    plain = _rate(frame, SYSTEMS, made.systems, drawing, elo)
+    separability = frame["separability"].to_numpy(float)
+    beside = beside_elo(made.columns, separability, made.board, plain, settings.sep_threshold)
+    return _Part(beside, [mean_step(sep_steps(**settings.own(frame)), settings.k)])
+
+
+def _of_controls(made: _Made) -> _Part:
+    """Ratings without what is controlled for beside those with it, and what the controls do."""
+    settings, frame, drawing = made.settings, made.frame, made.drawing()
+    if not settings.control:
+        return _Part()
+    without = frame.drop(columns=[controls.column(name) for name in settings.control])
+    plain = _rate(without, SYSTEMS, made.systems, drawing, settings)
+    effects = controls.effects(
+        frame, made.columns, settings, made.taken.spread, weighed(drawing, frame), len(made.systems)
     )
-    beside = beside_elo(columns, separability, board, plain, settings.sep_threshold)
-    return beside, mean_step(sep_steps(**settings.own(frame)), settings.k)
+    beside = controls.beside_plain(made.board, plain)
+    return _Part(beside, controls.told(effects), {"controls": effects})
+
+
+def _of_jury(made: _Made) -> _Part:
+    """How far each judge of a jury is to be relied on."""
+    settings, frame = made.settings, made.frame
+    if "judge" not in settings.how.takes:
+        return _Part()
+    drawing, n = weighed(made.drawing(), frame), len(made.systems)
+    judges = jury.worth(
+        frame, made.columns, settings.people, drawing, n=n, position=settings.position_term
+    )
+    return _Part(notes=jury.told(judges), tables={"judges": judges})
+
+
+def _of_regularising(made: _Made) -> _Part:
+    """Strengths that are finite for who never lost."""
+    if not made.settings.regularise:
+        return _Part()
+    strengths = regularised(
+        *made.columns,
+        n=len(made.systems),
+        weights=weights_of(made.frame),
+        **made.settings.own(made.frame),
+    )
+    return _Part(pd.DataFrame({"regularised": strengths}), [REGULARISED])
+
+
+PARTS = (_of_separability, _of_controls, _of_jury, _of_regularising)
+
+
+def _tie_fits(made: _Made) -> dict[str, TieFit]:
+    """How well each model of ties fits, where they are modelled."""
+    if made.settings.ties != "model":
+        return {}
+    return tie_treatments.fits(made.columns, len(made.systems), weights_of(made.frame))
 
 
 def _leaders(frame: pd.DataFrame, systems: Any) -> dict[str, method_choice.Leader]:
@@ -241,35 +290,34 @@ def _leaders(frame: pd.DataFrame, systems: Any) -> dict[str, method_choice.Leade
     return method_choice.leaders(systems, rate)
 
 
-def _on_ties(
-    taking: Taking, selection: Selection, settings: RankSettings, taken: Taken, shown: pd.Series
-) -> list[str]:
-    """Who would change places, of the systems' ratings `shown`, if ties counted otherwise."""
+def _on_ties(taking: Taking, made: _Made) -> list[str]:
+    """Who would change places if ties counted otherwise."""
+    taken, settings, systems = made.taken, made.settings, made.systems
     if settings.how.outcome == "rankings":
         return []
     if settings.ties == "drop":
-        taken = taking(selection, replace(settings, ties="half"))
-    frame = taken.frame[taken.frame[list(SYSTEMS)].isin(shown.index).all(axis=1)]
-    nothing = Drawing(np.random.default_rng(selection.seed), 0)
+        taken = taking(made.selection, replace(settings, ties="half"))
+    frame = taken.frame[taken.frame[list(SYSTEMS)].isin(systems).all(axis=1)]
+    nothing = Drawing(np.random.default_rng(made.selection.seed), 0)
 
     def rate(frame: pd.DataFrame, settings: RankSettings) -> NDArray[np.float64]:
         kept = frame[frame["points"] != 0.5] if settings.ties == "drop" else frame
-        return _rate(kept, SYSTEMS, shown.index.to_numpy(), nothing, settings).rating
+        return _rate(kept, SYSTEMS, systems, nothing, settings).rating
 
-    return tie_treatments.notes(frame, shown, settings, rate)
+    return tie_treatments.notes(frame, pd.Series(made.board.rating, systems), settings, rate)
 
 
-def _cautions(
-    board: ratings.Leaderboard, used: int, systems: int, settings: RankSettings
-) -> list[str]:
-    """Why the figures may mean little."""
-    found = []
+def _cautions(made: _Made) -> list[str]:
+    """Why the figures may mean little, and what the intervals speak of."""
+    found, used, systems = list[str](), made.taken.used, len(made.systems)
     if used < 10 * systems:
         judgements = "judgement" if used == 1 else "judgements"
         found.append(
             f"Only {used} {judgements} for {systems} systems: the order is a first impression."
         )
-    if settings.bootstrap and board.uncertainty is None:
+    if made.board.uncertainty:
+        return [*found, *made.drawn.notes(), *_steps(made.settings, made.taken.number_of_items())]
+    if made.settings.bootstrap:
         found.append("There are no intervals: they need at least two items.")
     return found
 
