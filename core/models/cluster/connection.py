@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import re
+import secrets
 import signal
 import socket
 import sys
@@ -12,6 +13,7 @@ import threading
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,11 +32,8 @@ QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_BACKEND_LOG_LEVEL": "fatal",
 }
-LOCAL = {
-    # A cluster of this machine alone listens to this machine alone.
-    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
-    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "1",
-}
+TELLING: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
+LOOPBACK = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"  # "0": of this machine alone, on any system
 
 
 def installed() -> bool:
@@ -81,7 +80,9 @@ class Connection:
         if self._own:
             self._own = False
             ray.shutdown()
+            _let_tell(True)
         if self._folder is not None:
+            _read_token()
             self._folder.cleanup()
             self._folder = None
 
@@ -96,30 +97,80 @@ class Connection:
         import ray
 
         before = ray.is_initialized()
-        quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
         try:
             if address:
                 _reach(address)
-                # The same code on every machine, whatever lies there.
-                code = {"py_modules": [str(ROOT / "core")]}
-                with _handlers_kept(), _silent():
-                    ray.init(address, runtime_env=code, **quiet)
-            else:
-                self._folder = scratch()
-                with _handlers_kept(), _silent(), _environment(LOCAL | {"PYTHONPATH": _path()}):
-                    ray.init(
-                        "local",
-                        include_dashboard=False,
-                        object_store_memory=OBJECTS,
-                        _temp_dir=self._folder.name,
-                        **quiet,
-                    )
+            _let_tell(False)
+            with _handlers_kept(), _silent():
+                if address:  # the same code on every machine, whatever lies there
+                    ray.init(address, runtime_env={"py_modules": [str(ROOT / "core")]}, **TELLING)
+                else:
+                    self._start()
         except TandemError:
             raise
         except Exception as error:
-            if not before:
+            if before:
+                _let_tell(True)
+            else:
                 self.close()
             raise TandemError(_sentence(address, error)) from error
+
+    def _start(self) -> None:
+        """A cluster of this machine's own, on loopback, for whoever has its token."""
+        import ray
+
+        self._folder = scratch()
+        with _environment(_local()), _loopback():
+            _read_token()
+            ray.init(
+                "local",
+                include_dashboard=False,
+                object_store_memory=OBJECTS,
+                _temp_dir=self._folder.name,
+                **TELLING,
+            )
+
+
+def _local() -> dict[str, str]:
+    """What the processes of a local cluster find in their environment. By itself Ray has one
+    token for all clusters, and leaves it in the home folder.
+    """
+    return {
+        LOOPBACK: "0",
+        "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "1",
+        "RAY_AUTH_MODE": "token",
+        "RAY_AUTH_TOKEN": secrets.token_hex(32),
+        "PYTHONPATH": _path(),
+    }
+
+
+@contextmanager
+def _loopback() -> Iterator[None]:
+    """Ray read LOOPBACK when it was imported, which was before a cluster was chosen; and it puts
+    the address of the network in the place of a 127.0.0.1 that it is given.
+    """
+    from ray._private import ray_constants
+
+    before = ray_constants.ENABLE_RAY_CLUSTER
+    ray_constants.ENABLE_RAY_CLUSTER = False
+    try:
+        yield
+    finally:
+        ray_constants.ENABLE_RAY_CLUSTER = before
+
+
+def _read_token() -> None:
+    """Have Ray read the environment's token anew: it keeps the first that it has seen."""
+    raylet: Any = import_module("ray._raylet")  # its stub leaves these out
+    raylet.Config.initialize("")  # first, or a thread that still talks misses the old one
+    raylet.AuthenticationTokenLoader.instance().reset_cache()
+
+
+def _let_tell(told: bool) -> None:
+    """Whether Ray prints deaths and the like on standard output, which is the command's own."""
+    from ray._private import worker
+
+    worker._worker_logs_enabled = told
 
 
 def _reach(address: str) -> None:

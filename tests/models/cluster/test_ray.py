@@ -2,8 +2,13 @@
 
 import contextlib
 import importlib.util
+import json
 import os
 import signal
+import subprocess
+import sys
+from functools import partial
+from ipaddress import ip_address
 from pathlib import Path
 from tempfile import gettempdir
 
@@ -21,6 +26,7 @@ from core.runs.generate import Sampled
 from core.similarity import Measured
 from core.store import Chosen, Store
 from tests.models.cluster.judges import Deadly, Slow, Unable
+from tests.processes import Command
 from tests.study import DATASET, content, fill, tandem, wait_for
 
 pytestmark = pytest.mark.skipif(
@@ -31,21 +37,14 @@ TWO = Options(on="ray", workers=2)
 
 @pytest.fixture(scope="module")
 def cluster():
-    """One for all tests, on loopback; whoever asks finds it there and leaves it."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in (connection.LOCAL | {"PYTHONPATH": connection._path()}).items():
-            patch.setenv(name, value)
-        import ray
+    """Tandem's own, one for all tests; whoever asks finds it there and leaves it."""
+    import ray
 
-        ray.init(
-            "local",
-            num_cpus=2,
-            include_dashboard=False,
-            log_to_driver=False,
-            object_store_memory=connection.OBJECTS,
-        )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ray, "init", partial(ray.init, num_cpus=2))
+        own = connection.Connection("ray")
     yield
-    ray.shutdown()
+    own.close()
 
 
 @pytest.fixture
@@ -139,7 +138,7 @@ def spread(judge, **options):
     return SpreadJudge(judge(), judge, Options(on="ray", workers=2, **options))
 
 
-def test_a_worker_that_is_killed_costs_its_portion_alone(cluster, study):
+def test_a_worker_that_is_killed_costs_its_portion_alone(cluster, study, capsys):
     fill(study, items=40)
     run = enqueue(study, Slow.spec, checked(study, Request(DATASET)))
     judge, killed, said = spread(Slow), [], []
@@ -160,6 +159,55 @@ def test_a_worker_that_is_killed_costs_its_portion_alone(cluster, study):
         (240, 240)
     ]
     assert result.situation == said[-1]
+    assert capsys.readouterr().out == ""
+
+
+def test_a_local_cluster_listens_on_loopback_to_whoever_has_its_token(cluster):
+    import ray  # psutil is its own
+
+    psutil = importlib.import_module("psutil")
+
+    driver = psutil.Process()
+    listening, tokens = set(), set()
+    for process in [driver, *driver.children(recursive=True)]:
+        with contextlib.suppress(psutil.NoSuchProcess):  # workers come and go
+            for socket in process.net_connections("tcp"):
+                if socket.status == psutil.CONN_LISTEN:
+                    where = ip_address(socket.laddr.ip.removeprefix("::ffff:"))
+                    listening.add((process.name(), str(where)))
+            tokens.add(process.environ().get("RAY_AUTH_TOKEN"))
+    assert {name for name, _ in listening} >= {"gcs_server", "raylet"}
+    assert {where for _, where in listening} == {"127.0.0.1"}
+
+    [token] = tokens - {None}
+    address = ray.get_runtime_context().gcs_address
+    asks = f"from ray._raylet import GcsClient as G; G({address!r}).internal_kv_keys(b'', None)"
+    for given, refused in ((token, False), ("0" * 64, True), (None, True)):
+        mode = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": given} if given else {}
+        asked = subprocess.run(
+            [sys.executable, "-c", asks],
+            env=os.environ | (mode or {"RAY_AUTH_MODE": "disabled"}),
+            capture_output=True,
+            text=True,
+        )
+        assert ("AuthenticationError" in asked.stderr, asked.returncode) == (refused, int(refused))
+    assert "RAY_AUTH_TOKEN" not in os.environ
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_leaves_one_document(study):
+    """Of a command with a cluster of its own."""
+    importlib.import_module("ray")
+    psutil = importlib.import_module("psutil")  # Ray's own
+    fill(study, items=300, attributes=("coherence", "fluency", "style", "depth"))
+    command = ("judge", "--judge", "baseline:random", "--on", "ray", "--workers", "2", "--json")
+    process = Command("--store", str(study.path), *command, apart=True)
+    wait_for(lambda: study.connection.value("SELECT count(*) FROM judgements") > 0)
+    below = psutil.Process(process.pid).children(recursive=True)
+    next(one for one in below if one.name().startswith("ray::Seat")).kill()
+    said, _ = process.communicate()
+    assert process.returncode == 0
+    assert json.loads(said)["failed"] == {}
 
 
 def test_a_question_that_every_worker_dies_of_is_a_failure(cluster, study):
