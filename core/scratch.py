@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 
+from core.processes import alive
 from core.records import FaultError
 
 _OWNER = re.compile("tandem-([0-9]+)-")
@@ -54,15 +55,5 @@ def is_scratch(folder: Path) -> bool:
 def _sweep(folder: Path) -> None:
     for left in folder.glob("tandem-*"):
         owner = _OWNER.match(left.name)
-        if owner and not _alive(int(owner[1])):
+        if owner and not alive(int(owner[1])):
             shutil.rmtree(left, ignore_errors=True)
-
-
-def _alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:  # somebody else's
-        return True
-    return True

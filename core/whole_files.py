@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from core.processes import alive
 from core.records import FaultError, TandemError
 
 DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
@@ -19,11 +21,13 @@ def written_whole(target: Path) -> Iterator[Path]:
     """The name to write under. What was written gets its own name once it is on the disk.
 
     Until then, and whatever breaks, the target is the file that was there before, or none. What is
-    killed midway leaves a `.part`. Raises FaultError when the disk is full or fails, TandemError
-    when a file of that name cannot be written.
+    killed midway leaves a `.part`, which goes when the same file is next written. Raises
+    FaultError when the disk is full or fails, TandemError when a file of that name cannot be
+    written.
     """
     whole = target.resolve()  # of a link, the file it leads to
     part = whole.with_name(f"{whole.name}.{os.getpid()}.part")
+    _sweep(whole)
     try:
         yield part
         if whole.exists():
@@ -37,6 +41,15 @@ def written_whole(target: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
+
+
+def _sweep(whole: Path) -> None:
+    """What killed processes have left of a file. A `.part` of any other name stays."""
+    left = re.compile(rf"{re.escape(whole.name)}\.([0-9]+)\.part(-\w+)?")
+    with suppress(OSError):
+        for path in whole.parent.iterdir():
+            if (owner := left.fullmatch(path.name)) and not alive(int(owner[1])):
+                path.unlink(missing_ok=True)
 
 
 def unwritten(target: Path, error: OSError) -> TandemError:

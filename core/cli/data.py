@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
@@ -216,7 +217,7 @@ COMMANDS = {
         _import_options,
         reads=None,
         # they are compared with an empty store before they make one on the disk
-        without=lambda asked: not asked.store.exists(),
+        without=lambda asked: not os.path.exists(asked.store),
     ),
     "datasets": Command(list_, "list the data sets", reads=None),
     "describe": Command(describe, "summarise judgements and scores"),

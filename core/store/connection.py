@@ -69,7 +69,7 @@ class Connection:
         patience: float = PATIENCE,
     ) -> None:
         self.path = Path(path)
-        if not create and not self.path.exists():
+        if not faults.there(self.path) and not create:
             raise TandemError(
                 f"there is no store at {self.path}: check {setting('store')}, or import something "
                 "into it first"
@@ -173,7 +173,7 @@ class Connection:
         """Raises FaultError when the file no longer has its name: what is written to it is lost."""
         now = _file(self.path)
         if now != self._file:
-            raise faults.replaced(self.path) if now else faults.gone(self.path)
+            raise faults.replaced(self.path) if faults.there(self.path) else faults.gone(self.path)
 
     def frame(
         self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()

@@ -60,8 +60,11 @@ def fault_of(error: sqlite3.Error, path: Path) -> FaultError | None:
         return DamageError(f"{path} is damaged ({error}): restore a backup")
     if code not in DISK:
         return None
-    if not path.exists():
-        return gone(path)
+    try:
+        if not there(path):
+            return gone(path)
+    except FaultError as fault:
+        return fault
     if code == sqlite3.SQLITE_FULL or not room(path.parent):
         return _full(path, _temporary())
     if code == sqlite3.SQLITE_READONLY or not _writable(path):
@@ -94,6 +97,16 @@ def gone(path: Path) -> FaultError:
 
 def replaced(path: Path) -> FaultError:
     return FaultError(f"{path} was replaced by another file: start again to use the new one")
+
+
+def there(path: Path) -> bool:
+    """Whether a store has its file. Raises FaultError where its folder may not be entered."""
+    try:
+        return path.exists()
+    except PermissionError as error:
+        raise FaultError(
+            f"{path} cannot be reached ({error.strerror}): allow its folder to be entered"
+        ) from error
 
 
 def unsettled(path: Path, error: OSError) -> FaultError:

@@ -16,10 +16,11 @@ from websockets.exceptions import WebSocketException
 from tests.browserless import Visitor, visit
 
 READING = 0.35  # seconds a pair is on the screen: quicker is not counted
+UNDO = 0.1  # of all presses
 AGAIN = 0.3  # seconds until a page that shows no pair is loaded again
 ANSWERS = {"A is better": "a", "Tie": "tie", "B is better": "b", "Both bad": "both_bad"}
 SCREEN = re.compile(r"vote-a-(\S+)$")  # in the name of a button
-OUTDATED = ("Not counted: ", "Too quick")
+OUTDATED = re.compile("Not counted: |Too quick|Out of date")
 UNSAVED = re.compile("Not saved: |Not counted: |Too quick")
 SAID = re.compile(r'tandem-said" role="status">([^<]*)<')
 
@@ -27,7 +28,8 @@ SAID = re.compile(r'tandem-said" role="status">([^<]*)<')
 @dataclass
 class Annotator:
     """One person: for each screen, by its key, what they pressed there, and what was confirmed by
-    the next pair. `said` is every problem a page told them of.
+    the next pair; how often they pressed Undo, and were told that it was. `said` is every problem a
+    page told them of.
     """
 
     name: str
@@ -35,6 +37,8 @@ class Annotator:
     pause: float = READING  # seconds between two presses
     pressed: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     confirmed: dict[str, str] = field(default_factory=dict)
+    undo_pressed: int = 0
+    undone: int = 0
     said: list[str] = field(default_factory=list)
     broken: list[str] = field(default_factory=list)
 
@@ -48,7 +52,10 @@ class Annotator:
                     self._read(tab)
                     while not leaving.is_set() and screen(tab):
                         await asyncio.sleep(self.pause)
-                        await self._vote(tab, rng.choice(list(ANSWERS)))
+                        if self.confirmed and rng.random() < UNDO:
+                            await self._undo(tab)
+                        else:
+                            await self._vote(tab, rng.choice(list(ANSWERS)))
             except (OSError, WebSocketException, TimeoutError, EOFError):
                 place += 1
             await asyncio.sleep(AGAIN)
@@ -62,10 +69,17 @@ class Annotator:
         if screen(tab) != before and not any(UNSAVED.match(problem) for problem in problems):
             self.confirmed[before] = ANSWERS[label]
 
+    async def _undo(self, tab: Visitor) -> None:
+        self.undo_pressed += 1
+        tab.frames.clear()
+        await tab.press("Undo")
+        self._read(tab)
+        self.undone += any("Undone: " in said for said in sayings(tab.frames))
+
     def _read(self, tab: Visitor) -> list[str]:
         """What the page says stands in the way."""
         problems = list(alerts(tab.frames))
-        self.said += [text for text in problems if not text.startswith(OUTDATED)]
+        self.said += [text for text in problems if not OUTDATED.match(text)]
         self.broken += [
             str(frame)[:500]
             for frame in tab.frames
@@ -84,12 +98,16 @@ def screen(tab: Visitor) -> str:
 def alerts(frames: list[ForwardMsg]) -> Iterator[str]:
     """What a page says in red, and what it says of a press that did not count."""
     for frame in frames:
-        if frame.WhichOneof("type") != "delta":
-            continue
         body = frame.delta.new_element.html.body
         if 'role="alert"' in body:
             yield unescape(re.sub("<[^>]+>", " ", body)).strip()
-        yield from (unescape(said) for said in SAID.findall(body) if UNSAVED.match(said))
+    yield from (said for said in sayings(frames) if UNSAVED.match(said))
+
+
+def sayings(frames: list[ForwardMsg]) -> Iterator[str]:
+    """What a page says beside the question of what was pressed last."""
+    for frame in frames:
+        yield from map(unescape, SAID.findall(frame.delta.new_element.html.body))
 
 
 def lost(crowd: list[Annotator], stored: Counter[tuple[str, str, str]]) -> list[str]:

@@ -77,15 +77,15 @@ def empty_the_log(machine: Machine) -> None:
 
 @asynccontextmanager
 async def permission_lost(machine: Machine, rng: Random) -> AsyncIterator[None]:
-    """For the folder, the files, or both."""
-    harmed = rng.choice(("folder", "files", "both"))
+    """For the folder, the files, or both; or not even to enter the folder."""
+    harmed = rng.choice(("folder", "files", "both", "entering"))
     files = [machine.store, *machine.store.parent.glob(f"{machine.store.name}-*")]
-    if harmed != "folder":
+    if harmed in ("files", "both"):
         for file in files:
             if file.exists():
                 file.chmod(0o444)
     if harmed != "files":
-        machine.disk.folder.chmod(0o555)
+        machine.disk.folder.chmod(0o444 if harmed == "entering" else 0o555)
     yield
     machine.disk.folder.chmod(0o755)
     for file in machine.store.parent.glob(f"{machine.store.name}*"):
@@ -142,8 +142,8 @@ async def server_and_worker_killed_on_a_full_disk(
 
 
 FULL = "is full: free some"
-READ_ONLY = "read-only: make it writable|cannot be written"
-FAILING = r"cannot be read or written \(disk I/O error\): check its disk"
+READ_ONLY = "read-only: make it writable|cannot be written|cannot be reached"
+FAILING = r"cannot be read or written \(disk I/O error\): check its disk|does not keep what is"
 LOCKED = "another program keeps .* locked"
 
 FAULTS = (

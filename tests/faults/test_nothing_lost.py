@@ -80,14 +80,15 @@ async def harmed(
     await gone_on(machine, crowd, run)
     machine.shaken.set()
     wrong = lost(crowd, votes(machine.store)) + checked(machine.store, run)
+    wrong += taken_back(machine.store, crowd)
     wrong += [f"said: {text}" for text in said if not re.search(fault.says or "nothing", text)]
     wrong += [broken for person in crowd for broken in person.broken]
     assert not wrong, (fault.name, wrong)
     confirmed = sum(len(person.confirmed) for person in crowd)
-    return (
-        f"{confirmed} votes confirmed and kept, all went on after {time.monotonic() - mended:.1f} s"
-        + "".join(f"; {text.removesuffix('.')}" for text in sorted(said))
-    )
+    undone = sum(person.undone for person in crowd)
+    seconds = time.monotonic() - mended
+    told = [f"{confirmed} votes confirmed and kept, {undone} taken back, after {seconds:.1f} s all"]
+    return "; ".join([f"{told[0]} went on", *sorted(text.removesuffix(".") for text in said)])
 
 
 def enqueue_run(path: Path, number: int) -> int:
@@ -125,6 +126,22 @@ def votes(path: Path) -> Counter[tuple[str, str, str]]:
         WHERE w.kind = 'human'""",
     )
     return Counter((name, json.loads(screen)["key"], outcome) for name, screen, outcome in given)
+
+
+def taken_back(path: Path, crowd: Sequence[Annotator]) -> list[str]:
+    """Whose answers were withdrawn more or less often than they pressed Undo and were told so."""
+    withdrawn = dict(
+        rows(
+            path,
+            """SELECT w.name, count(*) FROM judgements j JOIN judges w ON w.id = j.judge
+            WHERE w.kind = 'human' AND j.withdrawn_at IS NOT NULL GROUP BY 1""",
+        )
+    )
+    return [
+        f"{person.name} took back {person.undone} of {person.undo_pressed}, the store {count}"
+        for person in crowd
+        if not person.undone <= (count := withdrawn.get(person.name, 0)) <= person.undo_pressed
+    ]
 
 
 def run_status(path: Path, run: int) -> str:
@@ -182,7 +199,7 @@ def test_one_of_each(disk: Disk, tmp_path: Path) -> None:
     rng = random.Random(SEED)
     faults = [fault for fault in FAULTS if fault.name not in ("server killed", "worker killed")]
     rng.shuffle(faults)
-    asyncio.run(session(disk, tmp_path, faults, rng, servers=1, people=2, pause=0.8))
+    asyncio.run(session(disk, tmp_path, faults, rng, servers=1, people=2, pause=1.2))
 
 
 @pytest.mark.slow

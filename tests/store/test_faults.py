@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -133,6 +134,23 @@ class TestReadOnlyDisk:
         disk.read_only()
         with pytest.raises(FaultError, match="read-only"):
             names(path)
+
+
+@pytest.mark.parametrize("untouched", [False, True])
+def test_a_folder_that_may_not_be_entered_is_said(study, monkeypatch, untouched):
+    """As for anybody but root where its folder has lost that permission."""
+
+    def refused(path: Path, **_: object) -> bool:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "exists", refused)
+    with pytest.raises(FaultError, match=r"cannot be reached \(Permission denied\): allow its"):
+        Store(study.path, create=False, untouched=untouched)
+    with pytest.raises(FaultError, match="cannot be reached"):
+        Store(study.path)
+    monkeypatch.setattr(Path, "stat", refused)
+    with pytest.raises(FaultError, match="cannot be reached"):
+        study.datasets.add(Dataset("more"))
 
 
 def test_a_store_that_others_keep_locked(study):

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import streamlit as st
@@ -44,10 +45,11 @@ def open_store(needed: Role = Role.RESEARCHER) -> Store:
 
 def reopen(path: Path, needed: Role = Role.RESEARCHER) -> Store:
     """The store of this page again, for a callback or a fragment. Raises as `open_store` does."""
-    if not path.exists():
-        raise FaultError(
-            f"{path} was deleted or moved: put it back, or restart Tandem to begin a new one"
-        )
+    with suppress(PermissionError):  # opening it says so
+        if not path.exists():
+            raise FaultError(
+                f"{path} was deleted or moved: put it back, or restart Tandem to begin a new one"
+            )
     return _checked(Store(path, create=False, patience=PATIENCE), needed)
 
 
