@@ -189,6 +189,16 @@ class TestWhatGoesWrong:
         ):
             served(server).trial()
 
+    def test_another_server_that_it_names_gets_nothing(self):
+        with Server() as other, Server(redirects=f"http://localhost:{other.port}") as server:
+            with pytest.raises(
+                TandemError,
+                match=rf"^the server at 127\.0\.0\.1:{server.port} redirects to "
+                rf"http://localhost:{other.port}: texts go to no other address than",
+            ):
+                ask(served(server))
+            assert other.seen == []
+
     def test_every_fault_after_the_other(self):
         with Server(
             faults=lambda prompt: [fault for fault in FAULTS if fault != "timeout"]
