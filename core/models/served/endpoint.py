@@ -350,8 +350,10 @@ class Endpoint:
         if choice.failure in (TIMED_OUT, NO_CONNECTION) or (
             choice.failure.startswith(ERROR) and not top_logprobs
         ):
+            silent = choice.failure in (TIMED_OUT, NO_CONNECTION, BROKEN)
+            does = "does not answer" if silent else "gives no answer that can be used"
             raise TandemError(
-                f"the server at {self.address} does not answer ({choice.detail or choice.failure})"
+                f"the server at {self.address} {does} ({choice.detail or choice.failure})"
             )
         return choice
 

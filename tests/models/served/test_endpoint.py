@@ -184,7 +184,9 @@ class TestWhatGoesWrong:
         with (
             Server(faults=lambda prompt: [fault] * 50) as server,
             pytest.raises(
-                TandemError, match=rf"^the server at 127\.0\.0\.1:\d+ does not answer \({says}"
+                TandemError,
+                match=rf"^the server at 127\.0\.0\.1:\d+ gives no answer that can be used "
+                rf"\({says}",
             ),
         ):
             served(server).trial()
