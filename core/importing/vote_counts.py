@@ -38,7 +38,6 @@ COUNTING = "counting votes, MB"
 REJECTED = {
     "MISSING COLUMNS": "fewer cells than the header has",
     "TOO MANY COLUMNS": "more cells than the header has",
-    "UNQUOTED VALUE": "text after a closing quote, or a quote that is never closed",
     "LINE SIZE OVER MAXIMUM": "too long",
 }
 OTHERWISE = "not a row of the table"
@@ -225,13 +224,21 @@ class _Part:
         noted.unknown.clear()
 
     def _note_rejected(self) -> None:
-        """Lines of CSV that are no rows of the table. Raises TandemError for what is no text."""
+        """Lines of CSV that are no rows of the table. Raises TandemError for what is no text, and
+        for a stray quote: the cell that it opens may have taken any number of rows, untold.
+        """
         if self.of.table.dialect is None:
             return
         rejected = self.engine.rejected()
         for path, line, sort in rejected:
             if sort in ("INVALID ENCODING", "INVALID UNICODE"):
                 raise not_text(path)
+            if sort == "UNQUOTED VALUE":
+                raise TandemError(
+                    f"{path.name!r} has a quote that is never closed, or text after a closing one, "
+                    f"in the row that begins in line {line:,}, so that rows below may be lost; "
+                    "close it, or write a quote that belongs to the text twice"
+                )
             self.skipped[f"line {line:,} of {path.name}: {REJECTED.get(sort, OTHERWISE)}"] += 1
         self.rows += len(rejected)
 
