@@ -105,12 +105,13 @@ class TestEachBesideItsOwnControl:
 
     def test_another_run_with_another_control_takes_none_away(self, study):
         """The data set's noun is of two words by the second run, and so is the control longer."""
-        full(study)
+        judge = Obeying(0.7, "a")  # to praise it is a coin
+        full(study, judge)
         praise = (ATTACKS["praise"],)
-        attacked(study, attacks=praise, number=18)
+        attacked(study, judge, attacks=praise, number=18)
         before = rows(study)
         study.connection.execute("UPDATE datasets SET candidate_noun = 'short summary'")
-        attacked(study, attacks=praise, number=6)
+        attacked(study, judge, attacks=praise, number=6)
         assert kept(study) == 18 * 2 * 2 + 6 * 2
         assert rows(study).equals(before)
 
