@@ -855,6 +855,20 @@ def m016_batches(db: Database) -> None:
         db.execute(statement)
 
 
+@migrations()
+def m017_batch_votes(db: Database) -> None:
+    """Votes that came back for a comparison of which others are missing, as they were sent."""
+    db.execute(
+        """CREATE TABLE batch_votes (
+            plan INTEGER NOT NULL REFERENCES plans (id),
+            comparison INTEGER NOT NULL REFERENCES comparisons (id),
+            request TEXT NOT NULL,  -- its name in the file of requests
+            result TEXT NOT NULL,
+            PRIMARY KEY (plan, request)
+        ) STRICT"""
+    )
+
+
 def _written_anew(db: Database, table: str, changes: Mapping[str, str]) -> None:
     """Change what checks of a table say: it is written anew under its name, with its rows, indexes
     and triggers.
