@@ -893,7 +893,7 @@ def _written_anew(db: Database, table: str, changes: Mapping[str, str]) -> None:
 
 # how many migrations there are: kept in the file, so that an unchanged store opens without looking
 # further
-VERSION = 16
+VERSION = 17
 APPLICATION = int.from_bytes(
     b"Tndm", "big"
 )  # kept in the file, so that no other program's database is taken for ours
