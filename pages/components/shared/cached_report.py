@@ -62,7 +62,9 @@ def cached_report(
             if volume <= AT_ONCE and seconds <= PATIENCE:
                 return cached(store, store.path, stamp, request)
             task = Task(report, store.path.absolute(), request, stamp)
-            work = _Work(f"{volume:,} judgements, marks and texts", volume / PACE)
+            work = _Work(
+                f"{volume:,} judgements, marks and texts of the whole store", volume / PACE
+            )
             if takes:
                 work = _Work("what you chose", seconds)
             return _counted(task, work, otherwise)
