@@ -97,6 +97,8 @@ class BatchService:
         try:
             yield
         except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
+            if isinstance(error, openai.APIStatusError):
+                self._endpoint.refuse_redirect(error)
             said = self._endpoint.cleaned(str(error).split("\n")[0])[:200]
             told = f"the server at {self._endpoint.address} {what} ({said})"
             if isinstance(error, openai.NotFoundError | openai.ConflictError) and not way_out:
