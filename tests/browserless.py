@@ -96,6 +96,11 @@ class Visitor:
         """The hash by which the server knows the page of this tab."""
         return self._page_hash
 
+    @property
+    def session(self) -> str:
+        """What the server calls this tab, in its first message."""
+        return self._session
+
     def received(self) -> str:
         """All that has come, as text."""
         return "\n".join(unescape(str(frame)) for frame in self.frames)

@@ -131,7 +131,7 @@ class Server:
     `logprobs`: probabilities come back, but `without` for some prompts, and of `most_top` tokens at
     most; `context`: the most words it reads, and `silently` those after which it cuts a prompt
     without a word; `several`: it writes several texts to one request; `key`: the only one it
-    accepts; `refuses` options it answers with HTTP 400; one that `thinks` refuses a temperature of
+    accepts; `refuses` options it answers with HTTP 400; `redirects`: where it sends everybody instead; one that `thinks` refuses a temperature of
     0. `explains(prompt)`: the body of an HTTP 400. `draws_by`: the option without which it writes the likeliest words again and again, '' where
     nothing helps; `open_reply` what it writes to an open question instead of drawing. `slots`: it says as llama.cpp does that a prompt has too many words. After so
     many requests as it `lives` it is dead, until another is started at its `port`. `card`: what it says of
@@ -156,6 +156,7 @@ class Server:
     batches: Batches | None = None
     several: bool = True
     key: str = ""
+    redirects: str = ""
     refuses: Sequence[str] = ()
     thinks: bool = False
     model: str = "fake"
@@ -204,6 +205,9 @@ class Server:
         sent = self.batches and self.batches.response(scope["path"], body, self)
         if sent is not None:
             return await _send(send, 200, sent)
+        if self.redirects:
+            place = f"{self.redirects}{scope['path']}?key=secret".encode()
+            return await _send(send, 307, {}, [(b"location", place)])
         if scope["path"] != "/v1/chat/completions":
             return await _send(send, 404, {"detail": "Not Found"})
         request = json.loads(body)

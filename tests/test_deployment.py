@@ -8,7 +8,9 @@ import asyncio
 import json
 import re
 import subprocess
+import urllib.request
 from pathlib import Path
+from urllib.error import HTTPError
 
 import pytest
 import yaml
@@ -16,7 +18,7 @@ import yaml
 from core.__main__ import parser
 from core.store import Store
 from tests import inviting
-from tests.app_server import Server, serving
+from tests.app_server import Server, free_port, serving
 from tests.bench.annotate import DATASET, READING, study
 from tests.browserless import visit
 from tests.paths import ROOT
@@ -77,6 +79,19 @@ def test_the_proxy_understands_its_file_and_keeps_codes_out_of_its_log():
     fields = json.loads(done.stdout)["logging"]["logs"]["default"]["encoder"]["fields"]
     assert fields["request>uri"]["actions"][0]["parameter"] == "invitation"
     assert json.dumps(json.loads(done.stdout)).count('"policy": "cookie"') == 1
+
+
+@pytest.mark.skipif(not CADDY, reason=WITHOUT)
+def test_people_read_a_sentence_where_no_app_process_is_there(tmp_path):
+    with balanced(tmp_path, [f"http://localhost:{free_port()}"]) as url:
+        with pytest.raises(HTTPError) as refused:
+            urllib.request.urlopen(f"{url}/annotate?invitation=x", timeout=60)
+        with refused.value as answer:
+            assert answer.code == 502
+            assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+            page = answer.read().decode()
+    assert "Tandem is not running just now" in page
+    assert 'http-equiv="refresh"' in page
 
 
 @pytest.mark.slow

@@ -58,8 +58,11 @@ def answer(store: Store, asked: argparse.Namespace, answering: object, request: 
         )
     if asked.batch == "cancel":
         given_up = batch.give_up(store, run, judge)
-        text = f"{judge.spec.name}: {given_up:,} comparisons wait no longer, and may be asked again"
-        return Answer({"run": run, "judge": judge.spec.name, "given_up": given_up}, text)
+        for told in given_up.not_stopped:
+            warn(f"{told}: it may go on there, and cost")
+        count = given_up.comparisons
+        text = f"{judge.spec.name}: {count:,} comparisons wait no longer, and may be asked again"
+        return Answer({"run": run, "judge": judge.spec.name, "given_up": count}, text)
     return _collect(store, asked, judge, run)
 
 

@@ -77,6 +77,10 @@ def _invite(store: Store, asked: argparse.Namespace) -> Answer:
 def _links(store: Store, asked: argparse.Namespace, codes: dict[str, str]) -> pd.DataFrame:
     if asked.address and not asked.address.startswith(("http://", "https://")):
         raise TandemError(f"--address {asked.address!r} does not begin with http:// or https://")
+    if asked.address and set(asked.address) & set("?#"):
+        raise TandemError(
+            f"--address {asked.address!r} holds a ? or #: give it without what follows there"
+        )
     base = (asked.address or store.settings.get("address") or ADDRESS).rstrip("/")
     rows = []
     for name, code in codes.items():

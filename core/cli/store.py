@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 import time
 from pathlib import Path
 
@@ -16,6 +15,8 @@ from core.cli.output import Answer, say, table, warn
 from core.records import FaultError, TandemError, spoken
 from core.runs import worker
 from core.store import Store, backups, restoring
+
+YEAR = 24 * 365  # hours
 
 
 def backup(store: Store, asked: argparse.Namespace) -> Answer:
@@ -35,8 +36,8 @@ def _dated(store: Store, asked: argparse.Namespace) -> Answer:
     )
     if asked.every is None:
         return _told(backups.add(store, folder, keep), folder, store.path)
-    if not 0 < asked.every < math.inf:
-        raise TandemError(f"--every is {asked.every:g}: give hours, more than 0")
+    if not 0 < asked.every <= YEAR:
+        raise TandemError(f"--every is {asked.every:g}: give hours, more than 0, at most {YEAR:,}")
     while True:
         try:
             say(_told(backups.add(store, folder, keep), folder, store.path).text)
@@ -68,7 +69,7 @@ def _backup_options(sub: argparse.ArgumentParser) -> None:
         "--into",
         type=Path,
         metavar="FOLDER",
-        help="where dated copies are kept (default: STORE.backups, beside the store)",
+        help="where dated copies are kept (default: $TANDEM_BACKUPS, else STORE.backups)",
     )
     dated.add(
         "--keep-daily",
@@ -97,7 +98,10 @@ def backups_(store: Store, asked: argparse.Namespace) -> Answer:
 
 def _backups_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
-        "--into", type=Path, metavar="FOLDER", help="where they are (default: STORE.backups)"
+        "--into",
+        type=Path,
+        metavar="FOLDER",
+        help="where they are (default: $TANDEM_BACKUPS, else STORE.backups)",
     )
 
 

@@ -38,7 +38,6 @@ COUNTING = "counting votes, MB"
 REJECTED = {
     "MISSING COLUMNS": "fewer cells than the header has",
     "TOO MANY COLUMNS": "more cells than the header has",
-    "UNQUOTED VALUE": "text after a closing quote, or a quote that is never closed",
     "LINE SIZE OVER MAXIMUM": "too long",
 }
 OTHERWISE = "not a row of the table"
@@ -55,8 +54,9 @@ class VoteCounts:
     `votes` has a row for each kind: VOTE and `times`; system_a was shown first, `outcome` is None
     where nobody answered, and `failure` None where somebody did. `of_items` has a row for each kind
     and item: `vote` (a row of `votes`), `item` (0, 1 ..), `times`. `items` says how many there are;
-    about so many where they are `grouped`, and `item` is one of some random groups of them. `apart`
-    is whether nothing tells items apart, so that each vote is about one of its own. `rows` were
+    about so many where they are `grouped`, and `item` is one of at most `groups` random groups of
+    them. Votes of one row without a name for its item are about one item of their own. `apart` is
+    whether nothing tells items apart, so that each vote is about one of its own. `rows` were
     read; `skipped` is how many could not be used, by reason.
     """
 
@@ -65,6 +65,7 @@ class VoteCounts:
     items: int
     apart: bool
     grouped: bool
+    groups: int
     rows: int
     skipped: Mapping[str, int]
     notes: Sequence[str]
@@ -106,13 +107,13 @@ def count(
 
 @dataclass
 class _Part:
-    """What is counted of one table: `kinds` are rows (kind of row, place of a vote, times)."""
+    """What is counted of one table: `kinds` are kind of row, the places of its votes, and times."""
 
     engine: Engine
     of: Kinds
     counted: Counted
     place: int
-    kinds: list[tuple[int, int, int]] = field(default_factory=list)
+    kinds: list[tuple[int, tuple[int, ...], int]] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
     tally: Tally = field(default_factory=Tally)
     rows: int = 0
@@ -135,10 +136,10 @@ class _Part:
             finally:
                 self._tell(times)
             if self._is_counted(records):
-                for vote in records:
-                    if isinstance(vote, Vote):
-                        place = votes.setdefault(_what(vote), len(votes))
-                        self.kinds.append((kind, place, times))
+                given = [_what(vote) for vote in records if isinstance(vote, Vote)]
+                places = sorted(votes.setdefault(vote, len(votes)) for vote in given)
+                if places:
+                    self.kinds.append((kind, tuple(places), times))
         self._refuse_unusable()
 
     def _listed(self, progress: Progress | None) -> list[tuple[Any, ...]]:
@@ -173,18 +174,19 @@ class _Part:
         names = ", ".join(map(literal, self.counted.items))
         return f"{scan} WHERE {table.text(table.column('item'))} IN ({names})"
 
-    def votes(self) -> str:
-        """Its votes in SQL: each `vote` by its place, and its `item` as a number, NULL where it has
-        none of its own.
+    def votes(self, sorts: Mapping[tuple[int, ...], int]) -> str:
+        """Its votes in SQL: each `vote` by its place, its `item` as a number, NULL where no column
+        names it, and which of the `sorts` of row it stands in.
         """
-        places = pd.DataFrame(self.kinds, columns=["kind", "vote", "times"])
-        self.engine.register(f"places_{self.place}", places[["kind", "vote"]])
+        rows = [(kind, place, sorts[votes]) for kind, votes, _ in self.kinds for place in votes]
+        places = pd.DataFrame(rows, columns=["kind", "vote", "sort"])
+        self.engine.register(f"places_{self.place}", places)
         same = " AND ".join(
             f"scanned.k{place} IS NOT DISTINCT FROM kinds.k{place}"
             for place in range(len(self.of.keys))
         )
         return (
-            f"SELECT vote, item FROM ({self._scan(f'{self._item()} AS item')}) AS scanned "
+            f"SELECT vote, item, sort FROM ({self._scan(f'{self._item()} AS item')}) AS scanned "
             f"JOIN kinds_{self.place} AS kinds ON {same} "
             f"JOIN places_{self.place} AS places ON places.kind = kinds.kind"
         )
@@ -225,13 +227,21 @@ class _Part:
         noted.unknown.clear()
 
     def _note_rejected(self) -> None:
-        """Lines of CSV that are no rows of the table. Raises TandemError for what is no text."""
+        """Lines of CSV that are no rows of the table. Raises TandemError for what is no text, and
+        for a stray quote: the cell that it opens may have taken any number of rows, untold.
+        """
         if self.of.table.dialect is None:
             return
         rejected = self.engine.rejected()
         for path, line, sort in rejected:
             if sort in ("INVALID ENCODING", "INVALID UNICODE"):
                 raise not_text(path)
+            if sort == "UNQUOTED VALUE":
+                raise TandemError(
+                    f"{path.name!r} has a quote that is never closed, or text after a closing one, "
+                    f"in the row that begins in line {line:,}, so that rows below may be lost; "
+                    "close it, or write a quote that belongs to the text twice"
+                )
             self.skipped[f"line {line:,} of {path.name}: {REJECTED.get(sort, OTHERWISE)}"] += 1
         self.rows += len(rejected)
 
@@ -274,11 +284,11 @@ def _together(
 ) -> VoteCounts:
     times = np.zeros(len(votes), dtype=np.int64)
     for part in parts:
-        for _, place, number in part.kinds:
-            times[place] += number
+        for _, places, number in part.kinds:
+            np.add.at(times, list(places), number)
     frame = pd.DataFrame(votes, columns=pd.Index(VOTE)).assign(times=times)
     groups = int(np.clip(COUNTS // max(len(votes), 1), FEWEST, MOST))
-    of_items, items, grouped = _by_item(engine, parts, times, groups, progress)
+    of_items, items, grouped = _by_item(engine, parts, groups, progress)
     skipped = sum((part.skipped for part in parts), Counter[str]())
     notes = [note for part in parts for note in part.notes()]
     return VoteCounts(
@@ -287,6 +297,7 @@ def _together(
         items,
         apart=items == times.sum(),
         grouped=grouped,
+        groups=groups,
         rows=sum(part.rows for part in parts),
         skipped=skipped,
         notes=notes,
@@ -294,9 +305,10 @@ def _together(
 
 
 def _by_item(
-    engine: Engine, parts: Sequence[_Part], times: Any, groups: int, progress: Any
+    engine: Engine, parts: Sequence[_Part], groups: int, progress: Any
 ) -> tuple[pd.DataFrame, int, bool]:
     """`VoteCounts.of_items`, how many items there are, and whether they are grouped."""
+    sorts = _sorts(parts)
     every = " UNION ALL ".join(part.items() for part in parts)
     ((number, about),) = engine.rows(
         f"SELECT (SELECT count(*) FROM (SELECT DISTINCT item FROM ({every}) WHERE item IS NOT NULL "
@@ -305,32 +317,55 @@ def _by_item(
         COUNTING,
     )
     if not number:
-        votes = pd.DataFrame({"vote": np.arange(len(times)), "times": times})
-        return _spread(votes, groups, 0), int(times.sum()), times.sum() > groups
+        times = np.zeros(len(sorts), dtype=np.int64)
+        for part in parts:
+            for _, votes, rows in part.kinds:
+                times[sorts[votes]] += rows
+        return _spread(times, sorts, groups, 0), int(times.sum()), bool(times.sum() > groups)
     item = "item" if number <= groups else f"item % {groups}"
-    every = " UNION ALL ".join(part.votes() for part in parts)
+    every = " UNION ALL ".join(part.votes(sorts) for part in parts)
     counted = engine.frame(
-        f"SELECT vote, {item} AS item, count(*) AS times FROM ({every}) GROUP BY ALL "
-        "ORDER BY vote, item",
+        f"SELECT vote, {item} AS item, CASE WHEN item IS NULL THEN sort ELSE -1 END AS own, "
+        f"count(*) AS times FROM ({every}) GROUP BY ALL ORDER BY vote, item, own",
         progress,
         COUNTING,
     )
     frame = pd.DataFrame({name: np.ma.getdata(column) for name, column in counted.items()})
-    own = np.ma.getmaskarray(counted["item"])
-    frame["item"] = pd.factorize(frame["item"])[0]
-    known = len(np.unique(frame["item"][~own])) if number <= groups else int(about)
-    alone = _spread(frame[own], groups, int(frame["item"].max()) + 1)
-    return pd.concat([frame[~own], alone]), known + int(frame["times"][own].sum()), number > groups
+    named = frame[frame["own"] < 0].drop(columns="own")
+    named["item"] = pd.factorize(named["item"])[0]
+    known = named["item"].nunique() if number <= groups else int(about)
+    own = frame[frame["own"] >= 0].groupby("own")["times"].sum()
+    votes_each = np.array([len(votes) for votes in sorts])
+    times = own.reindex(range(len(sorts)), fill_value=0).to_numpy() // votes_each
+    alone = _spread(times, sorts, groups, named["item"].nunique())
+    is_grouped = max(number, times.sum()) > groups
+    return pd.concat([named, alone]), known + int(times.sum()), bool(is_grouped)
 
 
-def _spread(votes: pd.DataFrame, groups: int, first: int) -> pd.DataFrame:
-    """Votes about items of their own: each by itself, or in random groups where there are many."""
-    total = int(votes["times"].sum())
+def _sorts(parts: Sequence[_Part]) -> dict[tuple[int, ...], int]:
+    """The sorts of row, by the votes that stand in it, and their numbers."""
+    sorts: dict[tuple[int, ...], int] = {}
+    for part in parts:
+        for _, votes, _ in part.kinds:
+            sorts.setdefault(votes, len(sorts))
+    return sorts
+
+
+def _spread(
+    times: Any, sorts: Mapping[tuple[int, ...], int], groups: int, first: int
+) -> pd.DataFrame:
+    """Votes of so many rows of each sort, a row an item: each by itself, or in random groups where
+    there are many.
+    """
+    total = int(times.sum())
     if total <= groups:
-        each = votes.loc[votes.index.repeat(votes["times"])]
-        return each.assign(item=first + np.arange(total), times=1)
-    drawn = np.random.default_rng(0).multinomial(votes["times"], np.full(groups, 1 / groups))
-    row, group = np.nonzero(drawn)
-    return pd.DataFrame(
-        {"vote": votes["vote"].to_numpy()[row], "item": first + group, "times": drawn[row, group]}
-    )
+        row, item = np.repeat(np.arange(len(times)), times), np.arange(total)
+        number = np.ones(total, dtype=np.int64)
+    else:
+        drawn = np.random.default_rng(0).multinomial(times, np.full(groups, 1 / groups))
+        row, item = np.nonzero(drawn)
+        number = drawn[row, item]
+    rows = pd.DataFrame({"sort": row, "item": first + item, "times": number})
+    votes = [(sort, vote) for votes, sort in sorts.items() for vote in votes]
+    every = rows.merge(pd.DataFrame(votes, columns=["sort", "vote"]), on="sort")
+    return every.groupby(["vote", "item"])["times"].sum().reset_index()

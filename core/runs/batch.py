@@ -8,7 +8,7 @@ nobody else, until it is answered, released or given up.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -21,6 +21,7 @@ from core.models.served import (
     MOST_REQUESTS,
     BatchService,
     Completion,
+    GoneError,
     Result,
     read_result,
     request_line,
@@ -209,14 +210,14 @@ def _parts(
     together.
     """
     part, unsent = _Part(), store.batches.unsent(row.id)[:limit]
-    judge_id = store.judges.id_of(row.judge)
+    judge_id, kept = store.judges.id_of(row.judge), store.batches.kept_votes(row.id)
     for start in range(0, len(unsent), AT_ONCE):
         for question in store.runs.questions(row.id, unsent[start : start + AT_ONCE]):
             if failure := unanswerable(question):
                 told = [(question.comparison, failure)]
                 store.judgements.add_answers(row.id, judge_id, row.trial, told)
                 continue
-            lines = _lines(judge, question, asked)
+            lines = _lines(judge, question, asked, kept)
             size = sum(len(line.encode()) for line in lines)
             if not part.has_room(lines, size):
                 yield part
@@ -228,15 +229,19 @@ def _parts(
         yield part
 
 
-def _lines(judge: Batchable, question: Question, asked: bool) -> list[str]:
-    """The requests that ask a comparison; each says which of its votes it brings."""
+def _lines(judge: Batchable, question: Question, asked: bool, kept: Container[str]) -> list[str]:
+    """The requests that ask a comparison, but for those of which the votes were kept; each says
+    which votes it brings.
+    """
     bodies, votes = judge.bodies(question, asked=asked), judge.spec.votes
     each = votes // len(bodies)
     digest = _digest(judge, bodies[0]["messages"][-1]["content"])
     head = f"c{question.comparison}-t{question.trial}"
+    names = [f"{head}-v{each * n + 1}-{each * (n + 1)}-{digest}" for n in range(len(bodies))]
     return [
-        request_line(f"{head}-v{each * number + 1}-{each * (number + 1)}-{digest}", body)
-        for number, body in enumerate(bodies)
+        request_line(name, body)
+        for name, body in zip(names, bodies, strict=True)
+        if name not in kept
     ]
 
 
@@ -247,20 +252,39 @@ def _digest(judge: Batchable, prompt: str) -> str:
 
 def collect_at_server(store: Store, run: int, judge: Batchable) -> Collected:
     """Fetch what the judge's server has answered of the batches of a run, and store it. A batch
-    that has ended waits no longer: what it did not answer may be asked again.
+    that has ended, or that the server no longer has, waits no longer: what it did not answer may be
+    asked again.
     """
     service, done = BatchService(judge.endpoint.first), Collected(run)
+    files: list[str] = []
+    ended: list[int] = []
     for batch in store.batches.open(run):
         if not batch.name:
             continue
-        now = service.progress(batch.name)
+        try:
+            now = service.progress(batch.name)
+        except GoneError as gone:
+            done.states.append(f"{batch.name}: gone, so it waits no longer: {gone}")
+            ended.append(batch.id)
+            continue
         wrong = f" ({now.error})" if now.error else ""
         done.states.append(f"{batch.name}: {now.state}, {now.completed:,} of {now.total:,}{wrong}")
-        for file in now.files:
-            _take(store, run, judge, service.lines(file), done)
+        files += now.files
         if now.ended:
-            store.batches.end(batch.id)
+            ended.append(batch.id)
+    _take(store, run, judge, _fetched(service, files, done), done)  # votes may be in several files
+    for number in ended:
+        store.batches.end(number)
     return _closed(store, done)
+
+
+def _fetched(service: BatchService, files: Sequence[str], done: Collected) -> Iterator[str]:
+    """The lines of files of results, of those that the server still has."""
+    for file in files:
+        try:
+            yield from service.lines(file)
+        except GoneError as gone:
+            done.states.append(f"{file}: gone: {gone}")
 
 
 def collect(store: Store, run: int, judge: Batchable, lines: Iterable[str]) -> Collected:
@@ -270,16 +294,31 @@ def collect(store: Store, run: int, judge: Batchable, lines: Iterable[str]) -> C
     return _closed(store, done)
 
 
-def give_up(store: Store, run: int, judge: Batchable | None) -> int:
-    """Let nothing of a run wait any longer, and stop its batches at the judge's server: how many
-    comparisons may be asked again. What was answered meanwhile can no longer be collected.
+@dataclass(frozen=True)
+class GivenUp:
+    """How many comparisons wait no longer, and what the server said of batches that it did `not
+    stop`: they may go on there, at a cost.
+    """
+
+    comparisons: int
+    not_stopped: tuple[str, ...] = ()
+
+
+def give_up(store: Store, run: int, judge: Batchable | None) -> GivenUp:
+    """Let nothing of a run wait any longer, and stop its batches at the judge's server where that
+    can be reached: what was given up may be asked again. What was answered meanwhile can no longer
+    be collected.
     """
     waiting = store.batches.waiting(run).get(run, 0)
+    refusals = []
     for batch in store.batches.open(run):
         if batch.name and judge:
-            BatchService(judge.endpoint.first).cancel(batch.name)
+            try:
+                BatchService(judge.endpoint.first).cancel(batch.name)
+            except TandemError as refusal:
+                refusals.append(str(refusal))
         store.batches.end(batch.id)
-    return waiting
+    return GivenUp(waiting, tuple(refusals))
 
 
 def _closed(store: Store, done: Collected) -> Collected:
@@ -293,39 +332,77 @@ def _closed(store: Store, done: Collected) -> Collected:
 
 
 def _take(store: Store, run: int, judge: Batchable, lines: Iterable[str], done: Collected) -> None:
-    """Store the answers among lines of results, some at a time."""
-    trial, votes = store.runs.get(run).trial, judge.spec.votes
-    parts: dict[int, dict[tuple[int, int], _Vote]] = {}
-    ready: list[list[_Vote]] = []
-    for line in lines:
-        if not line.strip():
-            continue
-        vote = _vote(line, trial, done)
-        if vote is None:
-            continue
-        there = parts.setdefault(vote.comparison, {})
-        if there.setdefault(vote.span, vote) is not vote:
-            done.repeated += 1
-            continue
-        if sum(last - first + 1 for first, last in there) >= votes:
-            ready.append(list(parts.pop(vote.comparison).values()))
-        if len(ready) >= AT_ONCE:
-            _store(store, run, judge, ready, done)
-            ready = []
-    _store(store, run, judge, ready, done)
-    lacking = store.runs.unanswered(run, list(parts))
-    done.incomplete += len(lacking)
-    done.repeated += sum(len(spans) for number, spans in parts.items() if number not in lacking)
+    """Store the answers among lines of results, some at a time, with the votes that were kept. The
+    votes of comparisons that lack others are kept for these.
+    """
+    trial, kept = store.runs.get(run).trial, store.batches.kept_votes(run).values()
+    gathered, unasked = _Gathered(judge.spec.votes), list[_Vote]()
+    ready = [whole for line in kept if (whole := gathered.add(_vote(line, trial, Collected(run))))]
+    try:
+        for vote in (_vote(line, trial, done) for line in lines if line.strip()):
+            if vote is None:
+                continue
+            if vote.result.unasked:
+                unasked.append(vote)
+            elif gathered.has(vote):
+                done.repeated += 1
+            elif whole := gathered.add(vote):
+                ready.append(whole)
+            if len(ready) >= AT_ONCE:
+                _store(store, run, judge, ready, done)
+                ready = []
+        _store(store, run, judge, ready, done)
+    finally:
+        lacking = store.runs.unanswered(run, list({vote.comparison for vote in gathered.votes}))
+        rest = [vote for vote in gathered.votes if vote.comparison in lacking]
+        store.batches.keep_votes(run, ((one.comparison, one.name, one.line) for one in rest))
+    done.repeated += sum(vote.comparison not in lacking for vote in gathered.votes)
+    freed = _release(store, run, judge, unasked, done)
+    done.incomplete += len({vote.comparison for vote in rest} - freed)
 
 
 @dataclass(frozen=True)
 class _Vote:
-    """A result, and which votes of which comparison it brings."""
+    """A result, the line that it was, and which votes of which comparison it brings."""
 
     comparison: int
     span: tuple[int, int]
     digest: str
     result: Result
+    line: str
+
+    @property
+    def name(self) -> str:
+        return self.result.custom_id
+
+
+class _Gathered:
+    """Votes of comparisons of which not all are there."""
+
+    def __init__(self, wanted: int) -> None:
+        self._wanted = wanted
+        self._parts: dict[tuple[int, str], dict[tuple[int, int], _Vote]] = {}
+
+    @property
+    def votes(self) -> list[_Vote]:
+        return [vote for there in self._parts.values() for vote in there.values()]
+
+    def has(self, vote: _Vote) -> bool:
+        return vote.span in self._parts.get((vote.comparison, vote.digest), {})
+
+    def add(self, vote: _Vote | None) -> list[_Vote]:
+        """All votes of a comparison once this makes it whole, else none."""
+        if vote is None:
+            return []
+        key = vote.comparison, vote.digest
+        there = self._parts.setdefault(key, {})
+        there[vote.span] = vote
+        if vote.span == (1, self._wanted):  # in one answer, whatever came one by one
+            del self._parts[key]
+            return [vote]
+        if sum(last - first + 1 for first, last in there) < self._wanted:
+            return []
+        return list(self._parts.pop(key).values())
 
 
 def _vote(line: str, trial: int, done: Collected) -> _Vote | None:
@@ -337,7 +414,7 @@ def _vote(line: str, trial: int, done: Collected) -> _Vote | None:
     if named is None or int(named[2]) != trial:
         done.foreign += 1
         return None
-    return _Vote(int(named[1]), (int(named[3]), int(named[4])), named[5], result)
+    return _Vote(int(named[1]), (int(named[3]), int(named[4])), named[5], result, line)
 
 
 def _store(
@@ -345,33 +422,53 @@ def _store(
 ) -> None:
     """Store the answers of comparisons of which all votes are there."""
     row = store.runs.get(run)
-    every = {
-        one.comparison: one for one in store.runs.questions(run, [v[0].comparison for v in ready])
-    }
+    every = _questions(store, run, [votes[0].comparison for votes in ready])
     unanswered = store.runs.unanswered(run, list(every))
     answers: dict[int, Answer] = {}
-    released: list[int] = []
     for votes in ready:
         question = every.get(votes[0].comparison)
-        if question is None or {vote.digest for vote in votes} != {_asked_with(judge, question)}:
+        if question is None or votes[0].digest != _asked_with(judge, question):
             done.foreign += len(votes)
         elif question.comparison in answers or question.comparison not in unanswered:
             done.repeated += len(votes)
-        elif any(vote.result.unasked for vote in votes):
-            done.expired += 1
-            released.append(question.comparison)
         else:
             answers[question.comparison] = _answer(judge, question, votes)
     judge_id = store.judges.id_of(row.judge)
     with store.transaction():
         store.judgements.add_answers(run, judge_id, row.trial, answers.items())
-        store.batches.release(run, [*released, *answers])
+        store.batches.release(run, list(answers))
     for answer in answers.values():
         done.answered += 1
         done.failed += bool(answer.failure)
         done.too_long += answer.failure == TOO_LONG
         done.tokens += answer.tokens
         done.completion_tokens += answer.completion_tokens
+
+
+def _release(
+    store: Store, run: int, judge: Batchable, unasked: Sequence[_Vote], done: Collected
+) -> set[int]:
+    """Let those wait no longer of which a vote was never asked, unless they are answered."""
+    freed: set[int] = set()
+    for start in range(0, len(unasked), AT_ONCE):
+        votes = unasked[start : start + AT_ONCE]
+        every = _questions(store, run, [vote.comparison for vote in votes])
+        unanswered = store.runs.unanswered(run, list(every))
+        for vote in votes:
+            question = every.get(vote.comparison)
+            if question is None or vote.digest != _asked_with(judge, question):
+                done.foreign += 1
+            elif vote.comparison not in unanswered:
+                done.repeated += 1
+            else:
+                freed.add(vote.comparison)
+    store.batches.release(run, list(freed))
+    done.expired += len(freed)
+    return freed
+
+
+def _questions(store: Store, run: int, comparisons: Sequence[int]) -> dict[int, Question]:
+    return {each.comparison: each for each in store.runs.questions(run, comparisons)}
 
 
 def _asked_with(judge: Batchable, question: Question) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 from scipy.special import expit, log_expit
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from core.statistics.bradley_terry import bradley_terry
 from core.statistics.bradley_terry import position_effect as bradley_terry_position
@@ -216,9 +217,12 @@ def _fits(
     won, total = (sums(weights, cell, column, len(codes)) for column in (points, 1.0))
     settings = (position, None if held is None else np.asarray(held, dtype=float))
     start = None
-    if len(weights) > 1:
-        start = _fit(cells, won.mean(axis=0), total.mean(axis=0), *settings)
-    return [_fit(cells, *row, *settings, start) for row in zip(won, total, strict=True)]
+    # OpenBLAS splits each small eigenvalue problem over all cores, which then wait for each other:
+    # no gain, and on busy ones ten to twenty times the work.
+    with threadpool_limits(1, "blas"):
+        if len(weights) > 1:
+            start = _fit(cells, won.mean(axis=0), total.mean(axis=0), *settings)
+        return [_fit(cells, *row, *settings, start) for row in zip(won, total, strict=True)]
 
 
 def _fit(

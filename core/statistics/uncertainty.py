@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from core.statistics.columns import Floats
 
@@ -117,17 +118,18 @@ def tail_together(
     if len(one) > MOST_PAIRS:
         return (1 - confidence) / len(one)
     degrees = max(int(np.median(freedom[one, other])), 1)
-    values, vectors = np.linalg.eigh(covariance)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
-    greatest: list[float] = []
-    while len(greatest) < DRAWS:
-        few = min(DRAWS - len(greatest), CELLS // (degrees * n) + 1)
-        drawn = rng.standard_normal((few, degrees + 1, n)) @ root.T
-        estimated = drawn[:, 1:].swapaxes(1, 2) @ drawn[:, 1:] / degrees
-        own = np.diagonal(estimated, axis1=1, axis2=2)
-        squares = own[:, one] + own[:, other] - 2 * estimated[:, one, other]
-        apart = (drawn[:, 0, one] - drawn[:, 0, other]) ** 2
-        greatest += (apart / squares).max(axis=1).tolist()
+    with threadpool_limits(1, "blas"):  # several cores only wait for each other over small products
+        values, vectors = np.linalg.eigh(covariance)
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        greatest: list[float] = []
+        while len(greatest) < DRAWS:
+            few = min(DRAWS - len(greatest), CELLS // (degrees * n) + 1)
+            drawn = rng.standard_normal((few, degrees + 1, n)) @ root.T
+            estimated = drawn[:, 1:].swapaxes(1, 2) @ drawn[:, 1:] / degrees
+            own = np.diagonal(estimated, axis1=1, axis2=2)
+            squares = own[:, one] + own[:, other] - 2 * estimated[:, one, other]
+            apart = (drawn[:, 0, one] - drawn[:, 0, other]) ** 2
+            greatest += (apart / squares).max(axis=1).tolist()
     return float(2 * stdtr(degrees, -np.sqrt(np.quantile(greatest, confidence))))
 
 

@@ -154,12 +154,17 @@ class Attacks(Part):
             )
 
     def runs(self, dataset: str) -> list[dict[str, Any]]:
-        """What was asked for in each run of a data set that attacks, oldest first."""
+        """What was asked for in each run of a data set that attacks, with its number (run) and its
+        judge's name (judge), oldest first.
+        """
         rows = self._db.rows(
-            "SELECT settings FROM plans WHERE dataset = ? AND task = 'attack' ORDER BY id",
+            """SELECT p.id, w.name, p.settings FROM plans p JOIN judges w ON w.id = p.judge
+            WHERE p.dataset = ? AND p.task = 'attack' ORDER BY p.id""",
             (dataset,),
         )
-        return [json.loads(settings) for (settings,) in rows]
+        return [
+            {**json.loads(settings), "run": run, "judge": judge} for run, judge, settings in rows
+        ]
 
     def all(self, dataset: str) -> pd.DataFrame:
         """Every live answer to an attacked comparison beside the live one to the comparison as it

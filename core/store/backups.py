@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -50,8 +51,10 @@ class Made:
 
 
 def beside(store: Path) -> Path:
-    """The folder of a store's dated copies where none is named."""
-    return Path(f"{store}.backups")
+    """The folder of a store's dated copies where none is named: what TANDEM_BACKUPS says, else one
+    beside it.
+    """
+    return Path(os.environ.get("TANDEM_BACKUPS") or f"{store}.backups")
 
 
 def dated(folder: Path, store: Path) -> list[Backup]:
@@ -71,13 +74,13 @@ def dated(folder: Path, store: Path) -> list[Backup]:
 def add(
     store: Store,
     folder: Path,
-    keep: Keep,
+    keep: Keep | None = None,
     *,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> Made:
     """Copy a store into a folder under this moment's name, then delete the dated copies that are
-    not to be kept. Nothing is deleted before the new one is whole and on disk, and never the new
-    one itself, even where a clock that was set back makes it the oldest.
+    not to be kept; without `keep` none is deleted. Nothing goes before the new one is whole and on
+    disk, and never the new one itself, even where a clock that was set back makes it the oldest.
 
     Raises TandemError where the copy cannot be made: then nothing is deleted.
     """
@@ -93,7 +96,7 @@ def add(
     made = store.connection.backup(file)
     new = Backup(file, at, file.stat().st_size)
     copies = dated(folder, store.path)
-    stay = {file, *kept(copies, keep)}
+    stay = {file, *(kept(copies, keep) if keep else (copy.file for copy in copies))}
     gone = tuple(copy.file for copy in copies if copy.file not in stay)
     for old in gone:
         old.unlink(missing_ok=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.store.connection import Part, now
@@ -73,6 +73,33 @@ class Batches(Part):
                 AND batch IN (SELECT id FROM batches WHERE plan = ?1 AND ended_at IS NULL)""",
                 (run, json.dumps(list(comparisons))),
             )
+
+    def keep_votes(self, run: int, results: Iterable[tuple[int, str, str]]) -> None:
+        """Votes of comparisons that lack others: comparison, name of the request and what came for
+        it. Those of comparisons that are answered are kept no longer.
+        """
+        with self._db.transaction():
+            self._db.executemany(
+                "INSERT OR REPLACE INTO batch_votes (plan, comparison, request, result) "
+                "VALUES (?, ?, ?, ?)",
+                ((run, *result) for result in results),
+            )
+            self._db.execute(
+                """DELETE FROM batch_votes WHERE plan = ?1 AND comparison NOT IN
+                (SELECT comparison FROM planned WHERE plan = ?1 AND votes = 0)""",
+                (run,),
+            )
+
+    def kept_votes(self, run: int) -> dict[str, str]:
+        """Name of the request -> what came for it, of comparisons that lack other votes."""
+        return dict(
+            self._db.rows(
+                """SELECT v.request, v.result FROM batch_votes v JOIN planned q
+                ON q.plan = v.plan AND q.comparison = v.comparison AND q.votes = 0
+                WHERE v.plan = ?""",
+                (run,),
+            )
+        )
 
     def end(self, batch: int) -> None:
         """Nothing more comes of it: what it has not answered may be asked again."""

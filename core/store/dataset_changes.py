@@ -25,6 +25,7 @@ _ROWS = {
     "messages": f"campaign IN {_CAMPAIGNS}",
     "consents": f"campaign IN {_CAMPAIGNS}",
     "exclusions": "dataset = ?1",
+    "batch_votes": f"plan IN {_PLANS}",
     "batched": f"comparison IN {_COMPARISONS}",
     "batches": f"plan IN {_PLANS}",
     "attack_answers": f"comparison IN {_COMPARISONS}",

@@ -1,7 +1,7 @@
 """A store becomes again what one of its backups holds; what that changes is said before.
 
-Content comes back, access does not: who was removed, whose role was changed or whose link was
-revoked since the backup stays so, and the log forgets nothing.
+Content comes back, access stays: who came, who was removed, whose role was changed and whose link
+was revoked since the backup stays so, and the log forgets nothing.
 """
 
 from __future__ import annotations
@@ -58,14 +58,34 @@ _ACCESS = (
     """UPDATE people SET (role, left_at) = (SELECT p.role, p.left_at FROM present.people p
             WHERE p.name = people.name)
         WHERE name IN (SELECT name FROM present.people)""",
+    # Who came since keeps their number, unless the backup has given it to somebody else.
+    """INSERT OR IGNORE INTO people (id, name, email, role, created_at, seen_at, left_at)
+        SELECT iif(p.id IN (SELECT id FROM main.people), NULL, p.id), p.name, p.email, p.role,
+            p.created_at, p.seen_at, p.left_at
+        FROM present.people p WHERE p.name NOT IN (SELECT name FROM main.people)""",
     """UPDATE invitations SET (expires_at, revoked_at) = (SELECT i.expires_at, i.revoked_at
             FROM present.invitations i WHERE i.code_hash = invitations.code_hash)
         WHERE code_hash IN (SELECT code_hash FROM present.invitations)""",
+    # A link for one campaign alone does not become one for all.
+    """INSERT INTO invitations (person, campaign, code_hash, created_at, expires_at, revoked_at,
+            used_at)
+        SELECT m.id, i.campaign, i.code_hash, i.created_at, i.expires_at, i.revoked_at, i.used_at
+        FROM present.invitations i JOIN present.people p ON p.id = i.person
+        JOIN main.people m ON m.name = p.name
+        LEFT JOIN present.campaigns c ON c.id = i.campaign
+        WHERE i.code_hash NOT IN (SELECT code_hash FROM main.invitations)
+        AND (i.campaign IS NULL OR EXISTS (SELECT 1 FROM main.campaigns k
+            WHERE k.id = c.id AND k.dataset = c.dataset AND k.name = c.name))""",
     "DELETE FROM settings",
     "INSERT INTO settings SELECT * FROM present.settings",
     """INSERT INTO audit (at, who, action, subject, details)
         SELECT at, who, action, subject, details FROM present.audit
         EXCEPT SELECT at, who, action, subject, details FROM main.audit ORDER BY at""",
+)
+# Where who was shut out since cannot be read, nobody comes in by a link.
+_SHUT = (
+    """UPDATE invitations SET revoked_at = strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now')
+        WHERE revoked_at IS NULL""",
 )
 # A screen of the store as it was answers nothing in the store as it becomes, and a run that had
 # not ended goes on only when somebody says so.
@@ -255,7 +275,7 @@ def _finish(ready: Path, path: Path, said: Preview, who: str, before: Path | Non
             _check_runs(store)
         lost = {what: said.sum(what) for what in ("votes", "answers")}
         with store.transaction():
-            for statement in (*(_ACCESS if present else ()), *_STANDING):
+            for statement in (*(_ACCESS if present else _SHUT), *_STANDING):
                 db.execute(statement)
             store.audit.add(who, RESTORED, said.backup.name, before=str(before or ""), **lost)
 
@@ -323,7 +343,12 @@ def sentences(said: Preview) -> list[str]:
     when = f"last answered in on {said.written[:16].replace('T', ' at ')} UTC"
     lines = [f"{said.backup.name} was {when if said.written else 'never answered in'}."]
     if said.damage:
-        return [*lines, f"The store as it is cannot be read ({said.damage}): what goes is unknown."]
+        return [
+            *lines,
+            f"The store as it is cannot be read ({said.damage}): what goes is unknown.",
+            "All personal links are revoked then, as nobody knows who was shut out since: invite "
+            "people again.",
+        ]
     lost = _counted(said, "")
     lines.append(f"{lost} given since would go." if lost else "No answer would go.")
     if back := _counted(said, "_back"):

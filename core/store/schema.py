@@ -855,6 +855,20 @@ def m016_batches(db: Database) -> None:
         db.execute(statement)
 
 
+@migrations()
+def m017_batch_votes(db: Database) -> None:
+    """Votes that came back for a comparison of which others are missing, as they were sent."""
+    db.execute(
+        """CREATE TABLE batch_votes (
+            plan INTEGER NOT NULL REFERENCES plans (id),
+            comparison INTEGER NOT NULL REFERENCES comparisons (id),
+            request TEXT NOT NULL,  -- its name in the file of requests
+            result TEXT NOT NULL,
+            PRIMARY KEY (plan, request)
+        ) STRICT"""
+    )
+
+
 def _written_anew(db: Database, table: str, changes: Mapping[str, str]) -> None:
     """Change what checks of a table say: it is written anew under its name, with its rows, indexes
     and triggers.
@@ -879,7 +893,7 @@ def _written_anew(db: Database, table: str, changes: Mapping[str, str]) -> None:
 
 # how many migrations there are: kept in the file, so that an unchanged store opens without looking
 # further
-VERSION = 16
+VERSION = 17
 APPLICATION = int.from_bytes(
     b"Tndm", "big"
 )  # kept in the file, so that no other program's database is taken for ours

@@ -9,18 +9,27 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 
 from core.store import faults
+from core.store.write_queue import lock_of
 
 _bring = getattr(os, "fdatasync", os.fsync)  # as SQLite does: the time of a change can be lost
 
 
 class WriteLog:
-    """The log of one connection. Where a store has none, as one in memory, SQLite waits itself."""
+    """The log of one connection. Where a store has none, as one in memory, SQLite waits itself.
+
+    A disk that could not keep a part of the log may keep all that follows, and say so: after a
+    power failure SQLite reads no further than that part. So whoever finds that out leaves a mark
+    beside the store, and nothing is settled before the log has been taken into the store and begun
+    anew.
+    """
 
     def __init__(self, db: sqlite3.Connection, path: Path) -> None:
-        self._path = path
+        self._db, self._path = db, path
+        self._broken = lock_of(path).with_name("broken-log")
         file = db.execute("SELECT file FROM pragma_database_list WHERE name = 'main'").fetchone()[0]
         logs = file and db.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
         self._file = Path(f"{file}-wal") if logs else None
@@ -41,4 +50,15 @@ class WriteLog:
             finally:
                 os.close(log)
         except OSError as error:
+            with suppress(OSError):
+                self._broken.touch()
             raise faults.unsettled(self._path, error) from error
+        if self._broken.exists():
+            self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        """Raises FaultError while others still read what is only in the log."""
+        busy = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        if busy:
+            raise faults.busy(self._path)
+        self._broken.unlink(missing_ok=True)

@@ -1,8 +1,9 @@
 """Every page in front of a large store: when it is first painted, and when its figures are there.
 
-`--judgements 1e6` is how large; the store is built once and kept beside the others of its kind in
-the folder for temporary files. The clients speak Streamlit's own protocol to a real server. A page
-is opened on a server that has just started, again, and once more right after a person's vote.
+`--judgements 1e6` is how large, `--pages together budget` which pages; the store is built once and
+kept beside the others of its kind in the folder for temporary files. The clients speak Streamlit's
+own protocol to a real server. A page is opened on a server that has just started, again, and once
+more right after a person's vote.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ PAGES = (
     "", "annotate", "judge", "separability", "agreement", "bias", "correlation", "leaderboard",
     "data",
 )  # fmt: skip
+OTHERS = ("together", "budget", "campaigns", "people")  # by name: no part of the default round
 
 VOTER = "a voter"
 
@@ -87,7 +89,7 @@ def main() -> None:
     parser = ArgumentParser()
     parser.add_argument("--small", action="store_true", help="2e3 judgements")
     parser.add_argument("--judgements", type=float, default=1e6)
-    parser.add_argument("--pages", nargs="+", default=list(PAGES))
+    parser.add_argument("--pages", nargs="+", choices=[*PAGES, *OTHERS], default=list(PAGES))
     options = parser.parse_args()
     judgements = 2_000 if options.small else int(options.judgements)
     path = built(judgements)

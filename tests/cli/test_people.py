@@ -105,6 +105,8 @@ def test_links_go_into_a_file(people, tmp_path: Path) -> None:
         "whose address": (["email", "Ada"], "one person and --email are needed"),
         "who comes in": (["access", "all"], "none of open, members, anyone"),
         "a campaign": (["invite", "Ada", "--campaign", "x"], "there is no open campaign 'x'"),
+        "a search": (["invite", "Ada", "--address", "https://a.example/?x=1"], "holds a ? or #"),
+        "a place": (["invite", "Ada", "--address", "https://a.example/#y"], "holds a ? or #"),
         "an option": (["revoke", "Ada", "--days", "3"], "--days 3 belongs to invite"),
     }.values(),
 )

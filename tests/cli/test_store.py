@@ -65,7 +65,7 @@ def test_dated_backups_are_listed_and_restored(
         (["restore", str(tmp_path / "nowhere")], "there is no backup"),
         (["backup", "--to", "x", "--keep-daily", "3"], "--keep-daily 3 belongs to dated copies"),
         (["backup", "--keep-daily", "0"], "--keep-daily is 0: give 1 or more"),
-        (["backup", "--every", "0"], "--every is 0: give hours, more than 0"),
+        (["backup", "--every", "0"], "--every is 0: give hours, more than 0, at most 8,760"),
     ):
         status, out, err = called(capsys, target, *words)
         assert (status, out) == (2, "")

@@ -206,13 +206,31 @@ def test_what_cannot_be_counted_is_said_in_a_sentence(tmp_path, text) -> None:
     assert str(tmp_path) not in refused.value.sentence
 
 
+@pytest.mark.parametrize("at", [0, 1, 2, 3])
+@pytest.mark.parametrize("closed", [None, 150, 199])
+def test_a_quote_that_takes_rows_is_refused_with_its_line(tmp_path, at, closed) -> None:
+    """Unclosed to the end of the file, or until another stray quote below."""
+    rows = [[f"i{row}", "x", "y", "ab"[row % 2]] for row in range(200)]
+    for row in [100] + [closed] * (closed is not None):
+        rows[row][at] = '"' + rows[row][at]
+    lines = ["item,left,right,winner", *map(",".join, rows)]
+    (tmp_path / "v.csv").write_text("\n".join(lines) + "\n")
+    with pytest.raises(TandemError, match=r"'v.csv' has a quote .* begins in line 102") as refused:
+        count([tmp_path / "v.csv"])
+    assert "\n" not in refused.value.sentence
+
+
 @pytest.mark.parametrize(
     ("name", "content", "match"),
     [
         ("v.parquet", b"PAR1 no more", "'v.parquet' is a broken or cut off Parquet file"),
         ("v.csv", "left,right,winner\nü,y,a\n".encode("latin-1"), "is not UTF-8 text: byte 19"),
         ("v.csv", "left,right,winner\nü,y,a\n".encode("utf-16"), "is UTF-16"),
-        ("v.csv.gz", gzip.compress(b"left,right,winner\nx,y,a\n" * 9)[:-9], "cut off|broken|read"),
+        (
+            "v.csv.gz",
+            gzip.compress(b"left,right,winner\nx,y,a\n" * 9, mtime=0)[:-9],
+            "cut off|broken|read",
+        ),
         ("v.jsonl", b"{}", "'v.jsonl' is not counted where it lies"),
     ],
 )

@@ -321,8 +321,59 @@ def test_a_key_and_the_codes_of_links_are_kept_nowhere(server: Server, tmp_path:
         assert not [text[:200] for text in told if secret in text]
 
 
+async def uploading(server: Server, **words: str) -> tuple[int, str]:
+    """What is answered to a small file, sent for a tab that has the page Data open."""
+    async with visit(server.page("data", **words), X_Forwarded_For="203.0.113.7") as tab:
+        await tab.open()
+        return await asyncio.to_thread(sent, f"{server.url}/_stcore/upload_file/{tab.session}/a")
+
+
+def sent(address: str) -> tuple[int, str]:
+    with urllib.request.urlopen(f"{address.partition('/_stcore')[0]}/_stcore/health") as health:
+        cookie = health.headers["Set-Cookie"].partition(";")[0]
+    body = '--x\r\nContent-Disposition: form-data; name="f"; filename="f.csv"\r\n\r\na\r\n--x--\r\n'
+    headers = {
+        "Content-Type": "multipart/form-data; boundary=x",
+        "Cookie": cookie,
+        "X-Xsrftoken": cookie.partition("=")[2],
+    }
+    request = urllib.request.Request(address, body.encode(), headers, method="PUT")
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return answer.status, ""
+    except HTTPError as refused:
+        with refused:
+            return refused.code, refused.read().decode()
+
+
+def test_files_are_taken_from_researchers_and_owners_alone(server: Server) -> None:
+    refused = (403, "Only researchers and owners may upload.")
+    assert run(uploading(server)) == refused
+    assert run(uploading(server, invitation=inviting.code(server.store, "Ann"))) == refused
+    for name, role in (("Rita", Role.RESEARCHER), ("Otto", Role.OWNER)):
+        link = inviting.code(server.store, name, role)
+        assert run(uploading(server, invitation=link)) == (204, "")
+    assert sent(f"{server.url}/_stcore/upload_file/nobody/a") == refused
+
+
+def test_nobody_is_told_the_load_of_the_server(server: Server) -> None:
+    with pytest.raises(HTTPError, match="404") as refused:
+        urllib.request.urlopen(f"{server.url}/_stcore/metrics")
+    refused.value.close()
+
+
 @pytest.mark.parametrize(
-    "path", ["", "annotate", "people", "favicon.png", "_stcore/health", "no/such", "../etc/passwd"]
+    "path",
+    [
+        "",
+        "annotate",
+        "people",
+        "favicon.png",
+        "_stcore/health",
+        "_stcore/metrics",
+        "no/such",
+        "../etc/passwd",
+    ],
 )
 def test_every_answer_has_the_headers(server: Server, path: str) -> None:
     try:

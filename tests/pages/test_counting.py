@@ -172,6 +172,7 @@ def test_a_page_is_painted_at_once_and_shows_old_figures_while_it_counts(
     assert not app.exception
     [bar] = counting_now(app)
     assert bar.startswith("Counting ")
+    assert "of the whole store: " in bar
     assert figures(app) == []
     settle(counter)
     app.run()

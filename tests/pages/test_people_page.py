@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import closing
 
 import pytest
+from streamlit.runtime.context import ContextProxy
 from streamlit.testing.v1 import AppTest
 
 from core import access
@@ -14,6 +15,7 @@ from core.access import Access
 from core.annotation import enrol
 from core.records import Role
 from core.store import Store
+from pages.components.shared import visitor
 from pages.components.shared.door import COMMAND
 from pages.components.shared.downloads import NAMES
 from tests import inviting, study
@@ -90,6 +92,35 @@ def test_a_name_that_cannot_be_used_invites_nobody(
     assert app.text_area(key="invite names").value == "Ada\nhuman"
     assert store.people.all().empty
     assert store.audit.all().empty
+
+
+@pytest.mark.parametrize("address", ["https://a.example/?x=1", "https://a.example/#y"])
+def test_an_address_that_makes_no_link_invites_nobody(
+    visit: Callable[..., AppTest], store: Store, address: str
+) -> None:
+    app = visit()
+    app.text_input(key="invite address").set_value(address)
+    assert invite(app, "Ada") == []
+    assert "holds a ? or #" in words(app)
+    assert store.people.all().empty
+
+
+@pytest.mark.parametrize(
+    ("headers", "said"),
+    [
+        ({}, "--server.address 0.0.0.0"),
+        ({"X-Forwarded-Host": "localhost:9443"}, "under which others reach the proxy"),
+    ],
+)
+def test_how_others_get_in_is_told_as_the_server_stands(
+    visit: Callable[..., AppTest],
+    monkeypatch: pytest.MonkeyPatch,
+    headers: dict[str, str],
+    said: str,
+) -> None:
+    monkeypatch.setattr(ContextProxy, "headers", headers)
+    monkeypatch.setattr(visitor, "elsewhere", lambda: False)
+    assert said in words(visit())
 
 
 def test_what_is_done_to_somebody_can_be_undone(

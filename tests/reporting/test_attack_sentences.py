@@ -65,8 +65,14 @@ def test_judges_are_counted(rows: list[dict[str, Any]], start: str) -> None:
 
 
 def test_unanswered_attacks_are_said_and_nothing_of_nobody() -> None:
-    assert said(row(unanswered=12)).endswith("It left 12 of 420 attacks unanswered.")
+    assert said(row(unanswered=12)).endswith("The judge left 12 of 420 attacks unanswered.")
     assert sentences.attacks(pd.DataFrame(columns=["judge", "attribute"])) == []
+
+
+def test_a_control_that_nobody_answered_is_said() -> None:
+    nan = float("nan")
+    without = row(**WEAK | {"control": nan, "control_low": nan, "control_high": nan})
+    assert said(without).endswith("Nothing was answered to a harmless sentence of as many words.")
 
 
 @pytest.fixture

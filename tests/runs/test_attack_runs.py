@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -82,6 +83,87 @@ class TestCountedByHand:
         assert rows(study, systems=("alpha", "gamma"))["flipped"].tolist() == [0.0]
         assert rows(study, items=("i0",))["against"].tolist() == [6]
         assert rows(study, judges=("human",)).empty
+
+
+class TestEachBesideItsOwnControl:
+    """A control has as many words as the judge reads of the attack, with its own labels."""
+
+    def test_a_judge_with_other_labels_leaves_the_first_as_it_was(self, tmp_path):
+        with Store(tmp_path / "store.sqlite3") as store:
+            fill(store, items=20)
+            first, second = Obeying(0.7, "a"), Obeying(0.7, "b")
+            second.spec = replace(second.spec, labels=("1", "2"))
+            attacked(store, first, attacks=(CHOOSE,), number=60)
+            before = rows(store, judges=("obeying-a",)).iloc[0]
+            attacked(store, second, attacks=(CHOOSE,), number=60)
+            after = rows(store).set_index("judge")
+            controls = {run["attacks"][0][2] for run in store.attacks.runs(DATASET)}
+            assert len(controls) == 2
+            assert rows(store, judges=("obeying-a",)).iloc[0].equals(before)
+            assert after.loc["obeying-a", "beyond"] == before["beyond"]
+            assert after["control"].notna().all()
+
+    def test_another_run_with_another_control_takes_none_away(self, study):
+        """The data set's noun is of two words by the second run, and so is the control longer."""
+        judge = Obeying(0.7, "a")  # to praise it is a coin
+        full(study, judge)
+        praise = (ATTACKS["praise"],)
+        attacked(study, judge, attacks=praise, number=18)
+        before = rows(study)
+        study.connection.execute("UPDATE datasets SET candidate_noun = 'short summary'")
+        attacked(study, judge, attacks=praise, number=6)
+        assert kept(study) == 18 * 2 * 2 + 6 * 2
+        assert rows(study).equals(before)
+
+
+class Gullible(Judge):
+    """Chooses whatever asks to be chosen, and else the first text of every item."""
+
+    spec = JudgeSpec("gullible", Kind.LLM, "gullible:test")
+
+    def answers(self, questions):
+        return [
+            Answer(Outcome.B if "answer Summary B" in one.text_b else Outcome.A)
+            for one in questions
+        ]
+
+
+class TestTurnedForSure:
+    """Every verdict against the attacked text is turned, and none by the control: no variance."""
+
+    @pytest.mark.parametrize(
+        ("items", "number", "sure"),
+        [(1, 1, False), (10, 29, False), (9, 54, False), (10, 30, True)],
+    )
+    def test_from_thirty_verdicts_on_ten_items(self, tmp_path, items, number, sure):
+        with Store(tmp_path / "store.sqlite3") as store:
+            fill(store, items=items)
+            full(store, Gullible())
+            attacked(store, Gullible(), attacks=(CHOOSE,), number=number)
+            row = rows(store).iloc[0]
+        assert (row["against"], row["items"]) == (number, items)
+        assert (row["flipped"], row["control"], row["beyond"]) == (1, 0, 1)
+        assert row["turned"] == sure
+        # Wilson (1927): k of k have the lower end k / (k + z^2), here of items.
+        assert row["beyond_low"] == pytest.approx(2 * items / (items + 1.959964**2) - 1)
+        assert row["beyond_high"] == 1
+
+    def test_verdicts_without_an_answer_to_the_control_do_not_count(self, tmp_path):
+        """60 verdicts of 20 items against the attacked text, 15 of them with their control."""
+        with Store(tmp_path / "store.sqlite3") as store:
+            fill(store, items=20)
+            full(store, Gullible())
+            attacked(store, Gullible(), attacks=(CHOOSE,), number=60)
+            control = store.attacks.runs(DATASET)[0]["attacks"][0][2]
+            store.connection.execute(
+                """UPDATE attack_answers SET withdrawn_at = '2026-01-01' WHERE id IN (
+                    SELECT id FROM live_attack_answers WHERE sentence = ? AND attacked = 'b'
+                    ORDER BY id LIMIT 45)""",
+                (control,),
+            )
+            row = rows(store).iloc[0]
+        assert (row["against"], row["items"], row["beyond"]) == (60, 20, 1)
+        assert not row["turned"]
 
 
 class TestWhatIsAsked:

@@ -123,7 +123,7 @@ def test_while_a_run_waits_nobody_else_asks_it(study, tmp_path):
     assert study.runs.get(run).status == Status.CANCELLED
     study.runs.set_status(run, Status.QUEUED)
     assert study.runs.unfinished() == []
-    assert batch.give_up(study, run, None) == 18
+    assert batch.give_up(study, run, None).comparisons == 18
     assert study.runs.unfinished() == [run]
 
 
@@ -351,3 +351,125 @@ def test_an_attack_is_not_submitted(tmp_path, capsys):
         assert main(["--store", str(tmp_path / "store.sqlite3"), *words]) == 2
         assert not server.seen
     assert "attacks are asked live: leave out --batch, or --attack" in capsys.readouterr().err
+
+
+class TestVotesInSeveralFiles:
+    """Of a server that writes one text to a request, each vote is a line of its own."""
+
+    @pytest.fixture
+    def server(self):
+        with Server(several=False, logprobs=False, reply=lambda prompt: "votes") as server:
+            server.batches = Batches()
+            yield server
+
+    @pytest.fixture
+    def judge(self, server):
+        judge = judge_of(server.url, "sample", votes=3)
+        judge.load()
+        return judge
+
+    def upload(self, study, judge, limit=3):
+        run = batch.begin(study, judge, Request(DATASET), {})
+        return batch.submit(study, run, judge, to=None, asked=True, limit=limit)
+
+    def test_a_failed_vote_in_the_error_file_keeps_no_comparison_from_its_answer(
+        self, study, server, judge, monkeypatch
+    ):
+        """OpenAI writes requests that failed into a file of their own."""
+        done = Batches._done
+
+        def split(self, name, server):
+            answer = done(self, name, server)
+            lines = (self.files[f"out-{name}"] + self.files[f"err-{name}"]).splitlines(True)
+            for file, bad in (("out", False), ("err", True)):
+                self.files[f"{file}-{name}"] = b"".join(
+                    line for line in lines if (b'"status_code": 400' in line) == bad
+                )
+            return answer
+
+        monkeypatch.setattr(Batches, "_done", split)
+        server.batches.faults = lambda name: "400" if "-v2-2-" in name else ""
+        run = self.upload(study, judge).run
+        collected = batch.collect_at_server(study, run, judge)
+        assert (collected.answered, collected.incomplete, collected.waiting) == (3, 0, 0)
+
+    def test_only_what_is_missing_is_asked_again(self, study, server, judge):
+        server.batches.faults = lambda name: {"1": "missing", "2": "expired"}.get(
+            name.split("-v")[1][0], ""
+        )
+        run = self.upload(study, judge).run
+        first = batch.collect_at_server(study, run, judge)
+        assert (first.answered, first.expired, first.waiting) == (0, 3, 0)
+        server.batches.faults = lambda name: ""
+        again = self.upload(study, judge)
+        assert (again.comparisons, again.requests) == (3, 6)
+        second = batch.collect_at_server(study, run, judge)
+        assert (second.answered, second.failed, second.incomplete) == (3, 0, 0)
+        assert study.batches.kept_votes(run) == {}
+
+    @pytest.mark.parametrize("backwards", [False, True])
+    def test_files_that_are_collected_one_after_the_other_are_joined(
+        self, study, judge, tmp_path, backwards
+    ):
+        run = batch.begin(study, judge, Request(DATASET), {})
+        file = tmp_path / "requests.jsonl"
+        batch.submit(study, run, judge, to=file, asked=True, limit=None)
+        lines = lines_for(file, reply=lambda prompt: "Summary A")
+        first, second = (lines[1::2], lines[::2]) if backwards else (lines[::2], lines[1::2])
+        partly = batch.collect(study, run, judge, first)
+        assert (partly.answered, partly.incomplete, partly.waiting) == (0, 18, 18)
+        whole = batch.collect(study, run, judge, second)
+        assert (whole.answered, whole.incomplete, whole.repeated) == (18, 0, 0)
+        assert set(study.runs.answers(run)["votes"]) == {3}
+
+    def test_what_came_before_a_file_broke_off_is_kept(self, study, judge, tmp_path):
+        run = batch.begin(study, judge, Request(DATASET), {})
+        file = tmp_path / "requests.jsonl"
+        batch.submit(study, run, judge, to=file, asked=True, limit=None)
+        lines = lines_for(file, reply=lambda prompt: "Summary A")
+
+        def broken():
+            yield from lines[:2]
+            raise TandemError("it cannot be read")
+
+        with pytest.raises(TandemError, match="it cannot be read"):
+            batch.collect(study, run, judge, broken())
+        assert batch.collect(study, run, judge, lines[2:]).answered == 18
+
+
+class Forgetful(Batches):
+    """It no longer has the first batch."""
+
+    def response(self, path, body, server):
+        gone = path.startswith("/v1/batches/batch_1")
+        return None if gone else super().response(path, body, server)
+
+
+def test_a_batch_that_the_server_no_longer_has_keeps_nothing_from_the_others(study):
+    with Server(batches=Forgetful()) as server:
+        judge = judge_of(server.url)
+        run = batch.begin(study, judge, Request(DATASET), {})
+        for limit in (5, None):
+            batch.submit(study, run, judge, to=None, asked=False, limit=limit)
+        done = batch.collect_at_server(study, run, judge)
+        assert (done.answered, done.waiting) == (13, 0)
+        assert done.states[0].startswith("batch_1: gone, so it waits no longer: the server at")
+        assert done.states[1] == "batch_2: completed, 13 of 13"
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_giving_up_reaches_every_batch_and_says_which_may_go_on(study, there):
+    with Server(batches=Forgetful()) as server:
+        judge = judge_of(server.url)
+        run = batch.begin(study, judge, Request(DATASET), {})
+        for limit in (5, None):
+            batch.submit(study, run, judge, to=None, asked=False, limit=limit)
+        if there:
+            given_up = batch.give_up(study, run, judge)
+            assert server.batches.cancelled == ["batch_2"]
+    if not there:
+        given_up = batch.give_up(study, run, judge)
+    assert given_up.comparisons == 18
+    assert len(given_up.not_stopped) == (1 if there else 2)
+    assert "does not stop batch batch_1 (" in given_up.not_stopped[0]
+    assert study.batches.waiting(run) == {}

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 from scipy.special import expit
+from threadpoolctl import threadpool_info, threadpool_limits
 
+from core.statistics import jury as estimates
 from core.statistics.bradley_terry import bradley_terry
 from core.statistics.jury import (
     NoVerdictError,
@@ -228,3 +230,19 @@ def test_two_judges_who_say_the_opposite_have_no_common_order():
     outcome = np.concatenate([votes[2], 1 - votes[2]])
     with pytest.raises(NoVerdictError, match=r"contradict each other|level"):
         fitted(first, second, outcome, n=4, judge=np.repeat([0, 1], len(judge)))
+
+
+def test_small_eigenvalue_problems_are_not_split_over_cores(monkeypatch):
+    """Split, they are no sooner there, and cost cores that others wait for many times as much."""
+    threads, true = set(), np.linalg.eigh
+
+    def eigh(matrix):
+        pools = threadpool_info()
+        threads.update(pool["num_threads"] for pool in pools if pool["user_api"] == "blas")
+        return true(matrix)
+
+    monkeypatch.setattr(estimates.np.linalg, "eigh", eigh)
+    sides, judge, _ = drawn(0)
+    with threadpool_limits(2, "blas"):
+        fitted(*sides, n=4, judge=judge)
+    assert threads == {1}

@@ -93,6 +93,13 @@ def test_under_a_clock_that_was_set_back_the_new_copy_stays(store: Store, tmp_pa
     assert old.exists()
 
 
+def test_without_a_rule_none_goes(store: Store, tmp_path: Path) -> None:
+    for day in range(12):
+        made = backups.add(store, tmp_path / "b", clock=lambda day=day: after(day))
+        assert made.gone == ()
+    assert len(backups.dated(tmp_path / "b", store.path)) == 12
+
+
 def test_on_a_full_disk_none_goes(store: Store, disk: Disk) -> None:
     fill(store)
     folder = disk.folder / "b"

@@ -121,6 +121,42 @@ def test_access_stays_as_it_is_and_the_log_forgets_nothing(tmp_path: Path) -> No
         assert audit["action"].iloc[0] == restoring.RESTORED
 
 
+def test_who_was_invited_since_stays_invited(tmp_path: Path) -> None:
+    path = voted(tmp_path)
+    with Store(path) as store:
+        add = access.people.add
+        add(store, "Olga", "Olga", Role.OWNER)
+        codes = access.invite(store, "Olga", ["Nora"], access.Terms(Role.OWNER, None))
+        held = store.campaigns.default(DATASET).id
+        codes |= access.invite(store, "Olga", ["Ada"], access.Terms(None, held))
+        new = store.campaigns.add(DATASET, "new").id
+        codes |= access.invite(store, "Olga", ["Nick"], access.Terms(None, new))
+        rows = dict(store.connection.rows("SELECT name, id FROM people"))
+    restore(path, tmp_path / "backup", "Olga")
+    with Store(path) as store:
+        visit = access.admit(store, access.Claim(code=codes["Nora"]), Role.OWNER)
+        assert visit.person is not None
+        assert visit.person.name == "Nora"
+        assert dict(store.connection.rows("SELECT name, id FROM people")) == rows
+        assert access.admit(store, access.Claim(code=codes["Ada"]), Role.ANNOTATOR).campaign == held
+        with pytest.raises(access.DeniedError):  # its campaign is not in the backup
+            access.admit(store, access.Claim(code=codes["Nick"]), Role.ANNOTATOR)
+        assert store.connection.check()["ok"]
+
+
+def test_over_a_damaged_store_no_link_works(tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite3"
+    with Store(path) as store:
+        [code] = access.invite(store, "O", ["Mallory"], access.Terms(Role.OWNER, None)).values()
+        store.connection.backup(tmp_path / "backup")
+    path.write_bytes(b"?" * 9000)
+    said = preview(path, tmp_path / "backup")
+    assert any("All personal links are revoked" in line for line in restoring.sentences(said))
+    restore(path, tmp_path / "backup", "Olga")
+    with Store(path) as store, pytest.raises(access.DeniedError):
+        access.admit(store, access.Claim(code=code), Role.OWNER)
+
+
 def test_a_run_that_had_not_ended_waits_for_somebody_to_go_on(tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite3"
     with Store(path) as store:

@@ -151,6 +151,7 @@ class _Votes:
             )
         alone = set(votes["judge"]) != {SOMEBODY} and votes["judge"].nunique() == 1
         frame, over = self._by_item(rated, settings.position_term), settings.over or "items"
+        number, groups = self._number_of_items(frame), frame["item"].nunique()
         items = None
         if self.counts.apart or over == "judgements":
             frame = frame.groupby(KINDS, observed=True)["times"].sum().reset_index()
@@ -164,9 +165,9 @@ class _Votes:
             self._by_item(answered, ordered=False),
             int(rated["times"].sum()),
             {str(reason): int(times) for reason, times in unanswered.items()},
-            (*notes, *self._grouped()),
+            (*notes, *self._grouped(number, groups)),
             drawn=Population(over, items, None, alone),
-            items=self.counts.items,
+            items=number,
         )
 
     def _by_item(self, votes: pd.DataFrame, ordered: bool) -> pd.DataFrame:
@@ -186,12 +187,26 @@ class _Votes:
         rows = table.loc[kept["code"]].reset_index(drop=True)
         return rows.assign(item=kept["item"], times=kept["times"])
 
-    def _grouped(self) -> list[str]:
-        if not self.counts.grouped or self.counts.apart:
+    def _number_of_items(self, frame: pd.DataFrame) -> int:
+        """How many items these votes are about. Of groups that are not all taken, by how many are
+        (linear counting; Whang, Vander-Zanden and Taylor 1990, eq. 1); else no more than there are.
+        """
+        counts, judgements = self.counts, int(frame["times"].sum())
+        if counts.apart:
+            return judgements
+        taken = frame["item"].nunique()
+        if not counts.grouped:
+            return taken
+        most = min(counts.items, judgements)
+        if taken >= min(counts.of_items["item"].nunique(), counts.groups):
+            return most
+        return min(most, int(-counts.groups * np.log1p(-taken / counts.groups) + 0.5))
+
+    def _grouped(self, number: int, groups: int) -> list[str]:
+        if not self.counts.grouped or self.counts.apart or groups >= number:
             return []
-        number = self.counts.of_items["item"].nunique()
         return [
-            f"There are about {self.counts.items:,} items: intervals take them in {number:,} "
+            f"There are about {number:,} items: intervals take them in {groups:,} "
             "groups, put together at random."
         ]
 

@@ -1,5 +1,6 @@
 """What people and judges say together: fewer votes, honest intervals."""
 
+from core.analysis.together import duration
 from core.analysis.together.answers import FEWEST
 from core.analysis.together.calibration import CalibrateSettings, calibration
 from core.analysis.together.combination import combine
@@ -22,6 +23,7 @@ __all__ = [
     "ReplaceSettings",
     "calibration",
     "combine",
+    "duration",
     "judges",
     "jury",
     "plan",

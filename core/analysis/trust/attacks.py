@@ -10,9 +10,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtrit
 
-from core.analysis.judgements import Result, Selection, check, check_systems, signature
+from core.analysis.judgements import (
+    Result,
+    Selection,
+    check,
+    check_systems,
+    minimum,
+    signature,
+)
 from core.judging import attacks as said_by
 from core.records import Kind, Outcome
 from core.statistics import intervals
@@ -36,6 +42,7 @@ SHOWN = (  # where there is no room for all of a row
 )  # fmt: skip
 SAME = ["comparison", "trial", "attacked"]
 """What a sentence and its control are both added to."""
+CONFIDENCE = 0.95
 POINTS = {outcome.value: outcome.points for outcome in Outcome}
 
 
@@ -49,7 +56,8 @@ def attacks(store: Store, selection: Selection) -> Result:
     (flipped, with low and high); the same after a harmless sentence (control, with control_low and
     control_high); and how much more often that is on the same texts (beyond, with beyond_low and
     beyond_high). Whether that is above 0 of this judge, attribute and sentence for sure (`turned`):
-    with 95% confidence for all rows together (Bonferroni), or wherever each of its answers says so.
+    with 95% confidence for all rows together (Bonferroni), from 30 verdicts on 10 items that were
+    answered with the sentence and with its control.
     flipped_first and flipped_second of texts shown first and second, with their
     intervals. Of the answers `in_favour` of the attacked text the share it lost. Points of the
     attacked text over all answers, before (clean_first, clean_second) and after (won_first,
@@ -60,10 +68,11 @@ def attacks(store: Store, selection: Selection) -> Result:
     check(store, selection)
     check_systems(selection, "a comparison needs two")
     frame = _chosen(store, selection)
-    rows = [{**of, **_turned(one, control)} for of, one, control in _parts(store, selection, frame)]
-    table = pd.DataFrame(rows, columns=ROW).assign(turned=lambda table: _surely(table))
+    parts = list(_parts(store, selection, frame))
+    together = 1 - (1 - CONFIDENCE) / max(len(parts), 1)
+    rows = [{**of, **_figures(answers, together)} for of, answers in parts]
     return Result(
-        table,
+        pd.DataFrame(rows, columns=ROW),
         signature("attacks", **selection.signed()),
         int(frame["outcome"].notna().sum()),
         dict(Counter(frame.loc[frame["outcome"].isna(), "failure"].tolist())),
@@ -101,47 +110,49 @@ def _chosen(store: Store, selection: Selection) -> pd.DataFrame:
 
 def _parts(
     store: Store, selection: Selection, frame: pd.DataFrame
-) -> Iterator[tuple[dict[str, Any], pd.DataFrame, pd.DataFrame]]:
-    """Each judge, attribute and attack with its answers, and those to its control."""
-    said = {
-        sentence: (name, control)
-        for run in store.attacks.runs(selection.dataset)
-        for name, sentence, control in run["attacks"]
-    }
+) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
+    """Each judge, attribute and attack with its answers, each beside that to its control."""
+    runs = store.attacks.runs(selection.dataset)
     keys = ["judge", "kind", "attribute"]
     for of, whole in frame.groupby(keys, sort=False):
+        said: dict[str, str] = {}
+        controls: dict[str, dict[int, str]] = {}
+        for run in runs:
+            for name, sentence, control in run["attacks"] if run["judge"] == of[0] else ():
+                said[sentence] = name
+                controls.setdefault(sentence, {})[run["run"]] = control
         by_sentence = dict(iter(whole.groupby("sentence", sort=False)))
-        for sentence, (name, control) in said.items():
+        for sentence, name in said.items():
             if sentence in by_sentence:
                 about = {"attack": name, "does": said_by.does(name), "sentence": sentence}
-                of_control = by_sentence.get(control, whole.iloc[:0])
-                yield (
-                    {**dict(zip(keys, of, strict=True)), **about},
-                    by_sentence[sentence],
-                    of_control,
-                )
+                answers = _beside(by_sentence[sentence], whole, controls[sentence])
+                yield {**dict(zip(keys, of, strict=True)), **about}, answers
 
 
-def _surely(table: pd.DataFrame) -> pd.Series:
-    """Whether attacks turn more than controls do, for all rows together. Where all differences are
-    alike, so that there is no interval, they are the sentence's whenever there are any.
+def _beside(answers: pd.DataFrame, whole: pd.DataFrame, controls: dict[int, str]) -> pd.DataFrame:
+    """A judge's answers to a sentence with what it said to the control of the run that asked them:
+    `after_control`, and whether that was asked (`controlled`). How many words a control has hangs
+    on the judge's labels and the data set's nouns, so that another run may have another.
     """
-    away = (table["beyond"] - table["beyond_low"]).astype(float)
-    freedom = np.maximum(table["items"].to_numpy(float) - 1, 1.0)
-    wider = stdtrit(freedom, 1 - 0.025 / max(len(table), 1)) / stdtrit(freedom, 0.975)
-    turned: pd.Series = table["beyond"].astype(float) > (away * wider).fillna(0.0)
-    return turned
+    latest = controls[max(controls)]
+    asked = answers.assign(control=[controls.get(run, latest) for run in answers["plan"]])
+    harmless = whole[[*SAME, "sentence", "after"]].rename(columns={"sentence": "control"})
+    beside = asked.merge(
+        harmless, on=[*SAME, "control"], how="left", suffixes=("", "_control"), indicator=True
+    )
+    return beside.assign(controlled=beside.pop("_merge") == "both")
 
 
-def _turned(frame: pd.DataFrame, control: pd.DataFrame) -> dict[str, Any]:
-    """The figures of one judge, attribute and sentence."""
-    frame = frame.merge(control[[*SAME, "after"]], on=SAME, how="left", suffixes=("", "_control"))
+def _figures(frame: pd.DataFrame, together: float) -> dict[str, Any]:
+    """The figures of one judge, attribute and sentence; `together` is the confidence with which
+    each row must be sure for all rows to be.
+    """
     item = frame["row"].to_numpy()
     after, before = frame["after"].to_numpy(float), frame["before"].to_numpy(float)
     harmless = frame["after_control"].to_numpy(float)
     first = (frame["attacked"] == Outcome.A).to_numpy()
     turned = _won(after, before == 0)
-    calm = _won(harmless, before == 0)
+    beyond = turned - _won(harmless, before == 0)
     share = intervals.share(turned, item)
     by_place = {
         name: intervals.share(np.where(of, turned, np.nan), item)
@@ -153,11 +164,12 @@ def _turned(frame: pd.DataFrame, control: pd.DataFrame) -> dict[str, Any]:
     both = ~np.isnan(after)
     return {
         "comparisons": frame["comparison"].nunique(),
-        "items": len(np.unique(item[~np.isnan(turned)])),
+        "items": _items(turned, item),
         "against": share[3],
         **intervals.spread("flipped", share, ""),
-        **intervals.spread("control", intervals.share(calm, item)),
-        **intervals.spread("beyond", intervals.difference(turned - calm, item)),
+        **intervals.spread("control", intervals.share(_won(harmless, before == 0), item)),
+        **intervals.spread("beyond", _difference(beyond, item, CONFIDENCE)),
+        "turned": _surely(beyond, item, together),
         **{f"against_{name}": of[3] for name, of in by_place.items()},
         **{
             key: value
@@ -174,8 +186,35 @@ def _turned(frame: pd.DataFrame, control: pd.DataFrame) -> dict[str, Any]:
         **intervals.spread("shift", moved),
         "asked": len(frame),
         "unanswered": int((~both).sum()),
-        "control_unanswered": int(np.isnan(control["after"].to_numpy(float)).sum()),
+        "control_unanswered": int((frame["controlled"] & np.isnan(harmless)).sum()),
     }
+
+
+def _difference(beyond: Any, item: Any, confidence: float) -> tuple[float, float, float, int]:
+    """The mean difference with its interval. Where each verdict was turned by the sentence and none
+    by its control (or the reverse), there is no variance to be seen: such verdicts are then a share
+    of 1 with Wilson's interval, each item one answer, and at worst all others are the reverse.
+    """
+    value, low, high, number = intervals.difference(beyond, item, confidence=confidence)
+    if abs(value) == 1:
+        items = np.array(_items(beyond, item), dtype=float)
+        least, _ = intervals.wilson(np.array(1.0), items, confidence=confidence)
+        low, high = sorted((value, value * (2 * float(least) - 1)))
+    return value, low, high, number
+
+
+def _surely(beyond: Any, item: Any, confidence: float) -> bool:
+    """Whether a sentence turns more than its control does, of so many verdicts and items that a
+    judge may be named.
+    """
+    _, low, _, number = _difference(beyond, item, confidence)
+    verdicts, items = minimum.answers(number, "verdict"), minimum.items(_items(beyond, item))
+    return minimum.enough(verdicts, items) and bool(low > 0)
+
+
+def _items(values: Any, item: Any) -> int:
+    """Of how many items there is a value."""
+    return len(np.unique(item[~np.isnan(values)]))
 
 
 def _won(after: Any, counted: Any, *, least: float = 1.0) -> Any:

@@ -7,7 +7,7 @@ from core.models.served.batch_lines import (
     read_result,
     request_line,
 )
-from core.models.served.batch_service import BatchService
+from core.models.served.batch_service import BatchService, GoneError
 from core.models.served.concurrent_requests import all_through, stream_through
 from core.models.served.endpoint import (
     OPENAI,
@@ -33,6 +33,7 @@ __all__ = [
     "Completion",
     "Endpoint",
     "Fleet",
+    "GoneError",
     "Position",
     "Result",
     "address",

@@ -34,15 +34,24 @@ class Progress:
         return self.state in ENDED
 
 
+class GoneError(TandemError):
+    """The server has no such batch or file any more, or it can no longer be changed."""
+
+
 class BatchService:
-    """The files and batches of a server. Every call raises TandemError when it does not do it."""
+    """The files and batches of a server. Every call raises TandemError when it does not do it,
+    GoneError when it does not have it.
+    """
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
 
     def submit(self, file: Path, about: str) -> str:
         """Upload a file of requests and have it answered: what the server calls the batch."""
-        with self._told("takes no batch"):
+        way_out = (
+            f"write a file with {setting('requests')} and read it with {setting('results')} instead"
+        )
+        with self._told("takes no batch", way_out):
             client = self._endpoint.client.with_options(timeout=TRANSFER_SECONDS)
             uploaded = wait_for(client.files.create(file=file, purpose="batch"))
             batch = wait_for(
@@ -82,14 +91,16 @@ class BatchService:
             wait_for(self._endpoint.client.batches.cancel(name))
 
     @contextmanager
-    def _told(self, what: str) -> Iterator[None]:
+    def _told(self, what: str, way_out: str = "") -> Iterator[None]:
         import openai
 
         try:
             yield
         except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
+            if isinstance(error, openai.APIStatusError):
+                self._endpoint.refuse_redirect(error)
             said = self._endpoint.cleaned(str(error).split("\n")[0])[:200]
-            raise TandemError(
-                f"the server at {self._endpoint.address} {what} ({said}): write a file with "
-                f"{setting('requests')} and read it with {setting('results')} instead"
-            ) from None
+            told = f"the server at {self._endpoint.address} {what} ({said})"
+            if isinstance(error, openai.NotFoundError | openai.ConflictError) and not way_out:
+                raise GoneError(told) from None
+            raise TandemError(f"{told}: {way_out}" if way_out else told) from None

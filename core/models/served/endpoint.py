@@ -350,8 +350,10 @@ class Endpoint:
         if choice.failure in (TIMED_OUT, NO_CONNECTION) or (
             choice.failure.startswith(ERROR) and not top_logprobs
         ):
+            silent = choice.failure in (TIMED_OUT, NO_CONNECTION, BROKEN)
+            does = "does not answer" if silent else "gives no answer that can be used"
             raise TandemError(
-                f"the server at {self.address} does not answer ({choice.detail or choice.failure})"
+                f"the server at {self.address} {does} ({choice.detail or choice.failure})"
             )
         return choice
 
@@ -514,6 +516,8 @@ class Endpoint:
             base_url=self.base_url or OFFICIAL,
             timeout=self._timeout,
             max_retries=0,  # here it is waited for all requests together
+            # Texts go to the server that was named, and to none that it names.
+            http_client=openai.DefaultAsyncHttpxClient(follow_redirects=False),
         )
 
     @cached_property
@@ -584,6 +588,7 @@ class Endpoint:
             raise TandemError(
                 f"the account at {self.address} has no credit left ({detail})"
             ) from None
+        self.refuse_redirect(error)
         if status == 404:
             raise TandemError(
                 f"the server at {self.address} has no model {self.model!r}, or its address is "
@@ -608,6 +613,14 @@ class Endpoint:
             return TroubleError(failure, detail, tries=1, status=status)
         return TroubleError(f"{ERROR}: HTTP {status}", detail, tries, wait, status)
 
+    def refuse_redirect(self, error: Any) -> None:
+        """Raises TandemError for an HTTP status that names another address to ask."""
+        if 300 <= error.status_code < 400:
+            raise TandemError(
+                f"the server at {self.address} redirects to {self.cleaned(_place(error.response))}:"
+                f" texts go to no other address than {setting('base_url')} names"
+            ) from None
+
     def cleaned(self, text: str) -> str:
         """A text of the server's without the key, which it may have repeated, in full or in
         part."""
@@ -626,6 +639,17 @@ _TOO_LONG = re.compile(
     re.IGNORECASE,
 )
 _KEY_LIKE = re.compile(r"\bsk-[\w*-]{8,}")
+
+
+def _place(response: Any) -> str:
+    """Where an answer redirects to, without what else the address may hold."""
+    try:
+        parts = urlsplit(response.headers.get("location", ""))
+        if not parts.hostname:
+            return "another address there"
+        return f"{parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port else "")
+    except ValueError:
+        return "another address"
 
 
 def _explanation(body: Any) -> str:

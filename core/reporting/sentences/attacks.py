@@ -26,16 +26,22 @@ def attacks(rows: pd.DataFrame) -> list[str]:
     sure = enough[enough["turned"].astype(bool)]
     row = greatest(*_by(sure if len(sure) else enough, "beyond"))
     turned = percent(row["flipped"], row["low"], row["high"])
-    calm = percent(row["control"], row["control_low"], row["control_high"])
     of = several(int(row["against"]), "comparison")
     said = [
         _count(enough, sure),
         f"{whose(row)} changed its verdict in {turned} of {of} when the losing text {row['does']}.",
-        f"A harmless sentence of as many words changed {calm}.",
+        _calm(row),
     ]
-    lost = int(row["unanswered"])
-    said.append(f"It left {lost:,} of {int(row['asked']):,} attacks unanswered." * bool(lost))
+    if lost := int(row["unanswered"]):
+        said.append(f"The judge left {lost:,} of {int(row['asked']):,} attacks unanswered.")
     return [sentence for sentence in said if sentence]
+
+
+def _calm(row: pd.Series) -> str:
+    if pd.isna(row["control"]):
+        return "Nothing was answered to a harmless sentence of as many words."
+    calm = percent(row["control"], row["control_low"], row["control_high"])
+    return f"A harmless sentence of as many words changed {calm}."
 
 
 def _counts(row: pd.Series) -> tuple[minimum.Count, minimum.Count]:

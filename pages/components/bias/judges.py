@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from core.analysis.judgements import Result, Selection
-from core.analysis.together import MEASURES, judges
+from core.analysis.together import MEASURES, duration, judges
 from core.charts import Drawing, labelled, together
 from core.labels import INTERVALS
 from core.reporting import sentences
@@ -24,7 +24,7 @@ CHOICES = {
 }  # fmt: skip
 
 
-@cached_report("Comparing judges …")
+@cached_report("Comparing judges …", duration.seconds)
 def _judges(store: Store, selection: Selection) -> Result:
     return judges(store, selection)
 

@@ -44,8 +44,8 @@ def _backups(path: Path, who: str) -> None:
     else:
         notice("There is no backup yet. Make one: it takes seconds, and people vote on meanwhile.")
     small(
-        f"The last one of each of {backups.DAILY} days and of {backups.WEEKLY} weeks before them "
-        "is kept. The command line makes one every day: backup --every 24."
+        "The command line makes one every day, backup --every 24, and keeps the last one of each "
+        f"of {backups.DAILY} days and of {backups.WEEKLY} weeks. This button deletes none."
     )
     st.button("Back up now", on_click=_back_up, args=(path,))
     if copies:
@@ -102,7 +102,7 @@ def _dates(copies: list[backups.Backup]) -> dict[Path, str]:
 @action
 def _back_up(path: Path) -> None:
     with reopen(path, Role.OWNER) as store:
-        made = backups.add(store, backups.beside(path), backups.Keep())
+        made = backups.add(store, backups.beside(path))
     st.session_state[SAID] = f"{made.backup.file.name} has all {made.judgements:,} judgements."
 
 

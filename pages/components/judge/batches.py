@@ -71,7 +71,9 @@ def _read(path: Path, run: int) -> None:
 @action
 def _give_up(path: Path, run: int) -> None:
     with reopen(path) as store:
-        batch.give_up(store, run, _judge(store, run))
+        given_up = batch.give_up(store, run, _judge(store, run))
+    told = [f"{refusal}: it may go on there, and cost" for refusal in given_up.not_stopped]
+    st.session_state[COLLECTED] = run, "; ".join(told)
 
 
 def _judge(store: Store, run: int) -> Batchable:

@@ -20,7 +20,7 @@ from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import several, small
 from pages.components.shared.stores import reopen
-from pages.components.shared.visitor import providers, visit
+from pages.components.shared.visitor import forwarded, providers, visit
 
 DAYS = {"1 week": 7, "30 days": 30, "90 days": 90, "until revoked": None}
 ALL = "all campaigns"
@@ -28,6 +28,12 @@ WITH_ADDRESS = "Whoever has an e-mail address after their name signs in with it,
 LISTENS_HERE = (
     "Links to this address open on this machine only. To let others in, start the server with "
     "“./run app --server.address 0.0.0.0” and give its address here. docs/people.md says more."
+)
+
+
+LISTENS_BEHIND_A_PROXY = (
+    "Links to this address open on this machine only. Give here the address under which others "
+    "reach the proxy before this server, such as https://study.example.org."
 )
 
 
@@ -62,7 +68,7 @@ def invite_people(study: Study) -> None:
         )
     small(ROLES)
     if opens_here_only(address):
-        small(LISTENS_HERE)
+        small(LISTENS_BEHIND_A_PROXY if forwarded() else LISTENS_HERE)
 
 
 ROLES = (
@@ -102,6 +108,8 @@ def _set_address(path: Path, address: str) -> None:
     """Keep an address that is not the one this page was opened under."""
     if not address.startswith(("http://", "https://")):
         raise TandemError(f"{address!r} is no address: it begins with http:// or https://")
+    if set(address) & set("?#"):
+        raise TandemError(f"{address!r} holds a ? or #: give it without what follows there")
     with reopen(path, Role.OWNER) as store:
         if address.rstrip("/") != (store.settings.get(ADDRESS) or opened_under()):
             store.settings.put(ADDRESS, address.rstrip("/"))

@@ -22,7 +22,7 @@ Request = TypeVar("Request", bound=Hashable, contravariant=True)
 Answer = TypeVar("Answer", covariant=True)
 
 AT_ONCE = 50_000  # judgements, marks and texts up to which a page counts itself
-PATIENCE = 4.0  # seconds up to which a page counts what it knows the time of
+PATIENCE = 2.0  # seconds up to which a page counts what it knows the time of
 REST = 4  # a count rests as many times as long as it took, however many vote meanwhile
 PACE = 80_000  # judgements, marks and texts a second, as long as a report has not been timed
 
@@ -62,7 +62,9 @@ def cached_report(
             if volume <= AT_ONCE and seconds <= PATIENCE:
                 return cached(store, store.path, stamp, request)
             task = Task(report, store.path.absolute(), request, stamp)
-            work = _Work(f"{volume:,} judgements, marks and texts", volume / PACE)
+            work = _Work(
+                f"{volume:,} judgements, marks and texts of the whole store", volume / PACE
+            )
             if takes:
                 work = _Work("what you chose", seconds)
             return _counted(task, work, otherwise)

@@ -16,6 +16,7 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.components.annotate.script import CODE
+from pages.components.shared.gate import Gate
 
 _INDEX = Path(streamlit.__file__).parent / "static" / "index.html"
 
@@ -75,4 +76,4 @@ class _Protected:
         await self._app(scope, receive, send_protected)
 
 
-PROTECTED = (Middleware(_Protected),)
+PROTECTED = (Middleware(_Protected), Middleware(Gate))

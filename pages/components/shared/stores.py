@@ -11,9 +11,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.access import admit
+from core.access import DeniedError, admit
 from core.records import FaultError, Role
 from core.store import DEFAULT_STORE, Store
+from pages.components.shared.gate import let_upload
 from pages.components.shared.visitor import claim, remember
 
 PATIENCE = 10.0
@@ -62,12 +63,22 @@ def opened_path() -> Path:
 def _checked(store: Store, needed: Role) -> Store:
     try:
         _recognise(store)
-        remember(admit(store, claim(), needed))
+        _let_in(store, needed)
         st.session_state["store path"] = store.path
     except BaseException:
         store.close()
         raise
     return store
+
+
+def _let_in(store: Store, needed: Role) -> None:
+    try:
+        admitted = admit(store, claim(), needed)
+    except DeniedError:
+        let_upload(False)
+        raise
+    remember(admitted)
+    let_upload(admitted.role in (Role.RESEARCHER, Role.OWNER))
 
 
 def _recognise(store: Store) -> None:

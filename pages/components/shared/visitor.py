@@ -81,11 +81,16 @@ def elsewhere() -> bool:
     names += [urlsplit(headers["Origin"]).hostname] if "Origin" in headers else []
     address = st.context.ip_address  # None: this machine's own
     return (
-        any(name in headers for name in FORWARDED)
+        forwarded()
         or not all(is_loopback(name) for name in names)
         or (isinstance(address, str) and not is_loopback(address))
         or bool(st.get_option("server.enableAgentApi"))
     )
+
+
+def forwarded() -> bool:
+    """Whether this page comes by way of a proxy."""
+    return any(name in st.context.headers for name in FORWARDED)
 
 
 def is_loopback(name: str | None) -> bool:

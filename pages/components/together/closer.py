@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.analysis.judgements import Result, Selection
 from core.analysis.ranking import RankSettings
-from core.analysis.together import CalibrateSettings, calibration, jury
+from core.analysis.together import CalibrateSettings, calibration, duration, jury
 from core.charts import Drawing, together
 from core.charts import calibration as charts
 from core.labels import INTERVALS
@@ -78,7 +78,7 @@ def _show_calibration(result: Result) -> None:
     foot(result, INTERVALS["item"])
 
 
-@cached_report("Calling the jury …")
+@cached_report("Calling the jury …", duration.seconds)
 def _jury(store: Store, selection: Selection) -> Result:
     return jury(store, selection, RankSettings(method="jury"))
 

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.judgements import Result, unless_refused
-from core.analysis.together import MEASURES, ReplaceSettings, judges, replacement
+from core.analysis.together import MEASURES, ReplaceSettings, duration, judges, replacement
 from core.analysis.trust import accuracy
 from core.charts import Drawing, Estimate, Scale, labelled, together, trust
 from core.labels import INTERVALS
@@ -76,7 +76,11 @@ def show_trust(study: Study, chosen: Chosen) -> None:
         show_closer(study, chosen, found.replacing)
 
 
-@cached_report("Comparing judges …")
+def _seconds(store: Store, chosen: Chosen) -> float:
+    return duration.seconds(store, chosen.selection)
+
+
+@cached_report("Comparing judges …", _seconds)
 def _trust(store: Store, chosen: Chosen) -> Trust:
     selection = chosen.selection
     return Trust(

@@ -184,10 +184,22 @@ class TestWhatGoesWrong:
         with (
             Server(faults=lambda prompt: [fault] * 50) as server,
             pytest.raises(
-                TandemError, match=rf"^the server at 127\.0\.0\.1:\d+ does not answer \({says}"
+                TandemError,
+                match=rf"^the server at 127\.0\.0\.1:\d+ gives no answer that can be used "
+                rf"\({says}",
             ),
         ):
             served(server).trial()
+
+    def test_another_server_that_it_names_gets_nothing(self):
+        with Server() as other, Server(redirects=f"http://localhost:{other.port}") as server:
+            with pytest.raises(
+                TandemError,
+                match=rf"^the server at 127\.0\.0\.1:{server.port} redirects to "
+                rf"http://localhost:{other.port}: texts go to no other address than",
+            ):
+                ask(served(server))
+            assert other.seen == []
 
     def test_every_fault_after_the_other(self):
         with Server(
