@@ -10,12 +10,12 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Container, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from core.failures import TIMED_OUT
+from core.failures import ERROR, TIMED_OUT
 from core.models.respondent import Options
 from core.models.served.concurrent_requests import wait_for
 from core.models.served.contact import SILENCE
@@ -33,6 +33,7 @@ from core.records import TandemError, setting
 FIRST_PAUSE = 1.0  # seconds; twice as long after each further trouble in a row
 LONGEST_PAUSE = 60.0
 MEMORY = 0.2  # of the latest answer in the mean of how long a server takes
+MANY = 4  # troubles in a row from which one that is only busy is told
 FACTS = ("root", "max_model_len", "meta")  # of a model, as vLLM and llama.cpp tell them
 
 A = TypeVar("A")
@@ -43,6 +44,9 @@ class Member:
     """One server of a fleet, and how it has fared: requests in `flight`, `answered` so far, the
     `seconds` that an answer takes of late, `troubles` in a row, the last of them in words, since
     when (`failing_since`) and `until` when it is left aside for them.
+
+    `silent_since`: since when nothing came of what it was asked, be it only busy; `wait` the
+    longest it has asked for meanwhile.
 
     `refuses`: that was for a reason which all questions will meet, such as a wrong key; `proven`:
     it has answered a trifle as the others have.
@@ -55,6 +59,8 @@ class Member:
     troubles: int = 0
     why: str = ""
     failing_since: float | None = None
+    silent_since: float | None = None
+    wait: float = 0.0
     until: float = -math.inf
     refuses: bool = False
     proven: bool = True
@@ -77,6 +83,7 @@ class Member:
         there were more since, this may be the last that it could say.
         """
         self.answered += 1
+        self.silent_since, self.wait = None, 0.0
         if troubles == self.troubles:
             self.troubles, self.why, self.failing_since, self.refuses = 0, "", None, False
         if seconds is not None:
@@ -86,7 +93,9 @@ class Member:
         """It did not answer. What was in flight with the first that is lost counts as one trouble;
         one that is only `busy` is not away.
         """
-        self.why = why
+        self.why, self.wait = why, max(self.wait, wait)
+        if self.silent_since is None:
+            self.silent_since = now
         if not busy and self.failing_since is None:
             self.failing_since = now
         if now >= self.until:
@@ -97,6 +106,7 @@ class Member:
     def leave_out(self, why: str, now: float) -> None:
         """It is another model: it is asked nothing more."""
         self.why, self.failing_since, self.until, self.refuses = why, now, math.inf, True
+        self.silent_since = now
 
 
 def least_loaded(members: Sequence[Member], now: float) -> Member | None:
@@ -144,7 +154,9 @@ class Fleet:
     def trouble(self) -> str:
         """How many servers answer, and who does not; '' = all do."""
         away = [
-            f"{member.address} is away ({member.why})" for member in self.members if member.away
+            f"{member.address} is {'away' if member.away else 'busy'} ({member.why})"
+            for member in self.members
+            if member.away or member.troubles >= MANY
         ]
         there = len(self.members) - len(away)
         return f"{there} of {len(self.members)} servers answer; {', '.join(away)}" if away else ""
@@ -154,8 +166,9 @@ class Fleet:
         answers.
         """
         met, since = Counter[str](), self._answered
+        refused: dict[Member, Completion] = {}  # what some say is wrong with the question
         while True:
-            async with self._turn() as member:
+            async with self._turn(but=refused) as member:
                 before, troubles = member.answered, member.troubles
                 try:
                     if member.away:
@@ -171,9 +184,25 @@ class Fleet:
                 except TandemError as refusal:
                     self._refused(member, refusal)
                 else:
+                    if _is_refused(completion):
+                        refused[member] = completion
+                        if self._may_others(refused):
+                            continue
+                    else:
+                        self._blame(refused)
                     member.answers(completion.seconds, troubles)
                     return completion
                 self._end_if_dead()
+
+    def _may_others(self, refused: Mapping[Member, Completion]) -> bool:
+        """Whether a server is there that has not refused this question."""
+        return any(not one.away and one not in refused for one in self.members)
+
+    def _blame(self, refused: Mapping[Member, Completion]) -> None:
+        """A question that another server answers was not to blame where it was refused."""
+        for member, completion in refused.items():
+            detail = completion.choices[0].detail or completion.choices[0].failure
+            member.fails(detail, self._clock.now())
 
     def trial(self, top_logprobs: int = 0, temperature: float = 0.0) -> Choice:
         """The answer to a trifle, which all servers are asked; see `Endpoint.trial`. One that does
@@ -244,9 +273,12 @@ class Fleet:
         member.answers(None, member.troubles)
 
     @asynccontextmanager
-    async def _turn(self) -> AsyncIterator[Member]:
-        """A server with room for one more request, once there is one."""
-        while (member := least_loaded(self.members, self._clock.now())) is None:
+    async def _turn(self, but: Container[Member] = ()) -> AsyncIterator[Member]:
+        """A server with room for one more request, once there is one; `but` not these, unless there
+        is no other.
+        """
+        others = [member for member in self.members if member not in but]
+        while (member := least_loaded(others or self.members, self._clock.now())) is None:
             self._freed.clear()
             await self._some_time()
         member.flight += 1
@@ -297,12 +329,15 @@ class Fleet:
             raise refusal
 
     def _end_if_dead(self) -> None:
-        """Raises TandemError when no server has answered for SILENCE."""
+        """Raises TandemError when no server has answered for SILENCE, and for as long as one has
+        asked to wait.
+        """
         now = self._clock.now()
-        since = [one.failing_since for one in self.members if one.failing_since is not None]
-        if len(since) == len(self.members) and now - max(since) >= SILENCE:
+        since = [one.silent_since for one in self.members if one.silent_since is not None]
+        patience = SILENCE + max(one.wait for one in self.members)
+        if len(since) == len(self.members) and now - max(since) >= patience:
             raise TandemError(
-                f"none of the {len(self.members)} servers answers: nothing for {SILENCE:.0f} "
+                f"none of the {len(self.members)} servers answers: nothing for {patience:.0f} "
                 f"seconds ({self._reasons})"
             )
 
@@ -321,6 +356,11 @@ class Fleet:
         if not told:
             return ""
         return f"the servers may not serve the same {self.model}: {'; '.join(told)}"[:300]
+
+
+def _is_refused(completion: Completion) -> bool:
+    """Whether a server found the question itself wrong, as with HTTP 400."""
+    return all(choice.failure.startswith(ERROR) for choice in completion.choices)
 
 
 def _agree(says: dict[Member, bool], yes: str, no: str) -> None:

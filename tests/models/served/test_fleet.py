@@ -164,6 +164,45 @@ def test_it_ends_when_none_has_answered_for_a_minute():
     assert SILENCE <= clock.now() < 2 * SILENCE
 
 
+@pytest.mark.parametrize("dead", [False, True])
+def test_it_ends_where_all_that_is_left_is_busy(dead):
+    clock = jumping()
+
+    def busy(prompt):
+        return ["429"] * 99
+
+    def dead_or_busy(prompt):
+        return ["reset" if dead else "429"] * 99
+
+    with Server(faults=busy) as one, Server(faults=dead_or_busy) as other:
+        fleet = fleet_of(one, other, clock=clock)
+        with pytest.raises(TandemError, match="none of the 2 servers answers: nothing for 60 s"):
+            ask(fleet, PROMPTS)
+        assert "is busy (HTTP 429" in fleet.trouble
+    assert SILENCE <= clock.now() < 3 * SILENCE
+
+
+def test_a_question_that_one_server_finds_wrong_is_asked_of_another():
+    with Server(explains=lambda prompt: {"error": {"message": "no"}}) as odd, Server() as good:
+        fleet = fleet_of(odd, good)
+        assert ask(fleet, PROMPTS) == alone(PROMPTS)
+        assert "HTTP 400" in fleet.trouble
+        assert len(odd.seen) < len(PROMPTS)
+
+
+def test_a_question_that_all_find_wrong_is_asked_of_each_once():
+    def wrong(prompt):
+        return {"error": {"message": "no"}} if prompt == PROMPTS[3] else None
+
+    with Server(explains=wrong) as one, Server(explains=wrong) as other:
+        fleet = fleet_of(one, other)
+        found = ask(fleet, PROMPTS)
+        assert asked(one).count(PROMPTS[3]) + asked(other).count(PROMPTS[3]) == 2
+    assert found[3].startswith("error: HTTP 400")
+    assert [text for text in found if text.startswith("error")] == [found[3]]
+    assert fleet.trouble == ""
+
+
 def test_a_question_that_breaks_every_server_fails_alone():
     def poison(prompt):
         return ["500"] * 99 if prompt == PROMPTS[3] else []
