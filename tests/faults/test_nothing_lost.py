@@ -12,10 +12,12 @@ import re
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -193,13 +195,19 @@ def test_what_is_lost_doubled_or_never_given_is_noticed() -> None:
     assert "was never pressed" in lost([ada], Counter([first, ("Ben", "k1", "a")]))[0]
 
 
+def _run(rounds: Coroutine[Any, Any, None]) -> None:
+    """In a thread of its own: where browsers were tested before, this one has a loop already."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, rounds).result()
+
+
 @pytest.mark.parametrize("disk", ["64m"], indirect=True)
 def test_one_of_each(disk: Disk, tmp_path: Path) -> None:
     """In an order of their own. A server and a worker are killed where both are, on a full disk."""
     rng = random.Random(SEED)
     faults = [fault for fault in FAULTS if fault.name not in ("server killed", "worker killed")]
     rng.shuffle(faults)
-    asyncio.run(session(disk, tmp_path, faults, rng, servers=1, people=2, pause=1.2))
+    _run(session(disk, tmp_path, faults, rng, servers=1, people=2, pause=1.2))
 
 
 @pytest.mark.slow
@@ -209,4 +217,4 @@ def test_two_hundred_rounds(disk: Disk, tmp_path: Path, part: int) -> None:
     """With `-s` each round is told as it ends. Another SEED harms at other moments."""
     rng = random.Random(f"{SEED}-{part}")
     faults = rng.choices(FAULTS, k=PER_SESSION)
-    asyncio.run(session(disk, tmp_path, faults, rng, servers=2, people=5))
+    _run(session(disk, tmp_path, faults, rng, servers=2, people=5))

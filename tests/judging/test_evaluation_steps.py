@@ -137,4 +137,4 @@ def test_on_the_page(server: Server, store: Store, monkeypatch: pytest.MonkeyPat
     assert not app.exception
     [prompt] = [box for box in app.selectbox if box.label == "Prompt"]
     assert prompt.value == "g-eval-coherence"
-    assert "1. Read the (text) carefully." in app.text_area[0].value
+    assert any("1. Read the (text) carefully." in area.value for area in app.text_area)

@@ -146,7 +146,8 @@ def _runs_a_judge(page: Page, server: Server) -> None:
 def _takes_the_leaderboard_home(page: Page, server: Server, folder: Path) -> None:
     page.goto(server.page("leaderboard", dataset="sample-news"))
     expect(page.get_by_text("human votes and ")).to_be_visible()
-    page.get_by_role("radio", name="People", exact=True).click()
+    whose = page.get_by_role("radiogroup", name="Whose answers")
+    whose.get_by_role("radio", name="People", exact=True).click()
     expect(page.get_by_text("|judges:human|")).to_have_count(1)
     files = {}
     page.locator(".st-key-leaderboard-files button").click()

@@ -27,6 +27,7 @@ from pages.components.shared.stores import reopen
 
 SHOWN = 12
 STARTED = "started"  # the run that this session has started last
+DRAWN = "runs drawn beside the button"
 
 
 def asked_so_far(study: Study) -> None:
@@ -57,7 +58,9 @@ def runs_now(study: Study, *, tasks: Sequence[str]) -> None:
 
     def draw(store: Store) -> None:
         runs = _runs(store, study.dataset, tasks)
-        for _, run in runs[_now(runs)].iterrows():
+        drawn = runs[_now(runs)]
+        st.session_state[DRAWN] = set(drawn["run"])
+        for _, run in drawn.iterrows():
             _row(store, run, narrow=True)
 
     draw_while_at_work(study.store, draw, every=1.0)
@@ -70,7 +73,8 @@ def runs_before(study: Study, *, tasks: Sequence[str]) -> None:
     runs = _runs(study.store, study.dataset, tasks)
     opened = runs[runs["run"] == st.session_state.get("opened")]
     if opened.empty:
-        opened = runs[~_now(runs)]
+        # one that has ended since it was drawn above is drawn below the next time
+        opened = runs[~_now(runs) & ~runs["run"].isin(st.session_state.pop(DRAWN, ()))]
     st.header("Runs", anchor=False)
     if runs.empty:
         notice("No runs yet. Choose above and start one.")

@@ -123,6 +123,7 @@ def test_the_same_marks(cluster, two, llama):
         assert mine == pytest.approx(theirs, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_the_same_similarities(cluster, two):
     for store, how in zip(two, ({}, TWO.given), strict=True):
         wanted = Measured(Chosen(DATASET, samples=2), "rouge1")
@@ -264,6 +265,7 @@ def test_a_worker_process_spreads_what_was_not_asked_to_be(cluster, study, crews
     assert study.runs.get(run).execution == {}
 
 
+@pytest.mark.slow
 def test_an_interrupted_command_leaves_nothing_behind(study):
     """With a cluster of its own, in a process of its own."""
     fill(study, items=300, attributes=("coherence", "fluency", "style", "depth"))
