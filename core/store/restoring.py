@@ -21,7 +21,7 @@ import pandas as pd
 from core.records import TandemError
 from core.scratch import scratch
 from core.store import faults, opening
-from core.store.faults import Told
+from core.store.faults import DamageError, Told
 from core.store.store import Store
 from core.store.write_queue import WriteQueue
 from core.whole_files import unwritten, written_whole
@@ -202,7 +202,7 @@ def _schema(backup: Path, ready: Path) -> int:
                 "SELECT application_id, user_version FROM pragma_application_id, "
                 "pragma_user_version"
             ).fetchone()
-        except sqlite3.DatabaseError as error:
+        except faults.MET as error:
             raise TandemError(
                 f"{backup} is no backup of a store ({error}): name another file"
             ) from error
@@ -212,7 +212,7 @@ def _schema(backup: Path, ready: Path) -> int:
 
 
 def _compared(path: Path, backup: Path, ready: Path, schema: int) -> Preview:
-    with closing(sqlite3.connect(ready)) as db:
+    with Told(backup), closing(sqlite3.connect(ready)) as db:
         written = db.execute("SELECT max(created_at) FROM judgements").fetchone()[0] or ""
     nothing = pd.DataFrame(columns=["dataset"])
     if not path.exists():
@@ -231,6 +231,8 @@ def _damage(path: Path) -> str:
         cause = error.__cause__
         if isinstance(cause, sqlite3.Error) and faults.code_of(cause) in faults.DAMAGED:
             return str(cause)
+        if isinstance(error, DamageError):
+            return str(error)
         raise
     return "" if said == "ok" else said.splitlines()[-1]
 
