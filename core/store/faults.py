@@ -22,7 +22,7 @@ DISK = {
     sqlite3.SQLITE_READONLY,
     sqlite3.SQLITE_PERM,
 }
-MET = (sqlite3.Error, UnicodeDecodeError)
+MET = (sqlite3.DatabaseError, UnicodeDecodeError)
 """What is met on the way to a store; the second, where what SQLite says quotes a damaged file."""
 
 UNDECODED = "Could not decode to UTF-8"

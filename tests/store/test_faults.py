@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from core.records import Dataset, FaultError, TandemError
-from core.store import Store, restoring
+from core.store import Store
+from core.store.backup_preview import preview
 from tests.disk import Disk
 from tests.processes import forked
 from tests.study import DATASET, fill, tandem
@@ -222,9 +223,9 @@ def test_damage_within_a_file_of_the_right_form_is_said_and_changes_nothing(tmp_
         store.datasets.items(DATASET)
     assert path.read_bytes() == before
     if of != "text":
-        assert restoring.preview(path, backup).damage
+        assert preview(path, backup).damage
         with pytest.raises(TandemError, match=r"is no backup|is damaged"):
-            restoring.preview(backup, path)
+            preview(backup, path)
 
 
 class TestCheckChangesNothing:
