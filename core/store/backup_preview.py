@@ -14,6 +14,7 @@ import pandas as pd
 from core.records import TandemError
 from core.scratch import scratch
 from core.store import faults, opening
+from core.store.faults import DamageError, Told
 from core.store.store import Store
 from core.whole_files import unwritten
 
@@ -99,7 +100,7 @@ def _schema(backup: Path, ready: Path) -> int:
                 "SELECT application_id, user_version FROM pragma_application_id, "
                 "pragma_user_version"
             ).fetchone()
-        except sqlite3.DatabaseError as error:
+        except faults.MET as error:
             raise TandemError(
                 f"{backup} is no backup of a store ({error}): name another file"
             ) from error
@@ -109,7 +110,7 @@ def _schema(backup: Path, ready: Path) -> int:
 
 
 def compared(path: Path, backup: Path, ready: Path, schema: int) -> Preview:
-    with closing(sqlite3.connect(ready)) as db:
+    with Told(backup), closing(sqlite3.connect(ready)) as db:
         written = db.execute("SELECT max(created_at) FROM judgements").fetchone()[0] or ""
     nothing = pd.DataFrame(columns=["dataset"])
     if not path.exists():
@@ -128,6 +129,8 @@ def _damage(path: Path) -> str:
         cause = error.__cause__
         if isinstance(cause, sqlite3.Error) and faults.code_of(cause) in faults.DAMAGED:
             return str(cause)
+        if isinstance(error, DamageError):
+            return str(error)
         raise
     return "" if said == "ok" else said.splitlines()[-1]
 

@@ -18,6 +18,7 @@ from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
 from core.records import TandemError, setting
+from core.store.faults import DamageError
 
 migrations = Migrations("tandem")
 
@@ -941,7 +942,8 @@ APPLICATION = int.from_bytes(
 def version(connection: sqlite3.Connection, name: str) -> int:
     """The schema of a store, 0 of a new file. Only reads.
 
-    Raises TandemError for a store written by a newer Tandem and for another program's database.
+    Raises TandemError for a store written by a newer Tandem and for another program's database,
+    DamageError for one that no Tandem wrote.
     """
     application, found, tables = connection.execute(
         """SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)
@@ -957,6 +959,8 @@ def version(connection: sqlite3.Connection, name: str) -> int:
             f"{name} was written by a newer Tandem (schema {found}; this one knows {VERSION}): "
             f"update Tandem, or point {setting('store')} at another file"
         )
+    if found < 0:
+        raise DamageError(f"{name} is damaged (its schema is {found}): restore a backup")
     return int(found)
 
 

@@ -15,8 +15,8 @@ import random
 import re
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from functools import cached_property
@@ -169,12 +169,15 @@ class Endpoint:
     """A model of a server: `complete` asks it. Its limits, `concurrency` requests at a time, `rpm`
     and `tpm` a minute, hold for all endpoints of that model and server in this process together.
 
-    `base_url` is where the server listens, '' the official one. One that `yields` has others beside
-    it: trouble that is the server's, not the question's, raises TroubleError at once, for one of
-    these to be asked. Raises TandemError for an address, a key or a limit that cannot be.
+    `base_url` is where the server listens, '' the official one. One with a `watch` has others
+    beside it: trouble that is the server's, not the question's, raises TroubleError at once,
+    for one of these to be asked. Raises TandemError for an address, a key or a limit that cannot
+    be.
     """
 
     note = trouble = ""  # of one server there is nothing to tell that its answers do not
+    watch: Callable[[], AbstractAsyncContextManager[Any]] | None = None
+    """What is entered around each request from when it leaves, and may raise TroubleError."""
 
     def __init__(
         self,
@@ -182,10 +185,8 @@ class Endpoint:
         options: Options = DEFAULTS,
         *,
         backoff: float = 0.5,
-        yields: bool = False,
     ) -> None:
         self.model, self.base_url = model, checked_url(options.base_url)
-        self._yields = yields
         self.concurrency, self._timeout, self._backoff = (
             options.concurrency,
             options.timeout,
@@ -391,7 +392,7 @@ class Endpoint:
             except TroubleError as trouble:
                 if self._adapted(trouble, sent):
                     continue
-                if self._yields and trouble.of_server:
+                if self.watch and trouble.of_server:
                     self._limits.hold(self._limits.clock.now() + trouble.wait)
                     raise
                 met[trouble.failure] += 1
@@ -478,7 +479,7 @@ class Endpoint:
         async with self._limits.turn(self._allowed, estimate):
             sent_at = self._limits.clock.now()
             try:
-                async with asyncio.timeout(self._timeout):
+                async with asyncio.timeout(self._timeout), (self.watch or nullcontext)():
                     response = await self.client.chat.completions.create(model=self.model, **sent)
                 self._contact.heard()
                 found = self._read(response)
