@@ -71,7 +71,7 @@ class BatchService:
         counts = batch.request_counts
         wrong = [str(error.message) for error in (batch.errors and batch.errors.data) or ()]
         return Progress(
-            batch.status,
+            self._endpoint.cleaned(str(batch.status)),
             counts.completed if counts else 0,
             counts.total if counts else 0,
             self._endpoint.cleaned("; ".join(wrong))[:300],
