@@ -278,7 +278,7 @@ class Endpoint:
         answer = SimpleNamespace(
             status_code=status,
             body=told,
-            message=_explanation(told) or f"HTTP {status}",
+            message=explanation(told) or f"HTTP {status}",
             code=names["code"],
             type=names["type"],
             response=SimpleNamespace(headers={}),
@@ -572,7 +572,7 @@ class Endpoint:
     def _trouble(self, error: Any) -> TroubleError:
         """What an HTTP status means. Raises TandemError for one that every request would meet."""
         status, body = error.status_code, error.body
-        told = _explanation(body) or error.message
+        told = explanation(body) or error.message
         if isinstance(body, dict) and body.get(
             "n_ctx"
         ):  # llama.cpp names the numbers beside its message
@@ -652,11 +652,11 @@ def _place(response: Any) -> str:
         return "another address"
 
 
-def _explanation(body: Any) -> str:
+def explanation(body: Any) -> str:
     """What a server says to be wrong: OpenAI's form, FastAPI's, Ollama's, or plain text."""
     if isinstance(body, dict):
         told = next((body[name] for name in ("message", "detail", "error") if body.get(name)), "")
-        return _explanation(told)
+        return explanation(told)
     if isinstance(body, list):
         each = [one.get("msg") if isinstance(one, dict) else one for one in body]
         return "; ".join(str(one) for one in each if one)
