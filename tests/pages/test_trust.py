@@ -4,6 +4,7 @@ that a count by hand gives.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -461,3 +462,4 @@ def test_attacks_on_the_bias_page(visit: Visit, store: Store) -> None:
     assert "1 of 2 judges is turned by attacks more than by a harmless sentence." in text
     assert "obeying-a changed its verdict in " in text
     assert "The upright mark is a harmless sentence" in text
+    assert re.search(r"Based on [\d,]+ answers about texts with a sentence added", text)
