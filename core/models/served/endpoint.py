@@ -29,6 +29,7 @@ from core.failures import EMPTY, ERROR, REFUSED, TIMED_OUT, TOO_LONG
 from core.models.respondent import Family, Options
 from core.models.served.concurrent_requests import wait_for
 from core.models.served.contact import SILENCE, Contact
+from core.models.served.key_mask import MASK, without_key
 from core.models.served.rate_limits import Allowed, limits_of
 from core.models.served.sampling_ways import (
     OPEN_QUESTION,
@@ -277,7 +278,7 @@ class Endpoint:
         answer = SimpleNamespace(
             status_code=status,
             body=told,
-            message=_explanation(told) or f"HTTP {status}",
+            message=explanation(told) or f"HTTP {status}",
             code=names["code"],
             type=names["type"],
             response=SimpleNamespace(headers={}),
@@ -351,8 +352,10 @@ class Endpoint:
         if choice.failure in (TIMED_OUT, NO_CONNECTION) or (
             choice.failure.startswith(ERROR) and not top_logprobs
         ):
-            silent = choice.failure in (TIMED_OUT, NO_CONNECTION, BROKEN)
-            does = "does not answer" if silent else "gives no answer that can be used"
+            does = "does not answer"
+            if choice.failure not in (TIMED_OUT, NO_CONNECTION, BROKEN):
+                refuses = choice.detail.startswith("HTTP 4")
+                does = "refuses" if refuses else "gives no answer that can be used"
             raise TandemError(
                 f"the server at {self.address} {does} ({choice.detail or choice.failure})"
             )
@@ -554,7 +557,7 @@ class Endpoint:
         if refusal or choice.finish_reason == "content_filter":
             return Choice(text, REFUSED, detail=self.cleaned(str(refusal or "content_filter")))
         if not text.strip():
-            return Choice(text, EMPTY, detail=str(choice.finish_reason))
+            return Choice(text, EMPTY, detail=self.cleaned(str(choice.finish_reason)))
         given = (choice.logprobs and choice.logprobs.content) or ()
         positions = tuple(
             Position(
@@ -569,7 +572,7 @@ class Endpoint:
     def _trouble(self, error: Any) -> TroubleError:
         """What an HTTP status means. Raises TandemError for one that every request would meet."""
         status, body = error.status_code, error.body
-        told = _explanation(body) or error.message
+        told = explanation(body) or error.message
         if isinstance(body, dict) and body.get(
             "n_ctx"
         ):  # llama.cpp names the numbers beside its message
@@ -623,12 +626,8 @@ class Endpoint:
             ) from None
 
     def cleaned(self, text: str) -> str:
-        """A text of the server's without the key, which it may have repeated, in full or in
-        part."""
-        key = os.environ.get(KEY, "").strip()
-        if len(key) >= 8:
-            text = text.replace(key, "[key]")
-        return _KEY_LIKE.sub("[key]", text)
+        """A text of the server's without the key, which it may have repeated in some form."""
+        return _KEY_LIKE.sub(MASK, without_key(text, os.environ.get(KEY, "").strip()))
 
 
 def _failed(failure: str, detail: str) -> Completion:
@@ -653,11 +652,11 @@ def _place(response: Any) -> str:
         return "another address"
 
 
-def _explanation(body: Any) -> str:
+def explanation(body: Any) -> str:
     """What a server says to be wrong: OpenAI's form, FastAPI's, Ollama's, or plain text."""
     if isinstance(body, dict):
         told = next((body[name] for name in ("message", "detail", "error") if body.get(name)), "")
-        return _explanation(told)
+        return explanation(told)
     if isinstance(body, list):
         each = [one.get("msg") if isinstance(one, dict) else one for one in body]
         return "; ".join(str(one) for one in each if one)

@@ -450,7 +450,8 @@ class Fleet:
                 told.append(", ".join(f"{value} at {name}" for name, value in values.items()))
         if not told:
             return ""
-        return f"the servers may not serve the same {self.model}: {'; '.join(told)}"[:300]
+        differences = self.first.cleaned("; ".join(told))
+        return f"the servers may not serve the same {self.model}: {differences}"[:300]
 
 
 def _hear_out(proof: asyncio.Task[None]) -> None:
