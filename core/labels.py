@@ -10,6 +10,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from textwrap import shorten
 from typing import Protocol
 
 from core.records import Attribute, Kind, Outcome
@@ -21,6 +22,8 @@ KINDS: dict[str, str] = {
     Kind.BASELINE: "baselines",
     Kind.GOLD: "gold labels",
 }
+OWN = "own"
+"""What an attack with a sentence of somebody's own is called."""
 # All judges of a kind together, as something to choose.
 POOLS: dict[Kind, str] = {
     Kind.HUMAN: "people",
@@ -91,6 +94,13 @@ RESOLVE = {"together": "for all systems together", "pairwise": "pair by pair"}
 def several(number: int, noun: str) -> str:
     """1 item, 2 items, 1,200 items."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def attack_name(attack: str, sentence: str, most: int = 40) -> str:
+    """What an attack is called: its name, of a sentence of somebody's own also how that begins."""
+    if attack.split(" ")[0] != OWN:
+        return attack
+    return f"{attack}: {shorten(sentence, most, placeholder=' …')}"
 
 
 def file_name(dataset: str, what: str, form: str) -> str:

@@ -202,6 +202,8 @@ class Server:
         headers = {name.decode(): value.decode() for name, value in scope["headers"]}
         if scope["path"] == "/v1/models" and self.card:
             return await _send(send, 200, {"object": "list", "data": [self.card]})
+        if self.batches and self.key and headers.get("authorization") != f"Bearer {self.key}":
+            return await _send(send, 401, _error("Incorrect API key provided", "invalid_api_key"))
         sent = self.batches and self.batches.response(scope["path"], body, self)
         if sent is not None:
             return await _send(send, 200, sent)

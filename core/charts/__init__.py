@@ -1,6 +1,6 @@
 """Result frames become altair charts, in one palette."""
 
-from core.charts import budget, calibration, separability, theme, together, trust
+from core.charts import attacks, budget, calibration, separability, theme, together, trust
 from core.charts.captions import Caption, Drawing, captioned
 from core.charts.leaderboard import (
     BEFORE,
@@ -31,6 +31,7 @@ __all__ = [
     "Estimate",
     "Scale",
     "among",
+    "attacks",
     "budget",
     "calibration",
     "captioned",

@@ -28,19 +28,22 @@ for one.
 """
 
 
-def named_rows(labels: Sequence[str]) -> alt.Axis:
-    """The axis at the left of rows, which writes each label in short."""
+def named_rows(labels: Sequence[str], called: Sequence[str] | None = None) -> alt.Axis:
+    """The axis at the left of rows, which writes each label, or what it is `called`, in short."""
     return alt.Axis(
-        title=None, labelPadding=14, labelExpr=written(labels), labelLimit={"expr": NARROW}
+        title=None, labelPadding=14, labelExpr=written(labels, called), labelLimit={"expr": NARROW}
     )
 
 
-def written(labels: Sequence[str]) -> str:
-    """The Vega expression that writes an axis's labels in their lines; they are text, whatever
-    something is called. Without a sign before it `__proto__` or `constructor` would be a property
-    of every object, and Vega draws nothing where one is asked for.
+def written(labels: Sequence[str], called: Sequence[str] | None = None) -> str:
+    """The Vega expression that writes an axis's labels, or what each is `called`, in their lines;
+    they are text, whatever something is called. Without a sign before it `__proto__` or
+    `constructor` would be a property of every object, and Vega draws nothing where one is asked
+    for.
     """
-    said = {f"={label}": lines(name) for label, name in short(labels).items()}
+    names = short(called or labels)
+    pairs = zip(labels, called or labels, strict=True)
+    said = {f"={label}": lines(names[name]) for label, name in pairs}
     return f"{json.dumps(said)}['=' + datum.label]"
 
 

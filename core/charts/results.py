@@ -10,6 +10,7 @@ import altair as alt
 import pandas as pd
 
 from core.charts import budget, calibration, separability, together, trust
+from core.charts.attacks import attacks
 from core.charts.captions import Caption, captioned
 from core.charts.leaderboard import interval_of, over_time, ratings
 from core.charts.theme import Drawn
@@ -23,17 +24,18 @@ Draw = Callable[[pd.DataFrame, Mapping[str, Any], str], Drawn]
 @dataclass(frozen=True)
 class Picture:
     """How a result is drawn, under which title; and what the intervals in it are of, as in
-    INTERVALS, '' where it has none or the facts say it.
+    INTERVALS, '' where it has none or the facts say it; what the answers are that it stands on.
     """
 
     draw: Draw
     title: str
     interval: str = ""
+    answers_are: str = "judgement"
 
     def drawn(
         self, rows: pd.DataFrame, facts: Mapping[str, Any], answers: int, signature: str, theme: str
     ) -> Drawn:
-        number = several(answers, "judgement") if answers else several(len(rows), "case")
+        number = several(answers, self.answers_are) if answers else several(len(rows), "case")
         interval = (
             interval_of(facts)
             if self.interval == "rating"
@@ -111,14 +113,12 @@ def _dots(
 
 
 def _budget(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
-    """Of the first method, with its last correction, and the rankings of strategies that sort."""
-    method = facts["methods"][0]
-    of_method = rows[rows["method"] == method]
-    last = of_method[of_method["debias"] == of_method["debias"].iloc[-1]]
+    """Of the method and correction that its sentences name, and of strategies that sort."""
+    named = rows[(rows["method"] == facts["method"]) & (rows["debias"] == facts["debias"])]
     sorts = rows[~rows["method"].isin(facts["methods"])]
     goal = budget.Level(facts["goal"], "goal")
     return budget.growing(
-        pd.concat([last, sorts]),
+        pd.concat([named, sorts]),
         facts["figure"],
         budget.TITLES[facts["figure"]],
         level=goal,
@@ -142,8 +142,8 @@ def _plan(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.Layer
     return together.plan(rows, facts["level"], theme=theme)
 
 
-def _attacks(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> Drawn:
-    return trust.attacks(rows, theme=theme)
+def _attacks(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
+    return attacks(rows, theme=theme)
 
 
 PICTURES: dict[tuple[str, ...], Picture] = {
@@ -168,7 +168,9 @@ PICTURES: dict[tuple[str, ...], Picture] = {
         "How often each judge does as well as an annotator",
         "share",
     ),
-    ("judge", "attack", "flipped"): Picture(_attacks, "How many verdicts an attack turns", "share"),
+    ("judge", "attack", "flipped"): Picture(
+        _attacks, "How many verdicts an attack turns", "share", "answer"
+    ),
     ("judge", "p_first"): Picture(
         _dots(
             "decisive answers for the text shown first", "p_first", ("low", "high"), "comparisons"

@@ -114,7 +114,9 @@ def dots(
     shown = shown[shown[name].isin(names)]
     attributes = list(dict.fromkeys(shown["attribute"])) if several else []
     wide = max(LEAST_COLUMN, ALL_COLUMNS // len(attributes)) if several else 0
-    layers = _dots(shown, name, names, _Figure(title, estimate, drawn, wide), theme)
+    figure = Figure(title, estimate, drawn, (alt.Tooltip(f"{name}:N", title="judge"),), wide)
+    y = alt.Y(f"{name}:N", sort=names, title=None, axis=named_rows(names))
+    layers = dot_layers(shown, y, len(names), figure, theme)
     height = step(len(names), lines=max(len(lines(said)) for said in short(names).values()))
     told = (
         f"{title[:1].upper()}{title[1:]}, of each of {len(names)} judges: a dot and its interval."
@@ -128,37 +130,21 @@ def dots(
     return themed(facet, f"{told} A column for each of {len(attributes)} attributes.", theme)
 
 
-def attacks(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:
-    """The share of verdicts that each attack turns, a column for each attack and a row for each
-    judge (and attribute); an upright mark at that of a harmless sentence. Whom attacks turn most
-    beyond that stands first.
-    """
-    several = rows["attribute"].nunique() > 1
-    judge = rows["judge"] + " · " + rows["attribute"] if several else rows["judge"]
-    alike = rows.groupby("attack")["sentence"].transform("nunique") > 1
-    attack = rows["attack"].where(~alike, rows["attack"] + ": " + rows["sentence"])
-    shown = rows.assign(judge=judge, label=judge, attribute=attack)
-    most = shown.groupby("judge", sort=False)["beyond"].transform("max")
-    shown = shown.assign(most=most).sort_values("most", ascending=False, kind="stable")
-    estimate = Estimate(
-        "flipped", "low", "high", "against", "control", held_against="a harmless sentence"
-    )
-    return dots(shown, "verdicts that turn", estimate, theme=theme)
-
-
 @dataclass(frozen=True)
-class _Figure:
-    """What dots are drawn of."""
+class Figure:
+    """What dots are drawn of; `named` says whose a dot is where it is pointed at."""
 
     title: str
     estimate: Estimate
     drawn: Scale
+    named: tuple[alt.Tooltip, ...]
     wide: int = 0  # pixels of a column, where there are several
 
-    def tooltip(self, name: str) -> list[alt.Tooltip]:
+    @property
+    def tooltip(self) -> list[alt.Tooltip]:
         form = self.drawn.form
         return [
-            alt.Tooltip(f"{name}:N", title="judge"),
+            *self.named,
             alt.Tooltip(f"{self.estimate.value}:Q", title=self.title, format=form),
             alt.Tooltip(f"{self.estimate.low}:Q", title="95% low", format=form),
             alt.Tooltip(f"{self.estimate.high}:Q", title="95% high", format=form),
@@ -166,13 +152,13 @@ class _Figure:
         ]
 
 
-def _dots(
-    shown: pd.DataFrame, name: str, names: list[str], figure: _Figure, theme: str
+def dot_layers(
+    shown: pd.DataFrame, y: alt.Y, rows: int, figure: Figure, theme: str
 ) -> list[alt.Chart]:
-    """The layers: a line to hold the figures against, whiskers, dots, ceilings."""
+    """The layers of so many rows: a line to hold the figures against, whiskers, dots, ceilings."""
     p, estimate, drawn = PALETTES[theme], figure.estimate, figure.drawn
     scale = drawn.altair()
-    ticks = 2 if name == "judge" else 6  # columns are narrow
+    ticks = 2 if figure.wide else 6  # columns are narrow
     title = wrap(figure.title, figure.wide // LETTER) if figure.wide else figure.title
     told: dict[str, Any] = {"format": drawn.form, "tickCount": ticks, "title": title}
     if drawn.log:
@@ -180,9 +166,8 @@ def _dots(
         over = np.append(over, drawn.reference or over)
         # Not `format`: of a logarithmic axis Vega drops the labels that it thinks too many.
         told = {"values": log_ticks(over, ticks + 1), "labelExpr": LABEL, "title": title}
-    below, above = ends(len(names), **told, grid=not drawn.log)
-    y = alt.Y(f"{name}:N", sort=names, title=None, axis=named_rows(names))
-    base = alt.Chart(shown).encode(y=y, tooltip=figure.tooltip(name))
+    below, above = ends(rows, **told, grid=not drawn.log)
+    base = alt.Chart(shown).encode(y=y, tooltip=figure.tooltip)
     whisker = (
         base.transform_filter(f"isValid(datum['{estimate.low}'])")
         .mark_rule(strokeWidth=2, color=p.tie)
@@ -203,7 +188,7 @@ def _dots(
             orient="vertical", color=p.ink, thickness=2, size=18
         )
         x = alt.X(f"{estimate.ceiling}:Q", scale=scale, axis=None)
-        layers.append(mark.encode(x=x, tooltip=[alt.Tooltip(f"{name}:N", title="judge"), perfect]))
+        layers.append(mark.encode(x=x, tooltip=[*figure.named, perfect]))
     return layers
 
 

@@ -7,11 +7,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import pandas as pd
+
 from core.analysis.judgements import Selection, records
 from core.analysis.trust import attacks as figures
 from core.cli.options import Part, told, whole
 from core.cli.output import Answer, table, warn
 from core.judging import ATTACKS, Judge, Scorer, attacks
+from core.labels import attack_name
 from core.records import TandemError, setting
 from core.runs import attack
 from core.store import Store
@@ -71,6 +74,12 @@ def with_figures(store: Store, run: int, answer: Answer) -> Answer:
     rows = figures.attacks(store, Selection(of.dataset, judges=(of.judge,))).rows
     sentences = {sentence for _, sentence, _ in of.settings["attacks"]}
     rows = rows[rows["sentence"].isin(sentences)]
-    shown = table(rows[list(figures.SHOWN)].dropna(axis="columns", how="all"))
+    shown = table(in_short(rows).dropna(axis="columns", how="all"))
     document = {**answer.document, "attacks": records(rows)}
     return replace(answer, document=document, text=f"{answer.text}\n\n{shown}")
+
+
+def in_short(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of `attacks` where there is no room for all of them."""
+    named = [*map(attack_name, rows["attack"], rows["sentence"])]
+    return rows.assign(attack=named)[list(figures.SHOWN)]

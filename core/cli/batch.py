@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from core.cli import respondent_options
 from core.cli.options import Part
 from core.cli.output import Answer, warn
-from core.judging import Batchable
+from core.judging import COMPARING_MODES, Batchable
 from core.pairing import Request
 from core.prices import Prices
 from core.records import TandemError
@@ -43,27 +43,48 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     )
 
 
-def answer(store: Store, asked: argparse.Namespace, answering: object, request: object) -> Answer:
-    """What came of handing over, collecting or giving up."""
-    judge, pairs = batch.checked(answering, request)
+def answer(
+    store: Store, asked: argparse.Namespace, respondent: Callable[[str], object], request: object
+) -> Answer:
+    """What came of handing over, collecting or giving up; `respondent` makes the judge, in a mode
+    where one is given.
+    """
     if asked.batch == "submit":
-        return _submit(store, asked, judge, pairs)
-    run = store.runs.find(
-        pairs.dataset, "compare", pairs.settings(), judge=store.judges.known(judge.spec.name)
-    )
-    if run is None or not store.batches.open(run):
-        raise TandemError(
-            f"nothing of {judge.spec.name} waits for a batch as it was asked: --batch submit, or "
-            "give the options of the submit"
-        )
+        return _submit(store, asked, *batch.checked(respondent(""), request))
+    judge, run = _waiting(store, asked, respondent, request)
     if asked.batch == "cancel":
         given_up = batch.give_up(store, run, judge)
-        for told in given_up.not_stopped:
-            warn(f"{told}: it may go on there, and cost")
+        warn(*given_up.not_stopped)
         count = given_up.comparisons
         text = f"{judge.spec.name}: {count:,} comparisons wait no longer, and may be asked again"
-        return Answer({"run": run, "judge": judge.spec.name, "given_up": count}, text)
+        document = {"run": run, "judge": judge.spec.name, "given_up": count}
+        return Answer(document | {"not_stopped": list(given_up.not_stopped)}, text)
     return _collect(store, asked, judge, run)
+
+
+def _waiting(
+    store: Store, asked: argparse.Namespace, respondent: Callable[[str], object], request: object
+) -> tuple[Batchable, int]:
+    """The judge that was handed over, and its run. The mode is that of the submit, so no server is
+    asked for it: it may be gone. Raises TandemError when there is none, or more than one.
+    """
+    there: dict[str, tuple[Batchable, int]] = {}
+    for mode in [asked.mode] if asked.mode else COMPARING_MODES:
+        judge, pairs = batch.checked(respondent(mode), request)
+        known = store.judges.known(judge.spec.name)
+        run = store.runs.find(pairs.dataset, "compare", pairs.settings(), judge=known)
+        if run is not None and store.batches.open(run):
+            there[mode] = judge, run
+    if not there:
+        raise TandemError(
+            f"nothing of {asked.judge} waits for a batch as it was asked: --batch submit, or "
+            "give the options of the submit"
+        )
+    if len(there) > 1:
+        modes = " and ".join(there)
+        raise TandemError(f"{asked.judge} waits in the modes {modes}: choose one (--mode)")
+    [found] = there.values()
+    return found
 
 
 def _submit(store: Store, asked: argparse.Namespace, judge: Batchable, request: Request) -> Answer:
@@ -90,6 +111,11 @@ def _collect(store: Store, asked: argparse.Namespace, judge: Batchable, run: int
         if asked.results
         else batch.collect_at_server(store, run, judge)
     )
+    if done.unknown:
+        warn(
+            f"{done.unknown:,} of the batches could not be fetched and stay open: collect with the "
+            "key and project of the submit, or give them up (--batch cancel)"
+        )
     if done.too_long:
         warn(
             f"{done.too_long:,} prompts were too long for the model: --retry-failed without "

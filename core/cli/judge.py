@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from core.analysis.judgements import selection
@@ -34,7 +35,7 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
             raise TandemError("attacks are asked live: leave out --batch, or --attack")
         marks = isinstance(answering, Scorer)
         request = _marking(store, asked) if marks else _request(store, asked)
-        return batch.answer(store, asked, answering, request)
+        return batch.answer(store, asked, lambda mode: _respondent(store, asked, mode), request)
     run = _planned(store, asked, answering)
     if asked.retry_failed:
         warn(f"{runs.retry(store, run)} unanswered {_unit(store, run)} are asked again")
@@ -135,8 +136,10 @@ def try_(store: Store, asked: argparse.Namespace) -> Answer:
     return Answer(tried.document(), "\n".join([*map(_said, tried.document()["answers"]), text]))
 
 
-def _respondent(store: Store, asked: argparse.Namespace) -> Judge | Scorer:
-    return make(asked.judge, respondent_options.parsed(asked, _prompt(store, asked)))
+def _respondent(store: Store, asked: argparse.Namespace, mode: str = "") -> Judge | Scorer:
+    """Who answers as was asked, in a `mode` where that was left open."""
+    options = respondent_options.parsed(asked, _prompt(store, asked))
+    return make(asked.judge, replace(options, mode=options.mode or mode))
 
 
 def _prices(asked: argparse.Namespace) -> Prices:

@@ -14,7 +14,7 @@ from core.cli.options import WHO, Part, flag
 from core.cli.output import Answer, say, table, warn
 from core.records import FaultError, TandemError, spoken
 from core.runs import worker
-from core.store import Store, backups, restoring
+from core.store import Store, backup_preview, backups, restoring
 
 YEAR = 24 * 365  # hours
 
@@ -106,26 +106,30 @@ def _backups_options(sub: argparse.ArgumentParser) -> None:
 
 
 def restore(store: Store, asked: argparse.Namespace) -> Answer:
+    from core.reporting import sentences
+
     path = asked.store
     if asked.confirm is None:
-        said = restoring.preview(path, asked.file)
+        said = backup_preview.preview(path, asked.file)
+        changes = sentences.restoration_table(said)
         lines = [
-            *restoring.sentences(said),
-            *([table(said.told)] if len(said.told) else []),
+            *sentences.restoration(said),
+            *([table(changes)] if len(changes) else []),
             f"Nothing was restored: add --confirm {path.name}",
         ]
         return Answer({"restored": False, **_shown(said)}, "\n".join(lines))
     if asked.confirm != path.name:
         raise TandemError(f"--confirm {asked.confirm!r} is not {path.name!r}: nothing was restored")
     made = restoring.restore(path, asked.file, WHO)
-    lines = [f"{path} is again what {asked.file} holds.", *restoring.sentences(made.preview)[1:]]
+    what = sentences.restoration(made.preview)[1:]
+    lines = [f"{path} is again what {asked.file} holds.", *what]
     if made.before:
         lines.append(f"As it was before, it is kept in {made.before}.")
     document = {"restored": True, **_shown(made.preview), "before": str(made.before or "")}
     return Answer(document, "\n".join(lines))
 
 
-def _shown(said: restoring.Preview) -> dict[str, object]:
+def _shown(said: backup_preview.Preview) -> dict[str, object]:
     return {
         "backup": str(said.backup),
         "written": said.written,

@@ -17,6 +17,7 @@ from core.analysis.trust import agreement as agreements
 from core.analysis.trust import attacks, still_unknown
 from core.analysis.trust import bias as biases
 from core.cli import options
+from core.cli.attack import in_short
 from core.cli.command import Command
 from core.cli.options import Part, add_debias, add_provenance
 from core.cli.output import Answer, shown, table
@@ -96,7 +97,7 @@ def bias(store: Store, asked: argparse.Namespace) -> Answer:
     parts = [f"{name}\n{table(_told(result.tables[name]))}" for name in names]
     turned = attacks.attacks(store, selection).rows
     if 0 < len(turned) <= MOST_ROWS:
-        parts.append(f"attacks\n{table(_told(turned[list(attacks.SHOWN)]))}")
+        parts.append(f"attacks\n{table(_told(in_short(turned)))}")
     document = {**result.document(), "attacks": records(turned)}
     return Answer(document, "\n\n".join([*parts, shown(_narrow(result, biases.SHOWN))]))
 

@@ -6,14 +6,13 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pandas as pd
 
 from core.importing.names import check_dataset
 from core.records import Attribute, Dataset, TandemError, setting
-from core.store import Store
+from core.store import Store, backups
 
 DELETED, RENAMED, REWORDED = "deleted the data set", "renamed the data set", "reworded"
 ASKED = ("adjective", "question", "guideline")
@@ -32,13 +31,6 @@ class Deleted:
     bytes: int
 
 
-def backup_file(store: Store, dataset: str) -> Path:
-    """A file beside the store that is not there yet, named by the data set and this second."""
-    name = re.sub(r"[^\w.-]+", "-", dataset).strip("-.")[:60] or "data-set"
-    moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    return store.path.with_name(f"{store.path.stem}-before-deleting-{name}-{moment}.sqlite3")
-
-
 def delete(store: Store, who: str, dataset: str, backup: Path | None = None) -> Deleted:
     """Take a data set away with all that belongs to it, in one transaction, after the whole store
     was copied to `backup`. The file of the store becomes no smaller: SQLite fills the room again.
@@ -47,7 +39,7 @@ def delete(store: Store, who: str, dataset: str, backup: Path | None = None) -> 
     nothing is changed.
     """
     _stopped(contents(store, dataset), dataset)
-    backup = backup or backup_file(store, dataset)
+    backup = backup or backups.kept_before(store.path, f"deleting-{_in_file_names(dataset)}")
     size = Path(str(store.connection.backup(backup)["file"])).stat().st_size
     with store.connection.many_writes(), store.connection.uprooting():
         gone = contents(store, dataset)  # it may have grown while it was copied
@@ -55,6 +47,10 @@ def delete(store: Store, who: str, dataset: str, backup: Path | None = None) -> 
         store.dataset_changes.delete(dataset)
         store.audit.add(who, DELETED, dataset, backup=str(backup), **gone)
     return Deleted(dataset, gone, backup, size)
+
+
+def _in_file_names(dataset: str) -> str:
+    return re.sub(r"[^\w.-]+", "-", dataset).strip("-.")[:60] or "data-set"
 
 
 def contents(store: Store, dataset: str) -> dict[str, int]:

@@ -33,6 +33,7 @@ from core.importing.layout import (
 from core.importing.layouts import LAYOUTS
 from core.importing.names import check_dataset, check_names
 from core.importing.raters import check_kinds, raters_of
+from core.importing.repeated import Repeated
 from core.importing.tally import Tally
 from core.pairing import open_default
 from core.records import (
@@ -399,10 +400,10 @@ def _read(
     dataset: str,
     tallies: Mapping[str, Tally] | None = None,
 ) -> Iterator[tuple[Chosen, Row | Skipped, list[Record]]]:
-    """Each row of all files with its records, or why it is skipped: the same each time they are
-    read. Votes are counted in the tally of their file.
+    """Each row of all files with those of its records that no row before it had, or why it is
+    skipped: the same each time they are read. Votes are counted in the tally of their file.
     """
-    known = Known(store, dataset)
+    known, repeated = Known(store, dataset), Repeated()
     for file in chosen:
         reader = LAYOUTS[file.layout].reader(
             replace(
@@ -418,9 +419,10 @@ def _read(
                 yield file, row, []
                 continue
             try:
-                records = records_of(reader, row.number, row.cells)
+                records = repeated.without(records_of(reader, row.number, row.cells))
                 check_names(records)
                 known.learn(records)
+                repeated.tell(records)
             except ContradictedError as error:
                 yield file, Contradicted(row.number, str(error)), []
             except ValueError as error:

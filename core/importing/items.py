@@ -23,14 +23,19 @@ class Items:
     def __init__(self, source: Source, fields: Fields) -> None:
         self.source, self.fields = source, fields
         self._bare = not {"context", "reference", "subset", "conversation_a"} & {*fields.columns}
+        self._last = Item("")
         self._in_conversations = "context" not in fields and "conversation_a" in fields
 
     def item(self, cells: Cells) -> Item:
         """The item of a row. Raises ValueError where nothing names it."""
-        fields, context = self.fields, self.context(cells)
-        key = fields.text(cells, "item")
+        fields, key = self.fields, self.fields.text(cells, "item")
         if "item" in fields and not key:
             raise ValueError(f"{fields.column('item')} (the item) is empty")
+        if self._bare and key:
+            if key != self._last.key:  # rows of one item often follow each other
+                self._last = Item(key)
+            return self._last
+        context = self.context(cells)
         if not key and not context:
             raise ValueError(
                 f"{fields.column('context')} (the context, which tells the items apart) is empty"
@@ -39,8 +44,6 @@ class Items:
             key = f"context-{digest(context)}"
         elif context and self._number_rows and not self.source.has_item(key):
             key = self.source.item_of(context) or key
-        if self._bare:
-            return Item(key)
         references = as_references(fields.cell(cells, "reference"))
         return Item(key, context, references, fields.text(cells, "subset"))
 

@@ -7,7 +7,7 @@ the reason for skipping it. Reading the same rows again gives the same records.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
@@ -87,7 +87,7 @@ class Reader(Protocol):
 
     def __init__(self, source: Source) -> None: ...
 
-    def records(self, number: int, cells: Cells) -> Iterator[Record]: ...
+    def records(self, number: int, cells: Cells) -> Iterable[Record]: ...
 
 
 def records_of(reader: Reader, number: int, cells: Cells) -> list[Record]:

@@ -2,7 +2,7 @@
 
 from core.judging import attacks, evaluation_steps, prompt_versions, registry
 from core.judging.attacks import ATTACKS, Attack, attack_of
-from core.judging.judge import Batchable, Judge, unanswerable
+from core.judging.judge import COMPARING_MODES, Batchable, Judge, unanswerable
 from core.judging.llm_spec import departing
 from core.judging.prompt_versions import edited, templates
 from core.judging.prompts import HIGHEST, fill, fill_scoring, labels_of
@@ -11,6 +11,7 @@ from core.judging.scorer import Scorer
 
 __all__ = [
     "ATTACKS",
+    "COMPARING_MODES",
     "HIGHEST",
     "Attack",
     "Batchable",

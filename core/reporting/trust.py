@@ -11,7 +11,7 @@ import pandas as pd
 from core.analysis.judgements import Result
 from core.analysis.trust import Reference, accuracy, agreement, attacks, bias, correlation
 from core.charts import labelled, named
-from core.labels import KINDS
+from core.labels import KINDS, attack_name
 from core.records import Kind
 from core.reporting import cells, sentences
 from core.reporting.material import Material
@@ -167,7 +167,8 @@ def attacked(material: Material) -> Iterator[Section]:
     if result.rows.empty:
         return
     rows = material.ordered(result.rows)
-    tables = [table("attacks", "Verdicts against a text that an added sentence turns.", rows,
+    named = rows.assign(attack=[*map(attack_name, rows["attack"], rows["sentence"])])
+    tables = [table("attacks", "Verdicts against a text that an added sentence turns.", named,
                     TURNED)]  # fmt: skip
     known = rows["flipped"].notna().any()
     charts = pictures("attacks", result) if known else []

@@ -8,13 +8,12 @@ what is answered to attacked ones is no judgement.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
 from core.judging import ATTACKS, Attack, Judge, Scorer, attacks, remake
-from core.models import Respondent
 from core.pairing import Pair, asked_about, at_least, begin, pairs_of
 from core.pairing import Request as Pairs
 from core.records import (
@@ -27,7 +26,7 @@ from core.records import (
     TandemError,
     setting,
 )
-from core.runs import hardware
+from core.runs.answering import Answering
 from core.seeds import draw
 from core.store import Chosen, RunRow, Store
 
@@ -196,7 +195,7 @@ def _shuffled(pairs: Sequence[Pair], *what: object) -> list[Pair]:
     ]
 
 
-class Attacking:
+class Attacking(Answering[Question, Answer]):
     """Comparisons as they are, where their judge has not answered them; then each of those that it
     did, with either text attacked by each sentence.
     """
@@ -204,10 +203,8 @@ class Attacking:
     unit = "comparisons"
 
     def __init__(self, store: Store, run: RunRow, by: Judge | None = None) -> None:
-        self._store, self._run = store, run
-        self._execution: int | None = None
         self._spec = store.judges.spec(run.judge)
-        self._judge: Respondent[Any, Any] = by or remake(self._spec, run.execution)
+        super().__init__(store, run, by or remake(self._spec, run.execution))
         self._judge_id = store.judges.id_of(run.judge)
         self._sentences = sentences(run)
 
@@ -231,12 +228,6 @@ class Attacking:
         attacked = store.attacks.withdraw_failures(run.id, sentences(run))
         return attacked + store.runs.withdraw_failures(run.id)
 
-    def load(self) -> None:
-        self._execution = hardware.load(self._store, self._run, self._judge)
-
-    def expected(self) -> int:
-        return 0  # all is planned from the start
-
     def left(self, n: int) -> list[Question]:
         plain = self._store.runs.pending(self._run.id, n)
         if plain:
@@ -248,23 +239,10 @@ class Attacking:
             )
         ]
 
-    def more(self) -> bool:
-        return False
-
     def key(self, question: Question) -> Hashable:
         if isinstance(question, Attacked):
             return question.comparison, question.attacked, question.sentence
         return question.comparison
-
-    def close(self) -> None:
-        self._judge.close()
-
-    @property
-    def situation(self) -> str:
-        return self._judge.situation
-
-    def stream(self, questions: Iterator[Question]) -> Iterator[list[tuple[Question, Answer]]]:
-        return self._judge.stream(questions)
 
     def keep(self, answered: Sequence[tuple[Question, Answer]]) -> None:
         plain = [

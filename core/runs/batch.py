@@ -33,6 +33,7 @@ from core.scratch import scratch
 from core.store import RunRow, Store
 from core.whole_files import written_whole
 
+STOP_THERE = "Stop it where the server lists its batches."
 AT_ONCE = 500  # comparisons read and stored at a time
 _ID = re.compile(r"c(\d{1,18})-t(\d{1,10})-v(\d{1,4})-(\d{1,4})-([0-9a-f]{12})")
 
@@ -56,7 +57,7 @@ class Collected:
     ones among them); `expired`, which the model was never asked; `incomplete`, of whose votes some
     are missing; lines that were there already (`repeated`), belong to something else (`foreign`) or
     are no results (`unreadable`). `waiting` comparisons still wait. `states` tells of each batch
-    that the server was asked about.
+    that the server was asked about, of which `unknown` are not there, or not for this key.
     """
 
     run: int
@@ -69,6 +70,7 @@ class Collected:
     foreign: int = 0
     unreadable: int = 0
     waiting: int = 0
+    unknown: int = 0
     tokens: int = 0
     completion_tokens: int = 0
     states: list[str] = field(default_factory=list)
@@ -252,39 +254,53 @@ def _digest(judge: Batchable, prompt: str) -> str:
 
 def collect_at_server(store: Store, run: int, judge: Batchable) -> Collected:
     """Fetch what the judge's server has answered of the batches of a run, and store it. A batch
-    that has ended, or that the server no longer has, waits no longer: what it did not answer may be
-    asked again.
+    that has ended waits no longer: what it did not answer may be asked again. One that the server
+    does not show, or of which it does not give the files, stays open: it may be there for another
+    key. Raises TandemError when the server tells of none.
     """
     service, done = BatchService(judge.endpoint.first), Collected(run)
-    files: list[str] = []
-    ended: list[int] = []
-    for batch in store.batches.open(run):
-        if not batch.name:
-            continue
+    batches = [batch for batch in store.batches.open(run) if batch.name]
+    ended: dict[int, tuple[str, ...]] = {}
+    files: dict[str, str] = {}
+    refusals: list[TandemError] = []
+    for batch in batches:
         try:
             now = service.progress(batch.name)
-        except GoneError as gone:
-            done.states.append(f"{batch.name}: gone, so it waits no longer: {gone}")
-            ended.append(batch.id)
+        except TandemError as refusal:
+            done.states.append(f"{batch.name}: {refusal}")
+            done.unknown += isinstance(refusal, GoneError)
+            refusals += [] if isinstance(refusal, GoneError) else [refusal]
             continue
         wrong = f" ({now.error})" if now.error else ""
         done.states.append(f"{batch.name}: {now.state}, {now.completed:,} of {now.total:,}{wrong}")
-        files += now.files
+        files |= dict.fromkeys(now.files, batch.name)
         if now.ended:
-            ended.append(batch.id)
-    _take(store, run, judge, _fetched(service, files, done), done)  # votes may be in several files
-    for number in ended:
-        store.batches.end(number)
+            ended[batch.id] = now.files
+    if refusals and len(refusals) == len(batches):
+        raise refusals[0]
+    lost: set[str] = set()
+    # votes may be in several files
+    _take(store, run, judge, _fetched(service, files, done, lost), done)
+    for number, its_files in ended.items():
+        if lost.isdisjoint(its_files):
+            store.batches.end(number)
+        else:
+            done.unknown += 1
     return _closed(store, done)
 
 
-def _fetched(service: BatchService, files: Sequence[str], done: Collected) -> Iterator[str]:
-    """The lines of files of results, of those that the server still has."""
-    for file in files:
+def _fetched(
+    service: BatchService, files: Mapping[str, str], done: Collected, lost: set[str]
+) -> Iterator[str]:
+    """The lines of files of results, with the batch of each; those that the server does not have
+    are `lost`.
+    """
+    for file, batch in files.items():
         try:
             yield from service.lines(file)
         except GoneError as gone:
-            done.states.append(f"{file}: gone: {gone}")
+            done.states.append(f"{batch}: {gone}")
+            lost.add(file)
 
 
 def collect(store: Store, run: int, judge: Batchable, lines: Iterable[str]) -> Collected:
@@ -296,8 +312,8 @@ def collect(store: Store, run: int, judge: Batchable, lines: Iterable[str]) -> C
 
 @dataclass(frozen=True)
 class GivenUp:
-    """How many comparisons wait no longer, and what the server said of batches that it did `not
-    stop`: they may go on there, at a cost.
+    """How many comparisons wait no longer, and what is to be told of each batch that was `not
+    stopped`.
     """
 
     comparisons: int
@@ -316,7 +332,7 @@ def give_up(store: Store, run: int, judge: Batchable | None) -> GivenUp:
             try:
                 BatchService(judge.endpoint.first).cancel(batch.name)
             except TandemError as refusal:
-                refusals.append(str(refusal))
+                refusals.append(f"{refusal}: it may go on there, and cost. {STOP_THERE}")
         store.batches.end(batch.id)
     return GivenUp(waiting, tuple(refusals))
 

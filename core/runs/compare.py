@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from core.judging import Judge, remake
-from core.models import Respondent
 from core.pairing import Request, pairs_of, plan_next, plan_portions
 from core.records import Answer, Question
-from core.runs import hardware
+from core.runs.answering import Answering
 from core.store import RunRow, Store
 
 
-class Comparing:
+class Comparing(Answering[Question, Answer]):
     """Comparisons x judge: the planned ones that have no answer yet, item by item."""
 
     unit = "comparisons"
 
     def __init__(self, store: Store, run: RunRow, judge: Judge | None = None) -> None:
-        self._store, self._run = store, run
-        self._execution: int | None = None
-        self._judge: Respondent[Any, Any] = judge or remake(
-            store.judges.spec(run.judge), run.execution
-        )
+        super().__init__(store, run, judge or remake(store.judges.spec(run.judge), run.execution))
         self._judge_id = store.judges.id_of(run.judge)
         self._request = request = Request.stored(run.settings)
         self._items = list(pairs_of(store, request)) if request.how.adaptive else []
@@ -46,9 +40,6 @@ class Comparing:
     def withdraw_failures(store: Store, run: RunRow) -> int:
         return store.runs.withdraw_failures(run.id)
 
-    def load(self) -> None:
-        self._execution = hardware.load(self._store, self._run, self._judge)
-
     def expected(self) -> int:
         """The most there will be to do: an adaptive run has planned only its next step."""
         return self._most
@@ -63,16 +54,6 @@ class Comparing:
 
     def key(self, question: Question) -> int:
         return question.comparison
-
-    def close(self) -> None:
-        self._judge.close()
-
-    @property
-    def situation(self) -> str:
-        return self._judge.situation
-
-    def stream(self, questions: Iterator[Question]) -> Iterator[list[tuple[Question, Answer]]]:
-        return self._judge.stream(questions)
 
     def keep(self, answered: Sequence[tuple[Question, Answer]]) -> None:
         pairs = ((question.comparison, answer) for question, answer in answered)

@@ -6,7 +6,7 @@ by default 5 texts an item at temperature 0.5.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from core.judging import make_writer
 from core.models import Decoding, Respondent
 from core.pairing import begin
 from core.records import Draft, Slot, System, TandemError, setting
-from core.runs import hardware
+from core.runs.answering import Answering
 from core.store import RunRow, Store
 
 
@@ -102,7 +102,7 @@ def check(store: Store, wanted: Sampled) -> None:
             )
 
 
-class Sampling:
+class Sampling(Answering[Slot, Draft]):
     """Items x samples: the texts a system lacks."""
 
     unit = "texts"
@@ -110,12 +110,9 @@ class Sampling:
     def __init__(
         self, store: Store, run: RunRow, by: Respondent[Slot, Draft] | None = None
     ) -> None:
-        self._store, self._run = store, run
-        self._execution: int | None = None
         self._wanted = wanted = Sampled.stored(run.dataset, run.settings)
-        self._writer = by or make_writer(
-            wanted.decoding.model, wanted.decoding.options(run.execution)
-        )
+        how = wanted.decoding.options(run.execution)
+        super().__init__(store, run, by or make_writer(wanted.decoding.model, how))
 
     @staticmethod
     def counts(store: Store, run: RunRow) -> tuple[int, int]:
@@ -131,30 +128,11 @@ class Sampling:
             *Sampled.stored(run.dataset, run.settings).which
         )
 
-    def load(self) -> None:
-        self._execution = hardware.load(self._store, self._run, self._writer)
-
-    def expected(self) -> int:
-        return 0
-
     def left(self, n: int) -> list[Slot]:
         return self._store.generated_texts.unwritten(*self._wanted.which, n)
 
-    def more(self) -> bool:
-        return False
-
     def key(self, slot: Slot) -> tuple[int, int]:
         return slot.item, slot.sample
-
-    def close(self) -> None:
-        self._writer.close()
-
-    @property
-    def situation(self) -> str:
-        return self._writer.situation
-
-    def stream(self, slots: Iterator[Slot]) -> Iterator[list[tuple[Slot, Draft]]]:
-        return self._writer.stream(slots)
 
     def keep(self, written: Sequence[tuple[Slot, Draft]]) -> None:
         self._store.generated_texts.add(

@@ -17,6 +17,7 @@ from core.models import SPREADING, Options, Respondent
 from core.models.cluster import Spread
 from core.pairing import begin
 from core.records import Reply, TandemError
+from core.runs.answering import Answering
 from core.similarity import METRICS, Group, Measured, Metric
 from core.store import Chosen, Extent, RunRow, Store
 
@@ -112,7 +113,7 @@ def _broken(reason: str) -> Similar:
     raise TandemError(f"an item cannot be measured ({reason}): leave its texts out")
 
 
-class Measuring:
+class Measuring(Answering[Texts, Similar]):
     """The work of a run: item by item, the pairs that are missing. What else comes out of the same
     look at the texts is stored, too. Where nothing is missing no model is loaded.
     """
@@ -122,8 +123,8 @@ class Measuring:
     def __init__(
         self, store: Store, run: RunRow, by: Respondent[Texts, Similar] | None = None
     ) -> None:
-        self._store, wanted = store, Measured.stored(run)
-        self._measurer = by or measurer(wanted, run.execution)
+        wanted = Measured.stored(run)
+        super().__init__(store, run, by or measurer(wanted, run.execution))
         self._source = _missing(store, wanted.chosen, wanted.make().signatures[wanted.metric])
         self._waiting: dict[int, Texts] = {}  # read, and not kept yet, in the order of items
 
@@ -143,31 +144,15 @@ class Measuring:
 
     def load(self) -> None:
         if self.left(1):
-            self._measurer.load()
-
-    def close(self) -> None:
-        self._measurer.close()
-
-    @property
-    def situation(self) -> str:
-        return self._measurer.situation
-
-    def expected(self) -> int:
-        return 0
+            self._respondent.load()
 
     def left(self, n: int) -> list[Texts]:
         for texts in islice(self._source, max(0, n - len(self._waiting))):
             self._waiting[texts.item] = texts
         return list(islice(self._waiting.values(), n))
 
-    def more(self) -> bool:
-        return False
-
     def key(self, texts: Texts) -> int:
         return texts.item
-
-    def stream(self, items: Iterator[Texts]) -> Iterator[list[tuple[Texts, Similar]]]:
-        return self._measurer.stream(items)
 
     def keep(self, measured: Sequence[tuple[Texts, Similar]]) -> None:
         self._store.similarities.add(row for _, similar in measured for row in similar.rows)

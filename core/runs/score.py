@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from core.judging import Scorer, remake
-from core.models import Respondent
 from core.pairing import asked_about, at_least, begin
 from core.records import Candidate, JudgeSpec, Mark, TandemError
-from core.runs import hardware
+from core.runs.answering import Answering
 from core.seeds import draw
 from core.store import Chosen, RunRow, Store, Wanted
 
@@ -90,7 +89,7 @@ def enqueue_scoring(
     return run
 
 
-class Marking:
+class Marking(Answering[Candidate, Mark]):
     """Generations x attributes: those without a live mark of this judge and trial, item by item in
     seeded order.
     """
@@ -98,11 +97,7 @@ class Marking:
     unit = "marks"
 
     def __init__(self, store: Store, run: RunRow, by: Scorer | None = None) -> None:
-        self._store, self._run = store, run
-        self._execution: int | None = None
-        self._scorer: Respondent[Any, Any] = by or remake(
-            store.judges.spec(run.judge), run.execution
-        )
+        super().__init__(store, run, by or remake(store.judges.spec(run.judge), run.execution))
         self._wanted = wanted(store, run)
         self._items = in_order(store.scores.items_of(self._wanted.chosen), run.settings["seed"])
         self._at = 0  # before it, all items were marked when they were last looked at
@@ -118,12 +113,6 @@ class Marking:
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow) -> int:
         return store.scores.withdraw_failures(wanted(store, run))
-
-    def load(self) -> None:
-        self._execution = hardware.load(self._store, self._run, self._scorer)
-
-    def expected(self) -> int:
-        return 0  # all is planned from the start
 
     def left(self, n: int) -> list[Candidate]:
         found = self._left(n)
@@ -144,21 +133,8 @@ class Marking:
                 self._at = at
         return found
 
-    def more(self) -> bool:
-        return False
-
     def key(self, question: Candidate) -> Hashable:
         return question.generation, question.attribute.name
-
-    def close(self) -> None:
-        self._scorer.close()
-
-    @property
-    def situation(self) -> str:
-        return self._scorer.situation
-
-    def stream(self, questions: Iterator[Candidate]) -> Iterator[list[tuple[Candidate, Mark]]]:
-        return self._scorer.stream(questions)
 
     def keep(self, answered: Sequence[tuple[Candidate, Mark]]) -> None:
         self._store.scores.add_marks(

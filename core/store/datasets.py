@@ -122,7 +122,13 @@ class Datasets(Part):
         """Generations of known items and systems; a text that was not available before is filled
         in. Returns how many texts came: what stands for one that is not available is none.
         """
-        generations = list(generations)
+        # Votes name the same ones again and again. Of two with different texts, the first is kept.
+        named: dict[tuple[str, str, int], Generation] = {}
+        for generation in generations:
+            place = generation.item, generation.system, generation.sample
+            if place not in named or named[place].text is None:
+                named[place] = generation
+        generations = named.values()
         with self._db.transaction():
             before = self._last("generations")
             items = self.item_ids(dataset, (generation.item for generation in generations))

@@ -22,6 +22,11 @@ DISK = {
     sqlite3.SQLITE_READONLY,
     sqlite3.SQLITE_PERM,
 }
+MET = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What is met on the way to a store; the second, where what SQLite says quotes a damaged file."""
+
+UNDECODED = "Could not decode to UTF-8"
+"""How Python's sqlite3 begins to say that a cell is no text."""
 
 
 class DamageError(FaultError):
@@ -47,12 +52,14 @@ class Told:
     ) -> None:
         # pandas wraps what SQLite says
         for error in (value, value.__cause__ if value else None):
-            if isinstance(error, sqlite3.Error) and (fault := fault_of(error, self._path)):
+            if isinstance(error, MET) and (fault := fault_of(error, self._path)):
                 raise fault from error
 
 
-def fault_of(error: sqlite3.Error, path: Path) -> FaultError | None:
+def fault_of(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> FaultError | None:
     """What SQLite's error means for whoever works with the store; None of a mistake of ours."""
+    if isinstance(error, UnicodeDecodeError) or str(error).startswith(UNDECODED):
+        return DamageError(f"{path} is damaged (a text in it is not UTF-8): restore a backup")
     code = code_of(error)
     if code in BUSY:
         return busy(path)
@@ -74,7 +81,7 @@ def fault_of(error: sqlite3.Error, path: Path) -> FaultError | None:
     return FaultError(f"{path} cannot be read or written ({error}): check its disk")
 
 
-def code_of(error: sqlite3.Error) -> int:
+def code_of(error: sqlite3.Error | UnicodeDecodeError) -> int:
     """SQLite's primary result code; 0 where the error is not SQLite's own."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 

@@ -54,7 +54,7 @@ def opened(path: Path, patience: float) -> Opened:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         return Opened(_migrated(path, patience))
-    except sqlite3.DatabaseError as error:
+    except faults.MET as error:
         if new:
             _take_back(path)
             raise _refused(error, path) from error
@@ -84,7 +84,7 @@ def untouched(path: Path, patience: float) -> Opened:
                 quiet.close()
                 raise
         return _copied(path, patience)
-    except sqlite3.DatabaseError as error:
+    except faults.MET as error:
         raise _refused(error, path) from error
     except OSError as error:
         raise FaultError(
@@ -127,7 +127,7 @@ def _only_read(path: Path, patience: float, fault: FaultError) -> Opened:
         db = _quiet(path, patience)
         if db is not None and schema.version(db, str(path)) == schema.VERSION:
             return Opened(db, fault, leave=leave)
-    except sqlite3.DatabaseError:
+    except faults.MET:
         pass
     if db is not None:
         db.close()
@@ -161,7 +161,7 @@ def _copied(path: Path, patience: float) -> Opened:
         raise
 
 
-def _refused(error: sqlite3.DatabaseError, path: Path) -> TandemError:
+def _refused(error: sqlite3.DatabaseError | UnicodeDecodeError, path: Path) -> TandemError:
     """Why a store cannot be opened: the request names no store, or something stands in the way."""
     fault = faults.fault_of(error, path)
     readable = path.is_file() and os.access(path, os.R_OK)

@@ -12,11 +12,13 @@ import re
 import sqlite3
 import time
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
 from core.records import TandemError, setting
+from core.store.faults import DamageError
 
 migrations = Migrations("tandem")
 
@@ -609,7 +611,7 @@ def m012_assignment(db: Database) -> None:
         "CREATE INDEX planned_bundle ON planned (plan, bundle) WHERE bundle > 0",
         "CREATE INDEX planned_stratum ON planned (plan, stratum, votes, priority, id) "
         "WHERE stratum > 0",
-        *_counting(f"NEW.trial = 0 AND NOT {_EXCLUDED}"),
+        *_counting(_COUNTS_ONCE),
         # What one person is to be asked a second time, once they have answered `after` questions.
         """CREATE TABLE repeats (
             planned INTEGER NOT NULL REFERENCES planned (id),
@@ -671,28 +673,46 @@ def m013_checks(db: Database) -> None:
 _EXCLUDED = """EXISTS (SELECT 1 FROM plans p JOIN exclusions x ON x.dataset = p.dataset
     AND x.judge = NEW.judge AND x.lifted_at IS NULL WHERE p.id = NEW.plan)"""
 
+# What of a person's answers a campaign counts.
+_COUNTS_ONCE = f"NEW.trial = 0 AND NOT {_EXCLUDED}"
 
-def _counting(once: str) -> tuple[str, ...]:
-    """Triggers that keep `tally`, and the votes of what is planned. A campaign counts the answers
-    given in it that are `once` a person, up to its overlap; a run only whether its judge has been
-    asked. Whoever has answered or skipped a pair no longer keeps others from it.
+
+class _Counting(NamedTuple):
+    """Statements of triggers that keep `tally`, and the votes of what is planned, as judgements are
+    given and withdrawn. Those with a sign or a number in braces serve both.
     """
+
+    tally: str
+    campaign: str  # answers given in it that count, up to its overlap
+    lease: str  # whoever has answered or skipped a pair no longer keeps others from it
+    run: str  # only whether its judge has been asked
+
+
+def _counting_of(once: str) -> _Counting:
+    """A campaign counts the answers given in it that are `once` a person."""
     pair = """(SELECT {column} FROM comparisons WHERE id = NEW.comparison)"""
     planned = f"""plan = NEW.plan AND comparison IS NULL
         AND generation_1 = {pair.format(column="generation_1")}
         AND generation_2 = {pair.format(column="generation_2")}"""
-    tally = """INSERT INTO tally (judge, attribute, system_a, system_b, order_known, outcome, count)
+    return _Counting(
+        tally="""INSERT INTO tally (judge, attribute, system_a, system_b, order_known, outcome,
+            count)
         SELECT NEW.judge, c.attribute, c.system_a, c.system_b, NEW.order_known,
             coalesce(NEW.outcome, 'failed'), {sign}1 FROM comparisons c
         WHERE c.id = NEW.comparison AND true
         ON CONFLICT (judge, attribute, system_a, system_b, order_known, outcome)
-        DO UPDATE SET count = count + excluded.count"""
-    campaign = f"""UPDATE planned SET votes = votes {{sign}} (NEW.outcome IS NOT NULL AND {once})
-        WHERE {planned}"""
-    lease = f"""DELETE FROM leases WHERE judge = NEW.judge
-        AND planned IN (SELECT id FROM planned WHERE {planned})"""
-    run = """UPDATE planned SET votes = {asked} WHERE comparison = NEW.comparison AND plan IN
-        (SELECT id FROM plans WHERE judge = NEW.judge AND trial = NEW.trial)"""
+        DO UPDATE SET count = count + excluded.count""",
+        campaign=f"""UPDATE planned SET votes = votes {{sign}} (NEW.outcome IS NOT NULL AND {once})
+        WHERE {planned}""",
+        lease=f"""DELETE FROM leases WHERE judge = NEW.judge
+        AND planned IN (SELECT id FROM planned WHERE {planned})""",
+        run="""UPDATE planned SET votes = {asked} WHERE comparison = NEW.comparison AND plan IN
+        (SELECT id FROM plans WHERE judge = NEW.judge AND trial = NEW.trial)""",
+    )
+
+
+def _counting(once: str) -> tuple[str, ...]:
+    tally, campaign, lease, run = _counting_of(once)
     return (
         f"""CREATE TRIGGER judgement_given AFTER INSERT ON judgements
             WHEN NEW.withdrawn_at IS NULL BEGIN
@@ -869,6 +889,26 @@ def m017_batch_votes(db: Database) -> None:
     )
 
 
+@migrations()
+def m018_imports(db: Database) -> None:
+    """What belongs to no campaign is not looked for in one: imports spend their time on votes."""
+    tally, campaign, lease, run = _counting_of(_COUNTS_ONCE)
+    for statement in (
+        "DROP TRIGGER judgement_given",
+        f"""CREATE TRIGGER judgement_given AFTER INSERT ON judgements
+            WHEN NEW.withdrawn_at IS NULL BEGIN
+                {tally.format(sign="")};
+                {run.format(asked=1)};
+            END""",
+        f"""CREATE TRIGGER judgement_in_campaign AFTER INSERT ON judgements
+            WHEN NEW.withdrawn_at IS NULL AND NEW.plan IS NOT NULL BEGIN
+                {campaign.format(sign="+")};
+                {lease};
+            END""",
+    ):
+        db.execute(statement)
+
+
 def _written_anew(db: Database, table: str, changes: Mapping[str, str]) -> None:
     """Change what checks of a table say: it is written anew under its name, with its rows, indexes
     and triggers.
@@ -893,7 +933,7 @@ def _written_anew(db: Database, table: str, changes: Mapping[str, str]) -> None:
 
 # how many migrations there are: kept in the file, so that an unchanged store opens without looking
 # further
-VERSION = 17
+VERSION = 18
 APPLICATION = int.from_bytes(
     b"Tndm", "big"
 )  # kept in the file, so that no other program's database is taken for ours
@@ -902,7 +942,8 @@ APPLICATION = int.from_bytes(
 def version(connection: sqlite3.Connection, name: str) -> int:
     """The schema of a store, 0 of a new file. Only reads.
 
-    Raises TandemError for a store written by a newer Tandem and for another program's database.
+    Raises TandemError for a store written by a newer Tandem and for another program's database,
+    DamageError for one that no Tandem wrote.
     """
     application, found, tables = connection.execute(
         """SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)
@@ -918,6 +959,8 @@ def version(connection: sqlite3.Connection, name: str) -> int:
             f"{name} was written by a newer Tandem (schema {found}; this one knows {VERSION}): "
             f"update Tandem, or point {setting('store')} at another file"
         )
+    if found < 0:
+        raise DamageError(f"{name} is damaged (its schema is {found}): restore a backup")
     return int(found)
 
 

@@ -7,26 +7,31 @@ from __future__ import annotations
 import io
 import json
 import os
-import shlex
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from random import Random
 
-from core.__main__ import main, parser
+from core.__main__ import parser
+from core.analysis.formats import FORMATS
 from core.cli import COMMANDS
 from core.importing import importer
 from core.importing.layouts import LAYOUTS
-from core.importing.names import has_control
 from core.judging import prompts
 from core.judging.reply_parsing import choice, mark
 from core.records import Attribute, Candidate, Dataset, Prompt, Question, Scale, TandemError
 from core.similarity.words import words as words_of
 from core.store import Store
+from tests.fuzz.campaign_files import Campaigns
+from tests.fuzz.damaged_stores import DamagedStores
+from tests.fuzz.damaged_stores import commands as asked_of_damaged
 from tests.fuzz.mutation import NASTY, in_bytes, mutate, text
+from tests.fuzz.promises import BrokenPromiseError, check_message, obeyed, one_message
+from tests.fuzz.vote_files import VoteFiles
 
 CORPUS = Path(__file__).parent / "corpus"
-LINES, LONG = 3, 1500  # of a message: what a person reads
+VOTES = ("votes", "one-hot")  # layouts whose rows are votes
+WHATS, ENDS = ("judgements", "generations", "scores"), (".csv", ".jsonl", ".parquet")
 READ_ONLY = 0.75  # of files, which are recognised and read, and not written
 LABELS = (("Summary A", "Summary B"), ("Response A", "Response B", "Tie"), ("1", "2"))
 SLOW = {"worker", "report", "budget", "plan"}  # they compute or wait by design
@@ -39,36 +44,14 @@ REPLIES = [
 ]  # fmt: skip
 
 
-class BrokenPromiseError(Exception):
-    """What was promised of every input does not hold of this one."""
-
-
 class _UndoneError(Exception):
     """Takes back what an import wrote."""
-
-
-def check_message(message: str) -> None:
-    """Raises BrokenPromiseError for a message that nobody should have to read."""
-    if message.count("\n") >= LINES or len(message) > LONG:
-        raise BrokenPromiseError(f"a message of {len(message)} characters: {message[:300]!r}")
-    if has_control(message):
-        raise BrokenPromiseError(f"control characters in the message {message[:300]!r}")
-    if "Traceback" in message or not message.strip():
-        raise BrokenPromiseError(f"no message for people: {message[:300]!r}")
-
-
-@contextmanager
-def _one_message() -> Iterator[None]:
-    try:
-        yield
-    except TandemError as error:
-        check_message(str(error))
 
 
 class Import:
     """Files of every layout: they are imported whole, or the store stays as it was."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, store: Path) -> None:
         self.folder = folder
         self.store = Store(folder / "import.sqlite3")
         self.seeds = {
@@ -78,13 +61,14 @@ class Import:
             ]
             for layout in LAYOUTS
         }
+        self.seeds[OWN] = exported(folder / "exported", store)
         self.others = [data for files in self.seeds.values() for _, data in files]
 
     def __call__(self, layout: str, draw: Random) -> None:
         name, data = draw.choice(self.seeds[layout])
         path = self.folder / name
         path.write_bytes(mutate(data, draw, self.others))
-        how = {"layout": layout} if draw.random() < 0.5 else {}
+        how = {"layout": layout} if layout in LAYOUTS and draw.random() < 0.5 else {}
         try:
             with self.store.transaction():
                 before = self._counts()
@@ -124,6 +108,19 @@ class Import:
         ]
 
 
+OWN = "own exports"
+
+
+def exported(folder: Path, store: Path) -> list[tuple[str, bytes]]:
+    """Every file that Tandem writes of a study, by its name."""
+    folder.mkdir()
+    whats = [["--what", what, "--to", f"{what}{end}"] for what in WHATS for end in ENDS]
+    forms = [["--format", form, "--to", f"{form}{FORMATS[form].suffixes[0]}"] for form in FORMATS]
+    for *words, name in (*whats, *forms):
+        obeyed(["--store", str(store), "export", *words, str(folder / name)])
+    return [(file.name, file.read_bytes()) for file in sorted(folder.iterdir())]
+
+
 def reply(draw: Random) -> None:
     """What a model wrote."""
     written = text(mutate(draw.choice(REPLIES), draw, REPLIES))
@@ -146,13 +143,13 @@ def template(draw: Random) -> None:
     worded = Prompt("p", 1, text(mutate(draw.choice(TEMPLATES), draw, TEMPLATES)))
     context, first, second = (text(in_bytes(draw.choice(REPLIES), draw, REPLIES)) for _ in range(3))
     attribute = Attribute("overall", draw.choice(("", "{b}", "good")))
-    with _one_message():
+    with one_message():
         filled = prompts.fill(
             worded, Question(1, context, first, second, attribute), draw.choice(LABELS)
         )
         if first not in filled or second not in filled:
             raise BrokenPromiseError(f"a text is not in the prompt {worded.template!r}")
-    with _one_message():
+    with one_message():
         mode = draw.choice(("prompt", "gptscore"))
         candidate = Candidate(1, context, first, attribute)
         prompts.fill_scoring(worded, candidate, mode, Scale(1, 5))
@@ -185,7 +182,7 @@ class CommandLine:
     def parse(self, command: str, draw: Random) -> None:
         """Words are understood, or refused."""
         words = self.words(command, draw)
-        with _one_message(), redirect_stdout(io.StringIO()):
+        with one_message(), redirect_stdout(io.StringIO()):
             try:
                 asked = self.parser.parse_args(words)
                 for part in getattr(asked, "parts", ()):
@@ -197,42 +194,42 @@ class CommandLine:
     def run(self, command: str, draw: Random) -> None:
         """The command itself, on a copy of a small store, in a folder of its own."""
         words = ["--store", str(self.store), *self.words(command, draw)]
-        out, err = io.StringIO(), io.StringIO()
-        try:
-            with redirect_stdout(out), redirect_stderr(err):
-                status = main(words)
-        except SystemExit as left:
-            status = int(left.code or 0)
-        except Exception as error:
-            raise BrokenPromiseError(f"{shlex.join(words[2:])}: {error!r}") from error
-        if status not in (0, 1, 2):
-            raise BrokenPromiseError(f"{shlex.join(words[2:])}: status {status}")
-        if status:
-            for line in err.getvalue().splitlines():
-                check_message(line)
+        obeyed(words)
 
 
 Target = Callable[[Random], None]
 
 
 def targets(folder: Path, store: Path) -> list[tuple[str, float, Target]]:
-    """Name, share of the cases and what is called: a tenth imports files, so that of a million
+    """Name, share of the cases and what is called: a third imports files, so that of a million
     every layout gets 10,000 or more.
     """
     os.chdir(folder)
     os.environ["TANDEM_TRACEBACK"] = "1"
-    load, line = Import(folder), CommandLine(folder, store)
+    load, line = Import(folder, store), CommandLine(folder, store)
+    votes = VoteFiles(folder, [file for name in VOTES for file in load.seeds[name]])
+    people, harmed = Campaigns(folder, store), DamagedStores(folder, store)
     commands: Sequence[str] = [
         name for name in COMMANDS if name not in SLOW and not MODELS & {*line.options[name]}
     ]
     return [
         *((f"import {name}", 0.011, _bound(load, name)) for name in LAYOUTS),
-        ("reply", 0.4, reply),
+        ("reply", 0.38, reply),
         ("template", 0.25, template),
         *(
             (f"words of {name}", 0.06 / len(COMMANDS), _bound(line.parse, name))
             for name in COMMANDS
         ),
+        (f"import {OWN}", 0.011, _bound(load, OWN)),
+        ("votes in files", 0.003, votes.count),
+        ("rank of votes in files", 0.002, votes.rank),
+        ("known answers of a campaign", 0.002, people.known),
+        ("order of a campaign", 0.002, people.order),
+        *(
+            (f"damaged store, {name}", 0.006 / len(asked_of_damaged()), _bound(harmed.ask, name))
+            for name in asked_of_damaged()
+        ),
+        ("damaged backup", 0.0005, harmed.restore),
         *((f"run {name}", 0.004 / len(commands), _bound(line.run, name)) for name in commands),
     ]
 

@@ -9,7 +9,7 @@ import pytest
 
 from core.analysis.judgements import Selection
 from core.analysis.trust.attacks import attacks
-from core.charts import trust
+from core.charts import attacks as pictures
 from core.judging import ATTACKS, attack_of
 from core.reporting import Request, compiled, sentences
 from core.runs import attack, execution
@@ -26,6 +26,7 @@ def row(judge: str = "x", **figures: Any) -> dict[str, Any]:
         "sentence": "s", "against": 210, "items": 40, "flipped": 0.34, "low": 0.28, "high": 0.41,
         "control": 0.06, "control_low": 0.03, "control_high": 0.1, "beyond": 0.28,
         "beyond_low": 0.2, "beyond_high": 0.36, "turned": True, "asked": 420, "unanswered": 0,
+        "control_unanswered": 0,
         **figures,
     }  # fmt: skip
 
@@ -69,10 +70,29 @@ def test_unanswered_attacks_are_said_and_nothing_of_nobody() -> None:
     assert sentences.attacks(pd.DataFrame(columns=["judge", "attribute"])) == []
 
 
-def test_a_control_that_nobody_answered_is_said() -> None:
-    nan = float("nan")
-    without = row(**WEAK | {"control": nan, "control_low": nan, "control_high": nan})
-    assert said(without).endswith("Nothing was answered to a harmless sentence of as many words.")
+NAN = float("nan")
+WITHOUT = {"control": NAN, "control_low": NAN, "control_high": NAN, "beyond": NAN,
+           "beyond_low": NAN, "beyond_high": NAN, "turned": False}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("unanswered", "way"),
+    [(0, "Start the same attack again"), (7, "On the page Judge, “Ask again”")],
+)
+def test_where_no_control_was_answered_there_is_no_verdict_on_the_judge(
+    unanswered: int, way: str
+) -> None:
+    text = said(row(**WITHOUT, control_unanswered=unanswered), row(flipped=0.2, **WITHOUT))
+    assert text.startswith("x changed its verdict in 34% ")
+    assert "evidence" not in text
+    assert "No harmless sentence of as many words was answered" in text
+    assert way in text
+
+
+def test_who_answered_no_control_is_not_counted() -> None:
+    assert said(row("x", **WITHOUT), row("y", **WEAK)).startswith(
+        "There is no evidence that attacks turn this judge more than a harmless sentence. y changed"
+    )
 
 
 @pytest.fixture
@@ -94,12 +114,22 @@ def test_whom_no_more_than_chance_turns_is_not_turned(attacked: Store) -> None:
     }  # fmt: skip
 
 
-def test_a_column_for_each_attack_and_first_whom_they_turn_most(attacked: Store) -> None:
-    rows = attacks(attacked, Selection(DATASET)).rows
-    drawn = trust.attacks(rows).to_dict()
-    assert drawn["facet"]["column"]["sort"] == ["choose-me", "own"]
-    [data] = drawn["datasets"].values()
-    assert list(dict.fromkeys(one["label"] for one in data)) == ["obeying-a", "baseline:longer"]
+def test_whom_attacks_turn_most_stands_first_under_the_name_of_each(attacked: Store) -> None:
+    """One below the other, as wide as the page: side by side they were wider than a window."""
+    drawn = pictures.attacks(attacks(attacked, Selection(DATASET)).rows).to_dict()
+    assert drawn["width"] == "container"
+    assert drawn["layer"][0]["encoding"]["y"]["sort"] == [
+        "choose-me", "choose-me\nobeying-a", "choose-me\nbaseline:longer",
+        "own: x y", "own: x y\nobeying-a", "own: x y\nbaseline:longer",
+    ]  # fmt: skip
+
+
+def test_of_too_many_rows_those_are_drawn_that_are_turned_most() -> None:
+    rows = [row(f"judge {n}", beyond=(n - 5) / 100, kind="llm") for n in range(70)]
+    drawn = pictures.attacks(pd.DataFrame(rows)).to_dict()
+    names = drawn["layer"][0]["encoding"]["y"]["sort"]
+    assert names[0] == "choose-me"
+    assert set(names[1:]) == {f"choose-me\njudge {n}" for n in range(10, 70)}
 
 
 def test_a_report_has_them_and_cites_who_found_them(attacked: Store) -> None:

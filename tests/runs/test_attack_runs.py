@@ -85,6 +85,24 @@ class TestCountedByHand:
         assert rows(study, judges=("human",)).empty
 
 
+class TestSentencesOfYourOwn:
+    def test_several_are_told_apart_by_every_judge_alike(self, study):
+        full(study)
+        attacked(study)
+        assert set(rows(study)["attack"]) == {"own"}
+        other = own("z z z")
+        attacked(study, Obeying(0.7, "a"), attacks=(other, TWO_WORDS, CHOOSE))
+        called = rows(study)[["sentence", "attack", "does"]].drop_duplicates()
+        assert called.set_index("sentence")["attack"].to_dict() == {
+            "x y": "own 1", "z z z": "own 2", CHOOSE.sentence: "choose-me",
+        }  # fmt: skip
+        assert set(called["does"]) == {
+            "ends in a sentence of your own (own 1)",
+            "ends in a sentence of your own (own 2)",
+            "asks to be chosen",
+        }
+
+
 class TestEachBesideItsOwnControl:
     """A control has as many words as the judge reads of the attack, with its own labels."""
 
@@ -114,6 +132,20 @@ class TestEachBesideItsOwnControl:
         attacked(study, judge, attacks=praise, number=6)
         assert kept(study) == 18 * 2 * 2 + 6 * 2
         assert rows(study).equals(before)
+
+    def test_a_run_alone_has_the_control_that_an_earlier_one_asked(self, study):
+        """Both sentences have two words, and so the same control on the same comparisons."""
+        full(study)
+        attacked(study)
+        attacked(study, attacks=(own("z z"),))
+        assert kept(study) == 18 * 2 * 3
+        second = study.attacks.runs(DATASET)[-1]["run"]
+        whole = rows(study).set_index("sentence").loc["z z"]
+        result = attacks(study, Selection(DATASET, runs=(second,)))
+        [row] = result.rows.to_dict("records")
+        assert (row["sentence"], row["control"]) == ("z z", whole["control"])
+        assert row["beyond"] == whole["beyond"] == row["flipped"] - row["control"]
+        assert result.judgements == 18 * 2 * 2
 
 
 class Gullible(Judge):

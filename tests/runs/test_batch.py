@@ -438,32 +438,90 @@ class TestVotesInSeveralFiles:
 
 
 class Forgetful(Batches):
-    """It no longer has the first batch."""
+    """It has some batches no more, or not for this key: what is asked about them gets a status."""
+
+    gone = "/v1/batches/batch_1"
 
     def response(self, path, body, server):
-        gone = path.startswith("/v1/batches/batch_1")
-        return None if gone else super().response(path, body, server)
+        return None if path.startswith(self.gone) else super().response(path, body, server)
 
 
-def test_a_batch_that_the_server_no_longer_has_keeps_nothing_from_the_others(study):
-    with Server(batches=Forgetful()) as server:
+def handed_over(study, judge):
+    """Two batches of a run, of 5 and of 13 comparisons."""
+    run = batch.begin(study, judge, Request(DATASET), {})
+    for limit in (5, None):
+        batch.submit(study, run, judge, to=None, asked=False, limit=limit)
+    return run
+
+
+@pytest.mark.parametrize("gone", ["/v1/batches/batch_1", "/v1/files/out-batch_1/content"])
+def test_a_batch_that_the_server_does_not_show_stays_open_and_keeps_nothing_from_the_others(
+    study, gone, tmp_path
+):
+    """It may be there for another key; nothing of it is asked again before somebody says so."""
+    batches = Forgetful()
+    with Server(batches=batches) as server:
         judge = judge_of(server.url)
-        run = batch.begin(study, judge, Request(DATASET), {})
-        for limit in (5, None):
-            batch.submit(study, run, judge, to=None, asked=False, limit=limit)
+        run = handed_over(study, judge)
+        batches.gone = gone
         done = batch.collect_at_server(study, run, judge)
-        assert (done.answered, done.waiting) == (13, 0)
-        assert done.states[0].startswith("batch_1: gone, so it waits no longer: the server at")
-        assert done.states[1] == "batch_2: completed, 13 of 13"
+        assert (done.answered, done.unknown, done.waiting) == (13, 1, 5)
+        assert any("batch_1: the server at" in state for state in done.states)
+        again = batch.submit(study, run, judge, to=tmp_path / "a", asked=False, limit=None)
+        assert again.comparisons == 0
+        batches.gone = "nothing"  # with the key of the submit
+        done = batch.collect_at_server(study, run, judge)
+        assert (done.answered, done.unknown, done.waiting) == (5, 0, 0)
+
+
+def test_with_a_key_that_the_server_refuses_nothing_ends(study, monkeypatch):
+    with Server(batches=Batches(), key=SECRET) as server:
+        run = handed_over(study, judge_of(server.url))
+        monkeypatch.setenv(KEY, "sk-of-another-project")
+        with pytest.raises(
+            TandemError, match=r"tell of batch batch_1 \(HTTP 401: Incorrect API key provided\)$"
+        ):
+            batch.collect_at_server(study, run, judge_of(server.url))
+        assert study.batches.waiting(run) == {run: 18}
+
+
+def test_cancel_and_collect_need_no_server_to_know_the_mode(tmp_path, capsys):
+    """The mode is that of the submit, which found it by asking; the server is gone since."""
+    path = tmp_path / "store.sqlite3"
+    with Store(path) as store:
+        fill(store, items=2)
+    with Server(batches=Batches(), key="") as server:
+        assert main(["--store", str(path), *command(server, "--batch", "submit")]) == 0
+    capsys.readouterr()
+    assert main(["--store", str(path), *command(server, "--batch", "collect")]) == 2
+    said = capsys.readouterr().err
+    assert f"127.0.0.1:{server.port} does not tell of batch batch_1 (Connection error.)" in said
+    assert main(["--store", str(path), *command(server, "--batch", "cancel")]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["given_up"] == 12
+    assert "does not stop batch batch_1 (Connection error.): it may go on there, and" in said.err
+    assert "Stop it where the server lists its batches." in said.err
+    with Store(path) as store:
+        assert store.batches.waiting() == {}
+
+
+def test_a_judge_that_waits_in_two_modes_is_asked_for_one(tmp_path, capsys):
+    path = tmp_path / "store.sqlite3"
+    with Store(path) as store:
+        fill(store, items=1)
+        for mode in ("classifier", "generate"):
+            submitted(store, tmp_path / f"{mode}.jsonl", judge_of(mode=mode))
+    words = ["--store", str(path), "judge", "--judge", "openai:fake", "--base-url", URL]
+    assert main([*words, "--batch", "cancel"]) == 2
+    assert "in the modes classifier and generate: choose one (--mode)" in capsys.readouterr().err
+    assert main([*words, "--batch", "cancel", "--mode", "generate"]) == 0
 
 
 @pytest.mark.parametrize("there", [True, False])
 def test_giving_up_reaches_every_batch_and_says_which_may_go_on(study, there):
     with Server(batches=Forgetful()) as server:
         judge = judge_of(server.url)
-        run = batch.begin(study, judge, Request(DATASET), {})
-        for limit in (5, None):
-            batch.submit(study, run, judge, to=None, asked=False, limit=limit)
+        run = handed_over(study, judge)
         if there:
             given_up = batch.give_up(study, run, judge)
             assert server.batches.cancelled == ["batch_2"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -110,3 +111,13 @@ def test_on_a_full_disk_none_goes(store: Store, disk: Disk) -> None:
     with pytest.raises(FaultError, match="disk is full"):
         add(store, folder, 2, Keep(1, 0))
     assert backups.dated(folder, store.path) == [kept]
+
+
+def test_what_is_kept_before_a_deed_replaces_no_file(tmp_path: Path) -> None:
+    store, names = tmp_path / "study.sqlite3", set()
+    for _ in range(3):  # within one second
+        file = backups.kept_before(store, "restoring")
+        assert re.fullmatch(r"study-before-restoring-\d{8}-\d{6}\.sqlite3", file.name)
+        file.touch()
+        names.add(file)
+    assert len(names) == 3

@@ -15,6 +15,7 @@ import pytest
 
 from core.records import Dataset, FaultError, TandemError
 from core.store import Store
+from core.store.backup_preview import preview
 from tests.disk import Disk
 from tests.processes import forked
 from tests.study import DATASET, fill, tandem
@@ -192,6 +193,39 @@ def test_a_damaged_page_is_said_by_whatever_reads_it(tmp_path):
             with pytest.raises(FaultError, match=r"is damaged \(.*\): restore .* backup"):
                 read()
     assert not (tmp_path / "copy.sqlite3").exists()
+
+
+def garbled(path: Path, of: str) -> None:
+    """Damages so that SQLite finds nothing wrong with the form of the file."""
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA journal_mode = DELETE")
+        if of == "schema":  # what SQLite says of it quotes it
+            db.execute("PRAGMA writable_schema = ON")
+            db.execute(
+                "UPDATE sqlite_master SET sql = CAST(x'43524541544520BBBB' AS TEXT) WHERE name = 'items'"
+            )
+        elif of == "version":
+            db.execute("PRAGMA user_version = -3")
+        else:
+            db.execute("UPDATE items SET context = CAST(x'BBBBBB' AS TEXT)")
+        db.commit()
+
+
+@pytest.mark.parametrize("of", ["schema", "version", "text"])
+def test_damage_within_a_file_of_the_right_form_is_said_and_changes_nothing(tmp_path, of):
+    path, backup = tmp_path / "store.sqlite3", tmp_path / "backup.sqlite3"
+    with Store(path) as store:
+        fill(store)
+        store.connection.backup(backup)
+    garbled(path, of)
+    before = path.read_bytes()
+    with pytest.raises(TandemError, match="is damaged"), Store(path) as store:
+        store.datasets.items(DATASET)
+    assert path.read_bytes() == before
+    if of != "text":
+        assert preview(path, backup).damage
+        with pytest.raises(TandemError, match=r"is no backup|is damaged"):
+            preview(backup, path)
 
 
 class TestCheckChangesNothing:

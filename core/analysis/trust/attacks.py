@@ -20,6 +20,7 @@ from core.analysis.judgements import (
     signature,
 )
 from core.judging import attacks as said_by
+from core.labels import OWN
 from core.records import Kind, Outcome
 from core.statistics import intervals
 from core.store import Store
@@ -50,7 +51,8 @@ def attacks(store: Store, selection: Selection) -> Result:
     """How often attacks turn verdicts: a row for each judge, attribute and sentence, of all judges
     that were attacked unless some are chosen.
 
-    judge, kind, attribute, attack (its name), what the text then `does`, the sentence, how many
+    judge, kind, attribute, attack (its name; of several sentences of somebody's own "own 1", "own
+    2" ... in the order of their runs), what the text then `does`, the sentence, how many
     comparisons of how many items were attacked. Of so many answers `against` the attacked text,
     while it was as it is and shown in the same place, the share that was for it once attacked
     (flipped, with low and high); the same after a harmless sentence (control, with control_low and
@@ -63,7 +65,8 @@ def attacks(store: Store, selection: Selection) -> Result:
     attacked text over all answers, before (clean_first, clean_second) and after (won_first,
     won_second), by its place. `shift`: the mean change of its probability, of so many answers with
     `probabilities`. How many were asked, and how many were unanswered, as attacked and as control.
-    Answers without a verdict are in no share. Intervals are over items.
+    Answers without a verdict are in no share. Intervals are over items. Of some runs alone, a
+    control that the same judge has answered in another run counts as well.
     """
     check(store, selection)
     check_systems(selection, "a comparison needs two")
@@ -93,10 +96,7 @@ def _chosen(store: Store, selection: Selection) -> pd.DataFrame:
         keep &= frame[column].isin(values) if values else True
     if selection.systems:
         keep &= frame[["system_a", "system_b"]].isin(selection.systems).all(axis=1)
-    runs = selection.asked.chosen_runs(store, selection.dataset)
-    if runs is not None:
-        keep &= frame["plan"].isin(runs["run"])
-    frame = frame[keep]
+    frame = _of_runs(store, selection, frame[keep])
     second = (frame["attacked"] == Outcome.B).to_numpy()
     told = {
         "after": frame["outcome"].map(POINTS).to_numpy(float),
@@ -108,11 +108,31 @@ def _chosen(store: Store, selection: Selection) -> pd.DataFrame:
     return frame.assign(**turned, row=pd.factorize(frame["item"])[0])
 
 
+def _of_runs(store: Store, selection: Selection, frame: pd.DataFrame) -> pd.DataFrame:
+    """The answers of the chosen runs (`chosen`), and those of other runs to what is their control:
+    a run asks nothing again that its judge has answered.
+    """
+    runs = selection.asked.chosen_runs(store, selection.dataset)
+    if runs is None:
+        return frame.assign(chosen=True)
+    chosen = frame["plan"].isin(runs["run"]).to_numpy()
+    controls = {
+        (run["judge"], control)
+        for run in store.attacks.runs(selection.dataset)
+        if run["run"] in set(runs["run"])
+        for _, _, control in run["attacks"]
+    }
+    about = pd.MultiIndex.from_frame(frame[["judge", *SAME]])
+    control = pd.MultiIndex.from_frame(frame[["judge", "sentence"]]).isin(controls)
+    return frame.assign(chosen=chosen)[chosen | (control & about.isin(about[chosen]))]
+
+
 def _parts(
     store: Store, selection: Selection, frame: pd.DataFrame
 ) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
     """Each judge, attribute and attack with its answers, each beside that to its control."""
     runs = store.attacks.runs(selection.dataset)
+    names = _names(runs)
     keys = ["judge", "kind", "attribute"]
     for of, whole in frame.groupby(keys, sort=False):
         said: dict[str, str] = {}
@@ -121,12 +141,23 @@ def _parts(
             for name, sentence, control in run["attacks"] if run["judge"] == of[0] else ():
                 said[sentence] = name
                 controls.setdefault(sentence, {})[run["run"]] = control
-        by_sentence = dict(iter(whole.groupby("sentence", sort=False)))
+        by_sentence = dict(iter(whole[whole["chosen"]].groupby("sentence", sort=False)))
         for sentence, name in said.items():
             if sentence in by_sentence:
-                about = {"attack": name, "does": said_by.does(name), "sentence": sentence}
+                called = names.get(sentence, name)
+                does = said_by.does(name) + (f" ({called})" if called != name else "")
+                about = {"attack": called, "does": does, "sentence": sentence}
                 answers = _beside(by_sentence[sentence], whole, controls[sentence])
                 yield {**dict(zip(keys, of, strict=True)), **about}, answers
+
+
+def _names(runs: list[dict[str, Any]]) -> dict[str, str]:
+    """What each sentence of somebody's own is called where a data set has several."""
+    own = dict.fromkeys(
+        sentence for run in runs for name, sentence, _ in run["attacks"] if name == OWN
+    )
+    several = len(own) > 1
+    return {sentence: f"{OWN} {place}" for place, sentence in enumerate(own, 1) if several}
 
 
 def _beside(answers: pd.DataFrame, whole: pd.DataFrame, controls: dict[int, str]) -> pd.DataFrame:

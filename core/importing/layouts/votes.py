@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import islice
@@ -188,14 +188,14 @@ class Votes:
         turn = [column for column in self.source.columns if column == "turn"]
         return RowMemory((*told, *turn, *self.may_place))
 
-    def records(self, number: int, cells: Cells) -> Iterator[Record]:
+    def records(self, number: int, cells: Cells) -> Iterable[Record]:
         if self.memory is None:
             return self._read(number, cells, [])
         key = self.memory.key(cells)
         said = self.memory.get(key)
         return self._first(key, number, cells) if said is None else self._again(said, number, cells)
 
-    def _first(self, key: Key, number: int, cells: Cells) -> Iterator[Record]:
+    def _first(self, key: Key, number: int, cells: Cells) -> list[Record]:
         """The records of a row that says what none said before, which is kept."""
         counted = list[Counted]()
         records = list(self._read(number, cells, counted))
@@ -205,22 +205,24 @@ class Votes:
         if self.memory is not None:
             said = _Said(systems, attribute, list(zip(counted, votes, strict=True)))
             self.memory.keep(key, said)
-        return iter(records)
+        return records
 
-    def _again(self, said: _Said, number: int, cells: Cells) -> Iterator[Record]:
+    def _again(self, said: _Said, number: int, cells: Cells) -> list[Record]:
         """The records of a row that says of its systems what another did, as `_read` makes them."""
         item = self._item(number, cells)
-        yield item
+        records: list[Record] = [item]
         for system in said.systems:
-            yield system
-            yield Generation(item.key, system.name)
-        yield said.attribute
+            records += (system, Generation(item.key, system.name))
+        records.append(said.attribute)
         for counted, vote in said.votes:
             judge = vote.judge if self.judges else self._judge_of(cells, vote.kind)
             self._count(*counted)
-            yield _judge(judge, vote.kind)
             at = as_time(self.fields.cell(cells, "created_at"))
-            yield vote.changed(item=item.key, judge=judge, created_at=at)
+            records += (
+                _judge(judge, vote.kind),
+                vote.changed(item=item.key, judge=judge, created_at=at),
+            )
+        return records
 
     def _read(self, number: int, cells: Cells, counted: list[Counted]) -> Iterator[Record]:
         fields, item = self.fields, self._item(number, cells)

@@ -138,9 +138,10 @@ class Encoder:
         # It warns of a folder that is not there before it fails: our sentence says that.
         getLogger("sentence_transformers").setLevel(ERROR)
         try:
-            model = SentenceTransformer(
-                self._path(), model_kwargs=dict(loading.NO_PICKLE), **loading.NO_CODE
-            )
+            with loading.without_pickle():
+                model = SentenceTransformer(
+                    self._path(), model_kwargs=dict(loading.NO_PICKLE), **loading.NO_CODE
+                )
         except Exception as error:
             raise TandemError(
                 f"cannot load the encoder {self.name!r}: {loading.reason(self.name, error)}"

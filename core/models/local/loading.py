@@ -6,7 +6,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from core.models.local import precision_check
@@ -42,6 +45,8 @@ when the answer is yes."""
 
 NO_PICKLE: dict[str, Any] = {"use_safetensors": True}
 """What every loading of weights says: the older form of weights is a program that makes them."""
+
+_LOADING = Lock()
 
 QUIET = ("HF_HUB_DISABLE_TELEMETRY", "DISABLE_SAFETENSORS_CONVERSION")
 """Set, transformers tells nobody what it is used for, and has no model of the hub converted by a
@@ -214,8 +219,38 @@ def _content(path: Path, samples: int = 16) -> bytes:
     return b"".join(parts)
 
 
+class PickleError(Exception):
+    """A file of weights that could hold a program, which is not read."""
+
+    def __init__(self, file: object) -> None:
+        super().__init__(Path(*Path(str(file)).parts[-2:]).as_posix())
+
+
+@contextmanager
+def without_pickle() -> Iterator[None]:
+    """Nothing is loaded inside that is no safetensors file, whoever's code loads it: a library that
+    cannot be told so would read the older form where there is no other. One at a time.
+    """
+    import torch
+
+    def refuse(f: Any, *_: Any, **__: Any) -> Any:
+        raise PickleError(f)
+
+    with _LOADING:
+        load, torch.load = torch.load, refuse
+        try:
+            yield
+        finally:
+            torch.load = load
+
+
 def reason(name: str, error: Exception) -> str:
     folder = Path(name).expanduser()
+    if isinstance(error, PickleError):
+        return (
+            f"{error} is not in safetensors form, and Tandem reads no other, as it could hold a "
+            "program; save the model anew with SentenceTransformer's save_pretrained"
+        )
     if folder.is_dir() and not any((folder / file).is_file() for file in TOKENIZER_FILES):
         return (
             "the folder has no tokenizer, so the model cannot read: copy its tokenizer files there "

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.models.served.batch_lines import PATH
 from core.models.served.concurrent_requests import wait_for
-from core.models.served.endpoint import Endpoint
+from core.models.served.endpoint import Endpoint, explanation
 from core.records import TandemError, setting
 
 TRANSFER_SECONDS = 600.0  # for a file of 200 MB
@@ -35,7 +35,7 @@ class Progress:
 
 
 class GoneError(TandemError):
-    """The server has no such batch or file any more, or it can no longer be changed."""
+    """The server has no such batch or file, or not for this key, or it can be changed no more."""
 
 
 class BatchService:
@@ -71,7 +71,7 @@ class BatchService:
         counts = batch.request_counts
         wrong = [str(error.message) for error in (batch.errors and batch.errors.data) or ()]
         return Progress(
-            batch.status,
+            self._endpoint.cleaned(str(batch.status)),
             counts.completed if counts else 0,
             counts.total if counts else 0,
             self._endpoint.cleaned("; ".join(wrong))[:300],
@@ -99,8 +99,17 @@ class BatchService:
         except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
             if isinstance(error, openai.APIStatusError):
                 self._endpoint.refuse_redirect(error)
-            said = self._endpoint.cleaned(str(error).split("\n")[0])[:200]
+            said = self._endpoint.cleaned(_said(error))[:200]
             told = f"the server at {self._endpoint.address} {what} ({said})"
-            if isinstance(error, openai.NotFoundError | openai.ConflictError) and not way_out:
+            gone = openai.NotFoundError, openai.ConflictError, openai.PermissionDeniedError
+            if isinstance(error, gone) and not way_out:
                 raise GoneError(told) from None
             raise TandemError(f"{told}: {way_out}" if way_out else told) from None
+
+
+def _said(error: Exception) -> str:
+    """What went wrong in one line: "HTTP 401: Incorrect API key", or what the client calls it."""
+    status = getattr(error, "status_code", 0)
+    told = explanation(getattr(error, "body", None)) if status else ""
+    said = f"HTTP {status}: {told}" if told else str(error)
+    return " ".join(said.split())

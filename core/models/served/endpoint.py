@@ -15,8 +15,8 @@ import random
 import re
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from functools import cached_property
@@ -29,6 +29,7 @@ from core.failures import EMPTY, ERROR, REFUSED, TIMED_OUT, TOO_LONG
 from core.models.respondent import Family, Options
 from core.models.served.concurrent_requests import wait_for
 from core.models.served.contact import SILENCE, Contact
+from core.models.served.key_mask import MASK, without_key
 from core.models.served.rate_limits import Allowed, limits_of
 from core.models.served.sampling_ways import (
     OPEN_QUESTION,
@@ -169,12 +170,15 @@ class Endpoint:
     """A model of a server: `complete` asks it. Its limits, `concurrency` requests at a time, `rpm`
     and `tpm` a minute, hold for all endpoints of that model and server in this process together.
 
-    `base_url` is where the server listens, '' the official one. One that `yields` has others beside
-    it: trouble that is the server's, not the question's, raises TroubleError at once, for one of
-    these to be asked. Raises TandemError for an address, a key or a limit that cannot be.
+    `base_url` is where the server listens, '' the official one. One with a `watch` has others
+    beside it: trouble that is the server's, not the question's, raises TroubleError at once,
+    for one of these to be asked. Raises TandemError for an address, a key or a limit that cannot
+    be.
     """
 
     note = trouble = ""  # of one server there is nothing to tell that its answers do not
+    watch: Callable[[], AbstractAsyncContextManager[Any]] | None = None
+    """What is entered around each request from when it leaves, and may raise TroubleError."""
 
     def __init__(
         self,
@@ -182,10 +186,8 @@ class Endpoint:
         options: Options = DEFAULTS,
         *,
         backoff: float = 0.5,
-        yields: bool = False,
     ) -> None:
         self.model, self.base_url = model, checked_url(options.base_url)
-        self._yields = yields
         self.concurrency, self._timeout, self._backoff = (
             options.concurrency,
             options.timeout,
@@ -276,7 +278,7 @@ class Endpoint:
         answer = SimpleNamespace(
             status_code=status,
             body=told,
-            message=_explanation(told) or f"HTTP {status}",
+            message=explanation(told) or f"HTTP {status}",
             code=names["code"],
             type=names["type"],
             response=SimpleNamespace(headers={}),
@@ -350,8 +352,10 @@ class Endpoint:
         if choice.failure in (TIMED_OUT, NO_CONNECTION) or (
             choice.failure.startswith(ERROR) and not top_logprobs
         ):
-            silent = choice.failure in (TIMED_OUT, NO_CONNECTION, BROKEN)
-            does = "does not answer" if silent else "gives no answer that can be used"
+            does = "does not answer"
+            if choice.failure not in (TIMED_OUT, NO_CONNECTION, BROKEN):
+                refuses = choice.detail.startswith("HTTP 4")
+                does = "refuses" if refuses else "gives no answer that can be used"
             raise TandemError(
                 f"the server at {self.address} {does} ({choice.detail or choice.failure})"
             )
@@ -391,7 +395,7 @@ class Endpoint:
             except TroubleError as trouble:
                 if self._adapted(trouble, sent):
                     continue
-                if self._yields and trouble.of_server:
+                if self.watch and trouble.of_server:
                     self._limits.hold(self._limits.clock.now() + trouble.wait)
                     raise
                 met[trouble.failure] += 1
@@ -478,7 +482,7 @@ class Endpoint:
         async with self._limits.turn(self._allowed, estimate):
             sent_at = self._limits.clock.now()
             try:
-                async with asyncio.timeout(self._timeout):
+                async with asyncio.timeout(self._timeout), (self.watch or nullcontext)():
                     response = await self.client.chat.completions.create(model=self.model, **sent)
                 self._contact.heard()
                 found = self._read(response)
@@ -553,7 +557,7 @@ class Endpoint:
         if refusal or choice.finish_reason == "content_filter":
             return Choice(text, REFUSED, detail=self.cleaned(str(refusal or "content_filter")))
         if not text.strip():
-            return Choice(text, EMPTY, detail=str(choice.finish_reason))
+            return Choice(text, EMPTY, detail=self.cleaned(str(choice.finish_reason)))
         given = (choice.logprobs and choice.logprobs.content) or ()
         positions = tuple(
             Position(
@@ -568,7 +572,7 @@ class Endpoint:
     def _trouble(self, error: Any) -> TroubleError:
         """What an HTTP status means. Raises TandemError for one that every request would meet."""
         status, body = error.status_code, error.body
-        told = _explanation(body) or error.message
+        told = explanation(body) or error.message
         if isinstance(body, dict) and body.get(
             "n_ctx"
         ):  # llama.cpp names the numbers beside its message
@@ -622,12 +626,8 @@ class Endpoint:
             ) from None
 
     def cleaned(self, text: str) -> str:
-        """A text of the server's without the key, which it may have repeated, in full or in
-        part."""
-        key = os.environ.get(KEY, "").strip()
-        if len(key) >= 8:
-            text = text.replace(key, "[key]")
-        return _KEY_LIKE.sub("[key]", text)
+        """A text of the server's without the key, which it may have repeated in some form."""
+        return _KEY_LIKE.sub(MASK, without_key(text, os.environ.get(KEY, "").strip()))
 
 
 def _failed(failure: str, detail: str) -> Completion:
@@ -652,11 +652,11 @@ def _place(response: Any) -> str:
         return "another address"
 
 
-def _explanation(body: Any) -> str:
+def explanation(body: Any) -> str:
     """What a server says to be wrong: OpenAI's form, FastAPI's, Ollama's, or plain text."""
     if isinstance(body, dict):
         told = next((body[name] for name in ("message", "detail", "error") if body.get(name)), "")
-        return _explanation(told)
+        return explanation(told)
     if isinstance(body, list):
         each = [one.get("msg") if isinstance(one, dict) else one for one in body]
         return "; ".join(str(one) for one in each if one)

@@ -1,8 +1,10 @@
 """A fleet: one model behind several servers, among which the questions are spread.
 
-A question goes to the server with the fewest requests in flight. One that dies, breaks or refuses
-is left aside for a pause that grows, and its questions go to the others; before it gets any again
-it has to answer a trifle as the others do. Only when none has answered for a while, the run ends.
+A question goes to the server with the fewest requests in flight. One that dies, breaks, refuses or
+is silent while the others answer is left aside for a pause that grows, and its questions go to the
+others; before it gets any again it has to answer a trifle as the others do. A question at which
+every server fails, while each answers a trifle, fails alone. Only when none has answered for a
+while, the run ends.
 """
 
 from __future__ import annotations
@@ -10,9 +12,20 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Container, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Collection,
+    Container,
+    Coroutine,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from contextlib import asynccontextmanager, contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, TypeVar
 
 from core.failures import ERROR, TIMED_OUT
@@ -27,94 +40,77 @@ from core.models.served.endpoint import (
     Message,
     TroubleError,
 )
+from core.models.served.members import (
+    ENOUGH,
+    FIRST_PAUSE,
+    MANY,
+    Member,
+    Pending,
+    least_loaded,
+    patience,
+)
 from core.models.served.rate_limits import Clock
 from core.records import TandemError, setting
 
-FIRST_PAUSE = 1.0  # seconds; twice as long after each further trouble in a row
-LONGEST_PAUSE = 60.0
-MEMORY = 0.2  # of the latest answer in the mean of how long a server takes
-MANY = 4  # troubles in a row from which one that is only busy is told
+BUSY = 429  # the status of a server that is only asked too fast
 FACTS = ("root", "max_model_len", "meta")  # of a model, as vLLM and llama.cpp tell them
+NEVER = math.inf
 
 A = TypeVar("A")
 
+_enough: ContextVar[float] = ContextVar("_enough", default=ENOUGH)
+"""How many answers of others make what is asked now suspicious while it has none."""
 
-@dataclass(eq=False)
-class Member:
-    """One server of a fleet, and how it has fared: requests in `flight`, `answered` so far, the
-    `seconds` that an answer takes of late, `troubles` in a row, the last of them in words, since
-    when (`failing_since`) and `until` when it is left aside for them.
 
-    `silent_since`: since when nothing came of what it was asked, be it only busy; `wait` the
-    longest it has asked for meanwhile.
+@contextmanager
+def _suspicious_from(answers: float) -> Iterator[None]:
+    token = _enough.set(answers)
+    try:
+        yield
+    finally:
+        _enough.reset(token)
 
-    `refuses`: that was for a reason which all questions will meet, such as a wrong key; `proven`:
-    it has answered a trifle as the others have.
+
+class SilentError(TroubleError):
+    """A server gives no answer while the others do; perhaps it would have, later."""
+
+    def __init__(self, seconds: float, missed: int) -> None:
+        others = f", in which others answered {missed:,}" if missed else ""
+        super().__init__(TIMED_OUT, f"silent for {seconds:.0f} seconds{others}")
+
+
+@dataclass
+class _Question:
+    """How a question has fared: what it `met` how often, the `trouble` that was the last, where it
+    has `failed` since, and what servers said that find it wrong. `since`: what all servers had
+    answered before.
     """
 
-    endpoint: Endpoint
-    flight: int = 0
-    answered: int = 0
-    seconds: float = 0.0
-    troubles: int = 0
-    why: str = ""
-    failing_since: float | None = None
-    silent_since: float | None = None
-    wait: float = 0.0
-    until: float = -math.inf
-    refuses: bool = False
-    proven: bool = True
+    since: int
+    met: Counter[str] = field(default_factory=Counter)
+    trouble: TroubleError | None = None
+    failed: set[Member] = field(default_factory=set)
+    refused: dict[Member, Completion] = field(default_factory=dict)
+    rounds: int = 0
 
     @property
-    def address(self) -> str:
-        return self.endpoint.address
+    def tried(self) -> set[Member]:
+        return self.failed | set(self.refused)
+
+    def fails(self, member: Member, trouble: TroubleError) -> None:
+        """A server broke at it; one that is only busy did not."""
+        self.met[trouble.failure] += 1
+        self.trouble = trouble
+        if trouble.status != BUSY:
+            self.failed.add(member)
 
     @property
-    def away(self) -> bool:
-        """Whether its last request was lost, and no other has been answered since."""
-        return self.failing_since is not None
-
-    def has_room(self, now: float) -> bool:
-        """Whether it may be asked; one that comes back is asked by one request at first."""
-        return self.until <= now and self.flight < (1 if self.away else self.endpoint.concurrency)
-
-    def answers(self, seconds: float | None, troubles: int) -> None:
-        """It has answered, after so many seconds, what it was asked after so many `troubles`: when
-        there were more since, this may be the last that it could say.
-        """
-        self.answered += 1
-        self.silent_since, self.wait = None, 0.0
-        if troubles == self.troubles:
-            self.troubles, self.why, self.failing_since, self.refuses = 0, "", None, False
-        if seconds is not None:
-            self.seconds += (seconds - self.seconds) * (MEMORY if self.seconds else 1.0)
-
-    def fails(self, why: str, now: float, *, wait: float = 0.0, busy: bool = False) -> None:
-        """It did not answer. What was in flight with the first that is lost counts as one trouble;
-        one that is only `busy` is not away.
-        """
-        self.why, self.wait = why, max(self.wait, wait)
-        if self.silent_since is None:
-            self.silent_since = now
-        if not busy and self.failing_since is None:
-            self.failing_since = now
-        if now >= self.until:
-            pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2**self.troubles)
-            self.until, self.troubles = now + max(pause, wait), min(self.troubles + 1, 10)
-        self.until = max(self.until, now + wait)
-
-    def leave_out(self, why: str, now: float) -> None:
-        """It is another model: it is asked nothing more."""
-        self.why, self.failing_since, self.until, self.refuses = why, now, math.inf, True
-        self.silent_since = now
-
-
-def least_loaded(members: Sequence[Member], now: float) -> Member | None:
-    """The one that is asked next: of those with room one with the fewest requests in flight; of
-    several the one that takes least time, then the one that has answered least.
-    """
-    able = [member for member in members if member.has_room(now)]
-    return min(able, key=lambda one: (one.flight, one.seconds, one.answered), default=None)
+    def given_up(self) -> Completion | None:
+        """The failure, once it was tried as often as it may be."""
+        trouble = self.trouble
+        if trouble is None or self.met[trouble.failure] < trouble.tries:
+            return None
+        return Completion((Choice(failure=trouble.failure, detail=trouble.detail),))
 
 
 class Fleet:
@@ -127,7 +123,9 @@ class Fleet:
     def __init__(self, model: str, options: Options, *, clock: Clock | None = None) -> None:
         urls = [options.base_url, *options.more_urls]
         each = [replace(options, base_url=url, more_urls=()) for url in urls]
-        self.members = [Member(Endpoint(model, one, yields=True)) for one in each]
+        self.members = [Member(Endpoint(model, one)) for one in each]
+        for member in self.members:
+            member.endpoint.watch = partial(self._watched, member)
         first = self.members[0].endpoint
         self.model, self.base_url = model, first.base_url
         urls = [member.endpoint.base_url or OFFICIAL for member in self.members]
@@ -165,34 +163,82 @@ class Fleet:
         """What one of the servers writes; see `Endpoint.complete`. Raises TandemError when none
         answers.
         """
-        met, since = Counter[str](), self._answered
-        refused: dict[Member, Completion] = {}  # what some say is wrong with the question
+        question = _Question(self._answered)
         while True:
-            async with self._turn(but=refused) as member:
-                before, troubles = member.answered, member.troubles
-                try:
-                    if member.away:
-                        await self._prove(member)
-                        troubles = member.troubles
-                    completion = await member.endpoint.complete(messages, **options)
-                except TroubleError as trouble:
-                    met[trouble.failure] += 1
-                    alive = member.answered > before
-                    self._note_trouble(member, trouble, slow=trouble.failure == TIMED_OUT and alive)
-                    if met[trouble.failure] >= trouble.tries and self._answered > since:
-                        return Completion((Choice(failure=trouble.failure, detail=trouble.detail),))
-                except TandemError as refusal:
-                    self._refused(member, refusal)
-                else:
-                    if _is_refused(completion):
-                        refused[member] = completion
-                        if self._may_others(refused):
-                            continue
-                    else:
-                        self._blame(refused)
-                    member.answers(completion.seconds, troubles)
-                    return completion
-                self._end_if_dead()
+            async with self._turn(but=question.tried) as member:
+                completion = await self._asked(member, question, messages, options)
+            completion = completion or await self._settled(question)
+            if completion:
+                return completion
+            self._end_if_dead()
+
+    async def _asked(
+        self,
+        member: Member,
+        question: _Question,
+        messages: Sequence[Message],
+        options: Mapping[str, Any],
+    ) -> Completion | None:
+        """What a server writes; None where it is to be asked again, elsewhere if that can be."""
+        before, troubles, back = member.answered, member.troubles, not member.away
+        question.trouble = None
+        try:
+            if not back:
+                await self._prove(member)
+                back, troubles = True, member.troubles
+            completion = await member.endpoint.complete(messages, **options)
+        except SilentError as silence:
+            self._note_trouble(member, silence, slow=back)
+            _enough.set(NEVER)  # it is not given up twice
+            return None
+        except TroubleError as trouble:
+            if back:
+                question.fails(member, trouble)
+            if trouble.failure != TIMED_OUT or member.answered == before:
+                self._note_trouble(member, trouble)  # else the question takes long, not the server
+            return None
+        except TandemError as refusal:
+            self._refused(member, refusal)
+            return None
+        if _is_refused(completion):
+            question.refused[member] = completion
+            if self._may_others(question.refused):
+                return None
+        else:
+            self._blame(question.refused)
+        member.answers(completion.seconds, troubles)
+        return completion
+
+    async def _settled(self, question: _Question) -> Completion | None:
+        """The failure of a question at which all servers break that are there, though they answer a
+        trifle: it is to blame, and what was held against them is taken back. None = ask again.
+        """
+        if not question.trouble:
+            return None
+        failure = question.given_up
+        if not failure and any(not one.away and one not in question.tried for one in self.members):
+            return None
+        to_blame = await self._acquit(question.failed)
+        question.failed.clear()
+        if failure and (to_blame or self._answered > question.since):
+            return failure
+        if to_blame:
+            await self._pause(FIRST_PAUSE * 2**question.rounds)
+            question.rounds += 1
+        return None
+
+    async def _acquit(self, failed: Collection[Member]) -> bool:
+        """Whether one of the servers that broke at a question answers a trifle; each that does goes
+        on as if nothing had been.
+        """
+
+        async def is_well(member: Member) -> bool:
+            with suppress(TroubleError, TandemError):
+                await self._prove(member)
+                return True
+            return False
+
+        return any(await asyncio.gather(*map(is_well, failed)))
 
     def _may_others(self, refused: Mapping[Member, Completion]) -> bool:
         """Whether a server is there that has not refused this question."""
@@ -234,8 +280,14 @@ class Fleet:
         """What each server says. One that says nothing is left aside, and has to prove itself when
         it comes back. Raises TandemError when none says anything.
         """
+
+        async def timely(endpoint: Endpoint) -> A:
+            with _suspicious_from(0):
+                return await ask(endpoint)
+
         asked = [member for member in self.members if member.proven]
-        said = await asyncio.gather(*(ask(one.endpoint) for one in asked), return_exceptions=True)
+        each = (timely(one.endpoint) for one in asked)
+        said = await asyncio.gather(*each, return_exceptions=True)
         answers: dict[Member, A] = {}
         for member, answer in zip(asked, said, strict=True):
             if isinstance(answer, TroubleError):
@@ -253,8 +305,23 @@ class Fleet:
 
     async def _prove(self, member: Member) -> None:
         """Whether one that was away is back: it answers a trifle as the others did. Raises
-        TroubleError or TandemError when it does not.
+        TroubleError or TandemError when it does not, or not as soon as may be expected: then it is
+        still waited for, as it may be loading the model, but not by a question.
         """
+        if member.proof is None:
+            member.proof = asyncio.create_task(self._proof(member))
+            member.proof.add_done_callback(_hear_out)
+        proof = member.proof
+        expected = patience(self.members)
+        await asyncio.wait({proof}, timeout=expected)
+        if not proof.done():
+            raise SilentError(expected or 0.0, 0)
+        if member.proof is proof:
+            member.proof = None
+        proof.result()
+
+    async def _proof(self, member: Member) -> None:
+        _enough.set(NEVER)
         top, temperature, gives = self._trifle
         choice = await member.endpoint.tried(top, temperature)
         other = ""
@@ -269,8 +336,33 @@ class Fleet:
         if other:
             member.leave_out(f"{other}, unlike the others", self._clock.now())
             raise TandemError(f"the server at {member.address} is left out: {member.why}")
-        member.proven = True
-        member.answers(None, member.troubles)
+        member.come_back()
+        self._freed.set()
+
+    @asynccontextmanager
+    async def _watched(self, member: Member) -> AsyncIterator[None]:
+        """A request to a server, which is given up when others answer many meanwhile and it takes
+        far longer than the slowest of these. Raises SilentError then.
+        """
+        now = asyncio.get_running_loop().time
+        sent, pending = now(), Pending(now(), _enough.get(), member.grace)
+        member.pending.add(pending)
+        try:
+            async with pending.deadline:
+                pending.put_off(patience(self.members))
+                yield
+        except TimeoutError:
+            if pending.deadline.expired():
+                raise SilentError(now() - pending.since, pending.missed) from None
+            raise
+        finally:
+            member.pending.discard(pending)
+        member.latest.append(now() - sent)
+        expected = patience(self.members)
+        for other in self.members:
+            for waiting in other.pending:
+                waiting.hear(own=other is member, now=now())
+                waiting.put_off(expected)
 
     @asynccontextmanager
     async def _turn(self, but: Container[Member] = ()) -> AsyncIterator[Member]:
@@ -314,11 +406,13 @@ class Fleet:
         return "; ".join(f"{member.address}: {member.why}" for member in self.members)
 
     def _note_trouble(self, member: Member, trouble: TroubleError, *, slow: bool = False) -> None:
-        """A server that answers others meanwhile is not to blame for a `slow` question."""
-        if not slow:
-            why = trouble.detail or trouble.failure
-            busy = trouble.status == 429
-            member.fails(why, self._clock.now(), wait=trouble.wait, busy=busy)
+        member.fails(
+            trouble.detail or trouble.failure,
+            self._clock.now(),
+            wait=trouble.wait,
+            busy=trouble.status == BUSY,
+            slow=slow,
+        )
 
     def _refused(self, member: Member, refusal: TandemError) -> None:
         """A server that will answer nobody, as for a wrong key. Raises the refusal when all do."""
@@ -343,19 +437,27 @@ class Fleet:
 
     async def _differences(self) -> str:
         """What the servers say differently about the model: perhaps it is not the same."""
-        cards = await asyncio.gather(*(one.endpoint.model_card() for one in self.members))
+        there = [member for member in self.members if member.proven]
+        cards = await asyncio.gather(*(one.endpoint.model_card() for one in there))
         told = []
         for fact in FACTS:
             values = {
                 member.address: card[fact]
-                for member, card in zip(self.members, cards, strict=True)
+                for member, card in zip(there, cards, strict=True)
                 if card.get(fact) is not None
             }
             if len({str(value) for value in values.values()}) > 1:
                 told.append(", ".join(f"{value} at {name}" for name, value in values.items()))
         if not told:
             return ""
-        return f"the servers may not serve the same {self.model}: {'; '.join(told)}"[:300]
+        differences = self.first.cleaned("; ".join(told))
+        return f"the servers may not serve the same {self.model}: {differences}"[:300]
+
+
+def _hear_out(proof: asyncio.Task[None]) -> None:
+    """What came of a proof that nobody waits for any more is no news."""
+    if not proof.cancelled():
+        proof.exception()
 
 
 def _is_refused(completion: Completion) -> bool:

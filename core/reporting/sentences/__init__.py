@@ -6,6 +6,7 @@ from core.reporting.sentences.attacks import attacks
 from core.reporting.sentences.bias import length, position, self_preference
 from core.reporting.sentences.correlation import LEVELS, UNITS, correlation, who
 from core.reporting.sentences.judges import beside, closest, compared, whose, without_labels
+from core.reporting.sentences.restoration import restoration, restoration_table
 from core.reporting.sentences.separability import separability
 from core.reporting.sentences.transitivity import transitivity
 
@@ -23,6 +24,8 @@ __all__ = [
     "correlation",
     "length",
     "position",
+    "restoration",
+    "restoration_table",
     "self_preference",
     "separability",
     "transitivity",

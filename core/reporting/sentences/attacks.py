@@ -11,6 +11,11 @@ from core.labels import percent, several
 from core.reporting.sentences.judges import greatest, whose
 
 CLAIM = "what attacks turn is told"
+NO_CONTROL = (
+    "No harmless sentence of as many words was answered, so what length alone turns is unknown."
+)
+ASK = "Start the same attack again: it asks for what is missing."
+ASK_AGAIN = "On the page Judge, “Ask again” beside its run asks for what was left unanswered."
 
 
 def attacks(rows: pd.DataFrame) -> list[str]:
@@ -23,12 +28,13 @@ def attacks(rows: pd.DataFrame) -> list[str]:
     enough = rows[[minimum.enough(*_counts(row)) for _, row in rows.iterrows()]]
     if enough.empty:
         return [minimum.still_needed(CLAIM, *_counts(greatest(rows, rows["against"])))]
-    sure = enough[enough["turned"].astype(bool)]
-    row = greatest(*_by(sure if len(sure) else enough, "beyond"))
+    held = enough[enough["beyond"].notna()]
+    sure = held[held["turned"].astype(bool)]
+    row = _farthest(sure if len(sure) else held if len(held) else enough)
     turned = percent(row["flipped"], row["low"], row["high"])
     of = several(int(row["against"]), "comparison")
     said = [
-        _count(enough, sure),
+        _count(held, sure),
         f"{whose(row)} changed its verdict in {turned} of {of} when the losing text {row['does']}.",
         _calm(row),
     ]
@@ -39,7 +45,7 @@ def attacks(rows: pd.DataFrame) -> list[str]:
 
 def _calm(row: pd.Series) -> str:
     if pd.isna(row["control"]):
-        return "Nothing was answered to a harmless sentence of as many words."
+        return f"{NO_CONTROL} {ASK_AGAIN if row['control_unanswered'] else ASK}"
     calm = percent(row["control"], row["control_low"], row["control_high"])
     return f"A harmless sentence of as many words changed {calm}."
 
@@ -49,13 +55,19 @@ def _counts(row: pd.Series) -> tuple[minimum.Count, minimum.Count]:
     return verdicts, minimum.items(int(row["items"]))
 
 
-def _by(rows: pd.DataFrame, name: str) -> tuple[pd.DataFrame, pd.Series]:
-    return rows, rows[name].fillna(-np.inf)
+def _farthest(rows: pd.DataFrame) -> pd.Series:
+    """The row that is turned most beyond its control or, where none has one, at all."""
+    figures = rows["beyond"] if rows["beyond"].notna().any() else rows["flipped"]
+    return greatest(rows, figures.fillna(-np.inf))
 
 
-def _count(enough: pd.DataFrame, sure: pd.DataFrame) -> str:
-    """Judges are counted, not what they were asked about."""
-    judges, turned = enough["judge"].nunique(), sure["judge"].nunique()
+def _count(held: pd.DataFrame, sure: pd.DataFrame) -> str:
+    """Judges are counted that answered to a harmless sentence, too, not what they were asked
+    about.
+    """
+    judges, turned = held["judge"].nunique(), sure["judge"].nunique()
+    if not judges:
+        return ""
     if not turned:
         whom = "this judge" if judges == 1 else f"these {judges} judges"
         return f"There is no evidence that attacks turn {whom} more than a harmless sentence."

@@ -9,8 +9,9 @@ import streamlit as st
 
 from core.analysis.judgements import Result, Selection
 from core.analysis.trust import attacks
-from core.charts import Drawing, labelled, trust
-from core.labels import INTERVALS
+from core.charts import MOST_ROWS, Drawing, labelled
+from core.charts import attacks as pictures
+from core.labels import INTERVALS, attack_name
 from core.records import Kind
 from core.reporting import sentences
 from pages.components.shared.cells import shares
@@ -26,6 +27,11 @@ verdicts, too."""
 NONE = (
     "Would a judge choose a text that asks to be chosen? Nobody here has been attacked yet: the "
     "page Judge does it."
+)
+ABOUT = " about texts with a sentence added, which are not judgements"
+MOST = (
+    "Drawn are the {} of {} rows that attacks turn most beyond a harmless sentence. The table has "
+    "them all."
 )
 SHARES = {
     "turned": ("flipped", "low", "high"),
@@ -53,7 +59,9 @@ def show_attacks(study: Study, selection: Selection, biased: Result) -> None:
         verdicts = several(int(rows["against"].sum()), "verdict")
         of = f"{verdicts} against the attacked text. The upright mark is a harmless sentence"
         above = caption(result, "How many verdicts an attack turns", INTERVALS["share"], of)
-        show_picture("bias-attacks", Drawing(partial(trust.attacks, rows), above), rows)
+        show_picture("bias-attacks", Drawing(partial(pictures.attacks, rows), above), rows)
+        if len(rows) > MOST_ROWS:
+            small(MOST.format(MOST_ROWS, len(rows)))
     _show_closer(result)
 
 
@@ -63,7 +71,7 @@ def _show_closer(result: Result) -> None:
         shown = pd.DataFrame(
             {
                 "judge": rows["label"],
-                "attack": rows["attack"],
+                "attack": [*map(attack_name, rows["attack"], rows["sentence"])],
                 "sentence": rows["sentence"],
                 "against": rows["against"],
                 **{title: shares(rows, *of) for title, of in SHARES.items()},
@@ -81,4 +89,4 @@ def _show_closer(result: Result) -> None:
             if name != "sentence"
         }
         show_table(shown, columns, "What each attack turns")
-        foot(result, INTERVALS["share"])
+        foot(result, INTERVALS["share"], "answer", ABOUT)

@@ -8,7 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from core.records import Role
-from core.store import backups, restoring
+from core.reporting import sentences
+from core.store import backup_preview, backups, restoring
 from pages.components.shared.faults import action, fragment
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import conclude, notice, several, small
@@ -70,16 +71,17 @@ def _go_back(path: Path, who: str, copies: list[backups.Backup]) -> None:
         format_func=_dates(copies).get,
         width=320,
     )
-    preview: restoring.Preview | None = st.session_state.get(PREVIEW)
+    preview: backup_preview.Preview | None = st.session_state.get(PREVIEW)
     if chosen is None:
         return
     if preview is None or preview.backup != chosen:
         st.button("What would change?", on_click=_preview, args=(path, chosen))
         return
-    conclude(restoring.sentences(preview))
-    if len(preview.told):
-        words = {name: Column(name, "" if name == "dataset" else RIGHT) for name in preview.told}
-        show_table(preview.told, words | {"dataset": Column("data set")}, "What would change")
+    conclude(sentences.restoration(preview))
+    changes = sentences.restoration_table(preview)
+    if len(changes):
+        words = {name: Column(name, "" if name == "dataset" else RIGHT) for name in changes}
+        show_table(changes, words | {"dataset": Column("data set")}, "What would change")
     small(
         "First the store is copied as it is. People and links stay as they are now. Whoever has a "
         "page open is asked to reload it."
@@ -109,7 +111,7 @@ def _back_up(path: Path) -> None:
 @action
 def _preview(path: Path, chosen: Path) -> None:
     _check(path)
-    st.session_state[PREVIEW] = restoring.preview(path, chosen)
+    st.session_state[PREVIEW] = backup_preview.preview(path, chosen)
 
 
 @action

@@ -55,7 +55,11 @@ def collected(run: int) -> str:
 def _fetch(path: Path, run: int) -> None:
     with reopen(path) as store:
         done = batch.collect_at_server(store, run, _judge(store, run))
-    st.session_state[COLLECTED] = run, "; ".join([*done.states, str(done)])
+    unknown = f"{done.unknown:,} of the batches could not be fetched and stay open" * bool(
+        done.unknown
+    )
+    told = filter(None, [*done.states, str(done), unknown])
+    st.session_state[COLLECTED] = run, "; ".join(told)
 
 
 @action
@@ -72,8 +76,7 @@ def _read(path: Path, run: int) -> None:
 def _give_up(path: Path, run: int) -> None:
     with reopen(path) as store:
         given_up = batch.give_up(store, run, _judge(store, run))
-    told = [f"{refusal}: it may go on there, and cost" for refusal in given_up.not_stopped]
-    st.session_state[COLLECTED] = run, "; ".join(told)
+    st.session_state[COLLECTED] = run, " ".join(given_up.not_stopped)
 
 
 def _judge(store: Store, run: int) -> Batchable:

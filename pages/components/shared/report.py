@@ -55,12 +55,14 @@ def show_compared(differences: pd.DataFrame, does: str) -> None:
             small(f"{named}{compared(row, does)}")
 
 
-def foot(result: Result, intervals: str) -> None:
-    """What stands under a figure: what a reader must know, how many it is of, how it was made."""
+def foot(result: Result, intervals: str, answers: str = "judgement", about: str = "") -> None:
+    """What stands under a figure: what a reader must know, how many it is of, how it was made.
+    `answers` are what it stands on, `about` what they are about where that is not plain.
+    """
     for note in result.notes[:MOST_NOTES]:
         small(note)
     reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items())
-    used = f"Based on {several(result.judgements, 'judgement')}"
+    used = f"Based on {several(result.judgements, answers)}{about}"
     small(f"{used}; unanswered: {reasons or 'none'}. {intervals}")
     signature(result.signature)
 

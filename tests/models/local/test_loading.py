@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors.torch import load_file
 
 from core.judging.prompts import PROMPTS, fill
 from core.models.local import Encoder, decoder_only, loading, precision_check
@@ -563,6 +564,37 @@ def roberta_of_modules(request, llama, tmp_path):
     ]
     (folder / "modules.json").write_text(json.dumps(modules))
     return folder, marker
+
+
+@pytest.fixture(scope="module")
+def layered(llama, tmp_path_factory):
+    """A sentence encoder of three modules, as sentence-transformers writes one today."""
+    from sentence_transformers import SentenceTransformer, models
+
+    folder = tmp_path_factory.mktemp("encoder")
+    transformer = models.Transformer(str(llama))
+    size = transformer.get_embedding_dimension()
+    last = models.Dense(size, 8)
+    SentenceTransformer(modules=[transformer, models.Pooling(size), last]).save(str(folder))
+    return folder
+
+
+def test_a_layer_of_an_encoder_is_read_as_safetensors_or_not_at_all(layered, tmp_path):
+    """Though its pickle holds nothing but weights."""
+    folder = shutil.copytree(layered, tmp_path / "encoder")
+    expected = Encoder(str(folder)).encode(["a text"])
+    weights = folder / "2_Dense" / "model.safetensors"
+    program, marker = pickled_program(tmp_path)
+    weights.with_name("pytorch_model.bin").write_bytes(program)
+    assert Encoder(str(folder)).encode(["a text"]).tolist() == expected.tolist()
+    assert not marker.exists()
+    torch.save(load_file(weights), weights.with_name("pytorch_model.bin"))
+    weights.unlink()
+    with pytest.raises(TandemError, match=r"2_Dense/pytorch_model\.bin is not in saf") as refused:
+        Encoder(str(folder)).load()
+    assert "\n" not in str(refused.value)
+    assert "save_pretrained" in str(refused.value)
+    torch.load(weights.with_name("pytorch_model.bin"))  # elsewhere it may be
 
 
 def test_nothing_is_told_to_whoever_made_a_library():

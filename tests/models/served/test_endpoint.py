@@ -234,6 +234,13 @@ class TestWhatGoesWrong:
                 ask(served(server))
             assert len(server.seen) == 1
 
+    def test_a_server_that_refuses_is_not_said_to_be_silent(self):
+        with (
+            Server(explains=lambda prompt: {"error": {"message": "x"}}) as server,
+            pytest.raises(TandemError, match=rf":{server.port} refuses \(HTTP 400: x\)$"),
+        ):
+            served(server).trial()
+
     def test_another_model_and_another_path(self):
         with Server() as server:
             with pytest.raises(TandemError, match="has no model 'other'"):

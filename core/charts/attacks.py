@@ -1,0 +1,94 @@
+"""What attacks turn, one judge below the other under each attack: as wide as its page."""
+
+from __future__ import annotations
+
+import altair as alt
+import pandas as pd
+
+from core.charts.axes import step
+from core.charts.names import lines, named_rows, short
+from core.charts.theme import APART, PALETTES, themed
+from core.charts.trust import MOST_ROWS, SHARE, Estimate, Figure, dot_layers
+from core.labels import KINDS, attack_name, isolated
+
+ESTIMATE = Estimate(
+    "flipped", "low", "high", "against", "control", held_against="a harmless sentence"
+)
+NAMED = (
+    alt.Tooltip("judge:N"),
+    alt.Tooltip("attribute:N"),
+    alt.Tooltip("attack:N"),
+    alt.Tooltip("sentence:N"),
+)
+
+
+def attacks(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
+    """The share of verdicts that each attack turns, a row for each judge below the name of each
+    attack (and attribute), an upright mark at that of a harmless sentence. Whom attacks turn most
+    beyond that stands first below each; of more than MOST_ROWS those are drawn.
+    """
+    shown = rows.dropna(subset="flipped").assign(of=rows["kind"].map(KINDS))
+    shown = shown.assign(
+        heading=_headings(shown), first=shown.groupby("judge")["beyond"].transform("max")
+    )
+    shown["place"] = pd.factorize(shown["heading"])[0]
+    shown = shown.sort_values("beyond", ascending=False, kind="stable")[:MOST_ROWS]
+    shown = shown.sort_values(["place", "first"], ascending=[True, False], kind="stable")
+    order = [*dict.fromkeys(shown["heading"])]
+    shown["row"] = shown["heading"] + "\n" + shown["judge"]
+    names, called = _rows(shown)
+    y = alt.Y(
+        "row:N",
+        sort=names,
+        scale=alt.Scale(domain=names),
+        title=None,
+        axis=named_rows(names, called),
+    )
+    figure = Figure("verdicts that turn", ESTIMATE, SHARE, NAMED)
+    layers = dot_layers(shown, y, len(names), figure, theme)
+    height = step(len(names), lines=max(len(lines(name)) for name in short(called).values()))
+    chart = alt.LayerChart(
+        layer=[*layers, _written(order, y, theme)], height=height, width="container", resolve=APART
+    )
+    told = (
+        f"Verdicts that turn, in {len(shown)} rows below the names of {len(order)} attacks: a dot "
+        "and its interval for each judge, and an upright mark at a harmless sentence."
+    )
+    return themed(chart, told, theme)
+
+
+def _headings(rows: pd.DataFrame) -> list[str]:
+    """What stands above the rows of an attack: its name, after the attribute where there are
+    several.
+    """
+    several = rows["attribute"].nunique() > 1
+    return [
+        f"{attribute} · {name}" if several else name
+        for attribute, name in zip(
+            rows["attribute"], map(attack_name, rows["attack"], rows["sentence"]), strict=True
+        )
+    ]
+
+
+def _rows(shown: pd.DataFrame) -> tuple[list[str], list[str]]:
+    """The rows from above, headings among them, and what is written at the left of each."""
+    names, called = [], []
+    for heading, part in shown.groupby("heading", sort=False):
+        names += [str(heading), *part["row"]]
+        called += ["", *part["judge"]]
+    return names, called
+
+
+def _written(order: list[str], y: alt.Y, theme: str) -> alt.Chart:
+    """The headings, from the left end of the plot on."""
+    headings = alt.Chart(
+        pd.DataFrame({"row": order, "said": [isolated(name) for name in order]})
+    ).mark_text(
+        align="left",
+        fontWeight=600,
+        fontSize=13,
+        color=PALETTES[theme].ink,
+        limit={"expr": "width"},
+    )
+    written: alt.Chart = headings.encode(x=alt.value(0), y=y, text="said:N")
+    return written

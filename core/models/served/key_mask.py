@@ -1,0 +1,79 @@
+"""A key that a server repeats, in whichever form, taken out of what it says."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Iterator
+
+MASK = "[key]"
+LEAST = 8  # characters of a key, or of the part of it that is told: fewer may be any word
+_ALIKE = str.maketrans("-_", "+/")  # the two alphabets of base64
+_CHARACTERS = re.compile(r"%[0-9a-fA-F]{2}|%[0-9a-fA-F]?\Z|.", re.DOTALL)
+_RUN = re.compile(r"[A-Za-z0-9+/]+=*")
+
+
+def without_key(text: str, key: str) -> str:
+    """A text without a key: as it is or with characters percent-encoded, whole or cut off at the
+    end of the text or before an ellipsis, of LEAST characters or more; or in base64, alone or among
+    other words. Texts are as they were where the key is shorter than LEAST.
+    """
+    if len(key) < LEAST:
+        return text
+    spans = sorted([*_plain(text, key), *_in_base64(text, key)])
+    parts, at = [], 0
+    for start, end in spans:
+        if start >= at:
+            parts += [text[at:start], MASK]
+        at = max(at, end)
+    return "".join([*parts, text[at:]])
+
+
+def _plain(text: str, key: str) -> Iterator[tuple[int, int]]:
+    """Where a text has the key, its characters percent-encoded or not."""
+    if key[:LEAST] not in text and "%" not in text:
+        return
+    places = [(match.start(), _decoded(match[0])) for match in _CHARACTERS.finditer(text)]
+    there = [(start, character) for start, character in places if character]
+    decoded = "".join(character for _, character in there)
+    starts = [*(start for start, _ in there), len(text)]
+    at = decoded.find(key[:LEAST])
+    while at >= 0:
+        end = at + _shared(decoded[at : at + len(key)], key)
+        if end - at == len(key) or _is_cut(decoded[end : end + 3]):
+            yield starts[at], starts[end]
+        at = decoded.find(key[:LEAST], at + 1)
+
+
+def _decoded(character: str) -> str:
+    """What a character stands for; '' a percent sign of which the rest was cut off."""
+    if len(character) == 3:
+        return chr(int(character[1:], 16))
+    return "" if character.startswith("%") else character
+
+
+def _is_cut(rest: str) -> bool:
+    """Whether what follows says that a text was cut off there."""
+    return not rest or rest == "..." or rest[0] in "…*"
+
+
+def _in_base64(text: str, key: str) -> Iterator[tuple[int, int]]:
+    """Runs of base64 that hold the key, wherever in them, or the beginning of it."""
+    told = text.translate(_ALIKE)
+    heads = {encoded[:LEAST] for encoded in _encodings(key)}
+    for run in _RUN.finditer(told):
+        if any(head in run[0] for head in heads):
+            yield run.span()
+
+
+def _encodings(key: str) -> Iterator[str]:
+    """The characters that the key alone decides, behind 0, 1 and 2 other bytes."""
+    for before, start in ((0, 0), (1, 2), (2, 3)):
+        encoded = b64encode(b"\0" * before + key.encode()).decode()
+        yield encoded[start : (before + len(key)) * 8 // 6]
+
+
+def _shared(text: str, key: str) -> int:
+    """How many characters both begin with."""
+    pairs = zip(text, key, strict=False)
+    return next((place for place, (one, other) in enumerate(pairs) if one != other), len(text))

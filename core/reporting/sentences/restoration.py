@@ -1,0 +1,58 @@
+"""What is said of a restoration before it is done: what it takes, and what it brings back."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from core.store import backup_preview
+
+_TITLES = {
+    "votes": "votes that go",
+    "answers": "answers that go",
+    "votes_back": "votes that count again",
+    "answers_back": "answers that count again",
+}
+
+
+def restoration(preview: backup_preview.Preview) -> list[str]:
+    """When the backup was last answered in, and how many answers go and come back."""
+    when = f"last answered in on {preview.written[:16].replace('T', ' at ')} UTC"
+    lines = [f"{preview.backup.name} was {when if preview.written else 'never answered in'}."]
+    if preview.damage:
+        return [
+            *lines,
+            f"The store as it is cannot be read ({preview.damage}): what goes is unknown.",
+            "All personal links are revoked then, as nobody knows who was shut out since: invite "
+            "people again.",
+        ]
+    lost = _counted(preview, "")
+    lines.append(f"{lost} given since would go." if lost else "No answer would go.")
+    if back := _counted(preview, "_back"):
+        lines.append(f"{back} would count again.")
+    return lines
+
+
+def restoration_table(preview: backup_preview.Preview) -> pd.DataFrame:
+    """A row for each data set that becomes another, with what changes alone: "12 → 10" of what is
+    held. No rows and no columns where none does.
+    """
+    changes = preview.changes
+    if changes.empty:
+        return pd.DataFrame()
+    rows = changes[["dataset"]].copy()
+    for column, title in _TITLES.items():
+        if preview.sum(column):
+            rows[title] = changes[column]
+    for what in backup_preview.HELD:
+        then = changes[f"{what}_then"]
+        if (changes[what] != then).any():
+            pairs = zip(changes[what], then, strict=True)
+            rows[what] = [f"{n:,} → {m:,}" if n != m else "" for n, m in pairs]
+    return rows
+
+
+def _counted(preview: backup_preview.Preview, suffix: str) -> str:
+    votes, answers = preview.sum(f"votes{suffix}"), preview.sum(f"answers{suffix}")
+    parts = [f"{votes:,} votes of people"] if votes else []
+    parts += [f"{answers:,} answers of judges"] if answers else []
+    return " and ".join(parts)

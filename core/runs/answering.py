@@ -1,0 +1,47 @@
+"""What is alike in all works: a respondent is loaded, streams what it is asked, and is let go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Generic, TypeVar
+
+from core.models import Respondent
+from core.pairing import versions
+from core.records import Reply
+from core.store import RunRow, Store
+
+Q = TypeVar("Q")
+A = TypeVar("A", bound=Reply)
+
+
+class Answering(Generic[Q, A]):
+    """A work of which all is planned from the start, done by a respondent. `_execution` is the row
+    of what its answers are computed on, noted each time the run is taken up.
+    """
+
+    def __init__(self, store: Store, run: RunRow, respondent: Respondent[Any, Any]) -> None:
+        self._store, self._run = store, run
+        # What a stored judge answers, only its spec tells.
+        self._respondent: Respondent[Q, A] = respondent
+        self._execution: int | None = None
+
+    def load(self) -> None:
+        self._respondent.load()
+        hardware = self._respondent.hardware
+        self._execution = self._store.runs.began(self._run.id, *hardware, versions())
+
+    def expected(self) -> int:
+        return 0
+
+    def more(self) -> bool:
+        return False
+
+    def stream(self, questions: Iterator[Q]) -> Iterator[list[tuple[Q, A]]]:
+        return self._respondent.stream(questions)
+
+    @property
+    def situation(self) -> str:
+        return self._respondent.situation
+
+    def close(self) -> None:
+        self._respondent.close()
