@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "create": path == ":memory:" or _begins(asked),
             "untouched": COMMANDS[asked.command].untouched,
         }
-        with Store(path, **opening) as store, _terminable():
+        with Store(path, **opening) as store, _damage_told(store), _terminable():
             answer = COMMANDS[asked.command].run(store, asked)
         warn(*notes)
         text = (
@@ -110,6 +110,19 @@ def _begins(asked: argparse.Namespace) -> bool:
     one.
     """
     return asked.command in ("import", "sample") or getattr(asked, "stay", False)
+
+
+@contextmanager
+def _damage_told(store: Store) -> Iterator[None]:
+    """What breaks over a store may be its own damage: rows that contradict each other."""
+    try:
+        yield
+    except (TandemError, BrokenError, BrokenPipeError):
+        raise
+    except Exception as error:
+        if store.connection.check()["ok"]:
+            raise
+        raise FaultError(f"{store.path} is damaged: restore a backup") from error
 
 
 @contextmanager

@@ -41,6 +41,7 @@ LONGEST = (
     "pages/test_accessibility.py",
     "evidence/test_evidence.py",
     "runs/test_served_runs.py",
+    "attacks/test_every_input.py",
     "models/local/test_loading.py",
     "pages/test_every_way.py",
     "pages/test_data_page.py",

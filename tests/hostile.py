@@ -6,11 +6,25 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from core.annotation import Design
 from core.importing import importer
-from core.pairing.planning import open_default
-from core.records import Attribute, Dataset, Role
+from core.judging.judge import Judge
+from core.pairing.planning import Request, enqueue, open_default
+from core.records import (
+    Answer,
+    Attribute,
+    Dataset,
+    JudgeSpec,
+    Kind,
+    Outcome,
+    Question,
+    Role,
+)
+from core.runs import execution
 from core.store import Store
 
 MARKDOWN = "![x](http://evil.test/m.png) [l](http://evil.test) **b** _i_ `c` <http://evil.test/a>"
@@ -40,8 +54,26 @@ NAMES = {kind: word for kind, word in WORDS.items() if kind != "terminal"}
 """Control characters are refused in names."""
 
 MIXED = f"{MARKDOWN} {HTML} {MATH} {SHORTCODE}"
+
+
+def marked(kind: str) -> str:
+    """Words of every sort for one kind of input, by whose name they are found wherever it goes."""
+    return (
+        f"=HYPERLINK('http://{kind}.test') ![x](http://{kind}.test/m.png) [l](//{kind}.test) "
+        f"<img src=//{kind}.test/x onerror=pwned('{kind}.test')><script>pwned('{kind}.test')"
+        f"</script> $5 and {kind}.test$ :red[{kind}.test] :material/home: {{{{7*7}}}} {{0.__class__}} "
+        f"'; DROP TABLE {kind}.test; -- \\input{{{kind}.test}} datum['{kind}.test'] \u202eeurt"
+    )
+
+
+CANDIDATE, CONTEXT, COMMENT, REPLY, PROMPT, REASON, MESSAGE, FILE = map(
+    marked,
+    ("candidate", "context", "comment", "reply", "prompt", "reason", "message", "file"),
+)
+FILE_NAME = f"{FILE.replace('/', '_')[:180]}\n\x1b[31m"
+"""As a file on a disk may be called."""
 DATASET = f"{MIXED} {TEMPLATE} {SQL}"
-CAMPAIGN = f"{SHORTCODE} {MATH} <b>c</b> ![x](http://evil.test/c.png)"
+CAMPAIGN = ":material/home: $5 and $6 <b>c</b> ![x](//evil.test/c)"
 PERSON = "![x](//evil.test/p.png) <img src=x onerror=pwned()> $5 and $6 {0.__class__}"
 RATERS = (f"{MIXED} one", f"{FORMULA} two", f"{LATEX} {BIDI} three")
 ATTRIBUTES = (f"{MIXED} {LATEX}", f"{COMMAND} {BIDI}")
@@ -53,20 +85,26 @@ def rows() -> list[dict[str, object]]:
     return [
         {
             "item": f"{WORDS[kind]} {item}",
-            "context": f"{MIXED}\n{TERMINAL}\n{LATEX}",
+            "context": f"{CONTEXT}\n{MIXED}\n{TERMINAL}\n{LATEX}",
             "system_a": first,
             "system_b": second,
-            "text_a": f"{first} {item} {TERMINAL}",
-            "text_b": f"{second} {item} {TERMINAL}",
+            "text_a": text(first, item),
+            "text_b": text(second, item),
             "winner": "a" if (place + number * item) % 3 else "b",
             "judge": rater,
             "attribute": ATTRIBUTES[0],
-            "comment": f"{FORMULA}\n{MIXED}",
+            "comment": f"{COMMENT}\n{MIXED}",
+            "raw": f"{REPLY}\n{TERMINAL}",
         }
         for item, kind in enumerate(("path", "formula"))
         for place, (first, second) in enumerate(itertools.combinations(systems, 2))
         for number, rater in enumerate(RATERS)
     ]
+
+
+def text(system: str, item: int) -> str:
+    """What a system wrote."""
+    return f"{system} {item} {CANDIDATE} {TERMINAL}"
 
 
 def marks() -> list[dict[str, object]]:
@@ -75,7 +113,7 @@ def marks() -> list[dict[str, object]]:
         {
             "item": f"{WORDS[kind]} {item}",
             "system": system,
-            "text": f"{system} {item} {TERMINAL}",
+            "text": text(system, item),
             f"score:{ATTRIBUTES[1]}": (place * 7 + item) % 5,
         }
         for item, kind in enumerate(("path", "formula"))
@@ -83,9 +121,28 @@ def marks() -> list[dict[str, object]]:
     ]
 
 
+class Talker(Judge):
+    """A language model whose replies are hostile."""
+
+    spec = JudgeSpec("talker", Kind.LLM, "talker:test")
+
+    def load(self) -> None:
+        pass
+
+    def answers(self, questions: Sequence[Question]) -> list[Answer]:
+        said = f"{REPLY}\n{TERMINAL}"
+        return [
+            Answer(failure=f"server: {REPLY[:200]}")
+            if place % 7 == 1
+            else Answer(Outcome.A, raw=said)
+            for place, _ in enumerate(questions)
+        ]
+
+
 def fill(path: Path) -> None:
     """A new store at this path."""
-    votes, scores = path.with_suffix(".votes.jsonl"), path.with_suffix(".scores.jsonl")
+    votes = path.with_name(f"{FILE_NAME}.jsonl")
+    scores = path.with_suffix(".scores.jsonl")
     for file, content in ((votes, rows()), (scores, marks())):
         file.write_text("".join(json.dumps(row) + "\n" for row in content), encoding="utf-8")
     about = {"instructions": MIXED, "source": HTML, "licence": MARKDOWN}
@@ -96,3 +153,18 @@ def fill(path: Path) -> None:
         store.datasets.add_attributes(DATASET, [more])
         store.people.add(PERSON, Role.RESEARCHER)
         open_default(store, DATASET)
+        _work(store)
+
+
+def _work(store: Store) -> None:
+    """A campaign with hostile words of its own, somebody left out of it, a message, and a run."""
+    (default,) = store.campaigns.of(DATASET)
+    design = replace(Design.of(default.design), reasons=(REASON, "clear"))
+    store.campaigns.edit(default.id, name=CAMPAIGN, design=design.stored(), overlap=1)
+    store.messages.send(default.id, MESSAGE, by=PERSON)
+    store.exclusions.add(DATASET, RATERS[2], reason=REASON, by=PERSON)
+    store.exclusions.lift(DATASET, RATERS[2], by=PERSON)
+    run = enqueue(
+        store, Talker.spec, Request(DATASET, strategy="random", budget=4, attributes=ATTRIBUTES[:1])
+    )
+    execution.execute(store, run, by=Talker())

@@ -278,7 +278,7 @@ def _zipped(path: Path, documents: Iterator[Document]) -> int:
 
 ITEMS = 2000  # whose texts are read at a time
 
-_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 _NUMBER = re.compile(r"[+-]?\d[\d.,]*(e[+-]?\d+)?%?", re.IGNORECASE)
 
 

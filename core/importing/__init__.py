@@ -7,6 +7,7 @@ from core.importing.detection import Recognised, recognise
 from core.importing.files import Row
 from core.importing.importer import Reading
 from core.importing.layouts import LAYOUTS
+from core.importing.names import file_name
 from core.importing.raters import raters_of, usual_kind
 from core.importing.vote_counts import Counted, VoteCounts, count
 from core.importing.vote_kinds import SOMEBODY
@@ -25,6 +26,7 @@ __all__ = [
     "count",
     "dataset_changes",
     "described",
+    "file_name",
     "files",
     "importer",
     "raters_of",

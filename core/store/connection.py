@@ -286,10 +286,10 @@ class Connection:
             before = _state(self.path)
             try:
                 report = self._check()
-            except DamageError as error:  # damaged so badly that it cannot even be read
+            except (DamageError, sqlite3.Error) as error:  # it cannot even be read
                 report = {
                     "ok": False,
-                    "integrity": str(error.__cause__),
+                    "integrity": str(error.__cause__ or error),
                     "schema": schema.VERSION,
                     "counts": {},
                 }

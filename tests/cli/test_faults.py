@@ -127,6 +127,36 @@ def test_a_damaged_store(target: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert "damaged: restore a backup" in out
 
 
+WRONG = {
+    "comparisons SET system_a = 999": ["calibrate"],
+    "plans SET settings = '{'": ["runs"],
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_rows_that_contradict_each_other(
+    wrong: str, target: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A command that trips over them says that the store is damaged, and not where it tripped."""
+    with closing(sqlite3.connect(target)) as db:
+        db.execute("PRAGMA ignore_check_constraints = ON")
+        db.execute(f"UPDATE {wrong}")
+        db.commit()
+    refused(capsys, target, WRONG[wrong], f"{target} is damaged: restore a backup")
+
+
+def test_a_check_of_which_a_letter_is_wrong(
+    target: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(sqlite3.connect(target)) as db:
+        db.execute("PRAGMA writable_schema = ON")
+        db.execute("UPDATE sqlite_master SET sql = replace(sql, 'lower(', 'hower(')")
+        db.commit()
+    status, out, err = called(capsys, target, "check")
+    assert (status, err) == (1, "")
+    assert "damaged: restore a backup" in out
+
+
 NAMES = ("a.csv", "a.jsonl", "a.parquet", "a.sqlite3")
 
 

@@ -156,7 +156,7 @@ def _of_version_1(cells: Cells) -> dict[str, Any]:
     """A record as Argilla 1 put it on the hub: a column for each field and question."""
     record: dict[str, Any] = {name: {} for name in PARTS}
     metadata = cells.get("metadata")
-    with suppress(json.JSONDecodeError):
+    with suppress(json.JSONDecodeError, RecursionError):
         record["metadata"] = _object(json.loads(metadata) if isinstance(metadata, str) else {})
     for name, value in cells.items():
         question = name.removesuffix(SUGGESTED)

@@ -104,7 +104,9 @@ def _question(cells: Cells, asked: list[tuple[object, object]]) -> str:
 
 
 def _prompt(prompt: object) -> str:
-    with suppress(ValueError, TypeError):  # a chat is a list of messages, written as JSON
+    with suppress(
+        ValueError, TypeError, RecursionError
+    ):  # a chat is a list of messages, written as JSON
         return transcript(json.loads(str(prompt)))
     return str(prompt or "")
 

@@ -135,7 +135,7 @@ def _justified(given: object) -> str:
     """The reasons and the rationale of a justification, which is JSON within JSON."""
     if not isinstance(given, str):
         return ""
-    with suppress(json.JSONDecodeError, AttributeError, TypeError):
+    with suppress(json.JSONDecodeError, AttributeError, TypeError, RecursionError):
         said = json.loads(given)
         parts = [", ".join(said.get("reasons") or []), said.get("rationale") or ""]
         return ": ".join(part for part in parts if part)

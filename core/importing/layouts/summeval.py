@@ -121,7 +121,7 @@ class Pointwise:
         for line in filter(str.strip, raw.splitlines()):
             try:
                 one = json.loads(line)
-            except json.JSONDecodeError:
+            except (json.JSONDecodeError, RecursionError):
                 raise ValueError(f"{line[:40]!r} in its raw answers is not JSON") from None
             item, said = required(one, "id", str), required(one, "resp", str)
             if item in first:

@@ -17,6 +17,7 @@ from core.importing import (
     Recognised,
     Row,
     UncertainError,
+    file_name,
     files,
     importer,
     raters_of,
@@ -90,13 +91,13 @@ def _take_in(study: Study, path: Path) -> None:
 
 def _saved(given: UploadedFile) -> Path:
     """The upload as a file of the same name, kept for this session: the importer reads it twice."""
-    key = f"{given.file_id}"
+    key, name = f"{given.file_id}", file_name(given.name)
     if st.session_state.get("upload", ("",))[0] != key:
         folder = scratch()
         with scratch_told():
-            (Path(folder.name) / Path(given.name).name).write_bytes(given.getbuffer())
+            (Path(folder.name) / name).write_bytes(given.getbuffer())
         st.session_state["upload"] = (key, folder)
-    return Path(st.session_state["upload"][1].name) / Path(given.name).name
+    return Path(st.session_state["upload"][1].name) / name
 
 
 def _preview(seen: list[Row | files.Skipped], found: Recognised) -> None:

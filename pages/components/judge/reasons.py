@@ -17,12 +17,12 @@ def reason(raw: str, noun: str = "context") -> str:
     """
     try:
         said = json.loads(raw)
-    except ValueError:
-        return _quoted(raw)
-    if not isinstance(said, Mapping):
-        return _quoted(raw)
-    parts = (_replied(said), _probabilities(said), _rule(said, noun))
-    return " ".join(filter(None, parts))
+        if isinstance(said, Mapping):
+            parts = (_replied(said), _probabilities(said), _rule(said, noun))
+            return " ".join(filter(None, parts))
+    except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError):
+        pass  # imported: what it holds is not what Tandem's judges write
+    return _quoted(raw)
 
 
 def _replied(said: Mapping[str, Any]) -> str:
@@ -40,7 +40,7 @@ def _quoted(text: str) -> str:
 
 def _marked(text: str) -> str:
     """A reply between quotation marks, cut where it is long."""
-    text = text.strip()
+    text = text.strip().encode(errors="replace").decode()  # JSON may hold half a sign
     return f"“{text[:LONGEST]}{' …' if len(text) > LONGEST else ''}”"
 
 
@@ -63,7 +63,7 @@ def _rule(said: Mapping[str, Any], noun: str) -> str:
         given = [
             f"{math.exp(float(said[key])):.2g} to {name}"
             for key, name in named.items()
-            if isinstance(said.get(key), int | float)
+            if isinstance(said.get(key), int | float) and said[key] <= 0
         ]
         return f"It gives the probability {', '.join(given)}." if given else ""
     if "logp" in said:

@@ -207,9 +207,10 @@ def _in_full(row: pd.Series, prompt: str) -> st.delta_generator.DeltaGenerator:
 def _pretty(raw: str) -> str:
     """JSON with line breaks, anything else as it is."""
     try:
-        return json.dumps(json.loads(raw), indent=1, ensure_ascii=False)
-    except ValueError:
+        pretty = json.dumps(json.loads(raw), indent=1, ensure_ascii=False)
+    except (ValueError, RecursionError):
         return str(raw)
+    return pretty.encode(errors="replace").decode()  # JSON may hold half a sign
 
 
 READERS = {

@@ -1,0 +1,265 @@
+"""What a store of hostile words is shown on: each view of each page, each command that reads and
+each file that is written, made once; and what it means there that words are nothing but words.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import re
+import sqlite3
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pytest
+from google.protobuf.message import Message
+from lxml import html
+from streamlit.testing.v1 import AppTest
+
+from core.__main__ import main
+from core.analysis.formats import FORMATS
+from core.cli import COMMANDS
+from pages.components.annotate.script import CODE
+from pages.components.people.sections import SECTIONS
+from pages.components.shared.frame import MENU
+from tests import hostile
+from tests.paths import ROOT
+
+PAGES = [path for pages in MENU.values() for path in pages]
+VERBATIM = {
+    *("Html.body", "PageLink.query_string", "Code.code_text", "Text.body"),  # Html: see below
+    *("Selectbox.options", "Selectbox.raw_value", "MultiSelect.options", "MultiSelect.raw_values"),
+    *("TextInput.default", "TextInput.placeholder", "TextArea.default", "TextArea.placeholder"),
+    *("VegaLiteChart.spec", "Block.form.form_id", "Table"),
+}
+"""Where Streamlit shows text as it is. Everything else it sends may be Markdown, which fetches
+pictures, sets formulas and has links.
+"""
+ESCAPED = {"ButtonGroup.options.content"}
+"""Markdown in which every sign that means something stands behind a backslash."""
+MEANING = re.compile(r"[*_`\[\]<>$:~|!#]")
+TAGS = {
+    *("b", "br", "button", "details", "div", "h1", "h2", "h3", "i", "input", "li", "p", "section"),
+    *("span", "style", "summary", "table", "tbody", "td", "th", "thead", "tr", "ul"),
+}
+CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+FORMULA = re.compile(r"'*[=+\-@\t\r]")
+NUMBER = re.compile(r"[+-]?[\d.]+(e[+-]?\d+)?")
+EXPRESSIONS = ("expr", "calculate", "test", "filter", "signal")
+DRAWN = ("link", "image", "markdown", "html", "json")
+"""Kinds of column that make more of a cell than its text."""
+
+ON_DATA = ["--dataset", hostile.DATASET, "--attribute", hostile.ATTRIBUTES[0]]
+ASKED: dict[str, list[str]] = {
+    "rank": [*ON_DATA, "--bootstrap", "0"],
+    "correlate": [
+        *("--dataset", hostile.DATASET, "--attribute", hostile.ATTRIBUTES[1], "--level", "pool"),
+        *("--method", "win-ratio", "--against", "human"),
+    ],
+    "budget": [*ON_DATA, "--replays", "2", "--bootstrap", "0"],
+    "separability": [*ON_DATA, "--metric", "length", "--bootstrap", "0"],
+    "accuracy": [*ON_DATA, "--against", "human"],
+    "campaign": ["show", *ON_DATA[:2]],
+    "people": ["list"],
+    "adjudicate": [*ON_DATA, "--named"],
+    "try": [*ON_DATA, "--judge", "baseline:longer"],
+    "exclude": ON_DATA[:2],
+}
+"""command -> what it is asked here, where that is more than a data set and an attribute."""
+WRITING = {
+    *("import", "dataset", "judge", "worker", "generate", "steps", "sample"),
+    *("backup", "restore", "export", "report"),
+}
+"""Commands that change something, or whose files are looked at by themselves."""
+READING = {
+    name: ASKED.get(name, ON_DATA if command.reads is not None else [])
+    for name, command in COMMANDS.items()
+    if name not in WRITING
+}
+WHATS = ("judgements", "generations", "scores")
+
+
+class Surfaces:
+    """All that shows one hostile store. What is asked for is made then, and once."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.store = folder / "store.sqlite3"
+        hostile.fill(self.store)
+
+    @cached_property
+    def pages(self) -> dict[str, list[tuple[str, str]]]:
+        """view -> each (place, text) that the server sends of it."""
+        with closing(sqlite3.connect(self.store)) as db:
+            [(run,)] = db.execute("SELECT id FROM plans WHERE kind = 'run'").fetchall()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("TANDEM_STORE", str(self.store))
+            patch.setenv("TANDEM_TRACEBACK", "1")
+            views = {Path(page).stem: strings(drawn(page)) for page in PAGES}
+            for section in list(SECTIONS)[1:]:
+                views[f"people: {section}"] = strings(drawn("pages/people.py", section=section))
+            views["judge: a run"] = strings(drawn("pages/judge.py", opened=run))
+        return views
+
+    @cached_property
+    def commands(self) -> dict[str, tuple[int, str, str]]:
+        """Words of a command -> (status, what it prints, what it warns of)."""
+        return {
+            " ".join([command, *form]): said(self.store, command, *words, *form)
+            for command, words in READING.items()
+            for form in ([], ["--json"])
+        }
+
+    @cached_property
+    def exports(self) -> dict[str, str]:
+        """The texts in every file that `export` writes, by its name; CSV is for spreadsheets."""
+        to = self.folder / "exports"
+        to.mkdir()
+        for what in WHATS:
+            self._export(to / f"{what}.csv", "--what", what, "--for-spreadsheets")
+            self._export(to / f"{what}.jsonl", "--what", what)
+        self._export(to / "board.csv", "--what", "leaderboard", *ON_DATA[2:], "--for-spreadsheets")
+        for name, form in FORMATS.items():
+            self._export(to / f"{name}{form.suffixes[0]}", "--format", name)
+        return {file.name: content(file) for file in sorted(to.rglob("*")) if file.is_file()}
+
+    def _export(self, to: Path, *words: str) -> None:
+        status, _, err = said(self.store, "export", *ON_DATA[:2], *words, "--to", str(to))
+        assert status in (0, 2), err
+        assert err.count("\n") <= 3
+        assert not CONTROLS.search(err)
+
+
+def said(store: Path, *words: str) -> tuple[int, str, str]:
+    """What a command says of a store."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        status = main(["--store", str(store), *words])
+    return status, out.getvalue(), err.getvalue()
+
+
+def drawn(page: str, **state: object) -> AppTest:
+    """A page as somebody at this machine sees it."""
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
+    app.query_params.update({"annotator": "Eve", "dataset": hostile.DATASET})
+    if page != "app.py":
+        app.switch_page(page)
+    for name, value in state.items():
+        app.session_state[name] = value
+    app.run()
+    assert not app.exception
+    return app
+
+
+def strings(app: AppTest) -> list[tuple[str, str]]:
+    """Each (place, text) of a page; the cells of its tables are in the place "Table"."""
+    protos = [proto for node in _nodes(app._tree) if isinstance(proto := _proto(node), Message)]
+    every = [each for proto in protos for each in _strings(proto, type(proto).__name__)]
+    tables = [table.value.reset_index() for table in app.dataframe]
+    return every + [
+        ("Table", str(cell))
+        for table in tables
+        for row in [table.columns, *table.to_numpy()]
+        for cell in row
+    ]
+
+
+def _proto(node: Any) -> Any:
+    return getattr(node, "proto", None)
+
+
+def _nodes(block: Any) -> Iterator[Any]:
+    for child in block.children.values():
+        yield child
+        if hasattr(child, "children"):
+            yield from _nodes(child)
+
+
+def _strings(message: Message, path: str) -> Iterator[tuple[str, str]]:
+    for field, value in message.ListFields():
+        name = f"{path}.{field.name}"
+        for each in value if field.is_repeated else [value]:
+            if isinstance(each, Message):
+                yield from _strings(each, name)
+            elif isinstance(each, str):
+                yield name, each
+
+
+def check_place(place: str, text: str) -> None:
+    """Hostile words of a page stand where nothing is made of them."""
+    if place in ESCAPED:
+        assert not MEANING.search(re.sub(r"\\.", "", text)), text
+    elif not place.endswith((".id", ".form_id")):
+        assert place in VERBATIM, place
+
+
+def check_html(body: str, words: re.Pattern[str]) -> None:
+    """Words in HTML are its text, and nothing that a browser fetches or runs. But for texts, which
+    are shown as they are, nothing moves the cursor of a log.
+    """
+    if "tandem-text" not in body:
+        assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", body)
+    for element in html.fragment_fromstring(body, create_parent="p").iter():
+        if element.tag == "script":
+            assert element.text == CODE
+            continue
+        assert element.tag in TAGS
+        assert element.tag != "style" or not words.search(element.text or "")
+        for name, value in element.attrib.items():
+            assert not name.startswith("on")
+            assert name not in ("href", "src", "srcset", "action", "formaction")
+            assert name != "style" or not words.search(value)
+
+
+def check_chart(spec: str, words: re.Pattern[str]) -> None:
+    """In an expression of Vega's, words stand between quotes, and nothing has an address."""
+    for key, text in _values(json.loads(spec)):
+        assert key not in ("url", "href", "$schema_url"), key
+        if key.lower().endswith(EXPRESSIONS):
+            bare = re.sub(r'"(\\.|[^"\\])*"', '""', text)
+            assert not words.search(bare), text
+            assert '"__proto__":' not in text, "Vega draws nothing"
+
+
+def _values(spec: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    if isinstance(spec, dict):
+        for name, value in spec.items():
+            yield from _values(value, name)
+    elif isinstance(spec, list):
+        for value in spec:
+            yield from _values(value, key)
+    elif isinstance(spec, str):
+        yield key, spec
+
+
+def content(file: Path) -> str:
+    """The texts in a file, as whoever reads its form gets them."""
+    if file.suffix == ".zip":
+        with zipfile.ZipFile(file) as packed:
+            assert not any({"..", ""} & set(Path(name).parts) for name in packed.namelist())
+            assert not any(name.startswith(("/", "\\")) for name in packed.namelist())
+            assert not any(CONTROLS.search(name) for name in packed.namelist())
+            return "\n".join(packed.read(name).decode() for name in packed.namelist())
+    text = file.read_text(encoding="utf-8")
+    if file.suffix == ".json":
+        return json.dumps(json.loads(text), ensure_ascii=False)
+    if file.suffix == ".jsonl":
+        rows = [json.loads(line) for line in text.split("\n") if line]
+        return json.dumps(rows, ensure_ascii=False)
+    if file.suffix == ".csv":
+        _check_cells(text)
+    return text
+
+
+def _check_cells(text: str) -> None:
+    rows = list(csv.reader(io.StringIO(text, newline="")))
+    assert len(rows) > 1
+    for cell in (cell for row in rows for cell in row):
+        plain = cell.startswith("'") or not FORMULA.match(cell) or NUMBER.fullmatch(cell)
+        assert plain, cell
