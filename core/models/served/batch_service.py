@@ -95,7 +95,7 @@ class BatchService:
 
         try:
             yield
-        except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
+        except (openai.OpenAIError, ValueError, TypeError, AttributeError, RecursionError) as error:
             if isinstance(error, openai.APIStatusError):
                 self._endpoint.refuse_redirect(error)
             said = self._endpoint.told(_said(error))[:200]

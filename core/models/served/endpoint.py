@@ -75,6 +75,9 @@ OPENAI = Family(
 Message = Mapping[str, str]
 DEFAULTS = Options()
 
+_NO_ANSWER = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
+"""What is raised by a body that is no JSON, is nested too deep, or is not that of an answer."""
+
 _TRIFLE = [
     {
         "role": "user",
@@ -271,7 +274,7 @@ class Endpoint:
         if 200 <= status < 300:
             try:
                 found = self._read(ChatCompletion.construct(**body))
-            except (ValueError, TypeError, AttributeError, LookupError) as error:
+            except _NO_ANSWER as error:
                 return _failed(MALFORMED, self.told(error)[:300])
             return replace(found, part_read=_part_read(messages, found.prompt_tokens))
         told = body.get("error", body) if isinstance(body, dict) else body
@@ -425,7 +428,7 @@ class Endpoint:
             async with asyncio.timeout(self._timeout):
                 listed = await self.client.models.list()
             [card] = [card for card in listed.data if card.id == self.model]
-        except (TimeoutError, openai.OpenAIError, ValueError, TypeError, AttributeError):
+        except (TimeoutError, openai.OpenAIError, *_NO_ANSWER):
             return {}
         return card.to_dict()
 
@@ -506,7 +509,7 @@ class Endpoint:
                 failure = NO_CONNECTION if lost.startswith("Connect") else BROKEN
                 raise TroubleError(failure, self.told(f"{lost}: {error.__cause__}")) from None
             # A body that is no JSON, or not that of an answer.
-            except (openai.APIError, ValueError, TypeError, AttributeError, LookupError) as error:
+            except (openai.APIError, *_NO_ANSWER) as error:
                 raise TroubleError(MALFORMED, self.told(error)[:300]) from None
 
     @cached_property
