@@ -17,6 +17,8 @@ from hypothesis import settings
 
 from core.store import Store
 from tests.disk import disk as disk  # a fixture
+from tests.new_stores import copied as copied  # fixtures
+from tests.new_stores import new_store as new_store
 from tests.once import once as once  # a fixture
 from tests.published import Study
 from tests.study import fill

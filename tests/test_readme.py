@@ -61,7 +61,7 @@ def test_headless_commands_run_in_order(tmp_path: Path) -> None:
 
 def test_run_test_runs_tests() -> None:
     done = subprocess.run(
-        ["./run", "test", "tests/statistics/test_length_bias.py"],
+        ["./run", "test", "tests/test_prices.py"],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -113,14 +113,12 @@ def _dots(
 
 
 def _budget(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
-    """Of the first method, with its last correction, and the rankings of strategies that sort."""
-    method = facts["methods"][0]
-    of_method = rows[rows["method"] == method]
-    last = of_method[of_method["debias"] == of_method["debias"].iloc[-1]]
+    """Of the method and correction that its sentences name, and of strategies that sort."""
+    named = rows[(rows["method"] == facts["method"]) & (rows["debias"] == facts["debias"])]
     sorts = rows[~rows["method"].isin(facts["methods"])]
     goal = budget.Level(facts["goal"], "goal")
     return budget.growing(
-        pd.concat([last, sorts]),
+        pd.concat([named, sorts]),
         facts["figure"],
         budget.TITLES[facts["figure"]],
         level=goal,

@@ -163,15 +163,19 @@ def _owner(store: Store) -> dict[str, str]:
 
 
 def _log(store: Store, asked: argparse.Namespace) -> Answer:
+    from core.reporting import sentences
+
     log = store.audit.all()
     if asked.to:
         rows = exports.save(iter([log]), asked.to)
         return Answer({"rows": rows, "file": str(asked.to)}, f"{rows:,} rows in {asked.to}")
     document = [{**row, "details": json.loads(row["details"])} for row in selection.records(log)]
-    return Answer(
-        document,
-        table(log.assign(at=_minutes(log["at"]))) if len(log) else "Nothing has been decided yet.",
+    shown = log.assign(
+        at=_minutes(log["at"]),
+        action=log["action"].map(sentences.action),
+        details=[sentences.decision(row["details"]) for row in document],
     )
+    return Answer(document, table(shown) if len(log) else "Nothing has been decided yet.")
 
 
 VERBS: dict[str, Callable[[Store, argparse.Namespace], Answer]] = {

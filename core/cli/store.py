@@ -14,9 +14,10 @@ from core.cli.options import WHO, Part, flag
 from core.cli.output import Answer, say, table, warn
 from core.records import FaultError, TandemError, spoken
 from core.runs import worker
-from core.store import Store, backup_preview, backups, restoring
+from core.store import Store, backup_preview, backups, faults, restoring
 
 YEAR = 24 * 365  # hours
+LOOK = 5.0  # seconds after which a backup looks again whether there is a store
 
 
 def backup(store: Store, asked: argparse.Namespace) -> Answer:
@@ -29,7 +30,7 @@ def backup(store: Store, asked: argparse.Namespace) -> Answer:
 
 
 def _dated(store: Store, asked: argparse.Namespace) -> Answer:
-    folder = asked.into or backups.beside(store.path)
+    folder = asked.into or backups.beside(asked.store)
     keep = backups.Keep(
         backups.DAILY if asked.keep_daily is None else asked.keep_daily,
         backups.WEEKLY if asked.keep_weekly is None else asked.keep_weekly,
@@ -40,10 +41,20 @@ def _dated(store: Store, asked: argparse.Namespace) -> Answer:
         raise TandemError(f"--every is {asked.every:g}: give hours, more than 0, at most {YEAR:,}")
     while True:
         try:
-            say(_told(backups.add(store, folder, keep), folder, store.path).text)
+            _wait(asked.store)
+            with Store(asked.store, create=False) as there:
+                say(_told(backups.add(there, folder, keep), folder, there.path).text)
         except FaultError as error:  # the next may do better: what guards the work must not end
             warn(spoken(error.sentence, flag))
         time.sleep(asked.every * 3600)
+
+
+def _wait(path: Path) -> None:
+    """Until there is a store: of a service nobody waits for the one that begins it."""
+    if not faults.there(path):
+        warn(f"there is no store at {path} yet: it is backed up once there is one")
+    while not faults.there(path):
+        time.sleep(LOOK)
 
 
 def _told(made: backups.Made, folder: Path, path: Path) -> Answer:
@@ -166,7 +177,11 @@ def sample_(store: Store, asked: argparse.Namespace) -> Answer:
 
 COMMANDS = {
     "backup": Command(
-        backup, "back up the store, also while it is in use", _backup_options, reads=None
+        backup,
+        "back up the store, also while it is in use",
+        _backup_options,
+        reads=None,
+        without=lambda asked: asked.every is not None,  # it opens the store for each
     ),
     "backups": Command(
         backups_, "list the dated backups", _backups_options, reads=None, without=lambda asked: True

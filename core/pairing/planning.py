@@ -216,8 +216,8 @@ def outlook(store: Store, request: Request) -> Outlook:
         )
     elif request.budget is not None and request.budget > least:
         found.notes.append(
-            f"a budget of {request.budget} is more than some items have: they get all of "
-            f"theirs, at least {least}"
+            f"some items have fewer than {request.budget} comparisons to ask (as few as {least}): "
+            "all of theirs are asked"
         )
     return found
 

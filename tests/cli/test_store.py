@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,31 @@ def test_a_backup_every_so_often_goes_on_past_a_full_disk(
     assert (status, out.count("72 judgements")) == (1, 2)
     assert "the disk is full: free some space" in err
     assert len(list((tmp_path / "b").iterdir())) == 2
+
+
+def test_a_backup_every_so_often_waits_for_the_store_to_begin(
+    target: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As a service it may be started before the one that begins the store."""
+    path, waited = tmp_path / "later.sqlite3", []
+
+    def wait(seconds: float) -> None:
+        waited.append(seconds)
+        if len(waited) == 2:
+            shutil.copy(target, path)
+        if len(waited) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(store_commands.time, "sleep", wait)
+    status, out, err = called(
+        capsys, path, "backup", "--every", "24", "--into", str(tmp_path / "b")
+    )
+    assert (status, waited) == (1, [5, 5, 86_400])
+    assert err.count("there is no store at") == 1
+    assert "72 judgements" in out
 
 
 @pytest.mark.parametrize(

@@ -202,3 +202,9 @@ def test_figures_rest_however_many_vote(app, counter, path):
     assert not app.exception
     assert counter.progress(task) is None
     assert any("They are counted again in 4" in block.proto.body for block in app.get("html"))
+
+
+def test_who_only_counts_keeps_no_pages(caplog):
+    """Where no page is drawn, Streamlit warns in the server's log of each cache that is made."""
+    cached_report.cached_report(False)(lambda store, request: None)
+    assert "No runtime found" not in caplog.text

@@ -106,21 +106,32 @@ def test_an_address_that_makes_no_link_invites_nobody(
 
 
 @pytest.mark.parametrize(
-    ("headers", "said"),
+    ("headers", "opened", "said"),
     [
-        ({}, "--server.address 0.0.0.0"),
-        ({"X-Forwarded-Host": "localhost:9443"}, "under which others reach the proxy"),
+        ({}, "http://localhost:8501/people", "--server.address 0.0.0.0"),
+        (
+            {"X-Forwarded-Host": "localhost:9443"},
+            "https://localhost:9443/people",
+            "open this study",
+        ),
+        ({}, "https://study.example.org/people", "open this study"),
     ],
 )
 def test_how_others_get_in_is_told_as_the_server_stands(
     visit: Callable[..., AppTest],
+    store: Store,
     monkeypatch: pytest.MonkeyPatch,
     headers: dict[str, str],
+    opened: str,
     said: str,
 ) -> None:
+    store.settings.put("address", "http://localhost:8501")
     monkeypatch.setattr(ContextProxy, "headers", headers)
+    monkeypatch.setattr(ContextProxy, "url", opened)
     monkeypatch.setattr(visitor, "elsewhere", lambda: False)
-    assert said in words(visit())
+    text = words(visit())
+    assert said in text
+    assert ("--server.address" in text) == (said != "open this study")
 
 
 def test_what_is_done_to_somebody_can_be_undone(

@@ -113,14 +113,16 @@ def test_without_judgements(visit: Visit, store: Store, tmp_path: Path, page: st
 
 def test_agreement_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None:
     """Ada and Ben always agree; the model's second answers turn half of the items into ties."""
-    load(store, "d", answers(("Ada", "human"), ("Ben", "human"), ("gpt", "llm")), tmp_path)
+    load(
+        store, "d", answers(("Ada", "human"), ("Ben", "human"), ("gpt", "llm"), items=12), tmp_path
+    )
     app = visit("pages/agreement.py", dataset="d")
     assert not app.exception
     text = words(app)
     assert "People agree on 100%" in text
     assert "people and models on 50%" in text
-    assert "alpha of people is undefined: there is one verdict on all of 18 pairs" in text
-    assert "disagree on 9 of 18 pairs" in text
+    assert "alpha of people is undefined: there is one verdict on all of 36 pairs" in text
+    assert "disagree on 18 of 36 pairs" in text
     # The first of them is open: both texts, and everybody's answer with its comment.
     assert "x i1" in text
     assert "y i1" in text
@@ -128,6 +130,15 @@ def test_agreement_by_hand(visit: Visit, store: Store, tmp_path: Path) -> None:
     assert said["judge"].tolist() == ["Ada", "Ben", "gpt", "gpt"]
     assert said["comment"].tolist()[:2] == ["by Ada", "by Ben"]
     assert "agreement|judges:all|" in app.code[-1].value
+
+
+def test_a_share_of_few_is_not_told(visit: Visit, store: Store, tmp_path: Path) -> None:
+    """One or the other: not a share, and then that it is told from more on."""
+    load(store, "d", answers(("Ada", "human"), ("Ben", "human")), tmp_path)
+    text = words(visit("pages/agreement.py", dataset="d"))
+    few = "18 pairs and 6 items so far; how often people agree is told from 30 pairs and 10 items"
+    assert few in text
+    assert "of 18 pairs of verdicts" not in text
 
 
 def test_two_people_alone_do_not_tell_whether_it_is_the_item(

@@ -73,7 +73,7 @@ class TestRequest:
         found = outlook(study, request)
         assert found.comparisons == 10 + 6 + 6
         assert found.notes == [
-            "a budget of 10 is more than some items have: they get all of theirs, at least 6"
+            "some items have fewer than 10 comparisons to ask (as few as 6): all of theirs are asked"
         ]
         assert len(plan(study, enqueue(study, LONGER.spec, request))) == 22
         assert outlook(study, Request(DATASET, "no-repeat", 3)).notes == []

@@ -18,6 +18,11 @@ TABLES = {
 }
 
 
+@pytest.fixture(autouse=True)
+def copied() -> None:
+    """Here the migrations make every new store."""
+
+
 def test_a_new_store_has_every_table_of_the_design(store):
     tables = {
         name

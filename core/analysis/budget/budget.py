@@ -16,7 +16,7 @@ from core.analysis.budget.fewer import fewer_candidates
 from core.analysis.budget.people import Reference, reference
 from core.analysis.budget.pool import Pool, pool
 from core.analysis.budget.replays import Replays, threshold_of
-from core.analysis.budget.sentences import sentences
+from core.analysis.budget.sentences import sentences, shown_first
 from core.analysis.budget.settings import QUICK, BudgetSettings
 from core.analysis.judgements import Result, Selection, signature
 from core.pairing import STRATEGIES
@@ -46,8 +46,10 @@ def budget(store: Store, selection: Selection, settings: BudgetSettings) -> Resu
     apart, `needed_high`), their share of what was asked, and what they take in tokens, money and
     minutes;
     `all`, what all answers reach against people; `fewer`, the order among some of the candidates
-    (see `fewer_candidates`). Facts: judge, level, items, candidates, asked (an item), against,
-    what a comparison takes, and the `sentences` that say it.
+    (see `fewer_candidates`). Facts: judge, level, items, attributes and `units` (an item under an
+    attribute, which "an item" means here), candidates, asked (an item), against, the `method` and
+    correction (`debias`) that the sentences name and a picture shows first, what a comparison
+    takes, and the `sentences` that say it.
     """
     answers = pool(store, selection)
     settings, notes = _filled(answers, settings)
@@ -63,6 +65,7 @@ def budget(store: Store, selection: Selection, settings: BudgetSettings) -> Resu
         ),
     }
     facts = _facts(answers, settings, known, spent) | {"told_apart": replays.told_apart}
+    facts |= shown_first(rows, tables["needed"], settings.methods)
     facts["sentences"] = sentences(facts, rows, tables)
     return Result(
         rows,
@@ -175,7 +178,9 @@ def _facts(
         "people": answers.people,
         "level": settings.level,
         "answers": answers.size,
-        "items": answers.items,
+        "items": int(answers.candidates["item"].nunique()),
+        "attributes": int(answers.candidates["attribute"].nunique()),
+        "units": answers.items,
         "systems": len(answers.systems),
         "candidates": float(np.median(answers.counts)),
         "asked": asked,

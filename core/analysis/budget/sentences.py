@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -41,6 +41,18 @@ def cheapest(needed: pd.DataFrame) -> pd.Series | None:
     return None if there.empty else there.sort_values("needed", kind="stable").iloc[0]
 
 
+def shown_first(rows: pd.DataFrame, needed: pd.DataFrame, methods: Sequence[str]) -> dict[str, str]:
+    """The method and correction (`debias`) that a picture shows first: those of the row that the
+    sentences name; of a sort, which has neither, and where no row reaches the goal, the first
+    method with its last correction.
+    """
+    least = cheapest(needed)
+    if least is not None and least["method"] in methods:
+        return {"method": str(least["method"]), "debias": str(least["debias"])}
+    of_method = rows.loc[rows["method"] == methods[0], "debias"]
+    return {"method": methods[0], "debias": str(of_method.iloc[-1]) if len(of_method) else "none"}
+
+
 def way(row: pd.Series) -> str:
     """A strategy and a method in words."""
     method = RATINGS[row["method"]].label
@@ -56,7 +68,7 @@ def amount(value: float) -> str:
 
 def _count(facts: Mapping[str, Any], each: float) -> str:
     """So many an item; where items hold a pair or less, of all items together."""
-    return f"{each * facts['items']:,.0f}" if _together(facts) else amount(each)
+    return f"{each * facts['units']:,.0f}" if _together(facts) else amount(each)
 
 
 def _together(facts: Mapping[str, Any]) -> bool:

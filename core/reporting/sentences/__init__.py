@@ -5,6 +5,7 @@ from core.reporting.sentences.agreement import agreement, blame
 from core.reporting.sentences.attacks import attacks
 from core.reporting.sentences.bias import length, position, self_preference
 from core.reporting.sentences.correlation import LEVELS, UNITS, correlation, who
+from core.reporting.sentences.decisions import action, decision
 from core.reporting.sentences.judges import beside, closest, compared, whose, without_labels
 from core.reporting.sentences.restoration import restoration, restoration_table
 from core.reporting.sentences.separability import separability
@@ -15,6 +16,7 @@ __all__ = [
     "LEVELS",
     "UNITS",
     "accuracy",
+    "action",
     "agreement",
     "attacks",
     "beside",
@@ -22,6 +24,7 @@ __all__ = [
     "closest",
     "compared",
     "correlation",
+    "decision",
     "length",
     "position",
     "restoration",

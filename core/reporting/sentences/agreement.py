@@ -21,10 +21,14 @@ def agreement(result: Result) -> str:
         answered = "No two judges have answered the same pair."
         return answered if result.judgements else "No judge has answered."
     first, *more = [group for group in HEADLINE if group in groups] or list(groups)[:3]
-    text = f"{among(first)} agree on {_share(groups[first])}"
-    text += "".join(f"; {among(group)} on {_share(groups[group])}" for group in more)
-    text = f"{text[:1].upper()}{text[1:]}."
-    return " ".join(filter(None, [text, _few(result, groups[first]), _contradicting(result)]))
+    told = [group for group in (first, *more) if not _few(result, groups[group])]
+    shares = "; ".join(
+        f"{among(group)} {'' if at else 'agree '}on {_share(groups[group])}"
+        for at, group in enumerate(told)
+    )
+    few = _few(result, groups[first])
+    text = f"{shares[:1].upper()}{shares[1:]}." if shares else ""
+    return " ".join(filter(None, [text, few, _contradicting(result)]))
 
 
 def _share(row: dict[Any, Any]) -> str:
@@ -35,10 +39,11 @@ def _share(row: dict[Any, Any]) -> str:
 
 
 def _few(result: Result, row: dict[Any, Any]) -> str:
-    """That a figure of so few says little."""
+    """Why the share of a group is not told; '' where it is."""
     items = int(result.rows.loc[result.rows["group"] == row["group"], "items"].max())
     verdicts = minimum.answers(row["verdicts"], "pair")
-    return minimum.still_needed("such a share is told", verdicts, minimum.items(items))
+    claim = f"how often {among(row['group'])} agree is told"
+    return minimum.still_needed(claim, verdicts, minimum.items(items))
 
 
 def _contradicting(result: Result) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -29,9 +30,9 @@ GROWTH = """Stored answers are asked once more, as each strategy would have chos
 95% of the replays: what one run might have come to (Liusie et al. 2024, figures 4 and 5)."""
 FEWER = """Some of the candidates are drawn at random and compared with each other alone: the share
 of their pairs in the same order (Liusie et al. 2024, table 8)."""
-NEEDED = """The comparisons an item at which the mean over replays reaches the goal for good; a dash
-where it is not reached before all were asked. Between two budgets far from each other it names
-both."""
+NEEDED = """The comparisons an item (of each attribute) at which the mean over replays reaches the
+goal for good; a dash where it is not reached before all were asked. Between two budgets far from
+each other it names both."""
 FIGURES = {
     "spearman": "Spearman with all comparisons",
     "pair_accuracy": "Pairs ordered as by all",
@@ -80,26 +81,53 @@ def show_growth(result: Result) -> None:
     rows = result.rows
     row = st.container(horizontal=True)
     there = [name for name in FIGURES if rows[name].notna().any()]
-    figure = row.selectbox("Figure", there, format_func=FIGURES.__getitem__, width=2 * WIDE)
-    method = _choose(row, "Method", result.facts["methods"], lambda name: RATINGS[name].label)
+    facts = result.facts
+    figure = row.selectbox(
+        "Figure",
+        there,
+        index=there.index(facts["figure"]) if facts["figure"] in there else 0,
+        format_func=FIGURES.__getitem__,
+        width=2 * WIDE,
+    )
+    method = _choose(
+        row, "Method", facts["methods"], facts["method"], lambda name: RATINGS[name].label
+    )
     own = rows[rows["method"] == method]
-    debias = _choose(row, "Position", own["debias"].unique().tolist()[::-1], DEBIASING.__getitem__)
-    sorts = rows[~rows["method"].isin(result.facts["methods"])]
+    debias = _choose(
+        row,
+        "Position",
+        own["debias"].unique().tolist()[::-1],
+        facts["debias"],
+        DEBIASING.__getitem__,
+    )
+    sorts = rows[~rows["method"].isin(facts["methods"])]
     shown = pd.concat([own[own["debias"] == debias], sorts])
     drawn = partial(
         charts.growing, shown, figure, charts.TITLES[figure], level=_level(result, figure)
     )
-    of = f"{several(result.judgements, 'judgement')}, {several(result.facts['items'], 'item')}"
+    of = f"{several(result.judgements, 'judgement')}, {_items(facts)}"
     above = caption(result, TITLES[figure], INTERVALS["replays"], of)
     show_picture("budget-growth", Drawing(drawn, above), shown)
 
 
 def _choose(
-    row: DeltaGenerator, label: str, names: Sequence[str], called: Callable[[str], str]
+    row: DeltaGenerator,
+    label: str,
+    names: Sequence[str],
+    first: str,
+    called: Callable[[str], str],
 ) -> str:
+    """One of the names, `first` until somebody chooses another."""
     if len(names) < 2:
         return names[0]
-    return str(row.selectbox(label, names, format_func=called, width=WIDE))
+    index = names.index(first) if first in names else 0
+    return str(row.selectbox(label, names, index=index, format_func=called, width=WIDE))
+
+
+def _items(facts: Mapping[str, Any]) -> str:
+    """10 items, or 10 items × 3 attributes."""
+    of = f" × {facts['attributes']} attributes" if facts["attributes"] > 1 else ""
+    return f"{several(facts['items'], 'item')}{of}"
 
 
 def _level(result: Result, figure: str) -> charts.Level | None:

@@ -31,9 +31,9 @@ LISTENS_HERE = (
 )
 
 
-LISTENS_BEHIND_A_PROXY = (
+LISTENS_ELSEWHERE = (
     "Links to this address open on this machine only. Give here the address under which others "
-    "reach the proxy before this server, such as https://study.example.org."
+    "open this study, such as https://study.example.org."
 )
 
 
@@ -68,7 +68,8 @@ def invite_people(study: Study) -> None:
         )
     small(ROLES)
     if opens_here_only(address):
-        small(LISTENS_BEHIND_A_PROXY if forwarded() else LISTENS_HERE)
+        here = not forwarded() and opens_here_only(opened_under())
+        small(LISTENS_HERE if here else LISTENS_ELSEWHERE)
 
 
 ROLES = (

@@ -7,19 +7,11 @@ import json
 import streamlit as st
 
 from core.analysis.export import for_spreadsheets
+from core.reporting import sentences
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
 
 WORDS = {"at": "when (UTC)", "subject": "about"}
-
-
-def said(details: str) -> str:
-    """What a row of the log holds besides, in words."""
-    return ", ".join(
-        f"{name} {', '.join(map(str, value)) if isinstance(value, list) else value}"
-        for name, value in json.loads(details).items()
-        if value not in (None, "", [])
-    )
 
 
 def show_log(study: Study) -> None:
@@ -30,7 +22,9 @@ def show_log(study: Study) -> None:
         small("Nothing has been decided about people yet.")
         return
     shown = log.assign(
-        at=log["at"].str[:16].str.replace("T", " "), details=log["details"].map(said)
+        at=log["at"].str[:16].str.replace("T", " "),
+        action=log["action"].map(sentences.action),
+        details=[sentences.decision(json.loads(details)) for details in log["details"]],
     )
     st.dataframe(
         shown.rename(columns=WORDS), hide_index=True, height=min(35 * (len(log) + 1) + 3, 380)

@@ -6,7 +6,7 @@ are, and draws itself anew when others have come.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import streamlit as st
@@ -51,7 +51,10 @@ def cached_report(
 
         # Streamlit tells caches apart by these names: reports of one request must not share one.
         answer.__module__, answer.__qualname__ = compute.__module__, compute.__qualname__
-        cached = st.cache_data(answer, max_entries=KEPT, show_spinner=spinner)
+
+        @cache
+        def cached() -> Any:  # where a page is drawn: the process that counts keeps none
+            return st.cache_data(answer, max_entries=KEPT, show_spinner=spinner)
 
         @wraps(compute)
         def report(store: Store, request: Any, stamp: str, otherwise: Any = None) -> Any:
@@ -60,7 +63,7 @@ def cached_report(
             volume = store.datasets.volume()
             seconds = takes(store, request) if takes else 0.0
             if volume <= AT_ONCE and seconds <= PATIENCE:
-                return cached(store, store.path, stamp, request)
+                return cached()(store, store.path, stamp, request)
             task = Task(report, store.path.absolute(), request, stamp)
             work = _Work(
                 f"{volume:,} judgements, marks and texts of the whole store", volume / PACE

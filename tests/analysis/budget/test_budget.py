@@ -13,13 +13,14 @@ from scipy.special import expit
 from core.analysis.budget import BudgetSettings, budget
 from core.analysis.budget.asking import replay, sheets
 from core.analysis.budget.pool import pool
-from core.analysis.budget.sentences import sentences
+from core.analysis.budget.sentences import sentences, shown_first
 from core.analysis.judgements import Selection
 from core.pairing import planning
 from core.prices import Prices
 from core.records import Answer, JudgeSpec, Kind, Outcome, TandemError, Vote
 from core.runs import execution
 from core.store import Store
+from tests.asking import LONGER
 from tests.runs.test_preview import Priced
 from tests.study import DATASET, fill
 
@@ -338,7 +339,7 @@ def test_one_replay_and_one_draw_have_no_interval(judged):
 def test_what_was_needed_is_no_guess_and_what_it_took_is_not_zero(needed, minutes, said):
     """Of 240 comparisons, an item of 100 takes two `minutes`."""
     facts = {
-        "level": "item", "asked": 240.0, "items": 100, "answers": 24000, "systems": 16,
+        "level": "item", "asked": 240.0, "items": 100, "units": 100, "answers": 24000, "systems": 16,
         "figure": "spearman", "goal": 0.95, "told_apart": True, "people": False, "against": None,
         "tokens_asked": np.nan, "money_asked": np.nan, "minutes_asked": 2 * minutes,
     }  # fmt: skip
@@ -352,6 +353,39 @@ def test_what_was_needed_is_no_guess_and_what_it_took_is_not_zero(needed, minute
     tables = {"needed": pd.DataFrame([row]), "all": empty, "fewer": empty}
     told = " ".join(sentences(facts, empty, tables))
     assert all(part in told for part in said), told
+
+
+@pytest.mark.parametrize(
+    ("needed", "debias"),
+    [
+        ([2.6, 2.9, 3.1], "none"),  # what the sentence names, not the last
+        ([3.1, 2.9, np.nan], "threshold"),
+        ([3.1, 2.9, 2.6], "threshold"),  # a sort has none
+        ([np.nan, np.nan, np.nan], "threshold"),
+    ],
+)
+def test_a_picture_shows_first_what_the_sentence_names(needed, debias):
+    rows = pd.DataFrame(
+        {
+            "strategy": ["no-repeat", "no-repeat", "pairs-greedy"],
+            "method": ["win-ratio", "win-ratio", "pairs"],
+            "debias": ["none", "threshold", "none"],
+            "needed": needed,
+        }
+    )
+    shown = shown_first(rows, rows, ("win-ratio",))
+    assert shown == {"method": "win-ratio", "debias": debias}
+
+
+def test_items_are_counted_as_everywhere_whatever_the_attributes(store):
+    """5 items under 2 attributes are 10 replays of an item, and 5 items."""
+    fill(store, items=5, attributes=("coherence", "fluency"))
+    run = planning.enqueue(store, LONGER.spec, planning.Request(DATASET))
+    execution.execute(store, run, by=LONGER)
+    result = budget(store, Selection(DATASET, judges=(LONGER.spec.name,)), FAST)
+    facts = result.facts
+    assert (facts["items"], facts["attributes"], facts["units"]) == (5, 2, 10)
+    assert facts["sentences"][0].startswith("5 items so far")
 
 
 def test_few_items_name_no_budget(judged):

@@ -15,7 +15,7 @@ from core.store import Store
 from tests.paths import DATASETS
 
 TOPICALCHAT = DATASETS / "topicalchat" / "topical_chat_unieval_result.json"
-ITEMS, SYSTEMS = 60, 6
+ITEMS, SYSTEMS = 20, 6
 
 
 @pytest.mark.skipif(not TOPICALCHAT.exists(), reason=f"needs {TOPICALCHAT}")
@@ -28,7 +28,11 @@ def test_judge_rank_correlate_by_marks(
         assert main(["--store", str(store), *command, "--json"]) == 0
         return json.loads(capsys.readouterr().out)
 
-    said("import", str(TOPICALCHAT), "--dataset", "topicalchat")
+    rows = json.loads(TOPICALCHAT.read_text(encoding="utf-8"))
+    items = list(dict.fromkeys(row["source"] for row in rows))[:ITEMS]
+    few = tmp_path / "few.json"
+    few.write_text(json.dumps([row for row in rows if row["source"] in items]), encoding="utf-8")
+    said("import", str(few), "--dataset", "topicalchat", "--format", "unieval")
     overall = ("--attribute", "overall")
     runs = {
         mode: said("judge", "--judge", spec, "--mode", mode, "--truncation", "200", *overall)

@@ -1,0 +1,68 @@
+"""What a row of the audit log says, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+ACTIONS = {
+    "export": "exported",
+    "invited": "invited",
+    "role": "changed the role of",
+    "email": "changed the e-mail address of",
+    "access": "changed who may come in",
+    "revoked": "revoked the links of",
+    "restored": "restored the links of",
+    "left": "ended the part of",
+    "back": "took back",
+}
+"""Actions of the log that are no words by themselves."""
+FILES = {"generations": "texts", "scores": "marks"}
+"""What exports hold, where people call it otherwise."""
+DETAILS = {
+    "what": "{}",
+    "names": "{}",
+    "role": "as {}",
+    "email": "{}",
+    "campaign": "for the campaign {}",
+    "until": "until {}",
+    "links": "links: {}",
+    "dataset": "in {}",
+    "reason": "because: {}",
+    "attribute": "{}",
+    "backup": "as it was before: {}",
+    "before": "as it was before: {}",
+}
+"""How each detail reads; any other is its name and value."""
+
+
+def action(name: str) -> str:
+    """What was done, with its subject after it."""
+    return ACTIONS.get(name, name)
+
+
+def decision(details: Mapping[str, Any]) -> str:
+    """What a row of the log holds besides, without what is empty."""
+    rest = dict(details)
+    said = [_changed(rest.pop("before"), rest.pop("now"))] if {"before", "now"} <= set(rest) else []
+    if rest.get("what"):
+        rest["what"] = FILES.get(rest["what"], rest["what"])
+    if rest.get("names"):
+        rest["names"] = "with people's names"
+    said += [
+        DETAILS.get(name, f"{name}: {{}}").format(_listed(value))
+        for name, value in rest.items()
+        if value not in (None, "", 0, [])
+    ]
+    return ", ".join(filter(None, said))
+
+
+def _changed(before: Any, now: Any) -> str:
+    """From one value to another; of wordings each part."""
+    if isinstance(before, Mapping) and isinstance(now, Mapping):
+        return ", ".join(f"{name}: {_changed(before.get(name), now[name])}" for name in now)
+    return f"{before or 'none'} → {now or 'none'}"
+
+
+def _listed(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
