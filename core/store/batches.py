@@ -26,11 +26,10 @@ class Batches(Part):
     def add(self, run: int, comparisons: Sequence[int], *, name: str = "", file: str = "") -> None:
         """These comparisons of a run were handed over."""
         with self._db.transaction():
-            self._db.execute(
+            batch = self._db.insert(
                 "INSERT INTO batches (plan, name, file, submitted_at) VALUES (?, ?, ?, ?)",
                 (run, name, file, now()),
             )
-            batch = int(self._db.value("SELECT last_insert_rowid()"))
             self._db.executemany(
                 "INSERT INTO batched (batch, comparison) VALUES (?, ?)",
                 ((batch, comparison) for comparison in comparisons),

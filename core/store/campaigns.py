@@ -102,12 +102,12 @@ class Campaigns(Part):
                 raise TandemError(
                     f"data set {dataset!r} has a campaign {name!r} already: use another name"
                 )
-            self._db.execute(
+            row = self._db.insert(
                 """INSERT INTO campaigns (dataset, name, design, choice, created_at)
                 VALUES (?, ?, ?, ?, ?)""",
                 (dataset, name, json.dumps(dict(design)), json.dumps(dict(choice)), now()),
             )
-            return self.get(int(self._db.value("SELECT last_insert_rowid()")))
+            return self.get(row)
 
     def get(self, campaign: int) -> Campaign:
         """The campaign of that row. Raises TandemError when there is none."""
@@ -208,7 +208,7 @@ class Campaigns(Part):
             )
             if known is not None:
                 return int(known)
-            self._db.execute(
+            return self._db.insert(
                 """INSERT INTO plans (dataset, kind, campaign, name, attribute, strategy, budget,
                     overlap, ordering, seed, status, created_at)
                 VALUES (?, 'campaign', ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?)""",
@@ -225,7 +225,6 @@ class Campaigns(Part):
                     now(),
                 ),
             )
-            return int(self._db.value("SELECT last_insert_rowid()"))
 
     def add_pairs(self, plan: int, pairs: Iterable[PlannedPair]) -> int:
         """How many of these pairs are new to a plan; those it has are kept as they are."""

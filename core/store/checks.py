@@ -91,7 +91,7 @@ class Checks(Part):
     def answer(self, check: int, judge: int, answer: Answer, *, passed: bool) -> int | None:
         """A person's answer, on disk when this returns: its row, or None when there is one."""
         with self._db.transaction(durable=True):
-            added = self._db.execute(
+            row = self._db.insert(
                 """INSERT INTO check_answers ("check", judge, outcome, passed, seconds, screen,
                     created_at) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""",
                 (
@@ -104,7 +104,7 @@ class Checks(Part):
                     now(),
                 ),
             )
-            return int(self._db.value("SELECT last_insert_rowid()")) if added else None
+            return row or None
 
     def given(self, answer: int) -> Answer:
         """What a person answered to a check, taken back or not."""

@@ -228,6 +228,12 @@ class Connection:
         with self._told:
             return max(self._db.execute(sql, tuple(parameters)).rowcount, 0)
 
+    def insert(self, sql: str, parameters: Sequence[object] = ()) -> int:
+        """The row that a statement added; 0 where it was known already."""
+        with self._told:
+            cursor = self._db.execute(sql, tuple(parameters))
+        return (cursor.lastrowid or 0) if cursor.rowcount > 0 else 0
+
     def executemany(self, sql: str, parameters: Iterable[Sequence[object]]) -> int:
         """How many rows a statement changed over all its parameters; those ignored as known do not
         count.

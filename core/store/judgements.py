@@ -146,10 +146,10 @@ class Judgements(Part):
         returns: its row, or None when this comparison has an answer already.
         """
         with self._db.transaction(durable=True):
-            added = self._db.execute(
+            row = self._db.insert(
                 _ADD, (comparison, judge, trial, plan, None, *_answer(answer, True, "", now()))
             )
-            return int(self._db.value("SELECT last_insert_rowid()")) if added else None
+            return row or None
 
     def given(self, judgement: int) -> Answer:
         """What a person answered, taken back or not: outcome or failure, strength, confidence,

@@ -44,12 +44,11 @@ class Messages(Part):
                 )
                 if row is None:
                     raise TandemError(f"nobody called {judge!r} annotates here: choose who does")
-            self._db.execute(
+            return self._db.insert(
                 "INSERT INTO messages (campaign, judge, text, sent_by, created_at) VALUES "
                 "(?, ?, ?, ?, ?)",
                 (campaign, row, text, by, now()),
             )
-            return int(self._db.value("SELECT last_insert_rowid()"))
 
     def withdraw(self, message: int) -> bool:
         """Show a message no longer; false when it is withdrawn already."""

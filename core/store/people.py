@@ -40,11 +40,10 @@ class People(Part):
         """
         with self._db.transaction():
             self._refuse(name, email)
-            self._db.execute(
+            return self._db.insert(
                 "INSERT INTO people (name, email, role, created_at) VALUES (?, ?, ?, ?)",
                 (name, email, role.value, now()),
             )
-            return int(self._db.value("SELECT last_insert_rowid()"))
 
     def _refuse(self, name: str, email: str) -> None:
         check_name(name)
@@ -144,12 +143,11 @@ class People(Part):
                 WHERE person = ? AND campaign IS ? AND revoked_at IS NULL""",
                 (now(), person, campaign),
             )
-            self._db.execute(
+            return self._db.insert(
                 """INSERT INTO invitations (person, campaign, code_hash, created_at, expires_at)
                 VALUES (?, ?, ?, ?, nullif(?, ''))""",
                 (person, campaign, code_hash, now(), expires_at),
             )
-            return int(self._db.value("SELECT last_insert_rowid()"))
 
     def invitation(self, code_hash: str) -> Invitation | None:
         """The link with a code of that hash, also one that is over."""

@@ -76,7 +76,7 @@ class Runs(Part):
                     "UPDATE plans SET execution = ? WHERE id = ?", (_text(execution), run)
                 )
                 return run
-            self._db.execute(
+            return self._db.insert(
                 """INSERT INTO plans (dataset, kind, task, judge, strategy, budget, seed, trial,
                     settings, execution,
                 versions, system, drawn, status, created_at)
@@ -98,17 +98,15 @@ class Runs(Part):
                     now(),
                 ),
             )
-            return int(self._db.value("SELECT last_insert_rowid()"))
 
     def began(self, run: int, device: str, dtype: str, versions: Mapping[str, str]) -> int:
         """An execution of a run: what its answers, from now on, are computed on and with."""
         with self._db.transaction():
-            self._db.execute(
+            return self._db.insert(
                 """INSERT INTO executions (plan, device, dtype, versions, began_at)
                 VALUES (?, ?, ?, ?, ?)""",
                 (run, device, dtype, _text(versions), now()),
             )
-            return int(self._db.value("SELECT last_insert_rowid()"))
 
     def find(
         self, dataset: str, task: str, settings: Mapping[str, Any], judge: int | None = None

@@ -236,7 +236,7 @@ def show_steepness(n: int, repeats: int) -> None:
 
 def main() -> None:
     parser = ArgumentParser()
-    parser.add_argument("--small", action="store_true", help="a few sets of 16 texts only")
+    parser.add_argument("--small", action="store_true", help="two sets of 8 texts only")
     parser.add_argument("--large", action="store_true", help="also 200 texts (some minutes)")
     parser.add_argument("--only", type=int, metavar="N", help="only this many texts")
     parser.add_argument("--steepness", action="store_true", help="only PairS by steepness")
@@ -245,7 +245,7 @@ def main() -> None:
         "--sets", type=int, help="simulated sets of texts (default: 200 of 16, 40 of 50, 8 of 200)"
     )
     options = parser.parse_args()
-    sizes = {16: 2} if options.small else {16: 200, 50: 40, **({200: 8} if options.large else {})}
+    sizes = {8: 2} if options.small else {16: 200, 50: 40, **({200: 8} if options.large else {})}
     if options.only:
         sizes = {options.only: {16: 200, 50: 40}.get(options.only, 8)}
     scales = [options.scale] if options.scale else [1] if options.small else list(AIMS)
