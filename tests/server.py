@@ -264,6 +264,8 @@ class Server:
         if fault == "reset":
             _abort(send, reset=True)
             return None
+        if fault == "deep":
+            return 200, b"[" * 100_000
         if fault == "malformed":
             return 200, b'{"choices": [{"message": {"content": "Summary A"'
         if fault == "page":

@@ -113,8 +113,8 @@ def _collect(store: Store, asked: argparse.Namespace, judge: Batchable, run: int
     )
     if done.unknown:
         warn(
-            f"{done.unknown:,} of the batches could not be fetched and stay open: collect with the "
-            "key and project of the submit, or give them up (--batch cancel)"
+            f"not fetched, and left open: {done.unknown:,} of the batches; collect with the key "
+            "and project of the submit, or give up what waits (--batch cancel)"
         )
     if done.too_long:
         warn(

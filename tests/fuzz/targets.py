@@ -27,6 +27,7 @@ from tests.fuzz.damaged_stores import DamagedStores
 from tests.fuzz.damaged_stores import commands as asked_of_damaged
 from tests.fuzz.mutation import NASTY, in_bytes, mutate, text
 from tests.fuzz.promises import BrokenPromiseError, check_message, obeyed, one_message
+from tests.fuzz.served import BatchResults, ServerAnswers
 from tests.fuzz.vote_files import VoteFiles
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -208,13 +209,17 @@ def targets(folder: Path, store: Path) -> list[tuple[str, float, Target]]:
     os.environ["TANDEM_TRACEBACK"] = "1"
     load, line = Import(folder, store), CommandLine(folder, store)
     votes = VoteFiles(folder, [file for name in VOTES for file in load.seeds[name]])
+    collected, served = BatchResults(folder), ServerAnswers()
     people, harmed = Campaigns(folder, store), DamagedStores(folder, store)
     commands: Sequence[str] = [
         name for name in COMMANDS if name not in SLOW and not MODELS & {*line.options[name]}
     ]
     return [
         *((f"import {name}", 0.011, _bound(load, name)) for name in LAYOUTS),
-        ("reply", 0.38, reply),
+        ("reply", 0.33, reply),
+        ("batch results", 0.02, collected),
+        ("server answers", 0.02, served.judged),
+        ("server batches", 0.01, served.batch),
         ("template", 0.25, template),
         *(
             (f"words of {name}", 0.06 / len(COMMANDS), _bound(line.parse, name))

@@ -270,6 +270,33 @@ class TestLines:
     def test_what_is_no_result(self, line):
         assert read_result(line) is None
 
+    def test_half_a_character_and_counts_that_are_none_are_an_answer_all_the_same(self):
+        """JSON may hold the one half of a surrogate pair, which no store takes."""
+        message = {"role": "assistant", "content": "Summary A \ud83d"}
+        body = {"choices": [{"finish_reason": "stop", "message": message}]}
+        for count in (0.5, -1, 10**400, "9"):
+            usage = {"prompt_tokens": count, "completion_tokens": 7}
+            found = judge_of().endpoint.completion([], 200, body | {"usage": usage})
+            assert (found.choices[0].text, found.tokens) == ("Summary A \ufffd", 7)
+
+    def test_a_reason_is_one_line_that_a_terminal_can_show(self):
+        body = {"error": {"message": "no\x1b[2J such\n\n\u202emodel"}}
+        [choice] = judge_of().endpoint.completion([], 400, body).choices
+        assert choice.failure == "error: HTTP 400: no [2J such model"
+
+    @pytest.mark.parametrize(
+        "odd",
+        ["no object", {"status": "in_progress", "request_counts": {"completed": "x", "total": 1}}],
+    )
+    def test_a_batch_of_which_nobody_can_tell_is_a_sentence(self, study, odd):
+        batches = Batches()
+        with Server(batches=batches) as server:
+            judge = judge_of(server.url)
+            run = handed_over(study, judge)
+            batches._done = lambda name, server: odd
+            with pytest.raises(TandemError, match="does not tell of batch batch_1 "):
+                batch.collect_at_server(study, run, judge)
+
     @pytest.mark.parametrize(
         "body",
         [None, [], "x", {"choices": None}, {"choices": [None]}, {"choices": [{"message": 3}]}],

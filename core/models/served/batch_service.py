@@ -68,15 +68,14 @@ class BatchService:
         """How far a batch is."""
         with self._told(f"does not tell of batch {name}"):
             batch = wait_for(self._endpoint.client.batches.retrieve(name))
-        counts = batch.request_counts
-        wrong = [str(error.message) for error in (batch.errors and batch.errors.data) or ()]
-        return Progress(
-            self._endpoint.cleaned(str(batch.status)),
-            counts.completed if counts else 0,
-            counts.total if counts else 0,
-            self._endpoint.cleaned("; ".join(wrong))[:300],
-            tuple(filter(None, (batch.output_file_id, batch.error_file_id))),
-        )
+            wrong = [str(error.message) for error in (batch.errors and batch.errors.data) or ()]
+            files = filter(None, (batch.output_file_id, batch.error_file_id))
+            return Progress(
+                self._endpoint.told(batch.status)[:100],
+                *_counted(batch.request_counts),
+                self._endpoint.told("; ".join(wrong))[:300],
+                tuple(map(str, files)),
+            )
 
     def lines(self, file: str) -> Iterator[str]:
         """The lines of a file of results."""
@@ -96,10 +95,10 @@ class BatchService:
 
         try:
             yield
-        except (openai.OpenAIError, ValueError, TypeError, AttributeError) as error:
+        except (openai.OpenAIError, ValueError, TypeError, AttributeError, RecursionError) as error:
             if isinstance(error, openai.APIStatusError):
                 self._endpoint.refuse_redirect(error)
-            said = self._endpoint.cleaned(_said(error))[:200]
+            said = self._endpoint.told(_said(error))[:200]
             told = f"the server at {self._endpoint.address} {what} ({said})"
             gone = openai.NotFoundError, openai.ConflictError, openai.PermissionDeniedError
             if isinstance(error, gone) and not way_out:
@@ -111,5 +110,12 @@ def _said(error: Exception) -> str:
     """What went wrong in one line: "HTTP 401: Incorrect API key", or what the client calls it."""
     status = getattr(error, "status_code", 0)
     told = explanation(getattr(error, "body", None)) if status else ""
-    said = f"HTTP {status}: {told}" if told else str(error)
-    return " ".join(said.split())
+    return f"HTTP {status}: {told}" if told else str(error)
+
+
+def _counted(counts: Any) -> tuple[int, int]:
+    """How many requests are answered, of how many. Raises TypeError for what are no numbers."""
+    done, total = (counts.completed, counts.total) if counts else (0, 0)
+    if not (isinstance(done, int) and isinstance(total, int)):
+        raise TypeError(f"no numbers of requests: {done!r} of {total!r}"[:100])
+    return done, total

@@ -54,6 +54,7 @@ BUSY_TRIES = 20
 TIMEOUT_TRIES = 3  # of one that times out, which each time takes as long as the time-out
 TOKENS_A_WORD = 0.75  # fewer cannot hold a prompt
 FAILURE_LENGTH = 160  # characters of a reason that quotes the server
+MOST_TOKENS = 10**9  # of one request
 LONGEST_WAIT = 120.0  # seconds; a server that asks for more is asked for too much
 
 NO_CONNECTION = f"{ERROR}: no connection"
@@ -73,6 +74,9 @@ OPENAI = Family(
 
 Message = Mapping[str, str]
 DEFAULTS = Options()
+
+_NO_ANSWER = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
+"""What is raised by a body that is no JSON, is nested too deep, or is not that of an answer."""
 
 _TRIFLE = [
     {
@@ -270,8 +274,8 @@ class Endpoint:
         if 200 <= status < 300:
             try:
                 found = self._read(ChatCompletion.construct(**body))
-            except (ValueError, TypeError, AttributeError, LookupError) as error:
-                return _failed(MALFORMED, self.cleaned(str(error))[:300])
+            except _NO_ANSWER as error:
+                return _failed(MALFORMED, self.told(error)[:300])
             return replace(found, part_read=_part_read(messages, found.prompt_tokens))
         told = body.get("error", body) if isinstance(body, dict) else body
         names = {"code": None, "type": None} | (told if isinstance(told, dict) else {})
@@ -424,7 +428,7 @@ class Endpoint:
             async with asyncio.timeout(self._timeout):
                 listed = await self.client.models.list()
             [card] = [card for card in listed.data if card.id == self.model]
-        except (TimeoutError, openai.OpenAIError, ValueError, TypeError, AttributeError):
+        except (TimeoutError, openai.OpenAIError, *_NO_ANSWER):
             return {}
         return card.to_dict()
 
@@ -503,10 +507,10 @@ class Endpoint:
                 self._contact.lost()
                 lost = type(error.__cause__).__name__
                 failure = NO_CONNECTION if lost.startswith("Connect") else BROKEN
-                raise TroubleError(failure, self.cleaned(f"{lost}: {error.__cause__}")) from None
+                raise TroubleError(failure, self.told(f"{lost}: {error.__cause__}")) from None
             # A body that is no JSON, or not that of an answer.
-            except (openai.APIError, ValueError, TypeError, AttributeError, LookupError) as error:
-                raise TroubleError(MALFORMED, self.cleaned(str(error))[:300]) from None
+            except (openai.APIError, *_NO_ANSWER) as error:
+                raise TroubleError(MALFORMED, self.told(error)[:300]) from None
 
     @cached_property
     def client(self) -> AsyncOpenAI:
@@ -546,18 +550,19 @@ class Endpoint:
             raise ValueError(f"no choices: {getattr(response, 'error', None)}")
         choices = tuple(self._choice(choice) for choice in response.choices)
         usage = response.usage
-        return Completion(
-            choices, (usage and usage.prompt_tokens) or 0, (usage and usage.completion_tokens) or 0
+        read, written = (
+            _count(getattr(usage, name, 0)) for name in ("prompt_tokens", "completion_tokens")
         )
+        return Completion(choices, read, written)
 
     def _choice(self, choice: Any) -> Choice:
         message = choice.message
         refusal = getattr(message, "refusal", None)
         text = self.cleaned(message.content if isinstance(message.content, str) else "")
         if refusal or choice.finish_reason == "content_filter":
-            return Choice(text, REFUSED, detail=self.cleaned(str(refusal or "content_filter")))
+            return Choice(text, REFUSED, detail=self.told(refusal or "content_filter"))
         if not text.strip():
-            return Choice(text, EMPTY, detail=self.cleaned(str(choice.finish_reason)))
+            return Choice(text, EMPTY, detail=self.told(choice.finish_reason))
         given = (choice.logprobs and choice.logprobs.content) or ()
         positions = tuple(
             Position(
@@ -577,7 +582,7 @@ class Endpoint:
             "n_ctx"
         ):  # llama.cpp names the numbers beside its message
             told = f"{told} ({body.get('n_prompt_tokens')} tokens of {body['n_ctx']})"
-        message = " ".join(self.cleaned(str(told)).split())[:300]
+        message = self.told(told)[:300]
         kind = f"{error.code} {error.type}"
         detail = f"HTTP {status}: {message}"
         if status == 401 and not self._key:
@@ -626,8 +631,21 @@ class Endpoint:
             ) from None
 
     def cleaned(self, text: str) -> str:
-        """A text of the server's without the key, which it may have repeated in some form."""
-        return _KEY_LIKE.sub(MASK, without_key(text, os.environ.get(KEY, "").strip()))
+        """A text of the server's without the key, which it may have repeated in some form, and
+        without halves of characters, which cannot be stored.
+        """
+        whole = _HALVES.sub("\ufffd", text)
+        return _KEY_LIKE.sub(MASK, without_key(whole, os.environ.get(KEY, "").strip()))
+
+    def told(self, what: object) -> str:
+        """What a server says to be wrong, in one line that a terminal can show."""
+        text = self.cleaned(str(what))
+        return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+
+
+def _count(tokens: Any) -> int:
+    """As many tokens as a server says, 0 where it says nothing that can be."""
+    return tokens if isinstance(tokens, int) and 0 <= tokens < MOST_TOKENS else 0
 
 
 def _failed(failure: str, detail: str) -> Completion:
@@ -638,6 +656,7 @@ _TOO_LONG = re.compile(
     r"context[_ ](length|window|size)|inputs? tokens|(prompt|input)\b.{0,40}\btoo long",
     re.IGNORECASE,
 )
+_HALVES = re.compile(r"[\ud800-\udfff]")  # of surrogate pairs
 _KEY_LIKE = re.compile(r"\bsk-[\w*-]{8,}")
 
 

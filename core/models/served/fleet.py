@@ -450,7 +450,7 @@ class Fleet:
                 told.append(", ".join(f"{value} at {name}" for name, value in values.items()))
         if not told:
             return ""
-        differences = self.first.cleaned("; ".join(told))
+        differences = self.first.told("; ".join(told))
         return f"the servers may not serve the same {self.model}: {differences}"[:300]
 
 

@@ -55,9 +55,7 @@ def collected(run: int) -> str:
 def _fetch(path: Path, run: int) -> None:
     with reopen(path) as store:
         done = batch.collect_at_server(store, run, _judge(store, run))
-    unknown = f"{done.unknown:,} of the batches could not be fetched and stay open" * bool(
-        done.unknown
-    )
+    unknown = f"not fetched, and left open: {done.unknown:,} of the batches" * bool(done.unknown)
     told = filter(None, [*done.states, str(done), unknown])
     st.session_state[COLLECTED] = run, "; ".join(told)
 

@@ -165,6 +165,7 @@ class TestWhatGoesWrong:
             ("malformed", "error: malformed answer", TRIES),
             ("page", "error: malformed answer", TRIES),
             ("said", "error: malformed answer", TRIES),
+            ("deep", "error: malformed answer", TRIES),
             ("400", "error: HTTP 400: it is 400", 1),
             ("too-long", "too-long", 1),
         ],
