@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from scipy.special import ndtr, ndtri, stdtrit
 
 from core.statistics.columns import Codes, Floats
@@ -87,14 +86,12 @@ def shares_by(
     (m,) is how many answers each row stands for.
     """
     every = np.ones(len(points)) if times is None else times
-    _, row = np.unique(groups, return_inverse=True)
-    shape = (int(row.max(initial=-1)) + 1, n)
-    total = sparse.csr_array((points * every, (row, column)), shape=shape)
-    count = sparse.csr_array((every, (row, column)), shape=shape)
-    in_groups = np.bincount(sparse.csc_array(count).nonzero()[1], minlength=n)
+    of_cell, in_column = _cells(groups, column)
+    total, count = np.bincount(of_cell, points * every), np.bincount(of_cell, every)
+    in_groups = np.bincount(in_column, count > 0, minlength=n).astype(float)
     y, m, yy, yn, nn = (
-        np.asarray(table.sum(axis=0), dtype=float)
-        for table in (total, count, total.power(2), total.multiply(count), count.power(2))
+        np.bincount(in_column, sums, minlength=n)
+        for sums in (total, count, total**2, total * count, count**2)
     )
     with np.errstate(divide="ignore", invalid="ignore"):
         p = y / m
@@ -104,10 +101,17 @@ def shares_by(
         residual = np.maximum(yy - 2 * p * yn + p**2 * nn, 0.0)
         variance = np.where(in_groups > 1, in_groups / (in_groups - 1) * residual / m**2, 0.0)
     low, high = score(
-        p, variance, np.maximum(in_groups - 1.0, 1.0), most=most, alike=in_groups.astype(float),
+        p, variance, np.maximum(in_groups - 1.0, 1.0), most=most, alike=in_groups,
         confidence=confidence,
     )  # fmt: skip
     return Share(p, low, high, m.astype(np.int64))
+
+
+def _cells(groups: Codes, column: Codes) -> tuple[Codes, Codes]:
+    """The cell (m,) of each value, which is a group in a column, and the column of each cell."""
+    names, row = np.unique(groups, return_inverse=True)
+    cell, of_cell = np.unique(column * len(names) + row, return_inverse=True)
+    return of_cell, cell // max(len(names), 1)
 
 
 def share(
@@ -127,9 +131,7 @@ def means_by(
     (the linearised ratio estimator, Cochran 1977, ch. 6). No interval with fewer than two groups,
     or where all values are alike.
     """
-    names, row = np.unique(groups, return_inverse=True)
-    cell, of_cell = np.unique(column * len(names) + row, return_inverse=True)
-    in_column = cell // max(len(names), 1)
+    of_cell, in_column = _cells(groups, column)
     m = np.bincount(column, minlength=n)
     with np.errstate(divide="ignore", invalid="ignore"):
         means = np.bincount(column, values, minlength=n) / m
