@@ -127,7 +127,7 @@ class TestModeLeftOpen:
             assert judge(server).answers([question()])[0].votes == 5
             with pytest.raises(
                 TandemError,
-                match=r"gives no answer that can be used \(HTTP 400: .*'temperature' does not support 0.0",
+                match=r"refuses \(HTTP 400: .*'temperature' does not support 0.0",
             ):
                 judge(server, mode="generate").load()
 
