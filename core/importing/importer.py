@@ -33,7 +33,7 @@ from core.importing.layout import (
 from core.importing.layouts import LAYOUTS
 from core.importing.names import check_dataset, check_names
 from core.importing.raters import check_kinds, raters_of
-from core.importing.repeated import Repeated
+from core.importing.repeats import Repeats
 from core.importing.tally import Tally
 from core.pairing import open_default
 from core.records import (
@@ -403,7 +403,7 @@ def _read(
     """Each row of all files with those of its records that no row before it had, or why it is
     skipped: the same each time they are read. Votes are counted in the tally of their file.
     """
-    known, repeated = Known(store, dataset), Repeated()
+    known, repeated = Known(store, dataset), Repeats()
     for file in chosen:
         reader = LAYOUTS[file.layout].reader(
             replace(

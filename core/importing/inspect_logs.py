@@ -60,7 +60,13 @@ def read_zip(path: Path) -> Iterator[Row | Skipped]:
                 f"{path.name!r} has no header: its evaluation was not finished; repeat it, or use "
                 "`inspect log recover`"
             )
-        evaluation = _document(path, archive, "header.json").get("eval")
+        header = _document(path, archive, "header.json")
+        if not isinstance(header, dict):
+            raise TandemError(
+                f"header.json in {path.name!r} is no object that names each value once; fetch it "
+                "again"
+            )
+        evaluation = header.get("eval")
         samples = sorted(name for name in names if name.startswith("samples/"))
         for number, name in enumerate(samples, start=1):
             yield _row(number, _document(path, archive, name), evaluation)

@@ -35,14 +35,16 @@ def _hang(signum: int, frame: FrameType | None) -> None:
 
 
 def limit() -> None:
-    """No input may take more than MEMORY beside what the process has, or more than SECONDS."""
+    """No input may take more than MEMORY beside what the process has: libraries that the first of a
+    kind loads stay there.
+    """
     used = int(Path("/proc/self/status").read_text().partition("VmData:")[2].split()[0]) * 1024
-    resource.setrlimit(resource.RLIMIT_DATA, (used + MEMORY, used + MEMORY))
-    signal.signal(signal.SIGPROF, _hang)
+    resource.setrlimit(resource.RLIMIT_DATA, (used + MEMORY, resource.RLIM_INFINITY))
 
 
 def fed(target: Target, draw: Random) -> BaseException | None:
     """What one input led to that it should not."""
+    limit()
     try:
         signal.setitimer(signal.ITIMER_PROF, SECONDS)
         target(draw)
@@ -63,7 +65,7 @@ def main() -> None:
         out, sys.stdout = sys.stdout, sys.stderr  # what commands print is not ours
         store = begun(Path(name))
         chosen = [each for each in targets(Path(name), store) if asked.only in each[0]]
-        limit()
+        signal.signal(signal.SIGPROF, _hang)
         numbers = range(asked.first, asked.first + asked.cases)
         findings = 0
         for number in [asked.case] if asked.case >= 0 else numbers:

@@ -162,6 +162,15 @@ def test_an_eval_of_earlier_versions_is_deflated(published: Study) -> None:
     assert published.texts() == [["popularity/1", "openai/gpt-4o", "No"]]
 
 
+def test_a_header_that_names_a_value_twice_is_refused(published: Study) -> None:
+    with zipfile.ZipFile(published.folder / "a.eval", "w") as archive:
+        archive.writestr("header.json", '{"version": 2, "version": 2, "eval": {}}')
+    with pytest.raises(
+        TandemError, match=r"header\.json in 'a\.eval' is no object that names each"
+    ):
+        published.load()
+
+
 def test_messages_attachments_parts_and_errors(published: Study) -> None:
     chat = [
         {"role": "system", "content": "Be brief."},

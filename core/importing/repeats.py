@@ -10,7 +10,7 @@ from core.records import Attribute, Item, JudgeSpec, System
 KEPT = frozenset((System, Attribute, JudgeSpec))
 
 
-class Repeated:
+class Repeats:
     """The systems, attributes and judges that rows have told of, and the item of the last one.
 
     They are known by being the same objects, which costs nothing: an equal one is passed on again,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.importing import importer
-from core.importing.repeated import Repeated
+from core.importing.repeats import Repeats
 from core.records import Dataset, Generation, Item, JudgeSpec, Kind, System
 from core.store import Store
 
@@ -28,7 +28,7 @@ def test_a_system_of_a_refused_row_comes_with_the_next_row_that_names_it(
 
 
 def test_only_the_same_object_is_left_out_and_of_items_only_the_last() -> None:
-    repeated, system, judge = Repeated(), System("x"), JudgeSpec("Ada", Kind.HUMAN)
+    repeated, system, judge = Repeats(), System("x"), JudgeSpec("Ada", Kind.HUMAN)
     first, second, text = Item("i1"), Item("i2"), Generation("i1", "x", 0, "text")
     row = [first, system, text, judge]
     assert repeated.without(row) == row
