@@ -35,7 +35,7 @@ VOTES = ("votes", "one-hot")  # layouts whose rows are votes
 WHATS, ENDS = ("judgements", "generations", "scores"), (".csv", ".jsonl", ".parquet")
 READ_ONLY = 0.75  # of files, which are recognised and read, and not written
 LABELS = (("Summary A", "Summary B"), ("Response A", "Response B", "Tie"), ("1", "2"))
-SLOW = {"worker", "report", "budget", "plan"}  # they compute or wait by design
+SLOW = {"worker", "report", "budget", "plan", "sample"}  # they compute or wait by design
 MODELS = {"--metric", "--model", "--judge"}  # options of commands that may load a model
 REPLIES = [
     b"Answer: Summary A", b"I prefer Summary B over Summary A, as it is clearer.", b"(B)", b"Tie.",
