@@ -292,7 +292,7 @@ def test_an_offence_is_seen(path: str, source: str) -> None:
     [
         ("app.py", "import streamlit"),
         ("pages/components/frame.py", "import streamlit"),
-        ("core/store/schema.py", "import sqlite3, sqlite_utils"),
+        ("core/store/migrations.py", "import sqlite3, sqlite_utils"),
         ("core/models/language.py", "def f():\n    import torch"),
         (
             "core/models/language.py",

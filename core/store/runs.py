@@ -17,7 +17,7 @@ from core.store.connection import Connection, Part, now
 from core.store.datasets import ABOUT, read_about
 from core.store.exclusions import EXCLUDED
 from core.store.judgements import Judgements
-from core.store.schema import draw_digest
+from core.store.migrations import draw_digest
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlite_utils.migrations import Migrations
 
 from core.__main__ import main
 from core.records import TandemError
@@ -105,7 +106,7 @@ class BrokenMigration:
             db.execute("DELETE FROM planned")
             how()
 
-        extra = schema.Migrations("tandem")
+        extra = Migrations("tandem")
         for migration in schema.migrations.pending(schema.Database(memory=True)):
             extra(name=migration.name)(migration.fn)
         extra(name="m999_breaks")(breaks)

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
-from core.store import Store, schema
+from core.store import Store, migrations, schema
 
 HERE = Path(__file__).parent
 SAID = json.loads((HERE / "schema4.json").read_text())
@@ -177,7 +177,7 @@ def test_the_same_draw_has_the_same_digest_when_it_is_asked_for_again(old):
     with Store(old) as store:
         for settings, draw in store.connection.rows("SELECT settings, drawn FROM plans"):
             items = json.loads(settings).get("drawn", ())
-            assert schema.draw_digest(tuple(tuple(item) for item in items)) == draw
+            assert migrations.draw_digest(tuple(tuple(item) for item in items)) == draw
 
 
 def test_a_system_has_its_temperature(old):

@@ -6,6 +6,7 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from sqlite_utils.migrations import Migrations
 
 from core.records import TandemError
 from core.store import Store, schema
@@ -194,7 +195,7 @@ def test_a_failed_migration_leaves_an_empty_store(tmp_path, monkeypatch):
         raise sqlite3.OperationalError("disk I/O error")
 
     monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
-    extra = schema.Migrations("tandem")
+    extra = Migrations("tandem")
     for migration in schema.migrations.pending(schema.Database(memory=True)):
         extra(name=migration.name)(migration.fn)
     extra()(broken)
