@@ -32,7 +32,7 @@ def parser() -> argparse.ArgumentParser:
     top = _Parser(prog="python -m core", description="Tandem on the command line.")
     top.add_argument(
         "--store",
-        type=Path,
+        type=options.file_path,
         default=None,
         help="the SQLite file (default: $TANDEM_STORE, else data/)",
     )

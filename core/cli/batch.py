@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from core.cli import respondent_options
-from core.cli.options import Part
+from core.cli.options import Part, file_path
 from core.cli.output import Answer, warn
 from core.judging import COMPARING_MODES, Batchable
 from core.pairing import Request
@@ -29,14 +29,14 @@ def add_options(sub: argparse.ArgumentParser) -> None:
     submitting = Part(sub, "--batch submit", lambda asked: asked.batch == "submit")
     submitting.add(
         "--requests",
-        type=Path,
+        type=file_path,
         metavar="FILE",
         help="write the requests to FILE (.jsonl), not to the server's files",
     )
     collecting = Part(sub, "--batch collect", lambda asked: asked.batch == "collect")
     collecting.add(
         "--results",
-        type=Path,
+        type=file_path,
         nargs="+",
         metavar="FILE",
         help="files of results; without it the server is asked",

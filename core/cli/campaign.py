@@ -18,7 +18,7 @@ from core.analysis.separability import campaign_order
 from core.annotation import ON_FAILURE, ORDERS, Design, current
 from core.cli import options
 from core.cli.command import Command
-from core.cli.options import Part, number, told, whole
+from core.cli.options import Part, file_path, number, told, whole
 from core.cli.output import Answer, shown, table, warn
 from core.pairing import DRAWS, BySeparability
 from core.records import TandemError
@@ -310,7 +310,7 @@ def _options(sub: argparse.ArgumentParser) -> None:
     both = part("create", "edit")
     both.add("--budget", type=whole(1), metavar="N", help="pairs for each attribute at most")
     _design_options(both)
-    both.add("--known", type=Path, metavar="FILE", help="CSV of pairs whose answer is known")
+    both.add("--known", type=file_path, metavar="FILE", help="CSV of pairs whose answer is known")
     both.add(
         "--gold", type=whole(1), metavar="N", help="so many pairs whose answer gold labels know"
     )

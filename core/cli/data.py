@@ -6,7 +6,6 @@ import argparse
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from pathlib import Path
 
 import pandas as pd
 
@@ -16,7 +15,7 @@ from core.analysis.judgements import describe as reports
 from core.analysis.judgements import selection
 from core.cli import options
 from core.cli.command import Command
-from core.cli.options import SELECTING, WHO, Part, add_provenance
+from core.cli.options import SELECTING, WHO, Part, add_provenance, file_path
 from core.cli.output import Answer, table, warn
 from core.cli.progress import Progress
 from core.cli.reading import add_reading, codes, mapping
@@ -104,7 +103,7 @@ def _files(layouts: Mapping[str, str], layout: str) -> str:
 
 
 def _import_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="files or folders")
+    sub.add_argument("paths", nargs="+", type=file_path, metavar="PATH", help="files or folders")
     sub.add_argument("--dataset", required=True, metavar="NAME", help="its name in the store")
     sub.add_argument(
         "--format", choices=("auto", *LAYOUTS), default="auto", help="layout of the files"
@@ -187,7 +186,7 @@ def _export_options(sub: argparse.ArgumentParser) -> None:
     )
     sub.add_argument(
         "--to",
-        type=Path,
+        type=file_path,
         required=True,
         metavar="FILE",
         help=".csv, .jsonl or .parquet; of other tools also .json or .zip",

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from pathlib import Path
 
 from core.cli.command import Command
-from core.cli.options import WHO, Part
+from core.cli.options import WHO, Part, file_path
 from core.cli.output import Answer
 from core.importing import dataset_changes
 from core.records import TandemError
@@ -82,7 +81,7 @@ def _options(sub: argparse.ArgumentParser) -> None:
         "--confirm", metavar="NAME", help="its name again; without it only says what would go"
     )
     deleting.add(
-        "--backup-to", type=Path, metavar="FILE", help="where the store is copied to before"
+        "--backup-to", type=file_path, metavar="FILE", help="where the store is copied to before"
     )
     editing = Part(sub, "edit", lambda asked: asked.verb == "edit", "verb")
     editing.add("--instructions", metavar="TEXT", help="guidelines for annotators")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import math
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from core.analysis.judgements import DEBIASING, Selection
@@ -50,6 +53,24 @@ def number(low: float) -> Callable[[str], float]:
         return value
 
     return read
+
+
+def file_path(text: str) -> Path:
+    """The name of a file or folder, there or not, as the type of an option."""
+    return Path(file_words(text))
+
+
+def file_words(text: str) -> str:
+    """The same as it was typed, of what may be a pattern or an address."""
+    try:
+        os.stat(text)
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise argparse.ArgumentTypeError(
+                f"{text[:40]!r} and {len(text) - 40:,} characters more is too long for the name of "
+                "a file or folder: give a shorter one"
+            ) from None
+    return text
 
 
 def flag(name: str) -> str:

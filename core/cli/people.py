@@ -8,7 +8,6 @@ import argparse
 import getpass
 import json
 from collections.abc import Callable
-from pathlib import Path
 from urllib.parse import urlencode
 
 import pandas as pd
@@ -18,7 +17,7 @@ from core.access import Access, Terms
 from core.analysis import export as exports
 from core.analysis.judgements import selection
 from core.cli.command import Command
-from core.cli.options import WHO, Part, whole
+from core.cli.options import WHO, Part, file_path, whole
 from core.cli.output import Answer, table, warn
 from core.records import Role, TandemError
 from core.store import Store
@@ -236,7 +235,7 @@ def _options(sub: argparse.ArgumentParser) -> None:
         "--address", metavar="URL", help=f"what links begin with; default {ADDRESS}"
     )
     part("invite", "log").add(
-        "--to", type=Path, metavar="FILE", help="write .csv, .jsonl or .parquet instead"
+        "--to", type=file_path, metavar="FILE", help="write .csv, .jsonl or .parquet instead"
     )
 
 

@@ -133,6 +133,7 @@ def _rank_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--votes",
         nargs="+",
+        type=options.file_words,
         metavar="PATH",
         help="instead of a store, rank the votes in these files, folders or patterns of Parquet "
         "and CSV, which are counted where they lie",

@@ -11,7 +11,7 @@ from core.analysis.pseudonyms import record
 from core.analysis.ranking import RankSettings
 from core.cli import options
 from core.cli.command import Command
-from core.cli.options import WHO, add_provenance, told
+from core.cli.options import WHO, add_provenance, file_path, told
 from core.cli.output import Answer
 from core.records import TandemError
 from core.statistics import RATINGS
@@ -63,9 +63,11 @@ def _said(compiled: Report, written: list[Path]) -> str:
 
 
 def _report_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--html", type=Path, metavar="FILE", help="one page that needs nothing else")
     sub.add_argument(
-        "--out", type=Path, metavar="FOLDER", help="tables, figures, methods and references"
+        "--html", type=file_path, metavar="FILE", help="one page that needs nothing else"
+    )
+    sub.add_argument(
+        "--out", type=file_path, metavar="FOLDER", help="tables, figures, methods and references"
     )
     sub.add_argument(
         "--formats", nargs="+", choices=FORMATS, metavar="FORMAT",

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import fields
-from pathlib import Path
 from typing import Any
 
-from core.cli.options import flag, number, told, whole
+from core.cli.options import file_path, flag, number, told, whole
 from core.judging import registry
 from core.models import Answers, Options
 from core.records import Prompt, spoken
@@ -15,7 +14,7 @@ from core.records import Prompt, spoken
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "mode": {"metavar": "MODE"},
     "prompt": {"metavar": "NAME", "help": "by name, or NAME@VERSION (default: the mode's own)"},
-    "prompt_file": {"type": Path, "metavar": "F", "help": "a prompt of one's own"},
+    "prompt_file": {"type": file_path, "metavar": "F", "help": "a prompt of one's own"},
     "tie": {"action": "store_true", "help": "allow a third answer: neither is better"},
     "votes": {"type": whole(1), "metavar": "K", "help": "how many sampled answers (default 5)"},
     "temperature": {"type": number(0), "metavar": "T", "help": "sampling temperature (default 1)"},

@@ -10,7 +10,7 @@ import pandas as pd
 
 from core import sample_study
 from core.cli.command import Command
-from core.cli.options import WHO, Part, flag
+from core.cli.options import WHO, Part, file_path, flag
 from core.cli.output import Answer, say, table, warn
 from core.records import FaultError, TandemError, spoken
 from core.runs import worker
@@ -74,11 +74,11 @@ def _told(made: backups.Made, folder: Path, path: Path) -> Answer:
 
 
 def _backup_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--to", type=Path, metavar="FILE", help="write one copy to this new file")
+    sub.add_argument("--to", type=file_path, metavar="FILE", help="write one copy to this new file")
     dated = Part(sub, "dated copies", lambda asked: asked.to is None, "to")
     dated.add(
         "--into",
-        type=Path,
+        type=file_path,
         metavar="FOLDER",
         help="where dated copies are kept (default: $TANDEM_BACKUPS, else STORE.backups)",
     )
@@ -110,7 +110,7 @@ def backups_(store: Store, asked: argparse.Namespace) -> Answer:
 def _backups_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--into",
-        type=Path,
+        type=file_path,
         metavar="FOLDER",
         help="where they are (default: $TANDEM_BACKUPS, else STORE.backups)",
     )
@@ -151,7 +151,7 @@ def _shown(said: backup_preview.Preview) -> dict[str, object]:
 
 
 def _restore_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("file", type=Path, metavar="FILE", help="the backup")
+    sub.add_argument("file", type=file_path, metavar="FILE", help="the backup")
     sub.add_argument(
         "--confirm",
         metavar="NAME",

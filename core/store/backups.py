@@ -73,10 +73,15 @@ def _beside(store: Path, deed: str, at: datetime) -> Path:
 
 def dated(folder: Path, store: Path) -> list[Backup]:
     """The dated copies of a store in a folder, newest first. Files of other names are nobody's, and
-    so are those of other stores.
+    so are those of other stores. Raises TandemError where the folder cannot be looked into.
     """
     name = re.compile(rf"{re.escape(store.stem)}-(\d{{8}}T\d{{6}}Z)\.sqlite3")
-    files = folder.iterdir() if folder.is_dir() else ()
+    try:
+        files = list(folder.iterdir()) if folder.is_dir() else []
+    except OSError as error:
+        raise TandemError(
+            f"{str(folder)[:80]} cannot be looked into ({error.strerror}): name another folder"
+        ) from error
     copies = [
         Backup(file, at, file.stat().st_size)
         for file in files

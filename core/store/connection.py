@@ -364,7 +364,9 @@ def _file(path: Path) -> tuple[int, int] | None:
 
 
 def _state(path: Path) -> tuple[int, ...]:
-    """What changes when somebody writes to a store."""
+    """What changes when somebody writes to a store; nothing of one without a file."""
+    if not path.exists():
+        return ()
     file = path.stat()
     return file.st_ino, file.st_size, file.st_mtime_ns, opening.log_of(path)
 

@@ -7,7 +7,7 @@ import sqlite3
 from pathlib import Path
 from types import TracebackType
 
-from core.records import FaultError
+from core.records import FaultError, TandemError, setting
 from core.scratch import scratch_full
 
 ROOM = 64 * 1024
@@ -107,12 +107,18 @@ def replaced(path: Path) -> FaultError:
 
 
 def there(path: Path) -> bool:
-    """Whether a store has its file. Raises FaultError where its folder may not be entered."""
+    """Whether a store has its file. Raises FaultError where its folder may not be entered,
+    TandemError where no file can be called so.
+    """
     try:
         return path.exists()
     except PermissionError as error:
         raise FaultError(
             f"{path} cannot be reached ({error.strerror}): allow its folder to be entered"
+        ) from error
+    except OSError as error:
+        raise TandemError(
+            f"{str(path)[:40]!r}.. names no store ({error.strerror}): check {setting('store')}"
         ) from error
 
 

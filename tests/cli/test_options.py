@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main, parser
-from core.cli import COMMANDS
+from core.cli import COMMANDS, options
 from core.statistics.ratings import RATINGS
 from tests.cli.asked import called
 
@@ -169,6 +169,42 @@ def test_an_option_of_a_part_has_no_default(command: str) -> None:
     """So that what was given can be told from what was not."""
     for part in arguments(command).get_default("parts") or ():
         assert {one.default for one in part._actions} <= {None, False}
+
+
+def test_a_name_that_no_file_can_have(
+    target: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of every option that names a file or a folder."""
+    name = "1" * 400
+    naming = [
+        (command, *action.option_strings[:1])
+        for command in COMMANDS
+        for action in arguments(command)._actions
+        if action.type in (options.file_path, options.file_words)
+    ]
+    assert {("import",), ("restore",), ("rank", "--votes"), ("backups", "--into")} <= {*naming}
+    for words in naming:
+        status, out, err = called(capsys, target, *words, name)
+        assert (status, out) == (2, "")
+        assert f"{name[:40]!r} and 360 characters more is too long" in err
+    monkeypatch.setenv("TANDEM_BACKUPS", name)
+    status, _, err = called(capsys, target, "backups")
+    assert status == 2 and "cannot be looked into (File name too long)" in err
+    monkeypatch.setenv("TANDEM_STORE", name)
+    assert main(["check"]) == 2
+    assert "names no store (File name too long)" in capsys.readouterr().err
+
+
+def test_what_breaks_without_a_store_is_said_itself(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(*_: object) -> None:
+        raise OSError("no such luck")
+
+    monkeypatch.setattr("glob.glob", broken)
+    monkeypatch.delenv("TANDEM_TRACEBACK", raising=False)
+    assert main(["rank", "--votes", "x.csv"]) == 1
+    assert "no such luck" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("method", RATINGS)
