@@ -189,7 +189,8 @@ def test_a_name_that_no_file_can_have(
         assert f"{name[:40]!r} and 360 characters more is too long" in err
     monkeypatch.setenv("TANDEM_BACKUPS", name)
     status, _, err = called(capsys, target, "backups")
-    assert status == 2 and "cannot be looked into (File name too long)" in err
+    assert status == 2
+    assert "cannot be looked into (File name too long)" in err
     monkeypatch.setenv("TANDEM_STORE", name)
     assert main(["check"]) == 2
     assert "names no store (File name too long)" in capsys.readouterr().err
@@ -198,7 +199,7 @@ def test_a_name_that_no_file_can_have(
 def test_what_breaks_without_a_store_is_said_itself(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def broken(*_: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise OSError("no such luck")
 
     monkeypatch.setattr("glob.glob", broken)
