@@ -299,6 +299,15 @@ class Answer(Reply):
         return cls(outcome=outcome, prob_a=prob_a, raw=raw, tokens=tokens)
 
 
+class SourceRow(NamedTuple):
+    """Where an imported vote comes from, and what tells it from all others that come from there."""
+
+    source: str  # data set and file
+    mark: int  # 48 bits of what it says
+    occurrence: int  # of how many that say the same
+    itemless: bool = False  # whether the row it stood in is its item
+
+
 @dataclass(frozen=True)
 class Vote:
     """One judgement as a file tells it; A is the text shown first."""
@@ -313,10 +322,10 @@ class Vote:
     sample_a: int = 0
     sample_b: int = 0
     order_known: bool = True
-    source_row: str = ""
+    source_row: SourceRow | None = None
     created_at: str = ""
 
-    def changed(self, **fields: str) -> Vote:
+    def changed(self, **fields: str | SourceRow) -> Vote:
         """The same vote but for these fields. A file holds millions: it is not made field by
         field.
         """

@@ -1,14 +1,16 @@
 """Files -> store: recognise the layout, check every row, then write. Importing the same file again
 adds nothing twice.
 
-A file is read twice. The first reading writes nothing: a file that cannot be read to its end, or of
-which no row can be used, leaves the store as it was. The second writes in short transactions, so
-people can annotate meanwhile, and an import that was killed is finished by repeating it.
+Files are read to their end before anything is written: one that cannot be read, or of which no row
+can be used, leaves the store as it was. What they say is kept on disk meanwhile (`Spool`), and then
+written in short transactions, so people can annotate meanwhile, and an import that was killed is
+finished by repeating it.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -34,6 +36,7 @@ from core.importing.layouts import LAYOUTS
 from core.importing.names import check_dataset, check_names
 from core.importing.raters import check_kinds, raters_of
 from core.importing.repeats import Repeats
+from core.importing.spool import Found, Spool, without_cycles
 from core.importing.tally import Tally
 from core.pairing import open_default
 from core.records import (
@@ -44,6 +47,7 @@ from core.records import (
     JudgeSpec,
     Kind,
     Score,
+    SourceRow,
     System,
     TandemError,
     Vote,
@@ -55,6 +59,7 @@ from core.store import Store
 
 CHUNK = 1000  # rows a transaction
 OVERALL = "overall"  # the attribute of files that name none
+_ROW = re.compile("row-[0-9].*", re.DOTALL)  # the item of a vote that came without
 
 
 Noted = dict[str, object]
@@ -133,7 +138,7 @@ class Contradicted(Skipped):
 
 @dataclass(frozen=True)
 class Survey:
-    """What the first reading found: files that can be imported, and what is in them."""
+    """What the files hold that can be imported, read to their end."""
 
     files: Sequence[Chosen]
     dataset: Dataset
@@ -143,6 +148,8 @@ class Survey:
     warnings: list[str]
     examples: list[str]  # the first rows of the first file in words
     rows: int
+    found: Spool
+    digests: Mapping[str, str]  # file -> sha256
 
     def report(self, added: Mapping[str, int] | None = None) -> Report:
         """What was found and, where it was written, added."""
@@ -168,7 +175,7 @@ class _RefusedError(Exception):
 
 @dataclass
 class _Checked:
-    """What the first reading noted of one file."""
+    """What the reading of one file noted."""
 
     rows: int = 0
     usable: int = 0
@@ -201,32 +208,28 @@ def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[
     chosen, reasons = _choose(store, paths, dataset, how)
     if chosen:
         dataset = _with_nouns(dataset, LAYOUTS[chosen[0].layout])
-    held, checked = _checked(store, paths, dataset, (chosen, reasons), how)
-    rows = sum(note.rows for note in checked.values())
-    for file in chosen:
-        if refusal := _unusable(file, checked[file.name]):
-            if file.source.path in paths:
-                raise refusal
-            reasons[file.name] = refusal.sentence
-            del checked[file.name]
-    usable = [file for file in chosen if file.name in checked]
-    if not usable:
+    held, checked, found = _checked(store, paths, dataset, (chosen, reasons), how)
+    if not chosen:
         name, why = next(iter(reasons.items()))
         more = f", nor can {len(reasons) - 1} more" if len(reasons) > 1 else ""
         raise TandemError(f"nothing there can be imported: {why}{more}" if name else why)
     if not held.counts()["attributes"] and {
         attribute.name for attribute in store.datasets.attributes(dataset.name)
     } <= {OVERALL}:
-        held.note([usable[0].source.attribute(OVERALL)])
+        held.note([chosen[0].source.attribute(OVERALL)])
     left_out = [{"file": name, "reason": why} for name, why in reasons.items()]
     skipped = [row for note in checked.values() for row in note.skipped]
     warnings = [
         legible(f"{file.name}: {warning}")
-        for file in usable
+        for file in chosen
         for warning in checked[file.name].tally.warnings()
     ]
-    examples = rows_in_words(LAYOUTS[usable[0].layout], usable[0].source)
-    return Survey(usable, dataset, held, skipped, left_out, warnings, examples, rows)
+    examples = rows_in_words(LAYOUTS[chosen[0].layout], chosen[0].source)
+    rows = sum(note.rows for note in checked.values())
+    digests = {file.name: files.sha256(file.source.path) for file in chosen}
+    return Survey(
+        chosen, dataset, held, skipped, left_out, warnings, examples, rows, found, digests
+    )
 
 
 def _checked(
@@ -235,27 +238,42 @@ def _checked(
     dataset: Dataset,
     choice: tuple[list[Chosen], dict[str, str]],
     how: Reading,
-) -> tuple[Held, dict[str, _Checked]]:
-    """The first reading of the files of a choice; one that must not be read is taken out of it, and
-    the others are read anew.
+) -> tuple[Held, dict[str, _Checked], Spool]:
+    """What the files of a choice hold. One that cannot be read or used is taken out of it, with the
+    reason, and the others are read anew: what they say may have stood in it before.
     """
     chosen, reasons = choice
     while True:
-        held = Held()
+        held, found = Held(), Spool()
         try:
-            return held, _check(store, chosen, dataset.name, held, how.get("progress", _silent))
+            with without_cycles():
+                checked = _check(
+                    store, chosen, dataset.name, held, found, how.get("progress", _silent)
+                )
+            for file in chosen:
+                if refusal := _unusable(file, checked[file.name]):
+                    raise _RefusedError(file, refusal)
         except _RefusedError as refused:
             if refused.file.source.path in paths:
                 raise refused.error from None
             reasons[refused.file.name] = refused.error.sentence
             chosen.remove(refused.file)
+        else:
+            return held, checked, found
 
 
 def _check(
-    store: Store, chosen: Sequence[Chosen], dataset: str, held: Held, progress: Progress
+    store: Store,
+    chosen: Sequence[Chosen],
+    dataset: str,
+    held: Held,
+    found: Spool,
+    progress: Progress,
 ) -> dict[str, _Checked]:
-    """The first reading of every file: by its name, which rows can be used and which cannot."""
+    """Read every file to its end: by its name, which rows can be used and which cannot."""
     checked = {file.name: _Checked() for file in chosen}
+    known_as, lot = store.datasets.origin(dataset), list[Found]()
+    occurrences = defaultdict[str, Counter[int]](Counter)
     tallies = {name: note.tally for name, note in checked.items()}
     for done, (file, row, records) in enumerate(_read(store, chosen, dataset, tallies), start=1):
         note, where = checked[file.name], {"file": file.name} if len(chosen) > 1 else {}
@@ -265,14 +283,21 @@ def _check(
             note.contradicted += isinstance(row, Contradicted)
         else:
             note.usable += 1
-            held.note(records, once=LAYOUTS[file.layout].once)
+            once, name = LAYOUTS[file.layout].once, file.source.path.name
+            held.note(records, once=once)
+            origin = f"{known_as}/{file.layout if once else name}"
+            seen = occurrences[file.name if once else name]
+            lot.append(_traced(records, origin, row, seen))
             note.skipped += [
                 {**where, "row": row.number, "reason": legible(part.reason)}
                 for part in records
                 if isinstance(part, Dropped)
             ]
         if done % CHUNK == 0:
+            found.keep(lot)
+            lot = []
             progress("checking", done, 0)
+    found.keep(lot)
     return checked
 
 
@@ -303,8 +328,8 @@ def _unusable(file: Chosen, checked: _Checked) -> TandemError | None:
 
 
 def write(store: Store, survey: Survey, *, progress: Progress = _silent) -> Report:
-    """The second reading: what a survey found goes into a store, in short transactions."""
-    with store.connection.many_writes():
+    """What a survey found goes into a store, in short transactions."""
+    with store.connection.many_writes(), without_cycles():
         return survey.report(_write(store, survey, progress))
 
 
@@ -398,17 +423,17 @@ def _read(
     store: Store,
     chosen: Sequence[Chosen],
     dataset: str,
-    tallies: Mapping[str, Tally] | None = None,
+    tallies: Mapping[str, Tally],
 ) -> Iterator[tuple[Chosen, Row | Skipped, list[Record]]]:
     """Each row of all files with those of its records that no row before it had, or why it is
-    skipped: the same each time they are read. Votes are counted in the tally of their file.
+    skipped. Votes are counted in the tally of their file.
     """
     known, repeated = Known(store, dataset), Repeats()
     for file in chosen:
         reader = LAYOUTS[file.layout].reader(
             replace(
                 file.source,
-                tally=(tallies or {}).get(file.name) or Tally(),
+                tally=tallies[file.name],
                 texts=known.texts,
                 item_of=known.item_of,
                 has_item=known.has_item,
@@ -433,10 +458,9 @@ def _read(
                 yield file, row, records
 
 
-def _traced(
-    records: list[Record], origin: str, row: Row, occurrences: Counter[str]
-) -> list[Record]:
-    """Votes with the place they come from, so that the same vote is not added twice.
+def _traced(records: list[Record], origin: str, row: Row, occurrences: Counter[int]) -> Found:
+    """What a row says, its votes with the place they come from, so that the same vote is not added
+    twice.
 
     A vote is known by its data set and file name, by what it says of whom, and by how often that
     came before; not by its row's number, nor by what else stands in the row. So a file that has
@@ -444,49 +468,39 @@ def _traced(
     layout's files hold each answer once (`Layout.once`), its name stands for the file's: a sample
     of a table adds nothing to it.
     """
+    own = False
     for place, vote in enumerate(records):
         if isinstance(vote, Vote):
-            answer, item = vote.answer, "" if _is_own(vote, row) else vote.item
+            is_own = vote.item == f"row-{row.number}"  # it came without an item
+            own |= is_own
+            answer = vote.answer
             said = (
-                item,
+                "" if is_own else vote.item,
                 vote.system_a,
                 vote.system_b,
                 vote.judge,
                 vote.attribute,
                 vote.order_known,
                 vote.created_at,
+                answer.outcome,
+                answer.prob_a,
+                answer.failure,
             )
-            given = [*said, answer.outcome, answer.prob_a, answer.failure]
-            mark = digest(json.dumps(given))
+            mark = int(digest(json.dumps(said)), 16)
             occurrences[mark] += 1
-            source_row = f"{origin}#{mark}.{occurrences[mark]}"
+            itemless = is_own or _ROW.fullmatch(vote.item) is not None
+            source_row = SourceRow(origin, mark, occurrences[mark], itemless)
             records[place] = vote.changed(source_row=source_row)
-    return records
-
-
-def _is_own(vote: Vote, row: Row) -> bool:
-    """Whether this is a vote that came without an item."""
-    return vote.item == f"row-{row.number}"
+    return Found(records, own)
 
 
 def _write(store: Store, survey: Survey, progress: Progress) -> dict[str, int]:
-    added, dataset = Counter[str](), survey.dataset
-    digests = {file.name: files.sha256(file.source.path) for file in survey.files}
-    store.datasets.add(dataset, digests)
-    known_as = store.datasets.origin(dataset.name)
-    chunk: list[tuple[Row, list[Record]]] = []
-    occurrences = defaultdict[str, Counter[str]](Counter)
-    for done, (file, row, records) in enumerate(_read(store, survey.files, dataset.name), start=1):
-        if isinstance(row, Row):
-            once, name = LAYOUTS[file.layout].once, file.source.path.name
-            origin = f"{known_as}/{file.layout if once else name}"
-            seen = occurrences[file.name if once else name]
-            chunk.append((row, _traced(records, origin, row, seen)))
-        if done % CHUNK == 0:
-            added.update(_add(store, dataset.name, _new(store, chunk)))
-            progress("importing", done, survey.rows)
-            chunk = []
-    added.update(_add(store, dataset.name, _new(store, chunk)))
+    added, dataset, done = Counter[str](), survey.dataset, 0
+    store.datasets.add(dataset, dict(survey.digests))
+    for rows in survey.found:
+        added.update(_add(store, dataset.name, _new(store, rows)))
+        done = min(done + CHUNK, survey.rows)
+        progress("importing", done, survey.rows)
     if not store.datasets.attributes(dataset.name):
         added["attributes"] += store.datasets.add_attributes(
             dataset.name, [survey.files[0].source.attribute(OVERALL)]
@@ -496,25 +510,26 @@ def _write(store: Store, survey: Survey, progress: Progress) -> dict[str, int]:
     return added
 
 
-def _new(store: Store, chunk: Sequence[tuple[Row, list[Record]]]) -> list[Record]:
-    """The records of a chunk, without rows whose vote is known from another row. A vote that came
-    without an item has the row it first stood in as its item, and the file may have got rows above
-    it since.
+def _new(store: Store, rows: Sequence[Found]) -> list[Record]:
+    """The records of rows, without those of a row whose vote is known from another row. A vote that
+    came without an item has the row it first stood in as its item, and the file may have got rows
+    above it since.
     """
     own = {
         vote.source_row: vote.item
-        for row, records in chunk
-        for vote in records
-        if isinstance(vote, Vote) and _is_own(vote, row)
+        for row in rows
+        if row.own
+        for vote in row.records
+        if isinstance(vote, Vote) and vote.source_row
     }
-    known = store.judgements.known_rows(own) if own else {}
+    known = store.imported_votes.items_of(own) if own else {}
     moved = {mark for mark, item in known.items() if own[mark] != item}
     return [
         record
-        for _, records in chunk
-        if not moved
-        or not any(isinstance(vote, Vote) and vote.source_row in moved for vote in records)
-        for record in records
+        for row in rows
+        if not (row.own and moved)
+        or not any(isinstance(vote, Vote) and vote.source_row in moved for vote in row.records)
+        for record in row.records
     ]
 
 
@@ -534,5 +549,5 @@ def _add(store: Store, dataset: str, records: Sequence[Record]) -> dict[str, int
             "generations": store.datasets.add_generations(dataset, of[Generation]),
             "scores": store.scores.add(dataset, of[Score]),
         }
-        added["comparisons"], added["judgements"] = store.judgements.add_votes(dataset, of[Vote])
+        added["comparisons"], added["judgements"] = store.imported_votes.add(dataset, of[Vote])
     return added

@@ -28,7 +28,7 @@ MAY_MISS = ("plan", "prob_a", "seconds", "waited", "length")
 """Columns of numbers of which some may be missing."""
 
 
-CACHE = 2**16  # KiB of pages that are kept in memory while much is written
+CACHE = 2**17  # KiB of pages that are kept in memory while much is written
 LOG = 4000  # pages of the log then; whoever votes meanwhile may have to put them into the file
 
 # What is kept of how far campaigns and people are, and a recount does not give.

@@ -105,6 +105,10 @@ class DatasetChanges(Part):
         for table, rows in _ROWS.items():
             self._db.execute(f"DELETE FROM {table} WHERE {rows}", (dataset,))
         self._db.execute(f"DELETE FROM judges WHERE {_NOBODY}")
+        self._db.execute(
+            """DELETE FROM sources WHERE id NOT IN
+            (SELECT source FROM judgements WHERE source IS NOT NULL)"""
+        )
         self._db.execute("DELETE FROM settings WHERE name = ?", (ORIGIN + dataset,))
 
     def rename(self, dataset: str, name: str, origin: str) -> None:

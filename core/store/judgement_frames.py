@@ -313,7 +313,9 @@ _EXPORTED = """SELECT j.id AS judgement, d.name AS dataset, a.name AS attribute,
     ga.text AS text_a, gb.text AS text_b, w.name AS judge, w.kind AS judge_kind, j.trial,
     j.outcome AS winner, j.prob_a, j.votes, j.failure, j.strength, j.confidence, j.comment,
     j.reasons, j.seconds, j.waited, j.tokens, j.completion_tokens, j.context_cut, j.part_read,
-    j.raw, j.screen, j.order_known, j.source_row, j.created_at,
+    j.raw, j.screen, j.order_known,
+    coalesce(o.name || printf('#%012x.%d', j.source_mark, j.source_occurrence), o.name, '')
+        AS source_row, j.created_at,
     j.judge IN (SELECT judge FROM exclusions WHERE dataset = ?1 AND lifted_at IS NULL) AS excluded,
     CASE p.kind WHEN 'run' THEN p.id END AS run, m.name AS campaign,
     w.spec AS judge_spec, w.mode AS judge_mode,
@@ -329,7 +331,7 @@ _EXPORTED = """SELECT j.id AS judgement, d.name AS dataset, a.name AS attribute,
     c.generation_b
     LEFT JOIN plans p ON p.id = j.plan LEFT JOIN campaigns m ON m.id = p.campaign
     LEFT JOIN prompts t ON t.id = w.prompt
-    LEFT JOIN executions e ON e.id = j.execution
+    LEFT JOIN executions e ON e.id = j.execution LEFT JOIN sources o ON o.id = j.source
     WHERE d.name = ?1 AND j.id > ?2 AND j.withdrawn_at IS NULL ORDER BY j.id LIMIT ?3"""
 
 _EXPORTED_TYPES = {

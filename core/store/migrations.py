@@ -904,6 +904,62 @@ def m018_imports(db: Database) -> None:
         db.execute(statement)
 
 
+@migrations()
+def m019_sources(db: Database) -> None:
+    """Imported rows are known by numbers, and looked for at their comparison: as texts of 90
+    characters they were most of a large store, and what imports waited for.
+    """
+    for function in (_source_of, _mark_of, _occurrence_of):
+        db.conn.create_function(function.__name__, 1, function, deterministic=True)
+    for statement in (
+        "CREATE TABLE sources (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT",
+        "DROP TRIGGER judgements_are_final",
+        "DROP VIEW live_judgements",
+        "DROP INDEX judgements_source",
+        "ALTER TABLE judgements ADD COLUMN source INTEGER REFERENCES sources (id)",
+        "ALTER TABLE judgements ADD COLUMN source_mark INTEGER",
+        "ALTER TABLE judgements ADD COLUMN source_occurrence INTEGER",
+        # Its item is the row that it stood in first: it is looked for without it.
+        "ALTER TABLE judgements ADD COLUMN itemless INTEGER NOT NULL DEFAULT 0",
+        """INSERT INTO sources (name)
+            SELECT DISTINCT _source_of(source_row) FROM judgements WHERE source_row <> ''""",
+        """UPDATE judgements SET
+            source = (SELECT id FROM sources WHERE name = _source_of(source_row)),
+            source_mark = _mark_of(source_row), source_occurrence = _occurrence_of(source_row),
+            itemless = EXISTS (SELECT 1 FROM comparisons c JOIN items i ON i.id = c.item
+                WHERE c.id = comparison AND i.key GLOB 'row-[0-9]*')
+            WHERE source_row <> ''""",
+        "ALTER TABLE judgements DROP COLUMN source_row",
+        """CREATE UNIQUE INDEX judgements_source
+            ON judgements (comparison, source, source_mark, source_occurrence)
+            WHERE source IS NOT NULL AND NOT itemless""",
+        """CREATE UNIQUE INDEX judgements_itemless
+            ON judgements (source, source_mark, source_occurrence) WHERE itemless""",
+        "CREATE VIEW live_judgements AS SELECT * FROM judgements WHERE withdrawn_at IS NULL",
+    ):
+        db.execute(statement)
+    _only_withdrawn(db, "judgements")
+
+
+_ROW = re.compile(r"(.+)#([0-9a-f]{12})\.([0-9]{1,15})", re.DOTALL)
+"""Where an imported vote of schemas 3 to 18 comes from: data set and file, mark, occurrence."""
+
+
+def _source_of(row: str) -> str:
+    found = _ROW.fullmatch(row)
+    return found[1] if found else row
+
+
+def _mark_of(row: str) -> int | None:
+    found = _ROW.fullmatch(row)
+    return int(found[2], 16) if found else None
+
+
+def _occurrence_of(row: str) -> int | None:
+    found = _ROW.fullmatch(row)
+    return int(found[3]) if found else None
+
+
 def _written_anew(db: Database, table: str, changes: Mapping[str, str]) -> None:
     """Change what checks of a table say: it is written anew under its name, with its rows, indexes
     and triggers.

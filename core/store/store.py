@@ -20,6 +20,7 @@ from core.store.datasets import Datasets
 from core.store.exclusions import Exclusions
 from core.store.generated_texts import GeneratedTexts
 from core.store.headway import Headway
+from core.store.imported_votes import ImportedVotes
 from core.store.inclusion_probabilities import Inclusions
 from core.store.judgement_frames import JudgementFrames
 from core.store.judgements import Judgements
@@ -65,7 +66,8 @@ class Store:
         self.generated_texts = GeneratedTexts(self.connection)
         self.similarities = Similarities(self.connection)
         self.scores = Scores(self.connection)
-        self.judgements = Judgements(self.connection, self.datasets)
+        self.judgements = Judgements(self.connection)
+        self.imported_votes = ImportedVotes(self.connection, self.datasets)
         self.inclusions = Inclusions(self.connection)
         self.judgement_frames = JudgementFrames(self.connection, self.inclusions)
         self.runs = Runs(self.connection, self.judgements)

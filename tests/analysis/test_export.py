@@ -23,6 +23,7 @@ from core.records import (
     JudgeSpec,
     Kind,
     Outcome,
+    SourceRow,
     System,
     TandemError,
     Vote,
@@ -51,7 +52,7 @@ def voted(store: Store) -> Store:
         Vote(
             item=f"i{i}", system_a=first, system_b=second, judge=name, kind=kind, answer=answers[(i + j) % len(answers)],
             sample_a=i % 3, sample_b=i % 3, attribute="fluency" if i % 2 else "overall", order_known=(i + j) % 5 > 0,
-            source_row=f"{i}-{name}-{first}", created_at=f"2024-05-{1 + i:02}T10:00:00.{j}00+00:00",
+            source_row=SourceRow(f"{name}-{first}", i, 1), created_at=f"2024-05-{1 + i:02}T10:00:00.{j}00+00:00",
         )
         for i in range(12)
         for j, (name, kind) in enumerate(judges)
@@ -77,7 +78,7 @@ def voted(store: Store) -> Store:
         "d", [Generation(f"i{i}", s, k, text) for (i, s, k), text in texts.items()]
     )
     store.judges.add([JudgeSpec(name, kind) for name, kind in judges])
-    store.judgements.add_votes("d", votes)
+    store.imported_votes.add("d", votes)
     return store
 
 

@@ -68,7 +68,7 @@ def voted(store: Store) -> Store:
         for name, kind, other in (("ann", Kind.HUMAN, "y"), ("gpt/4", Kind.LLM, "z"))
         for first, second in (("x", other), (other, "x"))
     ]  # fmt: skip
-    store.judgements.add_votes("d", votes)
+    store.imported_votes.add("d", votes)
     return store
 
 
@@ -211,7 +211,7 @@ def test_arena_hard_has_both_orders_in_a_row(voted: Store, tmp_path: Path) -> No
 
 def test_a_layout_without_attributes_wants_one(voted: Store, tmp_path: Path) -> None:
     voted.datasets.add_attributes("d", [Attribute("fluency")])
-    voted.judgements.add_votes(
+    voted.imported_votes.add(
         "d", [Vote("i0", "x", "y", "gpt/4", ANSWERS[0], kind=Kind.LLM, attribute="fluency")]
     )
     with pytest.raises(TandemError, match="are about overall and fluency: choose one with"):

@@ -28,7 +28,7 @@ def voted(store: Store) -> Store:
     names = ("Ada", "expert-1")
     store.judges.add(JudgeSpec(name, Kind.HUMAN) for name in names)
     store.people.annotate("Ada", store.judges.id_of("Ada"))
-    store.judgements.add_votes(
+    store.imported_votes.add(
         "tiny",
         [Vote("i0", "alpha", "beta", name, Answer(outcome=Outcome.A), attribute=attribute)
          for name in names],

@@ -117,7 +117,7 @@ def test_gold_pairs_come_from_gold_labels_and_are_asked_but_once(path, campaign)
             Vote("i0", "beta", "alpha", "expert", Answer(Outcome.A), Kind.GOLD, "fluency"),
             Vote("i1", "gamma", "alpha", "expert", Answer(Outcome.TIE), Kind.GOLD, "fluency"),
         ]
-        store.judgements.add_votes(DATASET, votes)
+        store.imported_votes.add(DATASET, votes)
     made = campaign("create", "pilot", "--gold", "2")
     assert campaign("show", "pilot")["checks"]["gold"] == 2
     assert made["pairs"] == 2 * 12 - 2

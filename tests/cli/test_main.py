@@ -66,7 +66,7 @@ def test_no_name_commands_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixtu
         fill(store, systems=names)
         store.judges.add([JudgeSpec("j\x1b[8m", Kind.LLM)])
         answer = Answer(Outcome.A, comment="\x1b[2J")
-        store.judgements.add_votes(
+        store.imported_votes.add(
             DATASET,
             [Vote("i0", *names[:2], judge="j\x1b[8m", answer=answer, attribute="coherence")],
         )

@@ -28,6 +28,7 @@ from tests.study import DATASET, ask, fill, kept_tally, kept_votes, recounted_ta
 OTHER = "other"
 SHARED = {
     "prompts",
+    "sources",
     "judges",
     "people",
     "invitations",
@@ -127,6 +128,17 @@ def test_all_of_a_data_set_goes_and_nothing_else(path: Path) -> None:
         assert 0 < len(after[table]) < len(before[table]) or table == "exclusions", table
         assert set(after[table]) < set(before[table])
     assert triggers(path) == guards
+
+
+def test_names_of_files_go_with_their_votes(path: Path, tmp_path: Path) -> None:
+    for name in ("gone", "kept"):
+        file = tmp_path / f"{name}.csv"
+        file.write_text("item,system_a,system_b,winner,judge\ni0,x,y,a,Eve\n")
+        with Store(path) as store:
+            importer.load(store, [file], Dataset(name))
+    with Store(path) as store:
+        dataset_changes.delete(store, "Grace", "gone")
+        assert store.connection.rows("SELECT name FROM sources") == [("kept/kept.csv",)]
 
 
 def test_judgements_stay_final_afterwards(path: Path) -> None:

@@ -129,7 +129,7 @@ def test_pairs_are_drawn_by_what_judges_said(app: AppTest, path: Path) -> None:
             for one, other in combinations(SYSTEMS, 2)
             for attribute in ("coherence", "fluency")
         ]
-        store.judgements.add_votes(DATASET, votes)
+        store.imported_votes.add(DATASET, votes)
     app.text_input(key="new name").set_value("next").run()
     labelled(app.number_input, "Pairs an attribute").set_value(7).run()
     labelled(app.selectbox, "Pairs").select("informative").run()

@@ -26,6 +26,7 @@ from core.records import (
     JudgeSpec,
     Kind,
     Outcome,
+    SourceRow,
     System,
     Vote,
 )
@@ -226,12 +227,12 @@ def test_judgements_by_bin_of_separability(visit: Visit, store: Store) -> None:
                 kind,
                 sample_a=n,
                 sample_b=n,
-                source_row=f"{judge} {item} {n}",
+                source_row=SourceRow(f"{judge} {item}", n, 1),
             )
             for item, answers in given.items()
             for n, answer in enumerate(answers)
         ]
-        store.judgements.add_votes("d", cast)
+        store.imported_votes.add("d", cast)
     app = visit()
     box(app, "Bins").set_value(2).run()
     assert (

@@ -14,7 +14,7 @@ from core.analysis.judgements import records
 from core.annotation import Taken
 from core.pairing import planning
 from core.pairing.planning import Request, open_default
-from core.records import Answer, JudgeSpec, Kind, Outcome, Prompt, Vote
+from core.records import Answer, JudgeSpec, Kind, Outcome, Prompt, SourceRow, Vote
 from core.runs import execution
 from core.store import Store
 from tests.study import (
@@ -54,7 +54,7 @@ class TestAppendOnly:
                 "SELECT name FROM pragma_table_info('judgements')"
             )
         ]
-        assert len(columns) == 26
+        assert len(columns) == 29
         before = given_one.connection.rows("SELECT * FROM judgements")
         for column in columns:
             # The most cautious way: the same value, or withdrawing in the same breath.
@@ -152,21 +152,30 @@ class TestVotes:
 
     def test_a_row_of_a_file_is_added_once(self, study):
         judge(study)
-        votes = [self.vote(source_row="f#1"), self.vote(source_row="f#2", system_a="gamma")]
-        assert study.judgements.add_votes(DATASET, votes) == (2, 2)
-        assert study.judgements.add_votes(DATASET, votes) == (0, 0)
-        assert study.judgements.add_votes(DATASET, [self.vote(source_row="f#3")]) == (0, 1)
+        votes = [
+            self.vote(source_row=SourceRow("f", 1, 1)),
+            self.vote(source_row=SourceRow("f", 2, 1), system_a="gamma"),
+        ]
+        assert study.imported_votes.add(DATASET, votes) == (2, 2)
+        assert study.imported_votes.add(DATASET, votes) == (0, 0)
+        assert study.imported_votes.add(DATASET, [self.vote(source_row=SourceRow("f", 3, 1))]) == (
+            0,
+            1,
+        )
         assert kept_tally(study) == recounted_tally(study)
 
     def test_a_withdrawn_row_is_not_imported_again(self, study):
         ada = judge(study)
-        study.judgements.add_votes(DATASET, [self.vote(source_row="f#1")])
+        study.imported_votes.add(DATASET, [self.vote(source_row=SourceRow("f", 1, 1))])
         study.judgements.withdraw(1, ada)
-        assert study.judgements.add_votes(DATASET, [self.vote(source_row="f#1")]) == (0, 0)
+        assert study.imported_votes.add(DATASET, [self.vote(source_row=SourceRow("f", 1, 1))]) == (
+            0,
+            0,
+        )
 
     def test_a_repeated_vote_is_the_next_trial(self, study):
         judge(study)
-        study.judgements.add_votes(
+        study.imported_votes.add(
             DATASET,
             [
                 self.vote(),
@@ -183,7 +192,7 @@ class TestVotes:
 
     def test_of_unknown_order_are_counted_apart(self, study):
         judge(study)
-        study.judgements.add_votes(DATASET, [self.vote(), self.vote(order_known=False)])
+        study.imported_votes.add(DATASET, [self.vote(), self.vote(order_known=False)])
         assert study.judgement_frames.tally(DATASET)[
             ["order_known", "outcome", "count"]
         ].to_numpy().tolist() == [
@@ -229,7 +238,7 @@ class TestAnswers:
         assert planned != sorted(planned)
         for comparison in reversed(planned):
             study.judgements.add_answers(run, study.judges.id_of("m"), 0, [(comparison, A)])
-        study.judgements.add_votes(
+        study.imported_votes.add(
             DATASET,
             [Vote("i0", "alpha", "beta", "m", A, Kind.LLM, "coherence", created_at="2020-01-01")],
         )
@@ -269,7 +278,7 @@ class TestAnswers:
             )
             for who, kind in (("m", Kind.LLM), ("Ada", Kind.HUMAN))
         ]
-        assert study.judgements.add_votes(DATASET, votes)[1] == len(votes)
+        assert study.imported_votes.add(DATASET, votes)[1] == len(votes)
         columns = [
             "attribute",
             "item",
@@ -462,7 +471,7 @@ def test_what_triggers_count_is_what_one_counts_by_hand(steps):
                 case "retry" if who < len(planned):
                     execution.retry(store, planned[who])
                 case "import":
-                    store.judgements.add_votes(
+                    store.imported_votes.add(
                         DATASET, [Vote("i0", "beta", "alpha", who, what, attribute="fluency")]
                     )
                 case "plan":

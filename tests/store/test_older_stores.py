@@ -116,10 +116,23 @@ def test_nothing_that_was_there_changes(old, tmp_path):
             columns = [
                 f'"{row[1]}"'
                 for row in before.execute(f"PRAGMA table_info({table})")
-                if row[1] not in ("lease_judge", "leased_at")  # in a table of their own since
+                # in tables of their own since
+                if row[1] not in ("lease_judge", "leased_at", "source_row")
             ]
             rows = f"SELECT {', '.join(columns)} FROM {table} ORDER BY {', '.join(columns)}"
             assert store.connection.rows(rows) == before.execute(rows).fetchall(), table
+        known = {
+            row: source
+            for name in store.datasets.names()
+            for row, source in store.judgement_frames.exported(name)[
+                ["judgement", "source_row"]
+            ].itertuples(index=False)
+        }
+        sources = dict(
+            before.execute("SELECT id, source_row FROM judgements WHERE withdrawn_at IS NULL")
+        )
+        assert known == sources
+        assert len({*sources.values()}) == 49  # 48 imported votes
     before.close()
 
 

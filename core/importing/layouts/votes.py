@@ -208,12 +208,11 @@ class Votes:
         return records
 
     def _again(self, said: _Said, number: int, cells: Cells) -> list[Record]:
-        """The records of a row that says of its systems what another did, as `_read` makes them."""
+        """The records of a row that says of its systems what another did, as `_read` makes them;
+        but for texts that are not there, which a vote is enough for.
+        """
         item = self._item(number, cells)
-        records: list[Record] = [item]
-        for system in said.systems:
-            records += (system, Generation(item.key, system.name))
-        records.append(said.attribute)
+        records: list[Record] = [item, *said.systems, said.attribute]
         for counted, vote in said.votes:
             judge = vote.judge if self.judges else self._judge_of(cells, vote.kind)
             self._count(*counted)

@@ -57,7 +57,7 @@ def add_judge(store: Store, *, items: int = 100, first: float = FIRST, judge: st
             )
             for i, j in permutations(range(len(systems)), 2)
         ]
-    store.judgements.add_votes("summeval", votes)
+    store.imported_votes.add("summeval", votes)
 
 
 def answers(quality: np.ndarray, first: float, rng: np.random.Generator) -> np.ndarray:

@@ -33,7 +33,7 @@ def answered(store: Store, *, judge: str = "model", items: int = 4, first: float
     """All 20 comparisons an item: the later system is better by 0.7 logits a place."""
     rng = np.random.default_rng(4)
     store.judges.add([JudgeSpec(judge, Kind.LLM)])
-    store.judgements.add_votes(
+    store.imported_votes.add(
         DATASET,
         [
             Vote(
@@ -134,7 +134,7 @@ def test_strategies_that_may_ask_anything_are_left_out_where_answers_are_missing
     fewer = Selection(DATASET, judges=("ends",))
     store = judged
     store.judges.add([JudgeSpec("ends", Kind.LLM)])
-    store.judgements.add_votes(
+    store.imported_votes.add(
         DATASET,
         [
             Vote(
@@ -157,7 +157,7 @@ def test_strategies_that_may_ask_anything_are_left_out_where_answers_are_missing
 def test_rankings_are_held_against_votes_of_people(judged):
     """People say of every pair that the later system is better, and the judge mostly does."""
     judged.judges.add([JudgeSpec("Ada", Kind.HUMAN)])
-    judged.judgements.add_votes(
+    judged.imported_votes.add(
         DATASET,
         [
             Vote(
@@ -195,7 +195,7 @@ def test_votes_of_several_people_are_asked_one_a_pair_at_a_time(study):
     fill(study, items=1)
     for name in ("Ada", "Ben"):
         study.judges.add([JudgeSpec(name, Kind.HUMAN)])
-        study.judgements.add_votes(
+        study.imported_votes.add(
             DATASET,
             [
                 Vote(
@@ -245,7 +245,7 @@ def test_what_it_would_have_taken_is_counted_at_the_prices_of_the_run(study):
 )
 def test_what_cannot_be_replayed_is_said(judged, selection, settings, said):
     judged.judges.add([JudgeSpec("always", Kind.LLM)])
-    judged.judgements.add_votes(
+    judged.imported_votes.add(
         DATASET,
         [
             Vote(
@@ -280,7 +280,7 @@ def voted(store: Store, outcomes: list[Outcome], systems=("s0", "s1")) -> Select
     other = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
     fill(store, items=len(outcomes), systems=SYSTEMS)
     store.judges.add([JudgeSpec("gpt", Kind.LLM)])
-    store.judgements.add_votes(
+    store.imported_votes.add(
         DATASET,
         [
             Vote(

@@ -24,7 +24,7 @@ def study(store):
     """Three judges who agree on the items 0 to 3, and of whom one differs on the others."""
     fill(store, items=ITEMS)
     store.judges.add([JudgeSpec(name, Kind.LLM) for name in ("m1", "m2", "m3")])
-    store.judgements.add_votes(
+    store.imported_votes.add(
         DATASET,
         [
             Vote(f"i{item}", one, other, judge,

@@ -136,7 +136,7 @@ class TestUncertain:
             ("i1", "alpha", "beta", 0.75),
             ("i3", "beta", "alpha", 0.39),
         ]
-        store.judgements.add_votes(
+        store.imported_votes.add(
             DATASET,
             [
                 *(Vote(item, a, b, "m", Answer.from_probability(p), attribute="coherence")
@@ -154,7 +154,7 @@ class TestUncertain:
         with pytest.raises(TandemError, match="has answered nothing about coherence"):
             opened(store, way="uncertain", judge="m")
         sure = Answer.from_probability(0.99)
-        store.judgements.add_votes(
+        store.imported_votes.add(
             DATASET, [Vote("i0", "alpha", "beta", "m", sure, attribute="coherence")]
         )
         with pytest.raises(TandemError, match=r"nowhere within 0\.1 of one half"):

@@ -24,6 +24,7 @@ from core.records import (
     JudgeSpec,
     Kind,
     Outcome,
+    SourceRow,
     System,
     TandemError,
     Vote,
@@ -56,7 +57,7 @@ def votes(store: Store, given: list[Voted], judge: str = "Ada", kind: Kind = Kin
                 for n in range(4)
             ],
         )
-        store.judgements.add_votes(
+        store.imported_votes.add(
             "d",
             [
                 Vote(
@@ -68,7 +69,7 @@ def votes(store: Store, given: list[Voted], judge: str = "Ada", kind: Kind = Kin
                     kind,
                     sample_a=one,
                     sample_b=other,
-                    source_row=f"{judge}-{n}",
+                    source_row=SourceRow(judge, n, 1),
                 )
                 for n, (item, first, one, other, outcome) in enumerate(given)
             ],

@@ -24,7 +24,7 @@ def add(store: Store, votes: list[Vote]) -> None:
     store.judges.add(
         [JudgeSpec(name, kind) for name, kind in {vote.judge: vote.kind for vote in votes}.items()]
     )
-    store.judgements.add_votes(DATASET, votes)
+    store.imported_votes.add(DATASET, votes)
 
 
 def points(value: float) -> Answer:

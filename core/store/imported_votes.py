@@ -1,0 +1,161 @@
+"""Votes that came in files, and how one is known again that was imported before."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+from core.records import SourceRow, Vote
+from core.store.connection import Connection, Part, now
+from core.store.datasets import Datasets
+from core.store.judgements import ANSWERED, answered
+
+# A repeated vote of the same judge on the same comparison is the next trial. One that is there
+# already, taken back or not, stays as it is.
+_ADD = f"""INSERT INTO judgements (comparison, judge, trial, source, source_mark,
+        source_occurrence, itemless, {ANSWERED})
+    VALUES (?1, ?2, (SELECT coalesce(max(trial) + 1, 0) FROM live_judgements
+        WHERE comparison = ?1 AND judge = ?2), {", ".join("?" * (4 + len(ANSWERED.split(","))))})
+    ON CONFLICT DO NOTHING"""
+
+Side = tuple[int, int, int]
+"""Item, system and sample of a text."""
+
+
+class ImportedVotes(Part):
+    """Judgements that no plan asked for."""
+
+    def __init__(self, connection: Connection, datasets: Datasets) -> None:
+        super().__init__(connection)
+        self._datasets = datasets
+
+    def add(self, dataset: str, votes: Sequence[Vote]) -> tuple[int, int]:
+        """Votes on known items: how many comparisons and judgements were new.
+
+        A vote whose `source_row` is there already is the same vote and is not added again. A text
+        that a vote is about and nobody has brought is noted as not available.
+        """
+        at = now()
+        with self._db.transaction():
+            systems = self._datasets.system_ids(dataset)
+            attributes = self._datasets.attribute_ids(dataset)
+            judges = dict(self._db.rows("SELECT name, id FROM judges"))
+            sources = self._sources(vote.source_row.source for vote in votes if vote.source_row)
+            items = self._datasets.item_ids(dataset, (vote.item for vote in votes))
+            sides = [
+                (
+                    (items[v.item], systems[v.system_a], v.sample_a),
+                    (items[v.item], systems[v.system_b], v.sample_b),
+                )
+                for v in votes
+            ]
+            texts = self._texts(side for both in sides for side in both)
+            asked = [
+                (attributes[vote.attribute], texts[first], texts[second])
+                for vote, (first, second) in zip(votes, sides, strict=True)
+            ]
+            comparisons, new = self._comparisons(dict(zip(asked, sides, strict=True)))
+            judgements = self._db.executemany(
+                _ADD,
+                (
+                    (
+                        comparisons[pair],
+                        judges[vote.judge],
+                        *_place(vote.source_row, sources),
+                        *answered(vote.answer, vote.order_known, vote.created_at or at),
+                    )
+                    for vote, pair in zip(votes, asked, strict=True)
+                ),
+            )
+        return new, judgements
+
+    def items_of(self, rows: Iterable[SourceRow]) -> dict[SourceRow, str]:
+        """Which of these votes without an item have been imported -> the item each is about."""
+        return {
+            SourceRow(source, mark, occurrence, itemless=True): item
+            for source, mark, occurrence, item in self._db.rows(
+                """SELECT s.name, j.source_mark, j.source_occurrence, i.key
+                FROM json_each(?) v JOIN sources s ON s.name = json_extract(v.value, '$[0]')
+                CROSS JOIN judgements j ON j.source = s.id AND j.itemless
+                    AND j.source_mark = json_extract(v.value, '$[1]')
+                    AND j.source_occurrence = json_extract(v.value, '$[2]')
+                JOIN comparisons c ON c.id = j.comparison JOIN items i ON i.id = c.item""",
+                (json.dumps(list(rows)),),
+            )
+        }
+
+    def _sources(self, names: Iterable[str]) -> dict[str, int]:
+        """name -> row, of files that are new, too."""
+        wanted = list(dict.fromkeys(names))
+        self._db.executemany(
+            "INSERT OR IGNORE INTO sources (name) VALUES (?)", ((name,) for name in wanted)
+        )
+        return dict(
+            self._db.rows(
+                "SELECT name, id FROM sources WHERE name IN (SELECT value FROM json_each(?))",
+                (json.dumps(wanted),),
+            )
+        )
+
+    def _texts(self, sides: Iterable[Side]) -> dict[Side, int]:
+        """The generation of each, added without its text where there is none."""
+        wanted = list(dict.fromkeys(sides))
+        known = self._known_texts(wanted)
+        missing = [side for side in wanted if side not in known]
+        if missing:
+            self._db.executemany(
+                "INSERT INTO generations (item, system, sample) VALUES (?, ?, ?)", missing
+            )
+            known |= self._known_texts(missing)
+        return known
+
+    def _known_texts(self, sides: Sequence[Side]) -> dict[Side, int]:
+        return {
+            (item, system, sample): row
+            for item, system, sample, row in self._db.rows(
+                """SELECT g.item, g.system, g.sample, g.id FROM json_each(?) v
+                CROSS JOIN generations g ON g.item = json_extract(v.value, '$[0]')
+                    AND g.system = json_extract(v.value, '$[1]')
+                    AND g.sample = json_extract(v.value, '$[2]')""",
+                (json.dumps(sides),),
+            )
+        }
+
+    def _comparisons(
+        self, asked: dict[tuple[int, int, int], tuple[Side, Side]]
+    ) -> tuple[dict[tuple[int, int, int], int], int]:
+        """The comparison of each attribute and two generations, and how many of them are new."""
+        known = self._known_comparisons(list(asked))
+        missing = {pair: sides for pair, sides in asked.items() if pair not in known}
+        if missing:
+            self._db.executemany(
+                """INSERT INTO comparisons (attribute, generation_a, generation_b, item, system_a,
+                system_b) VALUES (?, ?, ?, ?, ?, ?)""",
+                (
+                    (*pair, item, system_a, system_b)
+                    for pair, ((item, system_a, _), (_, system_b, _)) in missing.items()
+                ),
+            )
+            known |= self._known_comparisons(list(missing))
+        return known, len(missing)
+
+    def _known_comparisons(
+        self, asked: Sequence[tuple[int, int, int]]
+    ) -> dict[tuple[int, int, int], int]:
+        return {
+            (attribute, first, second): row
+            for attribute, first, second, row in self._db.rows(
+                """SELECT c.attribute, c.generation_a, c.generation_b, c.id FROM json_each(?) v
+                CROSS JOIN comparisons c ON c.attribute = json_extract(v.value, '$[0]')
+                    AND c.generation_a = json_extract(v.value, '$[1]')
+                    AND c.generation_b = json_extract(v.value, '$[2]')""",
+                (json.dumps(asked),),
+            )
+        }
+
+
+def _place(row: SourceRow | None, sources: dict[str, int]) -> tuple[int | None, ...]:
+    """The columns of a judgement that say where it comes from."""
+    if row is None:
+        return None, None, None, 0
+    return sources[row.source], row.mark, row.occurrence, int(row.itemless)

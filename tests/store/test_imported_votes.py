@@ -1,0 +1,80 @@
+"""Imported votes are known again, also in stores of before they were known by numbers (schema 18)."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from core.importing import importer
+from core.records import Dataset
+from core.store import Store
+
+OLDER = Path(__file__).parent / "older"
+VOTES = "item,system_a,system_b,winner,judge,comment\n" + "".join(
+    f"i{i},short,middle,{['a', 'b', 'tie'][i % 3]},Cy,\n"
+    f"i{i},long,middle,{['b', 'a'][i % 2]},Cy,so it is\n"
+    f"i{i},long,middle,{['b', 'a'][i % 2]},Dee,\n"
+    for i in range(6)
+)
+"""The votes that the store of schema 18 was made with."""
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    path = tmp_path / "old.sqlite3"
+    path.write_bytes(gzip.decompress((OLDER / "schema18.sqlite3.gz").read_bytes()))
+    return path
+
+
+def test_a_file_of_before_adds_nothing_again(old: Path, tmp_path: Path) -> None:
+    file = tmp_path / "votes.csv"
+    file.write_text(VOTES)
+    with Store(old) as store:
+        added = importer.load(store, [file], Dataset("d")).added
+        assert (added["judgements"], added["comparisons"]) == (0, 0)
+        file.write_text(VOTES + "i0,short,long,b,Cy,\n")
+        assert importer.load(store, [file], Dataset("d")).added["judgements"] == 1
+        assert store.connection.check()["ok"]
+
+
+def test_a_vote_without_an_item_stays_what_it_was_when_the_file_grows(tmp_path: Path) -> None:
+    head, rows = "system_a,system_b,winner,judge\n", ["x,y,a,Ada\n", "x,y,b,Ada\n", "x,y,a,Ada\n"]
+    file = tmp_path / "votes.csv"
+    file.write_text(head + "".join(rows))
+    with Store(tmp_path / "store.sqlite3") as store:
+        assert importer.load(store, [file], Dataset("d")).added["judgements"] == 3
+        before = store.judgement_frames.exported("d")
+        file.write_text(head + "x,z,a,Bo\n" + "".join(rows))
+        added = importer.load(store, [file], Dataset("d")).added
+        assert added["judgements"] == 1
+        after = store.judgement_frames.exported("d")
+    same = after["judge"] == "Ada"
+    assert after[same].reset_index(drop=True).equals(before)
+
+
+def test_items_that_are_called_like_rows_are_known_again(tmp_path: Path) -> None:
+    file = tmp_path / "votes.csv"
+    lines = [f"row-{9 - i},x,y,a,Ada\n" for i in range(9)]
+    file.write_text("item,system_a,system_b,winner,judge\n" + "".join(lines))
+    with Store(tmp_path / "store.sqlite3") as store:
+        assert importer.load(store, [file], Dataset("d")).added["judgements"] == 9
+        assert importer.load(store, [file], Dataset("d")).added["judgements"] == 0
+        assert store.connection.value("SELECT count(*) FROM judgements WHERE itemless") == 9
+
+
+def test_a_file_that_is_left_out_says_nothing(tmp_path: Path) -> None:
+    """What others say, too, they say themselves."""
+    folder = tmp_path / "files"
+    folder.mkdir()
+    head = "item,system_a,system_b,winner,judge\n"
+    (folder / "a.csv").write_text(head + "i0,x,y,a,Ada\n" + "i1,x,x,a,Ada\n" * 3)
+    (folder / "b.csv").write_text(head + "i0,x,y,b,Ada\ni2,x,y,b,Bo\n")
+    with Store(tmp_path / "store.sqlite3") as store:
+        report = importer.load(store, [folder], Dataset("d"))
+        assert [one["file"] for one in report.left_out] == ["a.csv"]
+        assert (report.rows, report.skipped) == (2, [])
+        assert report.held["judgements"] == report.added["judgements"] == 2
+        assert report.held["items"] == report.added["items"] == 2
+        assert report.held["systems"] == report.added["systems"] == 2
