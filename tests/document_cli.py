@@ -94,12 +94,12 @@ def _choices(action: argparse.Action) -> str:
 
 def _means(action: argparse.Action) -> str:
     """The line of help, with the values to choose from and the default where it does not say so."""
-    values = _choices(action) if action.metavar else ""
+    values = _choices(action).replace("|", ", ") if action.metavar else ""
     default = "" if action.default in (None, False, "", []) else f"{action.default}"
     words = [
         "needed" if action.required and action.option_strings else "",
         action.help or "",
-        f"one of {values.replace('|', ', ')}" if values else "",
+        f"one of {values}" if values and values not in (action.help or "") else "",
         f"default {default}" if default and "default" not in (action.help or "") else "",
     ]
     return "; ".join(filter(None, words))

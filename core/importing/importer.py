@@ -239,10 +239,17 @@ def _checked(
     choice: tuple[list[Chosen], dict[str, str]],
     how: Reading,
 ) -> tuple[Held, dict[str, _Checked], Spool]:
-    """What the files of a choice hold. One that cannot be read or used is taken out of it, with the
-    reason, and the others are read anew: what they say may have stood in it before.
+    """What the files of a choice hold. Those that cannot be read or used are taken out of it, with
+    the reasons, and the others are read anew: what they say may have stood in one of these before.
     """
     chosen, reasons = choice
+
+    def leave_out(file: Chosen, why: TandemError) -> None:
+        if file.source.path in paths:
+            raise why from None
+        reasons[file.name] = why.sentence
+        chosen.remove(file)
+
     while True:
         held, found = Held(), Spool()
         try:
@@ -250,16 +257,14 @@ def _checked(
                 checked = _check(
                     store, chosen, dataset.name, held, found, how.get("progress", _silent)
                 )
-            for file in chosen:
-                if refusal := _unusable(file, checked[file.name]):
-                    raise _RefusedError(file, refusal)
         except _RefusedError as refused:
-            if refused.file.source.path in paths:
-                raise refused.error from None
-            reasons[refused.file.name] = refused.error.sentence
-            chosen.remove(refused.file)
-        else:
+            leave_out(refused.file, refused.error)
+            continue
+        unusable = [(file, why) for file in chosen if (why := _unusable(file, checked[file.name]))]
+        if not unusable:
             return held, checked, found
+        for file, why in unusable:
+            leave_out(file, why)
 
 
 def _check(

@@ -51,6 +51,7 @@ class Spool:
         with scratch_told():
             self._lots.append(self._file.tell())
             pickle.dump([(row.records, row.own) for row in rows], self._file, protocol=5)
+            self._file.flush()  # a full disk is met before anything is written to a store
 
     def __iter__(self) -> Iterator[list[Found]]:
         with scratch_told():

@@ -7,7 +7,6 @@ from typing import Any
 
 ACTIONS = {
     "export": "exported",
-    "invited": "invited",
     "role": "changed the role of",
     "email": "changed the e-mail address of",
     "access": "changed who may come in",
