@@ -6,6 +6,7 @@ import pytest
 
 from pages.components.overview.figures import _answered, _several
 from pages.components.overview.steps import Holding, next_steps
+from pages.components.shared.runs_table import named
 
 TEXTS = {"systems": 4, "texts": 200, "campaigns": 1}
 
@@ -57,3 +58,21 @@ def test_one_of_a_thing_is_not_several() -> None:
     )
     assert "leader" not in _answered(Holding(systems=6, by_people=30))
     assert "from 35 on" in _answered(Holding(systems=7, by_people=34)), "five for each system"
+
+
+@pytest.mark.parametrize(
+    ("run", "called"),
+    [
+        ({"judge": "hf:m", "task": "compare"}, "hf:m"),
+        ({"judge": "hf:m", "task": "attack"}, "hf:m, attacked"),
+        (
+            {"judge": None, "task": "measure", "settings": '{"metric": "rouge1"}'},
+            "similarity: rouge1",
+        ),
+        ({"judge": None, "task": "generate", "settings": '{"system": "s"}'}, "s"),
+    ],
+)
+def test_a_run_is_called_by_who_answers_or_what_it_does(
+    run: dict[str, object], called: str
+) -> None:
+    assert named(run) == called

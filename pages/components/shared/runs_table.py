@@ -20,9 +20,11 @@ WAITING = "waiting for a batch"
 
 
 def named(run: Mapping[Hashable, Any] | pd.Series) -> str:
-    """Who answers in a run or, of one that no judge answers, what it does."""
+    """Who answers in a run, and whether under attack; of one that no judge answers, what it
+    does.
+    """
     if isinstance(run["judge"], str):
-        return run["judge"]
+        return f"{run['judge']}, attacked" if run["task"] == "attack" else run["judge"]
     settings = json.loads(run["settings"])
     return {
         "measure": f"similarity: {settings.get('metric')}",
