@@ -208,9 +208,7 @@ class Votes:
         return records
 
     def _again(self, said: _Said, number: int, cells: Cells) -> list[Record]:
-        """The records of a row that says of its systems what another did, as `_read` makes them;
-        but for texts that are not there, which a vote is enough for.
-        """
+        """The records of a row that says of its systems what another did, as `_read` makes them."""
         item = self._item(number, cells)
         records: list[Record] = [item, *said.systems, said.attribute]
         for counted, vote in said.votes:
@@ -238,7 +236,8 @@ class Votes:
         yield item
         for system, sample, text in zip(systems, samples, texts, strict=True):
             yield _system(system)
-            yield Generation(item.key, system, sample, text)
+            if text is not None or sample:  # else the vote is enough
+                yield Generation(item.key, system, sample, text)
         yield self.source.attribute(attribute)
         sides = list(zip(systems, samples, strict=True))
         for judge, answer, unknown in self._answers(cells, systems, kind):
