@@ -18,8 +18,11 @@ _ADD = f"""INSERT INTO judgements (comparison, judge, trial, source, source_mark
         WHERE comparison = ?1 AND judge = ?2), {", ".join("?" * (4 + len(ANSWERED.split(","))))})
     ON CONFLICT DO NOTHING"""
 
-Side = tuple[int, int, int]
+Key = tuple[int, int, int]
+Side = Key
 """Item, system and sample of a text."""
+_SIDE = ("item", "system", "sample")
+_PAIR = ("attribute", "generation_a", "generation_b")
 
 
 class ImportedVotes(Part):
@@ -100,32 +103,18 @@ class ImportedVotes(Part):
     def _texts(self, sides: Iterable[Side]) -> dict[Side, int]:
         """The generation of each, added without its text where there is none."""
         wanted = list(dict.fromkeys(sides))
-        known = self._known_texts(wanted)
+        known = self._known("generations", _SIDE, wanted)
         missing = [side for side in wanted if side not in known]
         if missing:
             self._db.executemany(
                 "INSERT INTO generations (item, system, sample) VALUES (?, ?, ?)", missing
             )
-            known |= self._known_texts(missing)
+            known |= self._known("generations", _SIDE, missing)
         return known
 
-    def _known_texts(self, sides: Sequence[Side]) -> dict[Side, int]:
-        return {
-            (item, system, sample): row
-            for item, system, sample, row in self._db.rows(
-                """SELECT g.item, g.system, g.sample, g.id FROM json_each(?) v
-                CROSS JOIN generations g ON g.item = json_extract(v.value, '$[0]')
-                    AND g.system = json_extract(v.value, '$[1]')
-                    AND g.sample = json_extract(v.value, '$[2]')""",
-                (json.dumps(sides),),
-            )
-        }
-
-    def _comparisons(
-        self, asked: dict[tuple[int, int, int], tuple[Side, Side]]
-    ) -> tuple[dict[tuple[int, int, int], int], int]:
+    def _comparisons(self, asked: dict[Key, tuple[Side, Side]]) -> tuple[dict[Key, int], int]:
         """The comparison of each attribute and two generations, and how many of them are new."""
-        known = self._known_comparisons(list(asked))
+        known = self._known("comparisons", _PAIR, list(asked))
         missing = {pair: sides for pair, sides in asked.items() if pair not in known}
         if missing:
             self._db.executemany(
@@ -136,20 +125,20 @@ class ImportedVotes(Part):
                     for pair, ((item, system_a, _), (_, system_b, _)) in missing.items()
                 ),
             )
-            known |= self._known_comparisons(list(missing))
+            known |= self._known("comparisons", _PAIR, list(missing))
         return known, len(missing)
 
-    def _known_comparisons(
-        self, asked: Sequence[tuple[int, int, int]]
-    ) -> dict[tuple[int, int, int], int]:
+    def _known(self, table: str, columns: Sequence[str], keys: Sequence[Key]) -> dict[Key, int]:
+        """The row of each that is there, by three numbers that tell it from all others."""
+        first, second, third = columns
         return {
-            (attribute, first, second): row
-            for attribute, first, second, row in self._db.rows(
-                """SELECT c.attribute, c.generation_a, c.generation_b, c.id FROM json_each(?) v
-                CROSS JOIN comparisons c ON c.attribute = json_extract(v.value, '$[0]')
-                    AND c.generation_a = json_extract(v.value, '$[1]')
-                    AND c.generation_b = json_extract(v.value, '$[2]')""",
-                (json.dumps(asked),),
+            (one, two, three): row
+            for one, two, three, row in self._db.rows(
+                f"""SELECT t.{first}, t.{second}, t.{third}, t.id FROM json_each(?) v
+                CROSS JOIN {table} t ON t.{first} = json_extract(v.value, '$[0]')
+                    AND t.{second} = json_extract(v.value, '$[1]')
+                    AND t.{third} = json_extract(v.value, '$[2]')""",
+                (json.dumps(keys),),
             )
         }
 
