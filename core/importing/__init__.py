@@ -5,10 +5,10 @@ from core.importing.codes import Codes, UncertainError, described
 from core.importing.conflicts import COUNTS
 from core.importing.detection import Recognised, recognise
 from core.importing.files import Row
-from core.importing.importer import Reading
 from core.importing.layouts import LAYOUTS
 from core.importing.names import file_name
 from core.importing.raters import raters_of, usual_kind
+from core.importing.reading import Reading
 from core.importing.vote_counts import Counted, VoteCounts, count
 from core.importing.vote_kinds import SOMEBODY
 

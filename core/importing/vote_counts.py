@@ -18,10 +18,10 @@ import pandas as pd
 
 from core.importing.cells import Row, cleaned
 from core.importing.counting_engine import Engine, engine, literal
-from core.importing.importer import Progress, Reading
 from core.importing.layout import Record
 from core.importing.layouts import LAYOUTS
 from core.importing.names import check_names
+from core.importing.reading import Progress, Reading
 from core.importing.tally import Tally
 from core.importing.text_encoding import not_text
 from core.importing.vote_kinds import Kinds

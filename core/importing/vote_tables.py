@@ -12,9 +12,9 @@ from core.importing import files
 from core.importing.codes import Codes
 from core.importing.counting_engine import LINE, Engine, literal
 from core.importing.detection import recognise
-from core.importing.importer import Reading
 from core.importing.layout import Source
 from core.importing.layouts import LAYOUTS
+from core.importing.reading import Reading
 from core.importing.table_fields import matched
 from core.importing.text_encoding import suffix
 from core.records import TandemError, setting

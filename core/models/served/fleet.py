@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections import Counter
 from collections.abc import (
     AsyncIterator,
     Callable,
@@ -24,7 +23,7 @@ from collections.abc import (
 )
 from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -49,10 +48,10 @@ from core.models.served.members import (
     least_loaded,
     patience,
 )
+from core.models.served.question import BUSY, Question
 from core.models.served.rate_limits import Clock
 from core.records import TandemError, setting
 
-BUSY = 429  # the status of a server that is only asked too fast
 FACTS = ("root", "max_model_len", "meta")  # of a model, as vLLM and llama.cpp tell them
 NEVER = math.inf
 
@@ -77,40 +76,6 @@ class SilentError(TroubleError):
     def __init__(self, seconds: float, missed: int) -> None:
         others = f", in which others answered {missed:,}" if missed else ""
         super().__init__(TIMED_OUT, f"silent for {seconds:.0f} seconds{others}")
-
-
-@dataclass
-class _Question:
-    """How a question has fared: what it `met` how often, the `trouble` that was the last, where it
-    has `failed` since, and what servers said that find it wrong. `since`: what all servers had
-    answered before.
-    """
-
-    since: int
-    met: Counter[str] = field(default_factory=Counter)
-    trouble: TroubleError | None = None
-    failed: set[Member] = field(default_factory=set)
-    refused: dict[Member, Completion] = field(default_factory=dict)
-    rounds: int = 0
-
-    @property
-    def tried(self) -> set[Member]:
-        return self.failed | set(self.refused)
-
-    def fails(self, member: Member, trouble: TroubleError) -> None:
-        """A server broke at it; one that is only busy did not."""
-        self.met[trouble.failure] += 1
-        self.trouble = trouble
-        if trouble.status != BUSY:
-            self.failed.add(member)
-
-    @property
-    def given_up(self) -> Completion | None:
-        """The failure, once it was tried as often as it may be."""
-        trouble = self.trouble
-        if trouble is None or self.met[trouble.failure] < trouble.tries:
-            return None
-        return Completion((Choice(failure=trouble.failure, detail=trouble.detail),))
 
 
 class Fleet:
@@ -163,7 +128,7 @@ class Fleet:
         """What one of the servers writes; see `Endpoint.complete`. Raises TandemError when none
         answers.
         """
-        question = _Question(self._answered)
+        question = Question(self._answered)
         while True:
             async with self._turn(but=question.tried) as member:
                 completion = await self._asked(member, question, messages, options)
@@ -175,7 +140,7 @@ class Fleet:
     async def _asked(
         self,
         member: Member,
-        question: _Question,
+        question: Question,
         messages: Sequence[Message],
         options: Mapping[str, Any],
     ) -> Completion | None:
@@ -209,7 +174,7 @@ class Fleet:
         member.answers(completion.seconds, troubles)
         return completion
 
-    async def _settled(self, question: _Question) -> Completion | None:
+    async def _settled(self, question: Question) -> Completion | None:
         """The failure of a question at which all servers break that are there, though they answer a
         trifle: it is to blame, and what was held against them is taken back. None = ask again.
         """
@@ -257,6 +222,10 @@ class Fleet:
         Raises TandemError when none does, and when some give probabilities and others do not.
         """
         choices = wait_for(self._each(lambda one: one.tried(top_logprobs, temperature)))
+        if top_logprobs and len({bool(choice.failure) for choice in choices.values()}) == 2:
+            # Does it refuse so many probabilities, or everything? Then it is left aside.
+            wait_for(self._each(lambda one: one.tried(temperature=temperature)))
+            choices = {member: choice for member, choice in choices.items() if member.proven}
         self.note = self.note or wait_for(self._differences())
         for choice in choices.values():
             if choice.failure and top_logprobs:

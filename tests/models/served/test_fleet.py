@@ -123,7 +123,9 @@ def test_one_that_breaks_hands_its_questions_to_the_others(fault):
         fleet = fleet_of(broken, good)
         assert ask(fleet, PROMPTS) == alone(PROMPTS)
         assert set(asked(good)) == set(PROMPTS)
-        assert Counter(asked(broken)).most_common(1)[0][1] == 1, "no question twice"
+        # On a busy machine it may be asked the trifle more often: its pauses are over sooner.
+        questions = Counter(question for question in asked(broken) if question in PROMPTS)
+        assert max(questions.values()) == 1, "no question twice"
         assert ("is away" in fleet.trouble) == (fault != "429")
 
 
@@ -364,6 +366,15 @@ class TestAlike:
             fleet = fleet_of(many, few)
             assert fleet.trial(20).failure
             assert fleet.trial(5).positions
+
+    def test_one_that_refuses_everything_is_not_taken_for_one_without_probabilities(self):
+        broken = {"error": {"message": "no chat template", "code": "bad_request"}}
+        with Server(explains=lambda prompt: broken) as refuses, Server() as gives:
+            for fleet in (fleet_of(refuses, gives), fleet_of(gives, refuses)):
+                assert fleet.trial(20).positions
+                assert f"127.0.0.1:{refuses.port} is away" in fleet.trouble
+                assert "no chat template" in fleet.trouble
+                assert ask(fleet, PROMPTS) == alone(PROMPTS)
 
     def test_one_that_is_away_at_the_start_is_told_and_none_at_all_ends_it(self):
         with Server() as gone:

@@ -1,0 +1,124 @@
+"""Which files are read, and as what: the choice before any row counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypedDict
+
+from core.importing import files
+from core.importing.codes import Codes
+from core.importing.detection import recognise
+from core.importing.layout import Layout, Source, UnrecognisedError
+from core.importing.layouts import LAYOUTS
+from core.importing.raters import check_kinds, raters_of
+from core.records import Dataset, Kind
+from core.store import Store
+
+Progress = Callable[[str, int, int], None]
+"""`progress(stage, rows done, of)` is called as an import goes; `of` is 0 when not known."""
+
+
+def silent(stage: str, done: int, of: int) -> None:
+    """Progress that nobody follows."""
+
+
+class Reading(TypedDict, total=False):
+    """How files are to be read, where it is not left to them."""
+
+    layout: str  # "auto" = each file's own
+    mapping: Mapping[str, str]
+    kind: Kind | None  # of those who gave votes or scores, where the file does not say
+    kinds: Mapping[str, Kind]  # of raters by name, who are of another kind
+    codes: Codes  # what the values of a winner column mean, where they do not say it themselves
+    systems: Sequence[str]  # their names, in the file's order, where it has none
+    progress: Progress
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A file that is imported: its name among the others, and what it is read as."""
+
+    name: str
+    layout: str
+    source: Source
+
+
+def choose(
+    store: Store, paths: Sequence[Path], dataset: Dataset, how: Reading
+) -> tuple[list[Chosen], dict[str, str]]:
+    """The files to read, and by name why others of a folder are not."""
+    mapping, kind = how.get("mapping") or {}, how.get("kind")
+    codes, systems = how.get("codes", Codes()), tuple(how.get("systems", ()))
+    names = _names(files.expand(paths))
+    chosen, reasons, there = list[Chosen](), dict[str, str](), list[str]()
+    for path, name in names.items():
+        try:
+            recognised = recognise(
+                path,
+                layout=how.get("layout", "auto"),
+                mapping=mapping,
+                codes=codes,
+                systems=systems,
+                kind=kind,
+            )
+            layout = LAYOUTS[recognised.layout]
+            nouns = with_nouns(dataset, layout)
+            source = Source(
+                path,
+                recognised.columns,
+                mapping,
+                kind or layout.kind,
+                nouns.context_noun,
+                nouns.candidate_noun,
+                codes,
+                systems,
+                how.get("kinds", {}),
+                tuple(store.datasets.systems(dataset.name)),
+            )
+            layout.reader(source)
+        except UnrecognisedError as error:
+            if path in paths:
+                raise
+            reasons[name] = error.sentence
+        else:
+            chosen.append(Chosen(name, layout.name, source))
+            there += raters_of(recognised.fields)
+    check_kinds(how.get("kinds", {}), there)
+    return chosen, reasons
+
+
+def _names(paths: Sequence[Path]) -> dict[Path, str]:
+    """Each file's name, with as much of its folders as tells it from the others."""
+    names, depth = dict[Path, str](), 1
+    left = list(paths)
+    while left:
+        short = {path: "/".join(path.parts[-depth:]) for path in left}
+        count = Counter(short.values())
+        names.update(
+            {
+                path: name
+                for path, name in short.items()
+                if count[name] == 1 or depth > len(path.parts)
+            }
+        )
+        left = [path for path in left if path not in names]
+        depth += 1
+    return {path: names[path] for path in paths}
+
+
+def with_nouns(dataset: Dataset, layout: Layout) -> Dataset:
+    """The nouns of the layout, where the person importing did not name any."""
+    default = Dataset(dataset.name)
+    context, candidate = layout.nouns
+    return replace(
+        dataset,
+        context_noun=context
+        if dataset.context_noun == default.context_noun
+        else dataset.context_noun,
+        candidate_noun=candidate
+        if dataset.candidate_noun == default.candidate_noun
+        else dataset.candidate_noun,
+    )

@@ -1,0 +1,311 @@
+"""What files hold that can be imported: read to their end, every row checked, nothing written.
+
+What they say is kept on disk meanwhile (`Spool`), until it is written.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Unpack
+
+from core.importing import files
+from core.importing.cells import digest
+from core.importing.conflicts import COUNTS, ContradictedError, Held, Known
+from core.importing.examples import rows_in_words
+from core.importing.files import Row, Skipped
+from core.importing.layout import Dropped, Record, records_of
+from core.importing.layouts import LAYOUTS
+from core.importing.names import check_dataset, check_names
+from core.importing.reading import Chosen, Progress, Reading, choose, silent, with_nouns
+from core.importing.repeats import Repeats
+from core.importing.report import Noted, Report
+from core.importing.spool import Found, Spool, without_cycles
+from core.importing.tally import Tally
+from core.records import (
+    Dataset,
+    SourceRow,
+    TandemError,
+    Vote,
+    legible,
+    setting,
+)
+from core.store import Store
+
+CHUNK = 1000  # rows kept, and later written, together
+OVERALL = "overall"  # the attribute of files that name none
+_ROW = re.compile("row-[0-9].*", re.DOTALL)  # the item of a vote that came without
+
+
+class Contradicted(Skipped):
+    """A row that says something else than what is known already."""
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What the files hold that can be imported, read to their end."""
+
+    files: Sequence[Chosen]
+    dataset: Dataset
+    held: Held
+    skipped: list[Noted]
+    left_out: list[dict[str, str]]
+    warnings: list[str]
+    examples: list[str]  # the first rows of the first file in words
+    rows: int
+    found: Spool
+    digests: Mapping[str, str]  # file -> sha256
+
+    def report(self, added: Mapping[str, int] | None = None) -> Report:
+        """What was found and, where it was written, added."""
+        return Report(
+            dataset=self.dataset.name,
+            layouts={file.name: file.layout for file in self.files},
+            held=self.held.counts(),
+            added={name: (added or {}).get(name, 0) for name in COUNTS},
+            skipped=self.skipped,
+            left_out=self.left_out,
+            warnings=self.warnings,
+            examples=self.examples,
+            rows=self.rows,
+        )
+
+
+class _RefusedError(Exception):
+    """A file that turned out unreadable on the way through it."""
+
+    def __init__(self, file: Chosen, error: TandemError) -> None:
+        self.file, self.error = file, error
+
+
+@dataclass
+class _Checked:
+    """What the reading of one file noted."""
+
+    rows: int = 0
+    usable: int = 0
+    contradicted: int = 0
+    skipped: list[Noted] = field(default_factory=list)
+    tally: Tally = field(default_factory=Tally)
+
+    @property
+    def mostly_skipped(self) -> bool:
+        """Whether more rows cannot be used than can; what is kept of old does not count."""
+        return self.rows - self.usable - self.contradicted > self.usable
+
+
+def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[Reading]) -> Survey:
+    """Read files to their end, compared with what a store holds. Writes nothing.
+
+    Of a folder, files that are in no layout or of which no row can be used are left out, with the
+    reason. Raises TandemError when a file cannot be read, or one that was named itself cannot be
+    used.
+    """
+    dataset = replace(dataset, name=dataset.name.strip())
+    if not dataset.name:
+        raise TandemError(f"the data set needs a name: give one with {setting('dataset')}")
+    check_dataset(dataset.name)
+    chosen, reasons = choose(store, paths, dataset, how)
+    if chosen:
+        dataset = with_nouns(dataset, LAYOUTS[chosen[0].layout])
+    held, checked, found = _checked(store, paths, dataset, (chosen, reasons), how)
+    if not chosen:
+        name, why = next(iter(reasons.items()))
+        more = f", nor can {len(reasons) - 1} more" if len(reasons) > 1 else ""
+        raise TandemError(f"nothing there can be imported: {why}{more}" if name else why)
+    if not held.counts()["attributes"] and {
+        attribute.name for attribute in store.datasets.attributes(dataset.name)
+    } <= {OVERALL}:
+        held.note([chosen[0].source.attribute(OVERALL)])
+    left_out = [{"file": name, "reason": why} for name, why in reasons.items()]
+    skipped = [row for note in checked.values() for row in note.skipped]
+    warnings = [
+        legible(f"{file.name}: {warning}")
+        for file in chosen
+        for warning in checked[file.name].tally.warnings()
+    ]
+    examples = rows_in_words(LAYOUTS[chosen[0].layout], chosen[0].source)
+    rows = sum(note.rows for note in checked.values())
+    digests = {file.name: files.sha256(file.source.path) for file in chosen}
+    return Survey(
+        chosen, dataset, held, skipped, left_out, warnings, examples, rows, found, digests
+    )
+
+
+def _checked(
+    store: Store,
+    paths: Sequence[Path],
+    dataset: Dataset,
+    choice: tuple[list[Chosen], dict[str, str]],
+    how: Reading,
+) -> tuple[Held, dict[str, _Checked], Spool]:
+    """What the files of a choice hold. Those that cannot be read or used are taken out of it, with
+    the reasons, and the others are read anew: what they say may have stood in one of these before.
+    """
+    chosen, reasons = choice
+
+    def leave_out(file: Chosen, why: TandemError) -> None:
+        if file.source.path in paths:
+            raise why from None
+        reasons[file.name] = why.sentence
+        chosen.remove(file)
+
+    while True:
+        held, found = Held(), Spool()
+        try:
+            with without_cycles():
+                checked = _check(
+                    store, chosen, dataset.name, held, found, how.get("progress", silent)
+                )
+        except _RefusedError as refused:
+            leave_out(refused.file, refused.error)
+            continue
+        unusable = [(file, why) for file in chosen if (why := _unusable(file, checked[file.name]))]
+        if not unusable:
+            return held, checked, found
+        for file, why in unusable:
+            leave_out(file, why)
+
+
+def _check(
+    store: Store,
+    chosen: Sequence[Chosen],
+    dataset: str,
+    held: Held,
+    found: Spool,
+    progress: Progress,
+) -> dict[str, _Checked]:
+    """Read every file to its end: by its name, which rows can be used and which cannot."""
+    checked = {file.name: _Checked() for file in chosen}
+    known_as, lot = store.datasets.origin(dataset), list[Found]()
+    occurrences = defaultdict[str, Counter[int]](Counter)
+    tallies = {name: note.tally for name, note in checked.items()}
+    for done, (file, row, records) in enumerate(_read(store, chosen, dataset, tallies), start=1):
+        note, where = checked[file.name], {"file": file.name} if len(chosen) > 1 else {}
+        note.rows += 1
+        if isinstance(row, Skipped):
+            note.skipped.append({**where, "row": row.number, "reason": legible(row.reason)})
+            note.contradicted += isinstance(row, Contradicted)
+        else:
+            note.usable += 1
+            once, name = LAYOUTS[file.layout].once, file.source.path.name
+            held.note(records, once=once)
+            origin = f"{known_as}/{file.layout if once else name}"
+            seen = occurrences[file.name if once else name]
+            lot.append(_traced(records, origin, row, seen))
+            note.skipped += [
+                {**where, "row": row.number, "reason": legible(part.reason)}
+                for part in records
+                if isinstance(part, Dropped)
+            ]
+        if done % CHUNK == 0:
+            found.keep(lot)
+            lot = []
+            progress("checking", done, 0)
+    found.keep(lot)
+    return checked
+
+
+def _unusable(file: Chosen, checked: _Checked) -> TandemError | None:
+    """Why a file cannot be imported, if so: none or few of its rows can be used, or most of its
+    answers are in words that nobody knows.
+    """
+    name = file.source.path.name
+    if checked.tally.mostly_unknown and not file.source.codes:
+        return checked.tally.refusal(name)
+    if checked.usable and not checked.mostly_skipped:
+        return None
+    if not checked.skipped:
+        return TandemError(f"no row of {name} can be used (it has none)")
+    why = f"row {checked.skipped[0]['row']}: {checked.skipped[0]['reason']}"
+    if checked.contradicted == len(checked.skipped):
+        return TandemError(
+            f"{name} says something else of the same items ({why}): import it by itself, as "
+            "a data set with another name"
+        )
+    if checked.usable:
+        unusable = checked.rows - checked.usable
+        return TandemError(
+            f"{unusable:,} of {checked.rows:,} rows of {name} cannot be used ({why}): nothing is "
+            "imported where that many are lost"
+        )
+    return TandemError(f"no row of {name} can be used ({why})")
+
+
+def _read(
+    store: Store,
+    chosen: Sequence[Chosen],
+    dataset: str,
+    tallies: Mapping[str, Tally],
+) -> Iterator[tuple[Chosen, Row | Skipped, list[Record]]]:
+    """Each row of all files with those of its records that no row before it had, or why it is
+    skipped. Votes are counted in the tally of their file.
+    """
+    known, repeated = Known(store, dataset), Repeats()
+    for file in chosen:
+        reader = LAYOUTS[file.layout].reader(
+            replace(
+                file.source,
+                tally=tallies[file.name],
+                texts=known.texts,
+                item_of=known.item_of,
+                has_item=known.has_item,
+            )
+        )
+        for row in files.rows(file.source.path):
+            if isinstance(row, Skipped):
+                yield file, row, []
+                continue
+            try:
+                records = repeated.without(records_of(reader, row.number, row.cells))
+                check_names(records)
+                known.learn(records)
+                repeated.tell(records)
+            except ContradictedError as error:
+                yield file, Contradicted(row.number, str(error)), []
+            except ValueError as error:
+                yield file, Skipped(row.number, str(error)), []
+            except TandemError as error:
+                raise _RefusedError(file, error) from error
+            else:
+                yield file, row, records
+
+
+def _traced(records: list[Record], origin: str, row: Row, occurrences: Counter[int]) -> Found:
+    """What a row says, its votes with the place they come from, so that the same vote is not added
+    twice.
+
+    A vote is known by its data set and file name, by what it says of whom, and by how often that
+    came before; not by its row's number, nor by what else stands in the row. So a file that has
+    grown, of which one row was mended, or that now has texts too adds just what is new. Where a
+    layout's files hold each answer once (`Layout.once`), its name stands for the file's: a sample
+    of a table adds nothing to it.
+    """
+    own = False
+    for place, vote in enumerate(records):
+        if isinstance(vote, Vote):
+            is_own = vote.item == f"row-{row.number}"  # it came without an item
+            own |= is_own
+            answer = vote.answer
+            said = (
+                "" if is_own else vote.item,
+                vote.system_a,
+                vote.system_b,
+                vote.judge,
+                vote.attribute,
+                vote.order_known,
+                vote.created_at,
+                answer.outcome,
+                answer.prob_a,
+                answer.failure,
+            )
+            mark = int(digest(json.dumps(said)), 16)
+            occurrences[mark] += 1
+            itemless = is_own or _ROW.fullmatch(vote.item) is not None
+            source_row = SourceRow(origin, mark, occurrences[mark], itemless)
+            records[place] = vote.changed(source_row=source_row)
+    return Found(records, own)

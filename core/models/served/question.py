@@ -1,0 +1,45 @@
+"""A question on its way through a fleet of servers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from core.models.served.endpoint import Choice, Completion, TroubleError
+from core.models.served.members import Member
+
+BUSY = 429  # the status of a server that is only asked too fast
+
+
+@dataclass
+class Question:
+    """How it has fared: what it `met` how often, the `trouble` that was the last, where it
+    has `failed` since, and what servers said that find it wrong. `since`: what all servers had
+    answered before.
+    """
+
+    since: int
+    met: Counter[str] = field(default_factory=Counter)
+    trouble: TroubleError | None = None
+    failed: set[Member] = field(default_factory=set)
+    refused: dict[Member, Completion] = field(default_factory=dict)
+    rounds: int = 0
+
+    @property
+    def tried(self) -> set[Member]:
+        return self.failed | set(self.refused)
+
+    def fails(self, member: Member, trouble: TroubleError) -> None:
+        """A server broke at it; one that is only busy did not."""
+        self.met[trouble.failure] += 1
+        self.trouble = trouble
+        if trouble.status != BUSY:
+            self.failed.add(member)
+
+    @property
+    def given_up(self) -> Completion | None:
+        """The failure, once it was tried as often as it may be."""
+        trouble = self.trouble
+        if trouble is None or self.met[trouble.failure] < trouble.tries:
+            return None
+        return Completion((Choice(failure=trouble.failure, detail=trouble.detail),))
