@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 from tests.paths import ROOT
@@ -57,9 +58,10 @@ def part(module: str) -> str:
     return parts[2] if parts[:2] == ["core", "analysis"] and len(parts) > 2 else ""
 
 
-def between_modules() -> dict[str, set[str]]:
-    """module -> the modules it imports; the face for notebooks looks its names up only when
-    asked.
+@cache
+def between_modules() -> Arrows:
+    """module -> the modules it imports, read once; the face for notebooks looks its names up only
+    when asked.
     """
     known = modules()
     arrows = {

@@ -70,6 +70,9 @@ class DamagedStores:
         with Store(self.begun) as opened:
             opened.connection.rows("PRAGMA wal_checkpoint(TRUNCATE)")
         self.data = self.begun.read_bytes()
+        # What draws pictures takes seconds to load, once: no input is to blame for that.
+        words = ["report", *WRITING["report"][:1], str(self.folder / "out.html")]
+        assert obeyed(["--store", str(self.begun), *words, "--bootstrap", "0"]) == 0
 
     def ask(self, command: str, draw: Random) -> None:
         """One command, of a store with one damage."""
