@@ -6,6 +6,7 @@ Kinds and groups of judges are told apart by shape: the hues belong to A and B.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from textwrap import wrap
 from typing import Any
@@ -35,8 +36,8 @@ INTERVAL = {
 """Of what a matrix shows: the ends of its interval, and how it is written."""
 FAINT = 0.3  # the opacity of a cell whose interval is as wide as can be, or not known
 NARROWEST = 15  # pixels of a cell, so that its judge can be named beside it
-ALL_COLUMNS = 640  # pixels that the columns of all attributes share
-LEAST_COLUMN = 110
+ALL_COLUMNS = 640  # pixels that columns beside each other share
+MOST_COLUMNS = 4  # more attributes go on below
 LETTER = 6  # pixels of one in the title of an axis
 LABEL = "format(datum.value, ',~r')"
 
@@ -104,7 +105,8 @@ def dots(
 ) -> Drawn:
     """Dot and whisker, one for each `label` in the order of the rows (at most MOST_ROWS), its shape
     for the `kind` of judge; an upright mark at the ceiling of each. Where there are several
-    attributes, a row for each `judge` and a column for each attribute.
+    attributes, a row for each `judge` and a part for each attribute, at most MOST_COLUMNS beside
+    each other.
     """
     shown = rows.dropna(subset=estimate.value)
     shown = shown.assign(of=shown["kind"].map(KINDS))
@@ -113,7 +115,10 @@ def dots(
     names = list(dict.fromkeys(shown[name]))[:MOST_ROWS]
     shown = shown[shown[name].isin(names)]
     attributes = list(dict.fromkeys(shown["attribute"])) if several else []
-    wide = max(LEAST_COLUMN, ALL_COLUMNS // len(attributes)) if several else 0
+    columns = (
+        math.ceil(len(attributes) / math.ceil(len(attributes) / MOST_COLUMNS)) if several else 1
+    )
+    wide = ALL_COLUMNS // columns if several else 0
     figure = Figure(title, estimate, drawn, (alt.Tooltip(f"{name}:N", title="judge"),), wide)
     y = alt.Y(f"{name}:N", sort=names, title=None, axis=named_rows(names))
     layers = dot_layers(shown, y, len(names), figure, theme)
@@ -126,8 +131,9 @@ def dots(
         return themed(chart, told, theme)
     head = alt.Header(title=None, labelLimit=wide)
     column = alt.LayerChart(layer=layers, height=height, width=wide, resolve=APART)
-    facet = column.facet(column=alt.Column("attribute:N", sort=attributes, header=head), spacing=40)
-    return themed(facet, f"{told} A column for each of {len(attributes)} attributes.", theme)
+    each = alt.Facet("attribute:N", sort=attributes, header=head)
+    facet = column.facet(each, columns=columns, spacing=40)
+    return themed(facet, f"{told} A part for each of {len(attributes)} attributes.", theme)
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,16 @@ def test_attributes_are_columns_and_judges_rows(theme: str) -> None:
     assert drawn.count('aria-roledescription="point"') == 4
 
 
+@pytest.mark.parametrize(("attributes", "lines"), [(4, 1), (5, 2), (6, 2), (9, 3)])
+def test_many_attributes_go_on_below_and_fit_a_laptop(attributes: int, lines: int) -> None:
+    rows = pd.DataFrame({"attribute": [f"attribute {n}" for n in range(attributes)], "share": 0.5})
+    rows = rows.assign(label="x", judge="openai:gpt-4-turbo", kind="llm", low=0.4, high=0.6, n=9)
+    chart = trust.dots(rows, "share", Estimate("share", "low", "high", "n"))
+    drawn = picture(chart, "svg").decode()
+    assert drawn.count(">openai:gpt-4-turbo</text>") == lines
+    assert int(re.findall(r'width="(\d+)', drawn)[0]) < 1000
+
+
 def test_a_cell_says_of_how_many_it_is_and_is_paler_where_that_says_little() -> None:
     pairs = pd.DataFrame(combinations("abc", 2), columns=["judge_1", "judge_2"]).assign(
         agreement=0.9, agreement_low=[0.89, 0.2, None], agreement_high=[0.91, 1.0, None],
