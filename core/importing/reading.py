@@ -49,7 +49,10 @@ class Chosen:
 def choose(
     store: Store, paths: Sequence[Path], dataset: Dataset, how: Reading
 ) -> tuple[list[Chosen], dict[str, str]]:
-    """The files to read, and by name why others of a folder are not."""
+    """The files to read, and by name why others of a folder are not.
+
+    Raises UnrecognisedError for a file that was named itself and is in no layout.
+    """
     mapping, kind = how.get("mapping") or {}, how.get("kind")
     codes, systems = how.get("codes", Codes()), tuple(how.get("systems", ()))
     names = _names(files.expand(paths))
