@@ -20,7 +20,7 @@ from core.importing.layouts import LAYOUTS
 from core.importing.reading import Progress, Reading, choose, silent
 from core.importing.report import Report
 from core.importing.spool import Found, without_cycles
-from core.importing.survey import CHUNK, OVERALL, Survey, survey
+from core.importing.survey import OVERALL, Survey, survey
 from core.pairing import open_default
 from core.records import Attribute, Dataset, Generation, Item, JudgeSpec, Score, System, Vote
 from core.store import Store
@@ -48,11 +48,10 @@ def examples(store: Store, path: Path, dataset: Dataset, **how: Unpack[Reading])
 
 
 def _write(store: Store, survey: Survey, progress: Progress) -> dict[str, int]:
-    added, dataset, done = Counter[str](), survey.dataset, 0
+    added, dataset = Counter[str](), survey.dataset
     store.datasets.add(dataset, dict(survey.digests))
-    for rows in survey.found:
+    for rows, done in survey.found:
         added.update(_add(store, dataset.name, _new(store, rows)))
-        done = min(done + CHUNK, survey.rows)
         progress("importing", done, survey.rows)
     if not store.datasets.attributes(dataset.name):
         added["attributes"] += store.datasets.add_attributes(

@@ -37,24 +37,25 @@ class Found:
 
 
 class Spool:
-    """Rows in the order they were read, so many at a time as they were kept, in a file without a
-    name: nobody else sees it, and it goes with this object or its process.
+    """Rows that can be used, so many at a time as they were kept, each time with how many had been
+    read; in a file without a name: nobody else sees it, and it goes with this object or its
+    process.
     """
 
     def __init__(self) -> None:
-        self._lots: list[int] = []  # where each begins
+        self._lots: list[tuple[int, int]] = []  # where each begins, and how many were read
         with scratch_told():
             self._file = TemporaryFile()  # noqa: SIM115 - it is closed with this object
 
-    def keep(self, rows: Sequence[Found]) -> None:
+    def keep(self, rows: Sequence[Found], read: int) -> None:
         """Raises FaultError where the disk of temporary files is full."""
         with scratch_told():
-            self._lots.append(self._file.tell())
+            self._lots.append((self._file.tell(), read))
             pickle.dump([(row.records, row.own) for row in rows], self._file, protocol=5)
             self._file.flush()  # a full disk is met before anything is written to a store
 
-    def __iter__(self) -> Iterator[list[Found]]:
+    def __iter__(self) -> Iterator[tuple[list[Found], int]]:
         with scratch_told():
-            for begins in self._lots:
+            for begins, read in self._lots:
                 self._file.seek(begins)
-                yield [Found(*row) for row in pickle.load(self._file)]
+                yield [Found(*row) for row in pickle.load(self._file)], read

@@ -184,6 +184,7 @@ def _check(
     known_as, lot = store.datasets.origin(dataset), list[Found]()
     occurrences = defaultdict[str, Counter[int]](Counter)
     tallies = {name: note.tally for name, note in checked.items()}
+    done = 0
     for done, (file, row, records) in enumerate(_read(store, chosen, dataset, tallies), start=1):
         note, where = checked[file.name], {"file": file.name} if len(chosen) > 1 else {}
         note.rows += 1
@@ -203,10 +204,10 @@ def _check(
                 if isinstance(part, Dropped)
             ]
         if done % CHUNK == 0:
-            found.keep(lot)
+            found.keep(lot, done)
             lot = []
             progress("checking", done, 0)
-    found.keep(lot)
+    found.keep(lot, done)
     return checked
 
 

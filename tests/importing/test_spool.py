@@ -43,10 +43,11 @@ RECORDS = [
 def test_rows_come_back_as_they_were_and_as_often_as_asked() -> None:
     lots = [[Found(RECORDS), Found([], own=True)], [], [Found(RECORDS[:2], own=True)]]
     spool = Spool()
-    for lot in lots:
-        spool.keep(lot)
-    assert [*spool] == lots
-    assert [*spool] == lots
+    for read, lot in enumerate(lots):
+        spool.keep(lot, read)
+    expected = [(lot, read) for read, lot in enumerate(lots)]
+    assert [*spool] == expected
+    assert [*spool] == expected
 
 
 def test_a_full_disk_of_temporary_files_leaves_the_store_as_it_was(
