@@ -253,15 +253,18 @@ def _plain(text: str) -> str:
         text,
         flags=re.M,
     )
-    return re.sub(r"\s*\n\s*", "\n", re.sub(r"[^\S\n]+", " ", text)).strip()
+    text = re.sub(r"\s*\n\s*", "\n", re.sub(r"[^\S\n]+", " ", text)).strip()
+    # Lines of punctuation say nothing, and from each a pattern would look through all after it.
+    return re.sub(r"(?:\n[^\w\n]*){4,}(?=\n|\Z)", "\n", text)
 
 
 _DIGITS = r"[-−]?\d+(?:\.\d+)?"
+_OVERLONG = re.compile(r"(\d{40})\d+")  # as large with fewer; what follows tries each of its ends
 _UNCLEAR = re.compile(
     # Dates, times, versions, thousands; ranges; percentages, amounts, ordinals, list numbers;
     # months' days and years.
     rf"(?!\d+\.\d+/\d+\b(?![/.]\d))\d+(?:[-/.:,]\d+){{2,}}|\d+[:,]\d+|\b(?:between\s+)?{_DIGITS}\s*(?:[-–—]|to|or|and)\s*{_DIGITS}\b(?!\s*/)"
-    rf"|[$€£#]\s?\d+[\d.,]*|\d[\d.,]*(?:\s?(?:%|percent|[$€£])|st\b|nd\b|rd\b|th\b)"
+    rf"|[$€£#]\s?\d+[\d.,]{{0,90}}|\d[\d.,]{{0,90}}(?:\s?(?:%|percent|[$€£])|st\b|nd\b|rd\b|th\b)"
     r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d+|\d+\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b",
     re.I,
 )
@@ -287,7 +290,7 @@ def mark(text: str, low: float, high: float) -> float | None:
     ("7-8"), shares of another whole ("4/5" where 10 is the most), dates, times, percentages,
     amounts and ordinals are no marks.
     """
-    plain = _UNCLEAR.sub(" ", _plain(text))
+    plain = _UNCLEAR.sub(" ", _OVERLONG.sub(r"\1", _plain(text)))
     # Every number becomes a sign with its place, so that patterns need not know how numbers are
     # written.
     found: list[float] = []

@@ -212,6 +212,31 @@ def test_mark(reply, low, high, expected):
     assert mark(reply, low, high) == expected
 
 
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("9" * 8000, None),
+        ("Score: 7." + "3" * 5000, pytest.approx(22 / 3)),
+        ("Score: 8.3333333333333333333", pytest.approx(25 / 3)),
+        ("8." + "0" * 30 + "%", None),
+        (",\n" * 3900 + "Score: 8", 8.0),
+        ("1,," * 2600 + "\nScore: 8", 8.0),
+    ],
+    ids=lambda value: str(value)[:12],
+)
+def test_marks_of_repetitive_replies(reply, expected):
+    """The fuzzer found that some were looked through again from each of their signs."""
+    assert mark(reply, 1, 10) == expected
+
+
+@pytest.mark.parametrize("line", [",\n", ":\n", "<b>,", "-\n", "\n\n--- "])
+def test_choices_of_repetitive_replies(line):
+    filling = line * (3900 // len(line))
+    assert choice(f"{filling}\nAnswer: Summary B", LABELS) == 1
+    assert choice(f"Answer: Summary A\n{filling}", LABELS) == 0
+    assert choice(filling, LABELS) is None
+
+
 PIECES = [
     "Summary A",
     "Summary B",
