@@ -73,9 +73,10 @@ class Annotator:
         question.
         """
         seen = self.look()
-        self.page.keyboard.press(key)
-        if times > 1:  # at once: on a busy machine single presses last until the next question
-            self.page.evaluate(AGAIN, {"key": key, "times": times - 1})
+        if times == 1:
+            self.page.keyboard.press(key)
+        else:  # in one breath: on a busy machine single presses last until the next question
+            self.page.evaluate(AGAIN, {"key": key, "times": times})
         self.ledger.append(Vote(seen.attribute, seen.text_a, seen.text_b, PRESSED[key]))
         return self.next_after(seen)
 
