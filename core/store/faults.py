@@ -123,9 +123,12 @@ def there(path: Path) -> bool:
 
 
 def unsettled(path: Path, error: OSError) -> FaultError:
+    """Of what is written, but not known to be kept."""
+    said, way = f"the disk of {path} does not keep what is written", "check it"
+    if isinstance(error, PermissionError):
+        said, way = f"{path} cannot be reached any more", "allow it to be written"
     return FaultError(
-        f"the disk of {path} does not keep what is written ({error.strerror}): check it, and look "
-        "whether your last answer is there"
+        f"{said} ({error.strerror}): {way}, and look whether your last answer is there"
     )
 
 

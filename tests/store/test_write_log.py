@@ -54,6 +54,27 @@ def test_what_follows_a_failed_write_is_kept(
     assert log.stat().st_size > 0  # and the log is written as before
 
 
+def test_permission_that_is_lost_before_the_log_is_on_the_disk_is_not_called_its_fault(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `./run test --slow tests/faults` found."""
+
+    def refused(file: int) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    with monkeypatch.context() as without:
+        without.setattr(write_log, "_bring", refused)
+        with pytest.raises(
+            FaultError,
+            match=r"store.sqlite3 cannot be reached any more \(Permission denied\): allow it to be "
+            "written, and look whether your last answer is there$",
+        ):
+            put(store, "before")
+    put(store, "next")
+    with Store(store.path) as other:
+        assert other.settings.get("next") == "next"
+
+
 def test_while_others_read_what_is_only_in_the_log_nothing_is_confirmed(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
