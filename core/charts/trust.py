@@ -134,7 +134,7 @@ def dots(
 
 
 def beside(parts: int) -> int:
-    """How many of so many parts of a chart stand beside each other, in lines of about one length."""
+    """How many of so many parts stand beside each other, in lines of about one length."""
     return math.ceil(parts / math.ceil(parts / MOST_COLUMNS))
 
 
