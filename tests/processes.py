@@ -11,6 +11,7 @@ import os
 import sys
 import tempfile
 from multiprocessing.context import ForkServerContext
+from pathlib import Path
 from subprocess import TimeoutExpired
 
 from tests.paths import ROOT
@@ -61,6 +62,17 @@ class Command:
         if self._process.exitcode is None:
             raise TimeoutExpired("python -m core", timeout)
         return self._said.read(), self._errors.read()
+
+
+def named(*words: str) -> list[int]:
+    """The processes of this machine that have all these words in their command line."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):  # it has just ended
+            said = path.read_bytes()
+            if all(word.encode() in said for word in words):
+                found.append(int(path.parent.name))
+    return found
 
 
 def _command(

@@ -12,10 +12,11 @@ from playwright.sync_api import Page, expect
 PRESSED = {"1": "a", "2": "tie", "3": "b", "4": "both_bad", "s": "skipped"}
 # milliseconds before a key is pressed: quicker is not counted, as nobody can have read the pair
 LOOK = 350
-AGAIN = """({key, times}) => {
+AGAIN = """({key, times}) => addEventListener("keydown", () => {
   for (let n = 0; n < times; n++)
     document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
-}"""
+}, {once: true, capture: true})"""
+"""The next press of a key is so many more, before anything else happens."""
 
 
 @dataclass(frozen=True)
@@ -73,10 +74,9 @@ class Annotator:
         question.
         """
         seen = self.look()
-        if times == 1:
-            self.page.keyboard.press(key)
-        else:  # in one breath: on a busy machine single presses last until the next question
-            self.page.evaluate(AGAIN, {"key": key, "times": times})
+        if times > 1:  # with it: on a busy machine single presses last until the next question
+            self.page.evaluate(AGAIN, {"key": key, "times": times - 1})
+        self.page.keyboard.press(key)
         self.ledger.append(Vote(seen.attribute, seen.text_a, seen.text_b, PRESSED[key]))
         return self.next_after(seen)
 

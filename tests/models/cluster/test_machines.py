@@ -3,19 +3,17 @@
 import contextlib
 import importlib.util
 import os
-import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 
 import pytest
 
 from core.store import Store
 from tests.app_server import free_port
-from tests.processes import Command
+from tests.processes import Command, named
 from tests.study import content, ends, fill, tandem, wait_for
 
 pytestmark = [
@@ -38,17 +36,6 @@ def started(*arguments):
     assert done.returncode == 0, done.stderr
 
 
-def processes(*words):
-    """Those that have all these words in their command line."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        with contextlib.suppress(OSError):  # it has just ended
-            said = path.read_bytes().decode(errors="replace")
-            if all(re.search(word, said) for word in words):
-                found.append(int(path.parent.name))
-    return found
-
-
 @pytest.fixture
 def cluster():
     """Where it is reached, and the folder that all of its processes name."""
@@ -63,7 +50,7 @@ def cluster():
         started("--address", f"127.0.0.1:{gcs}")
         yield f"ray://127.0.0.1:{client}", folder
     finally:
-        for process in processes(folder):
+        for process in named(folder):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
         shutil.rmtree(folder, ignore_errors=True)
@@ -81,8 +68,8 @@ def test_a_machine_that_dies_costs_what_it_had_in_hand(cluster, tmp_path):
     run = Command("--store", str(paths[1]), *judge, "--on", address, "--workers", "2", apart=True)
     with Store(paths[1]) as store:
         wait_for(lambda: store.connection.value("SELECT count(*) FROM judgements") > 0)
-        both = processes("raylet/raylet", folder)
-        [second] = set(both) - set(processes("raylet/raylet", folder, "--head"))
+        both = named("raylet/raylet", folder)
+        [second] = set(both) - set(named("raylet/raylet", folder, "--head"))
         os.kill(second, signal.SIGKILL)
         _, errors = run.communicate(timeout=300)
         assert run.returncode == 0, errors

@@ -26,7 +26,7 @@ from core.runs.generate import Sampled
 from core.similarity import Measured
 from core.store import Chosen, Store
 from tests.models.cluster.judges import Deadly, Slow, Unable
-from tests.processes import Command
+from tests.processes import Command, named
 from tests.study import DATASET, content, fill, tandem, wait_for
 
 pytestmark = pytest.mark.skipif(
@@ -273,7 +273,7 @@ def test_an_interrupted_command_leaves_nothing_behind(study):
     process = tandem(study.path, *command)
     own = f"tandem-{process.pid}-"
     wait_for(lambda: study.connection.value("SELECT count(*) FROM judgements") > 0)
-    assert of_folder(own)
+    assert named(own)
     os.kill(process.pid, signal.SIGINT)
     said, _ = process.communicate()
     assert process.returncode == 1
@@ -281,18 +281,9 @@ def test_an_interrupted_command_leaves_nothing_behind(study):
         "tandem: stopped; what was finished is kept, and the same command continues"
     )
     assert all(line.startswith(("tandem: ", "baseline:random ")) for line in said.splitlines())
-    wait_for(lambda: not of_folder(own), seconds=20)
+    wait_for(lambda: not named(own), seconds=20)
     assert not list(Path(gettempdir()).glob(f"{own}*"))
     assert study.connection.value("SELECT status FROM plans WHERE kind = 'run'") == "cancelled"
-
-
-def of_folder(name):
-    """The processes that have a folder of this name among their arguments."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        with contextlib.suppress(OSError):  # it has just ended
-            found += [path] * (name.encode() in path.read_bytes())
-    return found
 
 
 @pytest.mark.parametrize(

@@ -144,10 +144,10 @@ def agree(folder: Path, labels: tuple[str, str], count: int, budgets: tuple[int,
 )
 @pytest.mark.parametrize("name", ["t5", "llama", "chat_llama"])
 def test_real_prompts(roomy, name, labels):
-    agree(roomy[name], labels, 10, (1, 1500, 20_000))
+    agree(roomy[name], labels, 20, (1, 1500, 20_000))
 
 
-@pytest.mark.slow  # what the same check says of 10 of them, by three budgets, is above
+@pytest.mark.slow  # what the same check says of 20 of them, by three budgets, is above
 @pytest.mark.parametrize("name", ["t5", "llama", "chat_llama"])
 def test_200_real_prompts(roomy, name):
     agree(roomy[name], tiny.LABELS, 200, (2500,))
