@@ -37,7 +37,7 @@ def copied(new_store: Path) -> Iterator[None]:
     create = opening.opened
 
     def opened(path: Path, patience: float) -> opening.Opened:
-        if str(path) != ":memory:" and not path.exists():
+        if str(path) != ":memory:" and not os.path.exists(path):
             begin(new_store, path)
         return create(path, patience)
 

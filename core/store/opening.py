@@ -50,9 +50,10 @@ def opened(path: Path, patience: float) -> Opened:
     Raises TandemError when the file is no store or cannot be created, FaultError for what stands
     in the way.
     """
-    new = not path.exists()
+    new = not faults.there(path)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        if new:
+            path.parent.mkdir(parents=True, exist_ok=True)
         return Opened(_migrated(path, patience))
     except faults.MET as error:
         if new:
@@ -139,7 +140,7 @@ def _quiet(path: Path, patience: float) -> sqlite3.Connection | None:
     """Reads without writing a byte; None where the log cannot be read without its index."""
     if not log_of(path):
         how = "immutable=1"
-    elif Path(f"{path}-shm").exists():
+    elif os.path.isfile(f"{path}-shm"):  # also without the permission to look
         how = "readonly_shm=1"
     else:
         return None
@@ -164,7 +165,7 @@ def _copied(path: Path, patience: float) -> Opened:
 def _refused(error: sqlite3.DatabaseError | UnicodeDecodeError, path: Path) -> TandemError:
     """Why a store cannot be opened: the request names no store, or something stands in the way."""
     fault = faults.fault_of(error, path)
-    readable = path.is_file() and os.access(path, os.R_OK)
+    readable = faults.there(path) and os.path.isfile(path) and os.access(path, os.R_OK)
     if fault is None or faults.code_of(error) == sqlite3.SQLITE_NOTADB or not readable:
         return TandemError(
             f"the store {path} cannot be opened ({error}): point {setting('store')} elsewhere"

@@ -49,11 +49,12 @@ class WriteLog:
                 _bring(log)
             finally:
                 os.close(log)
+            broken = self._broken.exists()
         except OSError as error:
             with suppress(OSError):
                 self._broken.touch()
             raise faults.unsettled(self._path, error) from error
-        if self._broken.exists():
+        if broken:
             self._begin_anew()
 
     def _begin_anew(self) -> None:

@@ -8,7 +8,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -311,3 +311,41 @@ def write_and_die(path: Path) -> None:
     with Store(path) as store:
         store.datasets.add(Dataset("killed"))
         os._exit(9)
+
+
+@pytest.mark.parametrize("untouched", [False, True])
+def test_permission_lost_at_any_moment_is_said(study, monkeypatch, untouched):
+    """As `./run test --slow tests/faults` found: between one look at the folder and the next."""
+    calls, lost_after = 0, 0
+
+    def until_lost(call):
+        def called(*args, **kwargs):
+            nonlocal calls
+            calls += 1
+            if calls > lost_after:
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            return call(*args, **kwargs)
+
+        return called
+
+    def use() -> None:
+        with Store(study.path, create=False, untouched=untouched) as store:
+            if untouched:
+                store.datasets.names()
+            else:
+                with store.transaction(durable=True):
+                    store.datasets.add(Dataset("more"))
+
+    use()
+    moments = 0
+    with monkeypatch.context() as losing:
+        for name in ("stat", "open"):
+            losing.setattr(os, name, until_lost(getattr(os, name)))
+        while True:
+            calls, lost_after = 0, moments
+            with suppress(FaultError):
+                use()
+            if calls <= lost_after:
+                break
+            moments += 1
+    assert moments > 3
