@@ -104,29 +104,32 @@ class ImportedVotes(Part):
         """The generation of each, added without its text where there is none."""
         wanted = list(dict.fromkeys(sides))
         known = self._known("generations", _SIDE, wanted)
-        missing = [side for side in wanted if side not in known]
-        if missing:
-            self._db.executemany(
-                "INSERT INTO generations (item, system, sample) VALUES (?, ?, ?)", missing
-            )
-            known |= self._known("generations", _SIDE, missing)
-        return known
+        missing = self._numbered("generations", (side for side in wanted if side not in known))
+        self._db.executemany(
+            "INSERT INTO generations (item, system, sample, id) VALUES (?, ?, ?, ?)",
+            ((*side, row) for side, row in missing.items()),
+        )
+        return known | missing
 
     def _comparisons(self, asked: dict[Key, tuple[Side, Side]]) -> tuple[dict[Key, int], int]:
         """The comparison of each attribute and two generations, and how many of them are new."""
         known = self._known("comparisons", _PAIR, list(asked))
-        missing = {pair: sides for pair, sides in asked.items() if pair not in known}
-        if missing:
-            self._db.executemany(
-                """INSERT INTO comparisons (attribute, generation_a, generation_b, item, system_a,
-                system_b) VALUES (?, ?, ?, ?, ?, ?)""",
-                (
-                    (*pair, item, system_a, system_b)
-                    for pair, ((item, system_a, _), (_, system_b, _)) in missing.items()
-                ),
-            )
-            known |= self._known("comparisons", _PAIR, list(missing))
-        return known, len(missing)
+        missing = self._numbered("comparisons", (pair for pair in asked if pair not in known))
+        self._db.executemany(
+            """INSERT INTO comparisons (id, attribute, generation_a, generation_b, item, system_a,
+            system_b) VALUES (?, ?, ?, ?, ?, ?, ?)""",
+            (
+                (row, *pair, *first[:2], second[1])
+                for pair, row in missing.items()
+                for first, second in [asked[pair]]
+            ),
+        )
+        return known | missing, len(missing)
+
+    def _numbered(self, table: str, keys: Iterable[Key]) -> dict[Key, int]:
+        """The rows that new ones will have: nobody else adds any in this transaction."""
+        last = self._db.value(f"SELECT coalesce(max(id), 0) FROM {table}")
+        return {key: row for row, key in enumerate(keys, start=last + 1)}
 
     def _known(self, table: str, columns: Sequence[str], keys: Sequence[Key]) -> dict[Key, int]:
         """The row of each that is there, by three numbers that tell it from all others."""

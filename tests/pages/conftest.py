@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.app_server import Server, serving
 
@@ -62,6 +62,25 @@ def browser_type_launch_args() -> dict[str, Any]:
 @pytest.fixture(scope="session")
 def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
     return {**browser_context_args, "viewport": {"width": 1366, "height": 768}}
+
+
+@pytest.fixture(scope="module")
+def kept(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[BrowserContext]:
+    """The browser of a module: it fetches and compiles what draws the pages once."""
+    context = browser.new_context(**browser_context_args)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def context(kept: BrowserContext) -> Iterator[BrowserContext]:
+    """A browser as nobody has used it, but for what it has fetched."""
+    yield kept
+    for page in kept.pages:
+        page.evaluate("localStorage.clear()")
+        page.close()
+    kept.clear_cookies()
+    kept.set_offline(False)
 
 
 @pytest.fixture

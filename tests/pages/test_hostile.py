@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Request, expect
 
 from core.importing import importer
 from core.pairing.planning import open_default
@@ -108,7 +108,11 @@ def page(page: Page, context: BrowserContext, server: Server) -> Iterator[Page]:
     """A page that must not leave the server, open a dialog or run what a text says."""
     asked: list[str] = []
     said: list[str] = []
-    context.on("request", lambda request: asked.append(request.url))
+
+    def ask(request: Request) -> None:
+        asked.append(request.url)
+
+    context.on("request", ask)
     page.on("websocket", lambda socket: said.append(socket.url) if _elsewhere(socket.url) else None)
     page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
     page.on("pageerror", lambda error: said.append(str(error)))
@@ -123,6 +127,7 @@ def page(page: Page, context: BrowserContext, server: Server) -> Iterator[Page]:
         == 0
     )
     assert [address for address in asked if _elsewhere(address)] == []
+    context.remove_listener("request", ask)
     assert said == []
 
 
