@@ -9,7 +9,9 @@ os.environ["OMP_NUM_THREADS"] = "1"
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 os.environ["MKL_NUM_THREADS"] = "1"
 
+import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -82,6 +84,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.skip(reason="slow: run with --slow"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def components_found_once() -> Iterator[None]:
+    """Whatever tries a page looks through all installed packages for components of Streamlit's
+    first, which takes longer than the page: what is found is the same every time.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if "streamlit.testing.v1" in sys.modules:
+            from streamlit.components.v2 import manifest_scanner as scanner
+
+            patch.setattr(
+                scanner, "scan_component_manifests", cache(scanner.scan_component_manifests)
+            )
+        yield
 
 
 @pytest.fixture
