@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
@@ -28,7 +28,10 @@ class _Parser(argparse.ArgumentParser):
         raise TandemError(f"{message}; `{self.prog} --help` says what there is")
 
 
-def parser() -> argparse.ArgumentParser:
+def parser(words: Container[str] = frozenset(COMMANDS)) -> argparse.ArgumentParser:
+    """All commands, those among the words of a command line with their options: to make the options
+    of all takes longer than many a command.
+    """
     top = _Parser(prog="python -m core", description="Tandem on the command line.")
     top.add_argument(
         "--store",
@@ -39,6 +42,8 @@ def parser() -> argparse.ArgumentParser:
     add = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
     for name, command in COMMANDS.items():
         sub = add.add_parser(name, help=command.help)
+        if name not in words:
+            continue
         sub.add_argument(
             "--json", action="store_true", help="print one JSON document and nothing else"
         )
@@ -53,8 +58,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     right and something broke, or stood in the way, such as a full disk.
     """
     try:
-        _check_words(sys.argv[1:] if arguments is None else arguments)
-        asked = parser().parse_args(arguments)
+        words = sys.argv[1:] if arguments is None else arguments
+        _check_words(words)
+        asked = parser(words).parse_args(words)
         notes = [note for part in getattr(asked, "parts", ()) for note in part.check(asked)]
         notes += COMMANDS[asked.command].passed_over(asked)
         asked.store = asked.store or Path(os.environ.get("TANDEM_STORE") or DEFAULT_STORE)
