@@ -5,16 +5,12 @@ What they say is kept on disk meanwhile (`Spool`), until it is written.
 
 from __future__ import annotations
 
-import json
-import re
-from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Unpack
 
 from core.importing import files
-from core.importing.cells import digest
 from core.importing.conflicts import COUNTS, ContradictedError, Held, Known
 from core.importing.examples import rows_in_words
 from core.importing.files import Row, Skipped
@@ -24,21 +20,14 @@ from core.importing.names import check_dataset, check_names
 from core.importing.reading import Chosen, Progress, Reading, choose, silent, with_nouns
 from core.importing.repeats import Repeats
 from core.importing.report import Noted, Report
+from core.importing.source_rows import SourceRows
 from core.importing.spool import Found, Spool, without_cycles
 from core.importing.tally import Tally
-from core.records import (
-    Dataset,
-    SourceRow,
-    TandemError,
-    Vote,
-    legible,
-    setting,
-)
+from core.records import Dataset, TandemError, legible, setting
 from core.store import Store
 
 CHUNK = 1000  # rows kept, and later written, together
 OVERALL = "overall"  # the attribute of files that name none
-_ROW = re.compile("row-[0-9].*", re.DOTALL)  # the item of a vote that came without
 
 
 class Contradicted(Skipped):
@@ -181,8 +170,7 @@ def _check(
 ) -> dict[str, _Checked]:
     """Read every file to its end: by its name, which rows can be used and which cannot."""
     checked = {file.name: _Checked() for file in chosen}
-    known_as, lot = store.datasets.origin(dataset), list[Found]()
-    occurrences = defaultdict[str, Counter[int]](Counter)
+    places, lot = SourceRows(store.datasets.origin(dataset)), list[Found]()
     tallies = {name: note.tally for name, note in checked.items()}
     done = 0
     for done, (file, row, records) in enumerate(_read(store, chosen, dataset, tallies), start=1):
@@ -193,11 +181,8 @@ def _check(
             note.contradicted += isinstance(row, Contradicted)
         else:
             note.usable += 1
-            once, name = LAYOUTS[file.layout].once, file.source.path.name
-            held.note(records, once=once)
-            origin = f"{known_as}/{file.layout if once else name}"
-            seen = occurrences[file.name if once else name]
-            lot.append(_traced(records, origin, row, seen))
+            held.note(records, once=LAYOUTS[file.layout].once)
+            lot.append(places.found(file, row.number, records))
             note.skipped += [
                 {**where, "row": row.number, "reason": legible(part.reason)}
                 for part in records
@@ -274,39 +259,3 @@ def _read(
                 raise _RefusedError(file, error) from error
             else:
                 yield file, row, records
-
-
-def _traced(records: list[Record], origin: str, row: Row, occurrences: Counter[int]) -> Found:
-    """What a row says, its votes with the place they come from, so that the same vote is not added
-    twice.
-
-    A vote is known by its data set and file name, by what it says of whom, and by how often that
-    came before; not by its row's number, nor by what else stands in the row. So a file that has
-    grown, of which one row was mended, or that now has texts too adds just what is new. Where a
-    layout's files hold each answer once (`Layout.once`), its name stands for the file's: a sample
-    of a table adds nothing to it.
-    """
-    own = False
-    for place, vote in enumerate(records):
-        if isinstance(vote, Vote):
-            is_own = vote.item == f"row-{row.number}"  # it came without an item
-            own |= is_own
-            answer = vote.answer
-            said = (
-                "" if is_own else vote.item,
-                vote.system_a,
-                vote.system_b,
-                vote.judge,
-                vote.attribute,
-                vote.order_known,
-                vote.created_at,
-                answer.outcome,
-                answer.prob_a,
-                answer.failure,
-            )
-            mark = int(digest(json.dumps(said)), 16)
-            occurrences[mark] += 1
-            itemless = is_own or _ROW.fullmatch(vote.item) is not None
-            source_row = SourceRow(origin, mark, occurrences[mark], itemless)
-            records[place] = vote.changed(source_row=source_row)
-    return Found(records, own)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Error, Page, expect
 
 from tests.app_server import Server, serving
 
@@ -77,7 +78,8 @@ def context(kept: BrowserContext) -> Iterator[BrowserContext]:
     """A browser as nobody has used it, but for what it has fetched."""
     yield kept
     for page in kept.pages:
-        page.evaluate("localStorage.clear()")
+        with suppress(Error):  # a page that was never opened remembers nothing
+            page.evaluate("localStorage.clear()")
         page.close()
     kept.clear_cookies()
     kept.set_offline(False)

@@ -1,0 +1,70 @@
+"""Where imported votes come from: by that they are known when they are imported again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from core.importing.layout import Record
+from core.importing.layouts import LAYOUTS
+from core.importing.reading import Chosen
+from core.importing.spool import Found
+from core.records import SourceRow, Vote
+
+_ITEMLESS = re.compile("row-[0-9].*", re.DOTALL)  # the item of a vote that came without
+
+
+class SourceRows:
+    """Names the place of each vote of the files that are read into a data set.
+
+    A vote is known by its data set and file name, by what it says of whom, and by how often that
+    came before; not by its row's number, nor by what else stands in the row. So a file that has
+    grown, of which one row was mended, or that now has texts too adds just what is new. Where a
+    layout's files hold each answer once (`Layout.once`), its name stands for the file's: a sample
+    of a table adds nothing to it.
+    """
+
+    def __init__(self, dataset: str) -> None:
+        self._dataset = dataset
+        self._said = defaultdict[str, Counter[int]](Counter)  # how often what came, by file
+
+    def found(self, file: Chosen, number: int, records: Sequence[Record]) -> Found:
+        """What a row says, its votes with the place they come from."""
+        once, name = LAYOUTS[file.layout].once, file.source.path.name
+        source = f"{self._dataset}/{file.layout if once else name}"
+        said = self._said[file.name if once else name]
+        placed, own = list[Record](), False
+        for record in records:
+            if isinstance(record, Vote):
+                itemless = record.item.startswith("row-")
+                is_own = itemless and record.item == f"row-{number}"  # it came without an item
+                own |= is_own
+                mark = _mark(record, "" if is_own else record.item)
+                said[mark] += 1
+                itemless = is_own or (itemless and bool(_ITEMLESS.fullmatch(record.item)))
+                place = SourceRow(source, mark, said[mark], itemless)
+                record = record.changed(source_row=place)
+            placed.append(record)
+        return Found(placed, own)
+
+
+def _mark(vote: Vote, item: str) -> int:
+    """48 bits of what a vote says of whom. Stores hold them: what goes into them never changes."""
+    answer = vote.answer
+    said = (
+        item,
+        vote.system_a,
+        vote.system_b,
+        vote.judge,
+        vote.attribute,
+        vote.order_known,
+        vote.created_at,
+        answer.outcome,
+        answer.prob_a,
+        answer.failure,
+    )
+    digest = hashlib.blake2b(json.dumps(said).encode(), digest_size=6).digest()
+    return int.from_bytes(digest, "big")
