@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
+from core.importing.cells import digest
 from core.importing.layout import Record
 from core.importing.layouts import LAYOUTS
 from core.importing.reading import Chosen
@@ -66,5 +66,4 @@ def _mark(vote: Vote, item: str) -> int:
         answer.prob_a,
         answer.failure,
     )
-    digest = hashlib.blake2b(json.dumps(said).encode(), digest_size=6).digest()
-    return int.from_bytes(digest, "big")
+    return int(digest(json.dumps(said)), 16)

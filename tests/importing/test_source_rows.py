@@ -22,7 +22,7 @@ SAID = (
     '["1", "x", "y", "Ada", "overall", true, "", "a", 0.25, ""]',
     '["row-7", "x", "y", "Zo\\u00eb", "overall", true, "", "tie", null, ""]',
 )
-"""What tells each vote from others, as stores of schema 3 to 18 had it written out."""
+"""What tells each vote from others, by hand; stores hold 48 bits of it."""
 
 
 @pytest.fixture
