@@ -40,25 +40,31 @@ WATCHED = 50  # annotators whose server's memory is watched
 
 @dataclass
 class Annotator:
-    """One person's tab, what they pressed and how long each next pair took, in seconds."""
+    """One person's tab, which answers the next pair confirmed, how long each took in seconds, and
+    how often a press was refused: the pair stays, and the page says why.
+    """
 
     name: str
     tab: Visitor
     pause: float = PAUSE
     pressed: list[str] = field(default_factory=list)
     waits: list[float] = field(default_factory=list)
+    refused: int = 0
 
     async def vote(self, start: float, until: float) -> None:
         """Vote every `pause` seconds from `start` on, later where the next pair came late."""
         rng = random.Random(self.name)
         due = start
         while due < until:
-            await asyncio.sleep(max(due - monotonic(), READING if self.pressed else 0))
+            await asyncio.sleep(max(due - monotonic(), READING))
             label = rng.choice(list(ANSWERS))
             begin = monotonic()
             wait = await self.tab.press(label)
-            self.pressed.append(ANSWERS[label])
-            self.waits.append(monotonic() - begin if wait is None else wait)
+            if wait is None:
+                self.refused += 1
+            else:
+                self.pressed.append(ANSWERS[label])
+                self.waits.append(wait)
             self.tab.frames.clear()
             due = max(due + self.pause, begin + READING)
 
@@ -71,11 +77,16 @@ class Round:
     pause: float
     seconds: float
     waits: Sequence[float]
-    votes: int
+    refused: int
     lost: int
     doubled: int
     processor: float
     memory: tuple[float, float]
+
+    @property
+    def votes(self) -> int:
+        """How many were confirmed."""
+        return len(self.waits)
 
     @property
     def slow(self) -> float:
@@ -90,6 +101,7 @@ class Round:
             *slow,
             number(self.annotators / self.pause),
             number(self.votes / self.seconds),
+            str(self.refused),
             str(self.lost),
             str(self.doubled),
             number(1e3 * self.processor / self.votes),
@@ -105,6 +117,7 @@ COLUMNS = [
     "p99",
     "votes/s offered",
     "given",
+    "refused",
     "lost",
     "doubled",
     "CPU ms a vote",
@@ -156,13 +169,13 @@ async def annotate(
         used = processor_time(server) - processor
         lost, doubled = compare_with_store(server.store, crowd)
         waits = [wait for person in crowd for wait in person.waits]
-        votes = len(waits)
+        refused = sum(person.refused for person in crowd)
         sizes = memory, resident(server)
-        return Round(people, pause, took, waits, votes, lost, doubled, used, sizes)
+        return Round(people, pause, took, waits, refused, lost, doubled, used, sizes)
 
 
 def compare_with_store(path: Path, crowd: Sequence[Annotator]) -> tuple[int, int]:
-    """Votes that were pressed and are not stored; votes that are stored and were not pressed."""
+    """Votes that were confirmed and are not stored; votes that are stored and were not."""
     with closing(sqlite3.connect(path)) as db:
         rows = db.execute(
             """SELECT w.name, j.outcome, count(*) FROM judgements j JOIN judges w ON w.id = j.judge

@@ -8,12 +8,15 @@ import ast
 import asyncio
 import sqlite3
 import urllib.request
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
+from http.client import HTTPConnection
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -321,29 +324,37 @@ def test_a_key_and_the_codes_of_links_are_kept_nowhere(server: Server, tmp_path:
         assert not [text[:200] for text in told if secret in text]
 
 
-async def uploading(server: Server, **words: str) -> tuple[int, str]:
-    """What is answered to a small file, sent for a tab that has the page Data open."""
+FORM = '--x\r\nContent-Disposition: form-data; name="f"; filename="f.csv"\r\n\r\n'
+
+
+async def uploading(
+    server: Server, parts: Iterable[bytes] = (b"a",), length: int = 0, **words: str
+) -> tuple[int, str]:
+    """What is answered to a file of these parts, sent for a tab that has the page Data open. Its
+    `length` is said beforehand, and is a lie where the parts are shorter; with 0 nobody says it.
+    """
     async with visit(server.page("data", **words), X_Forwarded_For="203.0.113.7") as tab:
         await tab.open()
-        return await asyncio.to_thread(sent, f"{server.url}/_stcore/upload_file/{tab.session}/a")
+        address = f"/_stcore/upload_file/{tab.session}/a"
+        return await asyncio.to_thread(sent, server, address, parts, length)
 
 
-def sent(address: str) -> tuple[int, str]:
-    with urllib.request.urlopen(f"{address.partition('/_stcore')[0]}/_stcore/health") as health:
+def sent(
+    server: Server, path: str, parts: Iterable[bytes] = (b"a",), length: int = 0
+) -> tuple[int, str]:
+    with urllib.request.urlopen(f"{server.url}/_stcore/health") as health:
         cookie = health.headers["Set-Cookie"].partition(";")[0]
-    body = '--x\r\nContent-Disposition: form-data; name="f"; filename="f.csv"\r\n\r\na\r\n--x--\r\n'
     headers = {
         "Content-Type": "multipart/form-data; boundary=x",
         "Cookie": cookie,
         "X-Xsrftoken": cookie.partition("=")[2],
-    }
-    request = urllib.request.Request(address, body.encode(), headers, method="PUT")
-    try:
-        with urllib.request.urlopen(request) as answer:
-            return answer.status, ""
-    except HTTPError as refused:
-        with refused:
-            return refused.code, refused.read().decode()
+    } | ({"Content-Length": str(length)} if length else {})
+    body = chain([FORM.encode()], parts, [b"\r\n--x--\r\n"])
+    with closing(HTTPConnection(urlsplit(server.url).netloc, timeout=60)) as connection:
+        with suppress(BrokenPipeError, ConnectionResetError):  # what is refused is not read
+            connection.request("PUT", path, body, headers, encode_chunked=not length)
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
 
 
 def test_files_are_taken_from_researchers_and_owners_alone(server: Server) -> None:
@@ -353,7 +364,35 @@ def test_files_are_taken_from_researchers_and_owners_alone(server: Server) -> No
     for name, role in (("Rita", Role.RESEARCHER), ("Otto", Role.OWNER)):
         link = inviting.code(server.store, name, role)
         assert run(uploading(server, invitation=link)) == (204, "")
-    assert sent(f"{server.url}/_stcore/upload_file/nobody/a") == refused
+    assert sent(server, "/_stcore/upload_file/nobody/a") == refused
+
+
+MB = 1 << 20
+
+
+@pytest.mark.parametrize(
+    ("parts", "length"),
+    [
+        pytest.param([], 2048 * MB, id="2 GB, as its length says"),
+        pytest.param(repeat(bytes(MB), 300), 0, id="300 MB, and nobody says how long"),
+    ],
+)
+def test_a_file_beyond_200_mb_is_refused_and_fills_nothing(
+    server: Server, parts: Iterable[bytes], length: int
+) -> None:
+    owner = inviting.code(server.store, "Olga", Role.OWNER)
+    assert run(uploading(server, invitation=owner)) == (204, "")
+    memory = most_memory(server.process)
+    assert run(uploading(server, parts, length, invitation=owner)) == (413, "File too large")
+    assert most_memory(server.process) - memory < 50 * MB
+    assert not [file for file in (server.store.parent / "temporary").rglob("*") if file.is_file()]
+    assert run(uploading(server, invitation=owner)) == (204, "")
+
+
+def most_memory(process: int) -> int:
+    """The most bytes of memory that a process has held so far."""
+    status = Path(f"/proc/{process}/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) * 1024
 
 
 def test_nobody_is_told_the_load_of_the_server(server: Server) -> None:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import fcntl
 import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
+from threading import get_ident
+from time import sleep
 
 import pytest
 
@@ -31,7 +36,7 @@ class Clock:
 def test_who_waits_longest_asks_most_often(tmp_path, monkeypatch):
     clock = Clock()
     monkeypatch.setattr(write_queue, "time", clock)
-    with WriteQueue(tmp_path / "s", 1).turn():
+    with held_elsewhere(tmp_path / "s"):
         waiting = WriteQueue(tmp_path / "s", 1)
         with (
             pytest.raises(FaultError, match=r"have kept .*s busy for 1 seconds: try again"),
@@ -42,6 +47,57 @@ def test_who_waits_longest_asks_most_often(tmp_path, monkeypatch):
     assert clock.slept[0] == 10 * clock.slept[-1] == 0.001
     with waiting.turn():  # whose turn it is has been let go of
         pass
+
+
+@contextmanager
+def held_elsewhere(path: Path) -> Iterator[None]:
+    """The lock, as another process holds it."""
+    lock_of(path).parent.mkdir()
+    file = os.open(lock_of(path), os.O_RDONLY | os.O_CREAT)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(file)
+
+
+def test_of_many_threads_one_asks(tmp_path, monkeypatch):
+    asked, flock = list[int](), fcntl.flock
+
+    def counted(file: int, how: int) -> None:
+        if how != fcntl.LOCK_UN:
+            asked.append(get_ident())
+        flock(file, how)
+
+    monkeypatch.setattr(fcntl, "flock", counted)
+    inside, most = list[int](), list[int]()
+
+    def write() -> None:
+        with WriteQueue(tmp_path / "s", 10).turn():
+            inside.append(get_ident())
+            most.append(len(inside))
+            sleep(0.02)  # twenty of those who ask by themselves would have asked meanwhile
+            inside.remove(get_ident())
+
+    with ThreadPoolExecutor(8) as pool:
+        for done in [pool.submit(write) for _ in range(8)]:
+            done.result()
+    assert len(asked) == 8
+    assert most == [1] * 8
+
+
+def test_a_thread_that_keeps_its_turn_is_not_waited_for_longer(tmp_path):
+    def write() -> None:
+        with WriteQueue(tmp_path / "s", 0.05).turn():
+            pass
+
+    with (
+        ThreadPoolExecutor(1) as pool,
+        WriteQueue(tmp_path / "s", 1).turn(),
+        pytest.raises(FaultError, match=r"have kept .*s busy for 0.05 seconds: try again"),
+    ):
+        pool.submit(write).result()
+    write()
 
 
 def test_a_killed_writer_keeps_nobody_waiting(tmp_path):
