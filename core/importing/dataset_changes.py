@@ -122,19 +122,13 @@ def reword(store: Store, who: str, dataset: str, words: Mapping[str, str]) -> li
         if not words.get(name, "x").strip():
             raise TandemError(f"{setting(name)} is empty: say what it is called, such as article")
     with store.transaction(durable=True):
-        before = about(store, dataset)
+        before = store.datasets.about(dataset)
         after = replace(before, **{name: words[name] for name in WORDS if name in words})
         changed, old, new = _difference(before, after, WORDS)
         if changed:
             store.dataset_changes.reword(after)
             store.audit.add(who, REWORDED, dataset, before=old, now=new)
     return changed
-
-
-def about(store: Store, dataset: str) -> Dataset:
-    """How a data set is worded."""
-    row = store.datasets.summary().set_index("dataset").loc[dataset]
-    return Dataset(dataset, **{name: str(row[name]) for name in WORDS})
 
 
 def _difference(

@@ -248,6 +248,15 @@ class Datasets(Part):
         """About how many judgements, marks and texts the store holds: what reading it costs."""
         return sum(map(self._last, ("judgements", "scores", "generations")))
 
+    def about(self, dataset: str) -> Dataset:
+        """What a data set is about, and how it is worded."""
+        row = self._db.record(
+            """SELECT source, licence, context_noun, candidate_noun, instructions FROM datasets
+            WHERE name = ?""",
+            (dataset,),
+        )
+        return Dataset(dataset, **row)
+
     def nouns(self, dataset: str) -> tuple[str, str]:
         """What a data set calls its contexts and its candidates, such as article and summary."""
         [nouns] = self._db.rows(
@@ -304,6 +313,14 @@ class Datasets(Part):
             AND (?2 IS NULL OR key IN (SELECT value FROM json_each(?2))) ORDER BY id""",
             (dataset, None if among is None else json.dumps(list(among))),
         )
+
+    def first_context(self, dataset: str) -> str | None:
+        """The context of the item that was added first; None where there are no items."""
+        context = self._db.value(
+            "SELECT context FROM items WHERE id = (SELECT min(id) FROM items WHERE dataset = ?)",
+            (dataset,),
+        )
+        return None if context is None else str(context)
 
     def keys(self, dataset: str, subset: str | None = None) -> list[str]:
         """The keys of the items, in the order they were added."""

@@ -139,6 +139,19 @@ class Similarities(Part):
             values,
         )
 
+    def sampled_systems(self, dataset: str) -> int:
+        """Of how many systems two texts of an item are there, the first two samples."""
+        return int(
+            self._db.value(
+                """SELECT count(*) FROM systems s WHERE s.dataset = ? AND EXISTS (
+                SELECT 1 FROM generations b JOIN generations a
+                ON a.item = b.item AND a.system = b.system AND a.sample = 0
+                WHERE b.system = s.id AND b.sample = 1
+                AND a.text IS NOT NULL AND b.text IS NOT NULL)""",
+                (dataset,),
+            )
+        )
+
     def all(self, metric: str, chosen: Chosen, *, item: str | None = None) -> pd.DataFrame:
         """item, subset, generation_1, generation_2, system_1, system_2, sample_1, sample_2, value:
         one row a measured pair, in the order of items, or of one of them.

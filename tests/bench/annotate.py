@@ -54,12 +54,13 @@ class Annotator:
     async def vote(self, start: float, until: float) -> None:
         """Vote every `pause` seconds from `start` on, later where the next pair came late."""
         rng = random.Random(self.name)
-        due = start
+        due, again = start, ""
         while due < until:
             await asyncio.sleep(max(due - monotonic(), READING))
-            label = rng.choice(list(ANSWERS))
+            label = again or rng.choice(list(ANSWERS))
             begin = monotonic()
             wait = await self.tab.press(label)
+            again = label if wait is None else ""  # as the page asks
             if wait is None:
                 self.refused += 1
             else:

@@ -15,8 +15,9 @@ import pytest
 from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 
+from core import annotation
 from core.pairing.planning import open_default
-from core.store import Store
+from core.store import Store, faults
 from pages.components.annotate import bar
 from pages.components.shared import frame, stores
 from tests import study
@@ -132,6 +133,31 @@ def test_a_vote_while_others_keep_the_store_locked(
         assert store.connection.rows("SELECT outcome, comment FROM judgements") == [
             ("both_bad", "a comment")
         ]
+
+
+def test_a_vote_is_saved_and_the_next_question_cannot_be_had(
+    visit: Visit, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = visit(path)
+    before = on_screen(app)
+
+    def busy(*arguments: object) -> None:
+        raise faults.waited(path, 10)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(annotation, "present", busy)
+        press(app, "Both bad")
+        assert "Your answer is saved. There is no next question yet: " in problems(app)
+        assert "busy for 10 seconds: try again" in problems(app)
+        assert problems(app).count("Then press again.") == 1
+        assert answers(path) == ["both_bad"]
+    press(app, "Tie")  # what it answers is on the screen, and answered
+    assert "Not counted: your answer before is saved. Undo takes it back." in on_screen(app)
+    assert answers(path) == ["both_bad"]
+    assert not problems(app)
+    assert on_screen(app) != before
+    press(app, "Undo")
+    assert [vote.withdrawn for vote in stored(path, "Ada")] == [True]
 
 
 @pytest.mark.parametrize("state", ["full", "read_only"])

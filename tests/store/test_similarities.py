@@ -56,6 +56,23 @@ def test_how_many_texts_there_are(store) -> None:
     assert found["characters"].tolist() == [4 * 9 + 4, 4 * 17 + 3]
 
 
+def test_of_how_many_systems_there_are_two_texts_of_an_item(store) -> None:
+    fill(store, items=2, systems=("alpha", "beta", "gamma"), samples=1)
+    assert store.similarities.sampled_systems(DATASET) == 0
+    store.datasets.add_generations(
+        DATASET,
+        [
+            Generation("i0", "alpha", 1, "again"),
+            Generation("i1", "beta", 1, None),
+            Generation("i1", "gamma", 2, "a third, and no second"),
+        ],
+    )
+    assert store.similarities.sampled_systems(DATASET) == 1
+    store.datasets.add_generations(DATASET, [Generation("i1", "gamma", 1, "a second")])
+    assert store.similarities.sampled_systems(DATASET) == 2
+    assert store.similarities.sampled_systems("another") == 0
+
+
 def test_similarities_of_one_item(study) -> None:
     known = ids(study)
     rows = [("m", known[item, "alpha", 0], known[item, "beta", 0], 0.5) for item in ("i0", "i1")]

@@ -28,6 +28,7 @@ from pages.components.shared.frame import Study
 
 Act = Callable[..., None]
 
+ANSWERED = "answered"  # the key of the question whose answer was saved last
 TOO_QUICK = 0.3  # seconds
 BREAK_AFTER = 25 * 60.0
 CONFIDENCE = {"a little": 0.5, "clearly": 1.0}
@@ -166,9 +167,13 @@ def _vote(path: Path, annotator: str, shown: Presentation, offer: Offer) -> None
     with reopen_for(annotator, path) as store:
         taken = annotation.answer(store, annotator, shown, answer)
     if taken is None:
-        said["said"] = "Not counted: that question was out of date."
+        said["said"] = (
+            "Not counted: your answer before is saved. Undo takes it back."
+            if said.get(ANSWERED) == shown.key
+            else "Not counted: that question was out of date."
+        )
         return
-    said["last answer"] = offer.saved
+    said["last answer"], said[ANSWERED] = offer.saved, shown.key
     if taken.feedback:
         said["feedback"] = shown, taken.feedback
 

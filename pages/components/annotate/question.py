@@ -12,7 +12,7 @@ from core.annotation import Design, Hold, Presentation, Progress
 from core.records import Answer, FaultError
 from core.store import Campaign
 from pages.components.annotate.answers import actions
-from pages.components.annotate.bar import CONFIDENCE, show_bar
+from pages.components.annotate.bar import ANSWERED, CONFIDENCE, show_bar
 from pages.components.annotate.campaign import choose_campaign
 from pages.components.annotate.cards import (
     must_be_briefed,
@@ -100,9 +100,16 @@ def _present(study: Study, campaign: Campaign, annotator: str) -> Presentation |
         of, shown = st.session_state.get("question", (None, Hold.DONE))
         if of != mine:
             raise
-        st.session_state.setdefault(PROBLEM, f"{fault}.")
+        st.session_state.setdefault(PROBLEM, _kept(shown, fault))
     st.session_state["question"] = mine, shown
     return shown
+
+
+def _kept(shown: Presentation | Hold, fault: FaultError) -> str:
+    """Why the question is still there, and whether its answer is."""
+    if isinstance(shown, Presentation) and st.session_state.get(ANSWERED) == shown.key:
+        return f"Your answer is saved. There is no next question yet: {fault}. Then press again."
+    return f"{fault}."
 
 
 def _give_back(shown: Presentation) -> None:

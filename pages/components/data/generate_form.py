@@ -48,10 +48,10 @@ def sample_texts(study: Study) -> None:
             instruction = st.text_area("Instruction", _usual(study), height=120)
             spec, url = f"{family.name}:{name}", str(given.get("base_url", ""))
             decoding = Decoding(spec, instruction, warmth, tokens, base_url=url)
-            items = study.store.datasets.items(study.dataset)
-            if len(items):
+            context = study.store.datasets.first_context(study.dataset)
+            if context is not None:
                 with st.container(height=220, border=False):
-                    st.text(decoding.prompt(items["context"].iloc[0]))
+                    st.text(decoding.prompt(context))
         if not name:
             notice(family.choose)
         elif st.button("Write", type="primary"):

@@ -29,7 +29,7 @@ def show_wording(study: Study) -> None:
 
 
 def _about(study: Study) -> None:
-    about = dataset_changes.about(study.store, study.dataset)
+    about = study.store.datasets.about(study.dataset)
     if study.owned:
         _rename(study)
     with st.form(f"about-{study.dataset}", border=False):

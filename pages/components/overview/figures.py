@@ -10,7 +10,7 @@ import streamlit as st
 from core.analysis.judgements import minimum
 from core.records import Kind
 from core.runs import plans
-from core.store import Chosen, Store
+from core.store import Store
 from pages.components.overview.steps import Holding, next_steps
 from pages.components.shared.at_work import draw_while_at_work
 from pages.components.shared.frame import Study, carried
@@ -20,9 +20,8 @@ from pages.components.shared.runs_table import runs_table
 RECENT = 6
 
 
-def show_figures(study: Study, held: Holding) -> None:
+def show_figures(study: Study, about: pd.Series, held: Holding) -> None:
     """What the chosen data set holds, a sentence and a few numbers."""
-    about = _about(study)
     lead(f"{_study_of(study, about)}. {_answered(held)}")
     numbers = {
         "item": int(about["items"]),
@@ -42,9 +41,14 @@ def show_figures(study: Study, held: Holding) -> None:
         small(" · ".join(filter(None, (about["source"], about["licence"]))))
 
 
-def holding(study: Study) -> Holding:
+def summary(study: Study) -> pd.Series:
+    """The row of the chosen data set among all."""
+    return study.store.datasets.summary().set_index("dataset").loc[study.dataset]
+
+
+def holding(study: Study, about: pd.Series) -> Holding:
     """What the next steps depend on."""
-    store, about = study.store, _about(study)
+    store = study.store
     answered = store.judgement_frames.answered(study.dataset)
     people, given = answered["kind"] == Kind.HUMAN, answered["asked"] - answered["failed"]
     campaigns = [one for one in store.campaigns.of(study.dataset) if one.open]
@@ -58,18 +62,9 @@ def holding(study: Study) -> Holding:
         scores=int(about["scores"]),
         campaigns=len(campaigns),
         wanted=sum(max(size["wanted"] - size["given"], 0) for size in sizes),
-        sampled=bool(about["generations"]) and _sampled(store, study.dataset),
+        sampled=store.similarities.sampled_systems(study.dataset) > 1,
         owned=study.owned,
     )
-
-
-def _about(study: Study) -> pd.Series:
-    return study.store.datasets.summary().set_index("dataset").loc[study.dataset]
-
-
-def _sampled(store: Store, dataset: str) -> bool:
-    several = store.similarities.sampled(Chosen(dataset, samples=2))["several"]
-    return int((several > 0).sum()) > 1
 
 
 def _study_of(study: Study, about: pd.Series) -> str:
