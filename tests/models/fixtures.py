@@ -19,7 +19,10 @@ from tests.once import Once
 from tests.paths import ROOT
 
 SOURCES = [
-    ROOT / file for file in ("tests/models/tiny.py", "core/judging/prompts.py", "requirements.txt")
+    ROOT / "tests/models/tiny.py",
+    ROOT / "core/judging/prompts.py",
+    ROOT / "requirements.txt",
+    *tiny.WRITTEN,
 ]
 """What the models follow from."""
 

@@ -7,6 +7,8 @@ accounts of what a label's probability is.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -17,6 +19,7 @@ import numpy as np
 
 from core.judging.prompts import PROMPTS, fill
 from core.records import Attribute, Question
+from tests.paths import ROOT
 
 GOOD = ["bright", "clear", "lovely", "precise", "vivid", "warm"]
 BAD = ["awful", "dull", "murky", "rotten", "sloppy", "vague"]
@@ -39,6 +42,8 @@ LABELS = ("Summary A", "Summary B")
 ONE_TOKEN = ("Alpha", "Beta")
 SEVERAL_TOKENS = ("the first summary wins", "the second summary wins")
 ATTRIBUTE = Attribute("quality", adjective="good")
+WRITTEN = sorted((ROOT / "data" / "sample").glob("*.jsonl"))
+VOCABULARY = 2000
 CHAT = (
     "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
     "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
@@ -107,7 +112,7 @@ def make_t5(folder: Path) -> Path:
     backend.decoder = decoders.Metaspace()
     special = ["<pad>", "</s>", "<unk>", "<start>"]
     trainer = trainers.BpeTrainer(
-        vocab_size=700, special_tokens=special, initial_alphabet=list("0123456789")
+        vocab_size=VOCABULARY, special_tokens=special, initial_alphabet=list("0123456789")
     )
     backend.train_from_iterator(_corpus(), trainer)
     backend.post_processor = processors.TemplateProcessing("$A </s>", special_tokens=[("</s>", 1)])
@@ -149,7 +154,7 @@ def make_llama(folder: Path, *, chat: bool = False) -> Path:
     backend.decoder = decoders.ByteLevel()
     special = ["<pad>", "<s>", "</s>", "<|im_start|>", "<|im_end|>"]
     trainer = trainers.BpeTrainer(
-        vocab_size=800,
+        vocab_size=VOCABULARY,
         special_tokens=[AddedToken(token, special=True, normalized=False) for token in special],
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
     )
@@ -179,13 +184,23 @@ def make_llama(folder: Path, *, chat: bool = False) -> Path:
 
 
 def _corpus() -> list[str]:
+    """What the models are asked, and texts as they are written: a real prompt, of which they know
+    no word, would be read letter by letter.
+    """
     labels = [*LABELS, *ONE_TOKEN, *SEVERAL_TOKENS]
     texts = [fill(PROMPTS["comparative"], question) for question in pairs(1, 200)]
     return (
         texts
+        + [text for file in WRITTEN for text in _written(file)]
         + [f" {label} {label}" for label in labels] * 50
         + [f"{label}\n" for label in labels] * 50
     )
+
+
+def _written(file: Path) -> list[str]:
+    """Texts without their numbers, so that these are read digit by digit."""
+    rows = map(json.loads, file.read_text(encoding="utf-8").splitlines())
+    return [re.sub(r"\d", " ", str(row.get("text") or row["context"])) for row in rows]
 
 
 def _examples(rng: np.random.Generator, count: int) -> list[tuple[str, str]]:

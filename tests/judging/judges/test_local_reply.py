@@ -34,7 +34,8 @@ def test_it_writes_the_better_one(request, name):
 
 def test_words_without_end_are_no_answer(llama):
     """The tiny Llama has not learnt to stop: it answers, and goes on with both labels."""
-    answers = make(f"hf:{llama}", Options(mode="generate")).answers(GOOD_FIRST[:5])
+    options = Options(mode="generate", labels=("A", "B"))
+    answers = make(f"hf:{llama}", options).answers(GOOD_FIRST[:5])
     assert {answer.failure for answer in answers} == {"unparsed"}
     assert {answer.completion_tokens for answer in answers} == {32}
 
