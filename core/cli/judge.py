@@ -335,6 +335,8 @@ def worker(store: Store, asked: argparse.Namespace) -> Answer:
     how = spreading(asked)
     if how:
         cluster.check(how["on"])
+    if not store.connection.fault:
+        store.close()  # the worker opens its own, and anew once what stood in the way is mended
     if asked.stay:
         workers.stay(store.path, how)
     workers.work(store.path, once=asked.once, how=how)

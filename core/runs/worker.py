@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from threading import Event
@@ -59,7 +60,8 @@ def work(
         if claimed is None:
             return
         idle = time.monotonic()
-        with ThreadPoolExecutor(sum(AT_ONCE.values())) as pool, Store(path, create=False) as store:
+        with ThreadPoolExecutor(sum(AT_ONCE.values())) as pool, ExitStack() as opened:
+            store = opened.enter_context(Store(path, create=False))
             if store.connection.fault:
                 raise store.connection.fault
             at_work: dict[Future[bool], tuple[int, str]] = {}
@@ -85,6 +87,10 @@ def work(
                     for future in done:
                         run, _ = at_work.pop(future)
                         put_off.note(run, went=future.result())
+                        if run in put_off and not at_work:
+                            # Opened while it could only be read, it stays so for all of a process.
+                            opened.close()
+                            store = opened.enter_context(Store(path, create=False))
             except KeyboardInterrupt:
                 leaving.set()  # each run stops after what is in hand, for which the pool waits
                 raise

@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
@@ -25,6 +26,8 @@ from core.runs.worker import ensure, work
 from core.store import Store
 from tests.asking import LONGER, status
 from tests.clock import jumping
+from tests.faults.machine import AS_SOMEBODY
+from tests.paths import ROOT
 from tests.processes import Command
 from tests.server import Server
 from tests.study import DATASET, asked, fill, wait_for
@@ -297,6 +300,29 @@ class TestDiskInTheWay:
         disk.free()
         work(path, once=True)
         assert asked(path) == (18, 18)
+
+
+def test_one_that_began_while_files_could_not_be_written_goes_on_once_they_can(study):
+    """What of a store a process has opened to be read alone, it shares among its connections: all
+    are closed before it is tried again.
+    """
+    run = enqueue(study, make("baseline:random").spec, Request(DATASET))
+    files = [file for file in study.path.parent.iterdir() if file.is_file()]
+    assert {file.name[-4:] for file in files} >= {"-wal", "-shm"}
+    for file in files:
+        file.chmod(0o444)
+    command = [*AS_SOMEBODY, sys.executable, "-m", "core", "--store", str(study.path), "worker"]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stderr is not None
+            said = process.stderr.readline()
+            assert f"run {run}: " in said
+            assert "is read-only: make it writable" in said
+            for file in files:
+                file.chmod(0o644)
+            wait_for(lambda: status(study, run)[0] == "done", seconds=30)
+        finally:
+            process.kill()
 
 
 def test_a_log_that_cannot_be_written_is_said(study):
