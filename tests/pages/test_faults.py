@@ -151,7 +151,12 @@ def test_a_vote_is_saved_and_the_next_question_cannot_be_had(
         assert "busy for 10 seconds: try again" in problems(app)
         assert problems(app).count("Then press again.") == 1
         assert answers(path) == ["both_bad"]
-    press(app, "Tie")  # what it answers is on the screen, and answered
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")  # nothing can be saved now, and nothing is to be
+            press(app, "Tie")  # what it answers is on the screen, and answered
+        assert "Your answer is saved. There is no next question yet: " in problems(app)
+        assert "Not saved" not in problems(app)
+    press(app, "A is better")
     assert "Not counted: your answer before is saved. Undo takes it back." in on_screen(app)
     assert answers(path) == ["both_bad"]
     assert not problems(app)

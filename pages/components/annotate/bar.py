@@ -154,6 +154,9 @@ def _vote(path: Path, annotator: str, shown: Presentation, offer: Offer) -> None
         st.session_state["said"] = "Too quick to have read it: not counted. Press again."
         return
     said = st.session_state
+    if said.get(ANSWERED) == shown.key:  # the next question was not to be had
+        said["said"] = "Not counted: your answer before is saved. Undo takes it back."
+        return
     sure, why = said.get(f"sure-{shown.key}"), said.get(f"why-{shown.key}") or []
     answer = Answer(
         outcome=offer.outcome,
@@ -167,11 +170,7 @@ def _vote(path: Path, annotator: str, shown: Presentation, offer: Offer) -> None
     with reopen_for(annotator, path) as store:
         taken = annotation.answer(store, annotator, shown, answer)
     if taken is None:
-        said["said"] = (
-            "Not counted: your answer before is saved. Undo takes it back."
-            if said.get(ANSWERED) == shown.key
-            else "Not counted: that question was out of date."
-        )
+        said["said"] = "Not counted: that question was out of date."
         return
     said["last answer"], said[ANSWERED] = offer.saved, shown.key
     if taken.feedback:
