@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 from threading import Event
@@ -61,9 +61,7 @@ def work(
             return
         idle = time.monotonic()
         with ThreadPoolExecutor(sum(AT_ONCE.values())) as pool, ExitStack() as opened:
-            store = opened.enter_context(Store(path, create=False))
-            if store.connection.fault:
-                raise store.connection.fault
+            store: Store | None = opened.enter_context(_writable(path))
             at_work: dict[Future[bool], tuple[int, str]] = {}
             put_off, leaving = _PutOff(), Event()
             executing = partial(
@@ -75,6 +73,9 @@ def work(
             )
             try:
                 while True:
+                    if store is None:
+                        with suppress(FaultError):
+                            store = opened.enter_context(_writable(path))
                     for run, place in _free(store, list(at_work.values()), put_off):
                         at_work[pool.submit(_execute, path, run, executing)] = run, place
                     if at_work:
@@ -90,10 +91,21 @@ def work(
                         if run in put_off and not at_work:
                             # Opened while it could only be read, it stays so for all of a process.
                             opened.close()
-                            store = opened.enter_context(Store(path, create=False))
+                            store = None
             except KeyboardInterrupt:
                 leaving.set()  # each run stops after what is in hand, for which the pool waits
                 raise
+
+
+def _writable(path: Path) -> Store:
+    """Raises FaultError where the store can only be read: kept open it would keep others from
+    writing once it is mended, and see nothing new.
+    """
+    store = Store(path, create=False)
+    if store.connection.fault:
+        store.close()
+        raise store.connection.fault
+    return store
 
 
 class _PutOff:
@@ -115,11 +127,13 @@ class _PutOff:
 
 
 def _free(
-    store: Store, at_work: list[tuple[int, str]], put_off: _PutOff
+    store: Store | None, at_work: list[tuple[int, str]], put_off: _PutOff
 ) -> Iterator[tuple[int, str]]:
     """The runs that wait, are in nobody's hands, and have room beside those at work: each with
-    where it is answered.
+    where it is answered. None while the store is not to be had.
     """
+    if store is None:
+        return
     taken, room = {run for run, _ in at_work}, Counter(AT_ONCE)
     room.subtract(place for _, place in at_work)
     for run in store.runs.unfinished():

@@ -7,8 +7,11 @@ import sys
 import threading
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -300,6 +303,34 @@ class TestDiskInTheWay:
         disk.free()
         work(path, once=True)
         assert asked(path) == (18, 18)
+
+    def test_nor_one_that_it_cannot_write_any_more(self, study, monkeypatch):
+        run, let_go, openings = enqueue(study, LONGER.spec, Request(DATASET)), list[int](), []
+        keep = Comparing.keep
+
+        class Opened(Store):
+            """The third can only be read: opened by the worker after its run could not be kept."""
+
+            def __init__(self, path: Path, **words: Any) -> None:
+                super().__init__(path, **words)
+                openings.append(self)
+                if len(openings) == 3:
+                    self.connection._opened = replace(
+                        self.connection._opened,
+                        fault=FaultError("the disk is full"),
+                        leave=lambda: let_go.append(len(openings)),
+                    )
+
+        def full_once(work: Comparing, answered: Sequence[object]) -> None:
+            if len(openings) == 2:
+                raise FaultError("the disk is full")
+            keep(work, answered)
+
+        monkeypatch.setattr(worker, "Store", Opened)
+        monkeypatch.setattr(Comparing, "keep", full_once)
+        work(study.path)
+        assert let_go == [3], "before another is opened"
+        assert status(study, run) == ["done", ""]
 
 
 def test_one_that_began_while_files_could_not_be_written_goes_on_once_they_can(study):
