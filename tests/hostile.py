@@ -13,7 +13,8 @@ from pathlib import Path
 from core.annotation import Design
 from core.importing import importer
 from core.judging.judge import Judge
-from core.pairing.planning import Request, enqueue, open_default
+from core.pairing import open_default
+from core.pairing.planning import Request, enqueue
 from core.records import (
     Answer,
     Attribute,

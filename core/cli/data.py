@@ -87,8 +87,10 @@ def _said(report: importer.Report, dry: bool) -> str:
         f"  {one.get('file', '')} row {one['row']}: {one['reason']}".replace("   row", "  row")
         for one in report.skipped
     ]
-    skipped = f"{len(where)} of {report.rows:,} rows skipped" + (":" if where else "")
-    more = [f"  and {len(where) - 20} more; --json lists all"] if len(where) > 20 else []
+    count = len(where) + report.unlisted
+    skipped = f"{count:,} of {report.rows:,} rows skipped" + (":" if where else "")
+    listed = f"the first {len(where):,}" if report.unlisted else "all"
+    more = [f"  and {count - 20:,} more; --json lists {listed}"] if count > 20 else []
     nothing = ["nothing was written; leave out --dry-run to import"] if dry else []
     lines = [*read, *left, *report.examples, table(counts, index=True), skipped, *where[:20]]
     return "\n".join([*lines, *more, *nothing])

@@ -62,6 +62,8 @@ def file_path(text: str) -> Path:
 
 def file_words(text: str) -> str:
     """The same as it was typed, of what may be a pattern or an address."""
+    if not text:
+        raise argparse.ArgumentTypeError("the name of a file or folder is empty: give one")
     try:
         os.stat(text)
     except OSError as error:

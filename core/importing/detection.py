@@ -38,6 +38,8 @@ def recognise(
     if layout not in ("auto", *LAYOUTS):
         raise TandemError(f"unknown format {layout!r}; there are auto, {', '.join(LAYOUTS)}")
     columns = tuple(files.columns(path))
+    if not columns:
+        raise _without_columns(path)
     source = Source(path, columns, mapping or {}, codes=codes or Codes(), systems=tuple(systems))
     chosen = LAYOUTS[_detect(source) if layout == "auto" else layout]
     for name, given, what in (
@@ -63,6 +65,17 @@ def recognise(
         )
         raise TandemError(f"{able}, and {path.name} is read as {chosen.title}: leave it out")
     return Recognised(path, chosen.name, source.columns, {})
+
+
+def _without_columns(path: Path) -> UnrecognisedError:
+    """Why a file in which no value has a name cannot be imported: its first row, if it has any."""
+    row = next(iter(files.preview(path, 1)), None)
+    if isinstance(row, files.Skipped):
+        return UnrecognisedError(
+            f"no row of {path.name} can be read (row {row.number}: {row.reason})"
+        )
+    what = "its rows are empty" if row else "it holds no rows"
+    return UnrecognisedError(f"there is nothing to import in {path.name}: {what}")
 
 
 def _detect(source: Source) -> str:

@@ -53,6 +53,7 @@ __all__ = ["READERS", "Row", "Skipped", "columns", "expand", "preview", "rows", 
 SEPARATORS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
 PLAIN = ("line",)  # the columns of a text file that is no JSON
 SAID = re.compile(r'"?sep=(\S|\t)"?', re.IGNORECASE)  # how Excel is told, in a line above
+MOST_COLUMNS = 10_000  # each is compared with what layouts have
 UNLIKELY = re.compile("[:~^\x1f\xa6\u2016\uff0c\uff1b]")  # what else separates columns somewhere
 
 csv.field_size_limit(RECORD)
@@ -83,15 +84,11 @@ def columns(path: Path) -> list[str]:
                 return _csv_header(path, Lines(path, stream))[1]
         if reader is _parquet:
             with _parquet_file(path) as file:
-                return _unique(path, file.schema_arrow.names)
-        return list(
-            dict.fromkeys(
-                key
-                for row in islice(reader(path), 100)
-                if isinstance(row, Row)
-                for key in row.cells
-            )
+                return _named_apart(path, file.schema_arrow.names)
+        keys = dict.fromkeys(
+            key for row in islice(reader(path), 100) if isinstance(row, Row) for key in row.cells
         )
+        return _named_apart(path, list(keys))
 
 
 @dataclass(frozen=True)
@@ -260,7 +257,7 @@ def _csv_header(path: Path, lines: Lines) -> tuple[Iterator[list[str]], list[str
             f"save it with {', '.join(SEPARATORS.values())} instead"
         )
     # spreadsheets and data frames leave the name of a column of row numbers empty
-    return reader, _unique(
+    return reader, _named_apart(
         path, [name or f"column {place}" for place, name in enumerate(names, start=1)]
     )
 
@@ -280,7 +277,12 @@ def _is_number(name: str) -> bool:
     return False
 
 
-def _unique(path: Path, names: list[str]) -> list[str]:
+def _named_apart(path: Path, names: list[str]) -> list[str]:
+    if len(names) > MOST_COLUMNS:
+        raise TandemError(
+            f"{path.name!r} has {len(names):,} columns, more than the {MOST_COLUMNS:,} that are "
+            "read; leave out those that are not needed"
+        )
     for name, count in Counter(names).items():
         if count > 1:
             raise TandemError(
@@ -323,7 +325,7 @@ def _plain(path: Path) -> Iterator[Row | Skipped]:
 
 def _parquet(path: Path) -> Iterator[Row | Skipped]:
     with _parquet_file(path) as file:
-        _unique(path, file.schema_arrow.names)
+        _named_apart(path, file.schema_arrow.names)
         packed = path.stat().st_size
         parts = [file.metadata.row_group(part) for part in range(file.metadata.num_row_groups)]
         check_unpacked(path, packed, sum(part.total_byte_size for part in parts))

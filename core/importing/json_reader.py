@@ -206,10 +206,18 @@ class _Document:
             if cut and len(self.window) - self.at < RECORD and self.fill(size):
                 size *= 2
                 continue
+            if wrong and self.is_cut(wrong, end):
+                raise self.too_long()
             self.at = end
             if wrong:
                 raise self.error(wrong)
             return value
+
+    def is_cut(self, wrong: str, end: int) -> bool:
+        """Whether a value is wrong for going on after a window that takes no more of it."""
+        if len(self.window) - self.at < RECORD:
+            return False
+        return wrong.startswith("Unterminated") or end + 3 >= len(self.window)
 
     def fill(self, size: int) -> bool:
         more = self.stream.read(size)
@@ -219,8 +227,17 @@ class _Document:
             self.window, self.at = self.window[self.at :] + more, 0
         return bool(more)
 
+    def line(self) -> int:
+        return self.lines + self.window.count("\n", 0, self.at) + 1
+
+    def too_long(self) -> TandemError:
+        return TandemError(
+            f"{self.path.name!r} has a value of more than {RECORD:,} characters that begins in "
+            f"line {self.line():,}; look there for a quote or a bracket that is never closed"
+        )
+
     def error(self, what: str) -> TandemError:
-        line = self.lines + self.window.count("\n", 0, self.at) + 1
+        line = self.line()
         end = "where it ends, " if not self.peek() else ""
         return TandemError(
             f"{self.path.name!r} is not a readable JSON list of objects: {end}in line {line:,} "

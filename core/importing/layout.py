@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
@@ -146,6 +147,10 @@ class Layout:
             raise UnrecognisedError(error.sentence) from None
 
 
+system_of = lru_cache(maxsize=4096)(System)
+"""A system of that name, made once: most rows say it again."""
+
+
 def has(*names: str) -> Callable[[Source], bool]:
     """Recognises a file by columns it must have."""
     return lambda source: set(names) <= set(source.columns)
@@ -155,7 +160,7 @@ def texts(item: str, of: Mapping[str, str | None]) -> Iterator[Record]:
     """The systems and their generations on one item: system -> text, None where the file has
     none."""
     for system, text in of.items():
-        yield System(system)
+        yield system_of(system)
         yield Generation(item, system, 0, text)
 
 

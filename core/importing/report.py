@@ -20,6 +20,7 @@ class Report:
     held: dict[str, int]
     added: dict[str, int]
     skipped: list[Noted]
+    unlisted: int  # that are skipped, too, where they are too many to be listed
     left_out: list[dict[str, str]]
     warnings: list[str]
     examples: list[str]
@@ -32,6 +33,7 @@ class Report:
             **self.held,
             "added": self.added,
             "skipped": self.skipped,
+            "unlisted": self.unlisted,
             "layouts": self.layouts,
             "left_out": self.left_out,
             "warnings": self.warnings,

@@ -27,6 +27,10 @@ from core.records import Dataset, TandemError, legible, setting
 from core.store import Store
 
 CHUNK = 1000  # rows kept, and later written, together
+MOST_ROWS = 10_000_000  # of an import: what is known of them takes up to a kilobyte each
+LISTED = 10_000  # rows of a file that are skipped and listed; more are counted
+ENOUGH = 50_000  # rows after which a file of which next to none can be used is read no further
+Refused = dict[str, tuple[Chosen, TandemError]]  # by the file's name
 OVERALL = "overall"  # the attribute of files that name none
 
 
@@ -42,6 +46,7 @@ class Survey:
     dataset: Dataset
     held: Held
     skipped: list[Noted]
+    unlisted: int  # that are skipped, too
     left_out: list[dict[str, str]]
     warnings: list[str]
     examples: list[str]  # the first rows of the first file in words
@@ -57,6 +62,7 @@ class Survey:
             held=self.held.counts(),
             added={name: (added or {}).get(name, 0) for name in COUNTS},
             skipped=self.skipped,
+            unlisted=self.unlisted,
             left_out=self.left_out,
             warnings=self.warnings,
             examples=self.examples,
@@ -65,10 +71,10 @@ class Survey:
 
 
 class _RefusedError(Exception):
-    """A file that turned out unreadable on the way through it."""
+    """Files that turned out unreadable on the way through them, or not worth it, and why."""
 
-    def __init__(self, file: Chosen, error: TandemError) -> None:
-        self.file, self.error = file, error
+    def __init__(self, files: Refused) -> None:
+        self.files = files
 
 
 @dataclass
@@ -79,7 +85,21 @@ class _Checked:
     usable: int = 0
     contradicted: int = 0
     skipped: list[Noted] = field(default_factory=list)
+    unlisted: int = 0
     tally: Tally = field(default_factory=Tally)
+
+    def skip(self, row: Noted) -> None:
+        """Note a row that is skipped, or a part of one."""
+        if len(self.skipped) < LISTED:
+            self.skipped.append(row)
+        else:
+            self.unlisted += 1
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether so few rows of so many can be used that no more are read."""
+        unusable = self.rows - self.usable - self.contradicted
+        return self.rows == ENOUGH and unusable > 0.99 * ENOUGH
 
     @property
     def mostly_skipped(self) -> bool:
@@ -112,6 +132,7 @@ def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[
         held.note([chosen[0].source.attribute(OVERALL)])
     left_out = [{"file": name, "reason": why} for name, why in reasons.items()]
     skipped = [row for note in checked.values() for row in note.skipped]
+    unlisted = sum(note.unlisted for note in checked.values())
     warnings = [
         legible(f"{file.name}: {warning}")
         for file in chosen
@@ -121,7 +142,17 @@ def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[
     rows = sum(note.rows for note in checked.values())
     digests = {file.name: files.sha256(file.source.path) for file in chosen}
     return Survey(
-        chosen, dataset, held, skipped, left_out, warnings, examples, rows, found, digests
+        chosen,
+        dataset,
+        held,
+        skipped,
+        unlisted,
+        left_out,
+        warnings,
+        examples,
+        rows,
+        found,
+        digests,
     )
 
 
@@ -148,10 +179,11 @@ def _checked(
         try:
             with without_cycles():
                 checked = _check(
-                    store, chosen, dataset.name, held, found, how.get("progress", silent)
+                    store, chosen, dataset.name, held, found, how.get("progress", silent), paths
                 )
         except _RefusedError as refused:
-            leave_out(refused.file, refused.error)
+            for file, error in refused.files.values():
+                leave_out(file, error)
             continue
         unusable = [(file, why) for file in chosen if (why := _unusable(file, checked[file.name]))]
         if not unusable:
@@ -167,31 +199,45 @@ def _check(
     held: Held,
     found: Spool,
     progress: Progress,
+    named: Sequence[Path],
 ) -> dict[str, _Checked]:
-    """Read every file to its end: by its name, which rows can be used and which cannot."""
+    """Read every file to its end: by its name, which rows can be used and which cannot. Raises
+    _RefusedError for all that could not be, at once for one that was `named` itself.
+    """
+    refused: Refused = {}
     checked = {file.name: _Checked() for file in chosen}
     places, lot = SourceRows(store.datasets.origin(dataset)), list[Found]()
     tallies = {name: note.tally for name, note in checked.items()}
     done = 0
-    for done, (file, row, records) in enumerate(_read(store, chosen, dataset, tallies), start=1):
+    rows = _read(store, chosen, dataset, tallies, refused)
+    for done, (file, row, records) in enumerate(rows, start=1):
         note, where = checked[file.name], {"file": file.name} if len(chosen) > 1 else {}
         note.rows += 1
         if isinstance(row, Skipped):
-            note.skipped.append({**where, "row": row.number, "reason": legible(row.reason)})
+            note.skip({**where, "row": row.number, "reason": legible(row.reason)})
             note.contradicted += isinstance(row, Contradicted)
         else:
             note.usable += 1
             held.note(records, once=LAYOUTS[file.layout].once)
             lot.append(places.found(file, row.number, records))
-            note.skipped += [
-                {**where, "row": row.number, "reason": legible(part.reason)}
-                for part in records
-                if isinstance(part, Dropped)
-            ]
+            for part in records:
+                if isinstance(part, Dropped):
+                    note.skip({**where, "row": row.number, "reason": legible(part.reason)})
+        if note.hopeless:
+            refused[file.name] = file, _few(file, note, "the first ")
+        if any(one.source.path in named for one, _ in refused.values()):
+            break
+        if done > MOST_ROWS:
+            raise TandemError(
+                f"more than {MOST_ROWS:,} rows are not imported at once: import the files one "
+                "after another, or parts of them"
+            )
         if done % CHUNK == 0:
             found.keep(lot, done)
             lot = []
             progress("checking", done, 0)
+    if refused:
+        raise _RefusedError(refused)
     found.keep(lot, done)
     return checked
 
@@ -207,19 +253,28 @@ def _unusable(file: Chosen, checked: _Checked) -> TandemError | None:
         return None
     if not checked.skipped:
         return TandemError(f"no row of {name} can be used (it has none)")
-    why = f"row {checked.skipped[0]['row']}: {checked.skipped[0]['reason']}"
-    if checked.contradicted == len(checked.skipped):
+    why = _first_reason(checked)
+    if checked.contradicted == len(checked.skipped) + checked.unlisted:
         return TandemError(
             f"{name} says something else of the same items ({why}): import it by itself, as "
             "a data set with another name"
         )
     if checked.usable:
-        unusable = checked.rows - checked.usable
-        return TandemError(
-            f"{unusable:,} of {checked.rows:,} rows of {name} cannot be used ({why}): nothing is "
-            "imported where that many are lost"
-        )
+        return _few(file, checked)
     return TandemError(f"no row of {name} can be used ({why})")
+
+
+def _few(file: Chosen, checked: _Checked, of: str = "") -> TandemError:
+    """Why a file is not imported of which most rows cannot be used, of all or of those read."""
+    unusable = checked.rows - checked.usable
+    return TandemError(
+        f"{unusable:,} of {of}{checked.rows:,} rows of {file.source.path.name} cannot be used "
+        f"({_first_reason(checked)}): nothing is imported where that many are lost"
+    )
+
+
+def _first_reason(checked: _Checked) -> str:
+    return f"row {checked.skipped[0]['row']}: {checked.skipped[0]['reason']}"
 
 
 def _read(
@@ -227,9 +282,11 @@ def _read(
     chosen: Sequence[Chosen],
     dataset: str,
     tallies: Mapping[str, Tally],
+    refused: Refused,
 ) -> Iterator[tuple[Chosen, Row | Skipped, list[Record]]]:
     """Each row of all files with those of its records that no row before it had, or why it is
-    skipped. Votes are counted in the tally of their file.
+    skipped. Votes are counted in the tally of their file. Of a file that is `refused` meanwhile, no
+    more rows are read.
     """
     known, repeated = Known(store, dataset), Repeats()
     for file in chosen:
@@ -243,6 +300,8 @@ def _read(
             )
         )
         for row in files.rows(file.source.path):
+            if file.name in refused:
+                break
             if isinstance(row, Skipped):
                 yield file, row, []
                 continue
@@ -256,6 +315,6 @@ def _read(
             except ValueError as error:
                 yield file, Skipped(row.number, str(error)), []
             except TandemError as error:
-                raise _RefusedError(file, error) from error
+                refused[file.name] = file, error
             else:
                 yield file, row, records

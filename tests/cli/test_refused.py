@@ -12,6 +12,13 @@ REFUSED = {
     "no command": ([], "the following arguments are required: COMMAND"),
     "an unknown command": (["rnak"], "invalid choice: 'rnak'"),
     "an unknown option": (["datasets", "--jsno"], "--jsno"),
+    **{
+        f"no name of a file, {' '.join(words)}": ([*words, ""], "name of a file or folder is empty")
+        for words in (["backup", "--into"], ["backup", "--to"], ["backups", "--into"], ["restore"],
+                      ["import", "--dataset", "e"], ["rank", "--votes"], ["--store"])
+    },
+    "backups in what is no folder": (["backups", "--into", "/dev/null"], "/dev/null is no folder"),
+    "a backup into what is no folder": (["backup", "--into", "/dev/null"], "/dev/null is no folder"),
     "an unknown data set": (["describe", "--dataset", "e"], "unknown data set 'e'; there are: d"),
     "an unknown attribute": (["describe", "--attribute", "taste"], "unknown attribute 'taste'; "
                                                                    "there are: coherence"),

@@ -399,6 +399,12 @@ SOME = parquet({"a": list(range(1000)), "b": ["x" * 10] * 1000})
         ("a.json", b'[{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}]", ["nested too deep"]),
         ("a.jsonl", b"[" * 100_000, ["nested too deep"]),
         ("a.json", b"5", ["'{' is expected"]),
+        ("a.csv", ",".join(f"c{i}" for i in range(10_001)).encode(), ["10,001 columns", "10,000"]),
+        (
+            "a.parquet",
+            parquet({f"c{i}": [1] for i in range(10_001)}),
+            ["10,001 columns", "10,000"],
+        ),
         ("a.json", b'{"a": 1, "b": {"c": []}}', ["no list of objects"]),
         ("a.json", b'{"a": [{"x": 1}], "b": [1], "c": [{"y": 1}]}', ["two lists", "'a'", "'c'"]),
         ("a.json", b'{"a": {"0": "x"}, "b": {"0": "y"}}', ["no list of objects"]),
@@ -503,6 +509,8 @@ def test_a_parquet_bomb(write: Write, cell: str, count: int, dictionary: bool) -
         ("a.csv", b"a,b\n1,", b"xxxx"),
         ("a.jsonl", b'{"a": 1}\n{"b": "', b"xxxx"),
         ("a.json", b'[{"b": "', b"xxxx"),
+        ("a.json", b'[{"b": [', b"1, 2,"),
+        ("a.json", b'{"a": 1, "b": "', b"xxxx"),
     ],
 )
 def test_an_endless_record_is_refused_before_it_fills_the_memory(
@@ -512,6 +520,7 @@ def test_an_endless_record_is_refused_before_it_fills_the_memory(
         monkeypatch.setattr(module, "RECORD", 2**20)
     message = refusal(write(name, start + unit * 2**20))
     assert f"line {1 if name == 'a.json' else 2}" in message
+    assert "more than 1,048,576 characters" in message or "never closed" in message
 
 
 def test_what_is_no_file(tmp_path: Path) -> None:

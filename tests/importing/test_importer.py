@@ -10,7 +10,7 @@ import json
 import random
 import re
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 
 from core.__main__ import main
-from core.importing import importer
+from core.importing import files, importer, survey
 from core.importing.conflicts import COUNTS
 from core.records import Dataset, TandemError
 from core.store import Store
@@ -355,6 +355,86 @@ def test_a_skipped_row_leaves_no_trace(store: Store, write: Write) -> None:
     assert sorted(store.datasets.generations("d")["text"]) == ["kept", "two"]
 
 
+def test_more_skipped_rows_than_are_listed_are_counted(
+    store: Store, write: Write, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(survey, "LISTED", 30)
+    rows = "".join(f"i{i},x,a\n" for i in range(100)) + "i0,x,again\n" * 50
+    path = write("g.csv", f"item,system,text\n{rows}")
+    report = load(store, path)
+    assert [row["row"] for row in report.skipped] == [*range(101, 131)]
+    assert report.unlisted == 20
+    assert report.held["generations"] == report.added["generations"] == 100
+    assert main(["--store", str(store.path), "import", str(path), "--dataset", "e"]) == 0
+    said = capsys.readouterr().out
+    assert "50 of 150 rows skipped:" in said
+    assert "and 30 more; --json lists the first 30" in said
+
+
+def test_a_file_of_which_next_to_nothing_can_be_used_is_not_read_to_its_end(
+    store: Store, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(survey, "ENOUGH", 200)
+    path = write("g.csv", "item,system,text\n" + "i,x,a\n" * 100_000)
+    with pytest.raises(TandemError, match=r"199 of the first 200 rows of g\.csv cannot be used"):
+        load(store, path)
+    assert store.datasets.names() == []
+    some = "".join(f"i{i},x,a\n" for i in range(3)) + "i0,x,a\n" * 197
+    rest = "".join(f"j{i},x,a\n" for i in range(300))
+    report = load(store, write("h.csv", f"item,system,text\n{some}{rest}"))
+    assert report.held["generations"] == 303, "3 of 200 are some, and most of all can be used"
+
+
+def test_all_hopeless_files_of_a_folder_are_left_out_after_one_look(
+    store: Store, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(survey, "ENOUGH", 200)
+    write("in/a.csv", "item,system,text\n" + "".join(f"i{i},x,a\n" for i in range(500)))
+    for number in range(5):
+        write(f"in/b{number}.csv", "item,system,text\n" + "i,x,a\n" * 1000)
+    read, rows = list[str](), files.rows
+
+    def noted(path: Path) -> Iterator[files.Row | files.Skipped]:
+        for row in rows(path):
+            read.append(path.name)
+            yield row
+
+    monkeypatch.setattr(files, "rows", noted)
+    report = load(store, tmp_path / "in")
+    assert report.held["generations"] == 500
+    assert [one["file"] for one in report.left_out] == [f"b{number}.csv" for number in range(5)]
+    assert read.count("a.csv") <= 2 * 500 + survey.CHUNK, "once with the others, once alone"
+    assert read.count("b0.csv") < 1000
+
+
+def test_rows_that_contradict_what_is_known_do_not_make_a_file_hopeless(
+    store: Store, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(survey, "ENOUGH", 200)
+    load(store, write("g.csv", "item,system,text\n" + "".join(f"i{i},x,a\n" for i in range(200))))
+    mended = "".join(f"i{i},x,b\n" for i in range(200)) + "".join(f"j{i},x,b\n" for i in range(9))
+    report = load(store, write("h.csv", f"item,system,text\n{mended}"))
+    assert (len(report.skipped), report.added["generations"]) == (200, 9)
+
+
+@pytest.mark.parametrize(("rows", "taken"), [(100, True), (101, False)])
+def test_a_limit_on_the_rows_of_one_import(
+    store: Store, write: Write, monkeypatch: pytest.MonkeyPatch, rows: int, taken: bool
+) -> None:
+    monkeypatch.setattr(survey, "MOST_ROWS", 100)
+    half = rows // 2
+    first = write("a.csv", "item,system,text\n" + "".join(f"i{i},x,a\n" for i in range(half)))
+    second = write(
+        "b.csv", "item,system,text\n" + "".join(f"i{i},x,a\n" for i in range(half, rows))
+    )
+    if taken:
+        assert load(store, first, second).held["generations"] == 100
+        return
+    with pytest.raises(TandemError, match="more than 100 rows are not imported at once"):
+        load(store, first, second)
+    assert store.datasets.names() == []
+
+
 def test_a_judge_of_another_kind_skips_its_rows(store: Store, write: Write) -> None:
     load(store, write("v.csv", "left,right,winner,judge,kind\nx,y,a,Ada,human\n"))
     before = content(store)
@@ -406,6 +486,9 @@ REFUSED: dict[str, tuple[str, bytes | str]] = {
     "repeated columns": ("a.csv", "item,system,text,text\ni,x,a,b\n"),
     "empty file": ("a.csv", ""),
     "empty JSON list": ("a.json", "[]"),
+    "empty objects": ("a.jsonl", "{}\n{}\n"),
+    "more columns than are read": ("a.csv", ",".join(f"c{i}" for i in range(10_001)) + "\n"),
+    "more keys than are read": ("a.jsonl", json.dumps(dict.fromkeys(map(str, range(10_001))))),
     "empty lines": ("a.jsonl", "\n\n"),
     "header only": ("a.csv", "item,system,text\n"),
     "NUL bytes": ("a.csv", b"item,system,text\ni,x,a\0b\n"),

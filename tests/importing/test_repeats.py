@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.importing import importer
+import pytest
+
+from core.importing import importer, repeats
 from core.importing.repeats import Repeats
 from core.records import Dataset, Generation, Item, JudgeSpec, Kind, System
 from core.store import Store
@@ -25,6 +27,16 @@ def test_a_system_of_a_refused_row_comes_with_the_next_row_that_names_it(
     assert sorted(store.datasets.systems("d")) == ["p", "q", "x", "y"]
     assert report.added["judgements"] == 2
     assert report.added["judges"] == 2
+
+
+def test_readers_that_make_a_new_system_in_every_row_fill_no_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(repeats, "SIZE", 10)
+    repeated, made = Repeats(), [System(f"x{i}") for i in range(95)]
+    for system in made:
+        repeated.tell([system])
+    assert repeated.without(made) == made[:90], "those since all was forgotten are left out"
 
 
 def test_only_the_same_object_is_left_out_and_of_items_only_the_last() -> None:

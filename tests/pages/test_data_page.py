@@ -301,6 +301,25 @@ def test_a_broken_file_is_one_sentence_or_its_good_rows(
     expect(page.get_by_text("Oh no")).to_have_count(0)
 
 
+def test_why_nothing_was_imported_stays_until_something_else_is_asked(
+    page: Page, server: Server, tmp_path: Path
+) -> None:
+    """A page is drawn anew by itself, as when a run ends meanwhile."""
+    path = tmp_path / "repeated.csv"
+    path.write_text("item,system,text\n" + "i,x,a\n" * 50)
+    upload(page, server, path)
+    page.get_by_role("button", name="Import", exact=True).click()
+    sentence = page.get_by_role("alert")
+    expect(sentence).to_contain_text("49 of 50 rows of repeated.csv cannot be used")
+    page.get_by_text("Texts exactly as they are").click()
+    expect(page.get_by_role("checkbox", name="Texts exactly")).to_be_checked()
+    expect(sentence).to_contain_text("49 of 50 rows of repeated.csv cannot be used")
+    name = page.get_by_role("textbox", name="Name of the data set")
+    name.fill("another")
+    name.press("Enter")
+    expect(sentence).to_have_count(0)
+
+
 @pytest.mark.parametrize("width", [1366, 800])
 def test_the_settings_of_a_writer_are_whole_at_any_width(
     page: Page, server: Server, width: int

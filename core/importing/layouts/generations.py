@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from core.importing.cells import Cells, as_text
 from core.importing.files import PLAIN
 from core.importing.items import Items
-from core.importing.layout import Layout, Record, Source, marks
+from core.importing.layout import Layout, Record, Source, marks, system_of
 from core.importing.raters import kind_of
 from core.importing.table_fields import Fields, listed, matched
 from core.importing.text_columns import columns_of_texts
-from core.records import Generation, Score, System, TandemError, setting
+from core.records import Generation, Score, TandemError, setting
 
 
 class Generations:
@@ -25,7 +26,8 @@ class Generations:
         self.fields = Fields(source)
         self.items = Items(source, self.fields)
         self.long = "system" in self.fields and "text" in self.fields
-        self.rows: dict[tuple[str, str, int], int] = {}
+        # The row of each text by system and sample, then item: an item has no tuple of its own.
+        self.rows = defaultdict[tuple[str, int], dict[str, int]](dict)
         self.scores = {
             name: column
             for name, column in self.fields.columns.items()
@@ -80,7 +82,7 @@ class Generations:
         sample = fields.whole(cells, "sample") or 0
         system = fields.name(cells, "system") if self.long else ""
         outputs = {system: fields.columns["text"]} if self.long else self.systems
-        if (first := self.rows.setdefault((item.key, system, sample), number)) != number:
+        if (first := self.rows[system, sample].setdefault(item.key, number)) != number:
             more = (
                 ""
                 if "sample" in fields
@@ -92,7 +94,7 @@ class Generations:
             )
         yield item
         for name, column in outputs.items():
-            yield System(name)
+            yield system_of(name)
             yield Generation(item.key, name, sample, as_text(cells.get(column)))
         for name, column in self.scores.items():
             rater, _, attribute = name.removeprefix("score:").rpartition(":")

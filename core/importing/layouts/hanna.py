@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from core.importing.cells import Cells, as_text, named
-from core.importing.layout import Layout, Record, Source, has, marks, texts
-from core.records import Generation, Item, Score, System
+from core.importing.layout import Layout, Record, Source, has, marks, system_of, texts
+from core.records import Generation, Item, Score
 
 CRITERIA = ("relevance", "coherence", "empathy", "surprise", "engagement", "complexity")
 PROMPTS = 96
@@ -55,7 +55,7 @@ class Annotations:
         item, system = str(int(story) % PROMPTS), named(cells, self.columns["model"])
         human = as_text(cell("human"))
         yield Item(item, as_text(cell("prompt")) or "", (human,) if human else ())
-        yield System(system)
+        yield system_of(system)
         yield Generation(item, system, 0, as_text(cell("story")))
         for criterion in self.criteria:
             score = Score(item, system, criterion, f"worker-{worker}")

@@ -11,9 +11,9 @@ from typing import Any
 
 from core.importing.cells import Cells, as_text, as_whole, named, required
 from core.importing.conversations import content, transcript
-from core.importing.layout import Dropped, Layout, Record, Source, has, marks
+from core.importing.layout import Dropped, Layout, Record, Source, has, marks, system_of
 from core.importing.winners import NO_ANSWER
-from core.records import Generation, Item, JudgeSpec, Kind, Score, System
+from core.records import Generation, Item, JudgeSpec, Kind, Score
 
 GRADES = {"C": 1.0, "P": 0.5, "I": 0.0}
 """Inspect's grades as it counts them: correct, partly correct, incorrect."""
@@ -38,7 +38,7 @@ class Samples:
             as_whole(cells.get("epoch") or 1, "the epoch") - 1,
         )
         yield Item(item, transcript(_resolved(cells.get("input"), cells)), subset=task)
-        yield System(system)
+        yield system_of(system)
         if cells.get("error"):
             yield Dropped(f"sample {cells['id']} ended in an error, so it has no text")
             return

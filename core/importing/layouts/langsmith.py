@@ -14,10 +14,10 @@ from typing import Any
 from core.importing.cells import Cells, Row, as_number, as_text, as_time, named
 from core.importing.conversations import transcript
 from core.importing.files import rows
-from core.importing.layout import Layout, Record, Source
+from core.importing.layout import Layout, Record, Source, system_of
 from core.importing.layouts.nested_votes import Flat, NestedVotes
 from core.importing.neighbours import cells_of, neighbours
-from core.records import Generation, Item, Kind, System
+from core.records import Generation, Item, Kind
 
 USUAL = frozenset(("preference", "pairwise", "ranked_preference", "pairwise_preference"))
 """Keys of feedback that ask for nothing in particular."""
@@ -39,7 +39,7 @@ class Runs:
             raise ValueError("it is a part of another run")
         run = _run(cells)
         yield Item(run["item"], run["context"])
-        yield System(run["system"])
+        yield system_of(run["system"])
         yield Generation(run["item"], run["system"], 0, run["text"])
 
 

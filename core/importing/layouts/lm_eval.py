@@ -16,9 +16,9 @@ from typing import Any
 
 from core.importing.cells import Cells, as_number, as_text, named
 from core.importing.conversations import transcript
-from core.importing.layout import Layout, Record, Source, has, marks
+from core.importing.layout import Layout, Record, Source, has, marks, system_of
 from core.importing.text_encoding import open_text
-from core.records import Generation, Item, Kind, Score, System, TandemError, setting
+from core.records import Generation, Item, Kind, Score, TandemError, setting
 from core.scratch import is_scratch
 
 NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)$")
@@ -53,7 +53,7 @@ class Samples:
         item = f"{self.task}/{named(cells, 'doc_id')}"
         asked = _arguments(cells)
         yield Item(item, _question(cells, asked), subset=self.task)
-        yield System(self.system)
+        yield system_of(self.system)
         for sample, text in enumerate(_texts(cells, asked)):
             yield Generation(item, self.system, sample, text)
         filtered = as_text(cells.get("filter")) or ""

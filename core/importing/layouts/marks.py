@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from core.importing.cells import Cells, as_kind, as_whole
 from core.importing.items import Items
-from core.importing.layout import Layout, Record, Source, has, marks
+from core.importing.layout import Layout, Record, Source, has, marks, system_of
 from core.importing.table_fields import Fields
-from core.records import Generation, JudgeSpec, Score, System
+from core.records import Generation, JudgeSpec, Score
 
 
 class Marks:
@@ -35,7 +35,7 @@ class Marks:
             kind=kind,
         )
         yield item
-        yield System(score.system)
+        yield system_of(score.system)
         yield Generation(item.key, score.system, score.sample, None)
         if failure := fields.text(cells, "failure"):
             yield self.source.attribute(score.attribute)

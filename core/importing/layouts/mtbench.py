@@ -12,8 +12,18 @@ from collections.abc import Iterator
 
 from core.importing.cells import Cells, as_number, as_text, named, required
 from core.importing.conversations import joined
-from core.importing.layout import UNPARSED, Layout, Record, Source, answered, asked, has, texts
-from core.records import Generation, Item, Kind, Outcome, Score, System, Vote
+from core.importing.layout import (
+    UNPARSED,
+    Layout,
+    Record,
+    Source,
+    answered,
+    asked,
+    has,
+    system_of,
+    texts,
+)
+from core.records import Generation, Item, Kind, Outcome, Score, Vote
 
 SIDES = {"A": Outcome.A, "B": Outcome.B, "tie": Outcome.TIE}
 ENGLISH = "en"
@@ -42,7 +52,7 @@ class Answers:
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         item, system = _item(cells), named(cells, "model_id")
         yield Item(item)
-        yield System(system)
+        yield system_of(system)
         for sample, choice in enumerate(required(cells, "choices", list)):
             yield Generation(item, system, sample, _turns(choice, "turns"))
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from core.importing.cells import Cells, digest, required
 from core.importing.file_names import Named, begun, is_certain, understood
-from core.importing.layout import Layout, Record, Source, has
+from core.importing.layout import Layout, Record, Source, has, system_of
 from core.records import (
     Answer,
     Generation,
@@ -16,7 +16,6 @@ from core.records import (
     JudgeSpec,
     Kind,
     Outcome,
-    System,
     TandemError,
     Vote,
     setting,
@@ -74,7 +73,7 @@ class RatingSets:
         judge = f"{self.subset}/{required(cells, 'WorkerId', str)}@{self.of}"
         yield Item(key, subset=self.subset)
         for system in self.systems:
-            yield System(system)
+            yield system_of(system)
         yield self.source.attribute("overall")
         yield JudgeSpec(judge, Kind.HUMAN)
         for sample, (shown, first, outcome) in enumerate(pairs):

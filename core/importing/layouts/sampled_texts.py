@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from core.importing.cells import Cells, required
-from core.importing.layout import Layout, Record, Source
-from core.records import Generation, Item, System, TandemError, setting
+from core.importing.layout import Layout, Record, Source, system_of
+from core.records import Generation, Item, TandemError, setting
 
 TEXTS = ("summaries", "responses", "outputs", "generations", "completions", "answers", "stories")
 CONTEXTS = ("article", "dialogue", "document", "source", "context", "prompt", "instruction")
@@ -25,7 +25,7 @@ class Samples:
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         item, system = str(number), self.source.stem
         yield Item(item)
-        yield System(system)
+        yield system_of(system)
         for sample, text in enumerate(required(cells, self.column, list)):
             if not isinstance(text, str):
                 raise ValueError(f"sample {sample} of its {self.column} is no text")

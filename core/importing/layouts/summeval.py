@@ -17,9 +17,10 @@ from core.importing.layout import (
     asked,
     has,
     marks,
+    system_of,
     texts,
 )
-from core.records import Generation, Item, Kind, Outcome, Score, System, TandemError, Vote
+from core.records import Generation, Item, Kind, Outcome, Score, TandemError, Vote
 
 
 class SummEval:
@@ -40,7 +41,7 @@ class SummEval:
             as_references(cells.get("references") or cells.get("reference")),
         )
         for system, output in systems.items():
-            yield System(system)
+            yield system_of(system)
             yield Generation(key, system, 0, required(output, "decoded", str))
             for attribute, value in required(output, "scores", dict).items():
                 yield from marks(self.source, Score(key, system, attribute, self.rater), value)
@@ -127,7 +128,7 @@ class Pointwise:
             if item in first:
                 repeated.append(first[item] != said)
             first.setdefault(item, said)
-        yield System(system)
+        yield system_of(system)
         yield self.source.attribute(attribute)
         yield asked(rater, judge, f"SummEval/{method}")
         for item, said in first.items():

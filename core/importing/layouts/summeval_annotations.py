@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.importing.cells import Cells, as_references, required
-from core.importing.layout import Layout, Record, Source, has, marks
-from core.records import Generation, Item, Score, System
+from core.importing.layout import Layout, Record, Source, has, marks, system_of
+from core.records import Generation, Item, Score
 
 
 class SummEvalAnnotations:
@@ -20,7 +20,7 @@ class SummEvalAnnotations:
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         key, system = required(cells, "id", str), required(cells, "model_id", str)
         yield Item(key, str(cells.get("text") or ""), as_references(cells.get("references")))
-        yield System(system)
+        yield system_of(system)
         yield Generation(key, system, 0, required(cells, "decoded", str))
         for name, column in (("expert", "expert_annotations"), ("crowd", "turker_annotations")):
             given = required(cells, column, list)

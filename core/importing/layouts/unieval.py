@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from core.importing import files
 from core.importing.cells import Cells, Row, as_references, digest, required
-from core.importing.layout import Layout, Record, Source, has, marks
+from core.importing.layout import Layout, Record, Source, has, marks, system_of
 from core.importing.table_fields import listed
-from core.records import Generation, Item, Kind, Score, System, TandemError, setting
+from core.records import Generation, Item, Kind, Score, TandemError, setting
 
 
 class UniEval:
@@ -80,7 +80,7 @@ class UniEval:
         sample = self.seen[key, system]
         self.seen[key, system] += 1
         yield Item(key, context, as_references([cells.get("reference")]))
-        yield System(system)
+        yield system_of(system)
         yield Generation(key, system, sample, required(cells, "system_output", str))
         for column, rater, kind in (
             ("scores", "human", Kind.HUMAN),

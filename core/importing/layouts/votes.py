@@ -14,7 +14,7 @@ from core.importing.cells import Cells, Row, as_kind, as_text, as_time, digest
 from core.importing.codes import Codes, uncertain
 from core.importing.conversations import conversation
 from core.importing.items import Items
-from core.importing.layout import UNPARSED, Layout, Record, Source
+from core.importing.layout import UNPARSED, Layout, Record, Source, system_of
 from core.importing.row_memory import Key, RowMemory
 from core.importing.table_fields import Fields, likely_winners, listed, matched
 from core.importing.winners import (
@@ -235,7 +235,7 @@ class Votes:
         ]
         yield item
         for system, sample, text in zip(systems, samples, texts, strict=True):
-            yield _system(system)
+            yield system_of(system)
             if text is not None or sample:  # else the vote is enough
                 yield Generation(item.key, system, sample, text)
         yield self.source.attribute(attribute)
@@ -465,7 +465,6 @@ class Votes:
 
 
 # What most rows say again is made once.
-_system = lru_cache(maxsize=4096)(System)
 _judge = lru_cache(maxsize=4096)(JudgeSpec)
 
 

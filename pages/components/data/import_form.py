@@ -55,13 +55,17 @@ def upload(study: Study) -> None:
                 st.page_link(page, label=label, query_params=carried())
             for warning in st.session_state.get("import-warnings", []):
                 notice(warning)
-            _skipped(st.session_state.get("skipped", []))
+            _skipped(*st.session_state.get("skipped", ([], 0)))
         return
     st.session_state.pop("imported", None)
     try:
         _take_in(study, _saved(given))
     except TandemError as error:  # the rest of the page is none the worse for a bad file
-        notice(spoken(_on_the_page(error.sentence), plainly), kind="problem")
+        notice(_said(error), kind="problem")
+
+
+def _said(error: TandemError) -> str:
+    return spoken(_on_the_page(error.sentence), plainly)
 
 
 def _on_the_page(sentence: str) -> str:
@@ -153,7 +157,12 @@ def _mapping(found: Recognised, fields: Sequence[str]) -> dict[str, str]:
 
 
 def _import(study: Study, path: Path, dataset: Dataset, reading: Reading) -> None:
+    asked = (str(path), repr(dataset), repr(reading))
     if not st.button("Import", type="primary"):
+        # It stays until something else is asked, also when the page is drawn anew by itself.
+        before, why = st.session_state.get("import-refused", ((), ""))
+        if before == asked:
+            notice(why, kind="problem")
         return
     bar = st.progress(0.0, "checking …")
 
@@ -167,6 +176,9 @@ def _import(study: Study, path: Path, dataset: Dataset, reading: Reading) -> Non
     except UncertainError as doubt:  # of a row further down than the preview looks
         remember(path, reading, doubt)
         st.rerun()
+    except TandemError as error:
+        st.session_state["import-refused"] = asked, _said(error)
+        raise
     finally:
         bar.empty()
     _remember(report)
@@ -232,21 +244,22 @@ def _remember(report: importer.Report) -> None:
         )
         or "nothing that was not there already"
     )
-    skipped = (
-        f" {len(report.skipped):,} of {report.rows:,} rows were skipped." if report.skipped else ""
-    )
+    count = len(report.skipped) + report.unlisted
+    skipped = f" {count:,} of {report.rows:,} rows were skipped." if count else ""
     st.session_state["imported"] = f"Added to {report.dataset}: {added}.{skipped}"
     told = report.told(plainly)
-    st.session_state["skipped"], st.session_state["import-warnings"] = told.skipped, told.warnings
+    st.session_state["skipped"] = told.skipped, told.unlisted
+    st.session_state["import-warnings"] = told.warnings
     st.session_state["imports"] = st.session_state.get("imports", 0) + 1
     st.session_state["dataset"] = report.dataset
     st.query_params["dataset"] = report.dataset
     st.session_state.pop("chosen", None)
 
 
-def _skipped(skipped: list[dict[str, object]]) -> None:
+def _skipped(skipped: list[dict[str, object]], unlisted: int) -> None:
     if skipped:
-        with st.expander(f"{len(skipped):,} skipped rows, and why"):
+        first = "The first " if unlisted else ""
+        with st.expander(f"{first}{len(skipped):,} skipped rows, and why"):
             frame = pd.DataFrame(skipped)
             st.dataframe(frame, hide_index=True)
             st.download_button(
