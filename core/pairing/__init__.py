@@ -3,6 +3,7 @@ campaigns.
 """
 
 from core.pairing import planning
+from core.pairing.default_campaign import MOST_OTHERS, open_default
 from core.pairing.item_draws import DRAWS, BySeparability, Drawn, by_separability, systematic
 from core.pairing.merge_sort import Settings as Sorting
 from core.pairing.planning import (
@@ -12,7 +13,6 @@ from core.pairing.planning import (
     asked_about,
     at_least,
     begin,
-    open_default,
     pairs_of,
     plan_next,
     plan_portions,
@@ -25,6 +25,7 @@ from core.pairing.strategy import Pair, Strategy, candidate_pairs
 __all__ = [
     "BEAM_SIZE",
     "DRAWS",
+    "MOST_OTHERS",
     "PROB_GAP",
     "STRATEGIES",
     "BySeparability",

@@ -25,7 +25,7 @@ from core.pairing.strategies import STRATEGIES, sorting
 from core.pairing.strategy import Pair, Strategy, candidate_pairs
 from core.records import JudgeSpec, Question, TandemError, setting
 from core.seeds import draw
-from core.store import Chosen, PlannedPair, Store
+from core.store import Chosen, Store
 
 
 @dataclass(frozen=True)
@@ -518,28 +518,3 @@ def versions() -> dict[str, str]:
     """What a run was made with."""
     packages = ("torch", "transformers", "sentence-transformers")
     return {"tandem": __version__, **{package: version(package) for package in packages}}
-
-
-def open_default(store: Store, dataset: str, *, seed: int = 0) -> None:
-    """A campaign of every system pair on every item, sample 0, in seeded order, about each
-    attribute.
-
-    Asking again plans just what is new. The order of a pair is the same in each attribute's plan,
-    so that one person can be asked all attributes of a pair together.
-    """
-    if not store.datasets.has_texts(Chosen(dataset, samples=1)):
-        return
-    generations = store.datasets.generations(dataset, texts=False)
-    systems = dict(zip(generations["generation"], generations["system"], strict=True))
-    origin = store.datasets.origin(dataset)
-    planned = [
-        PlannedPair(a, b, draw(seed, origin, item, systems[a], systems[b]))
-        for item, pairs in candidate_pairs(generations)
-        for a, b in pairs
-    ]
-    if planned:
-        with store.transaction():
-            campaign = store.campaigns.default(dataset)
-            for attribute in store.datasets.attributes(dataset):
-                plan = store.campaigns.add_plan(campaign, attribute.name, seed=seed)
-                store.campaigns.add_pairs(plan, planned)

@@ -100,19 +100,29 @@ def candidate_pairs(
     `generations` is the store's frame (item, system, sample, generation, available). A pair is
     oriented by system name.
     """
+    for item, parts in candidates(generations, samples=samples):
+        pairs = [pair for part in parts for pair in combinations(part, 2)]
+        if pairs:
+            yield item, pairs
+
+
+def candidates(
+    generations: pd.DataFrame, *, samples: int = 1
+) -> Iterator[tuple[str, list[list[int]]]]:
+    """The texts of each item that are compared with one another: those of each sample, by the names
+    of their systems. `generations` is as in `candidate_pairs`.
+    """
     usable = generations[generations["available"].astype(bool) & (generations["sample"] < samples)]
     item, keys = pd.factorize(usable["item"])
     sample = usable["sample"].to_numpy()
     order = np.lexsort((pd.factorize(usable["system"], sort=True)[0], sample, item))
     item, sample = item[order], sample[order]
-    candidates = usable["generation"].to_numpy()[order].tolist()
+    texts = usable["generation"].to_numpy()[order].tolist()
     new = np.flatnonzero((np.diff(item, prepend=-1) != 0) | (np.diff(sample, prepend=-1) != 0))
     ends = np.append(new, len(item))[1:]
     of_sample = zip(item[new].tolist(), new.tolist(), ends.tolist(), strict=True)
     for place, parts in groupby(of_sample, key=itemgetter(0)):
-        pairs = [pair for _, start, end in parts for pair in combinations(candidates[start:end], 2)]
-        if pairs:
-            yield str(keys[place]), pairs
+        yield str(keys[place]), [texts[start:end] for _, start, end in parts]
 
 
 def groups(pairs: Sequence[Pair]) -> list[list[int]]:

@@ -11,7 +11,7 @@ from itertools import combinations
 import pytest
 
 from core.annotation import SKIPPED, Progress, Taken, answer, current, enrol, undo
-from core.pairing.planning import open_default
+from core.pairing import open_default
 from core.records import (
     Answer,
     Attribute,

@@ -22,7 +22,7 @@ from time import monotonic
 
 import numpy as np
 
-from core.pairing.planning import open_default
+from core.pairing import open_default
 from core.records import Attribute, Dataset, Generation, Item, System
 from core.store import Store
 from tests import inviting

@@ -22,7 +22,8 @@ from typing import Any
 import pytest
 
 from core.judging.registry import make
-from core.pairing.planning import Request, enqueue, open_default
+from core.pairing import open_default
+from core.pairing.planning import Request, enqueue
 from core.store import Store
 from tests import inviting
 from tests.disk import Disk

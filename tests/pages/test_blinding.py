@@ -19,7 +19,7 @@ from playwright.sync_api import Page
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from core import sample_study
-from core.pairing.planning import open_default
+from core.pairing import open_default
 from core.records import Attribute, Dataset, Generation, Item, System
 from core.store import Store
 from tests import inviting

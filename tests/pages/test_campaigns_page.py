@@ -10,8 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.annotation import Design, enrol, present
+from core.importing import importer
 from core.pairing import open_default
-from core.records import Answer, JudgeSpec, Kind, Outcome, Vote
+from core.records import Answer, Dataset, JudgeSpec, Kind, Outcome, Vote
 from core.store import Campaign, Store
 from tests.paths import ROOT
 from tests.study import DATASET, SYSTEMS, fill
@@ -109,11 +110,11 @@ def test_saving_leaves_what_somebody_else_changed_meanwhile(app: AppTest, path: 
 def test_what_cannot_be_is_said_where_one_looks(app: AppTest, path: Path) -> None:
     app.text_input(key="new name").set_value("all pairs").run()
     press(app, "Open campaign")
-    assert "data set 'tiny' has a campaign 'all pairs' already: use another name" in said(app)
+    assert "Data set 'tiny' has a campaign 'all pairs' already: use another name" in said(app)
     labelled(app.selectbox, "Pairs").select("uncertain").run()
-    assert "where a model is unsure needs judge: name one" in said(app)
+    assert "Where a model is unsure needs judge: name one" in said(app)
     labelled(app.selectbox, "Pairs").select("informative").run()
-    assert "data set 'tiny' has no judgements yet of coherence: annotate, or run a judge" in said(
+    assert "Data set 'tiny' has no judgements yet of coherence: annotate, or run a judge" in said(
         app
     )
     assert not app.exception
@@ -159,3 +160,18 @@ def test_all_pairs_of_a_large_data_set_are_called_too_many(
     app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
     app.switch_page("pages/campaigns.py").run()
     assert "That takes 2.2 h of somebody's time: open one of a size you choose." in said(app)
+
+
+@pytest.mark.parametrize(("systems", "chosen"), [(41, "All"), (42, "40 others a text")])
+def test_how_the_pairs_were_chosen_is_said_also_where_there_are_too_many_for_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, systems: int, chosen: str
+) -> None:
+    table, path = tmp_path / "many.csv", tmp_path / "many.sqlite3"
+    rows = "".join(f"i,s{system},text {system}\n" for system in range(systems))
+    table.write_text(f"item,system,text\n{rows}")
+    with Store(path) as store:
+        importer.load(store, [table], Dataset("many"))
+    monkeypatch.setenv("TANDEM_STORE", str(path))
+    app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+    app.switch_page("pages/campaigns.py").run()
+    assert app.dataframe[0].value["pairs chosen"].tolist() == [chosen]

@@ -10,17 +10,19 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 
 from core import annotation
-from core.pairing.planning import open_default
+from core.pairing import open_default
 from core.store import Store, faults
+from pages.components import shared
 from pages.components.annotate import bar
 from pages.components.shared import frame, stores
-from tests import study
+from tests import inviting, study
 from tests.app_server import serving
 from tests.disk import Disk
 from tests.pages.annotating import Annotator, stored
@@ -49,10 +51,12 @@ def visit(monkeypatch: pytest.MonkeyPatch) -> Visit:
     """A page of a store, as Ada sees it; nobody answers too quickly."""
     monkeypatch.setattr(bar, "TOO_QUICK", -1.0)
 
-    def visit(store: Path, page: str = "pages/annotate.py") -> AppTest:
+    def visit(store: Path, page: str = "pages/annotate.py", invitation: str = "") -> AppTest:
         monkeypatch.setenv("TANDEM_STORE", str(store))
         app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
         app.query_params["annotator"] = "Ada"
+        if invitation:
+            app.query_params["invitation"] = invitation
         if page != "app.py":
             app.switch_page(page)
         return app.run()
@@ -125,7 +129,7 @@ def test_a_vote_while_others_keep_the_store_locked(
         other.execute("COMMIT")
         other.execute("BEGIN IMMEDIATE")
         app.run()
-        assert "another program keeps" in problems(app)
+        assert "Another program keeps" in problems(app)
         assert on_screen(app) == before
     press(app, "Both bad")
     assert not problems(app)
@@ -133,6 +137,60 @@ def test_a_vote_while_others_keep_the_store_locked(
         assert store.connection.rows("SELECT outcome, comment FROM judgements") == [
             ("both_bad", "a comment")
         ]
+
+
+def test_who_waited_in_vain_for_a_vote_is_told_without_waiting_for_the_page_too(
+    visit: Visit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "store.sqlite3"
+    begin(path)
+    app = visit(path)
+    before = on_screen(app)
+    monkeypatch.setattr(stores, "PATIENCE", 0.05)
+    waits = list[float]()
+
+    def opened(*arguments: Any, patience: float, **words: Any) -> Store:
+        waits.append(patience)
+        return Store(*arguments, patience=patience, **words)
+
+    monkeypatch.setattr(stores, "Store", opened)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        press(app, "Both bad")
+        assert "Not saved: another program keeps" in problems(app)
+        assert problems(app).count("another program keeps") == 1, "it is said once"
+        assert waits[:2] == [0.05, stores.BRIEF], "for the vote, then for the page"
+        assert set(waits[2:]) <= {0.05}
+    waits.clear()
+    press(app, "Both bad")
+    assert set(waits) == {0.05}, "what was waited for in vain is forgotten"
+    assert on_screen(app) != before
+
+
+def test_who_is_invited_is_told_whom_to_tell(
+    visit: Visit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "store.sqlite3"
+    begin(path)
+    link = inviting.code(path, "Ada")
+    monkeypatch.setattr(stores, "PATIENCE", 0.05)
+    app = visit(path, invitation=link)
+    before = on_screen(app)
+    told = "If it stays so, tell whoever invited you"
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        press(app, "Tie")
+        assert f"or end it. {told}. Then press again." in problems(app)
+        assert on_screen(app) == before
+    moved = path.rename(tmp_path / "moved.sqlite3")
+    for seen in (app.run(), visit(path, invitation=link)):
+        assert "was deleted or moved: put it back" in problems(seen)
+        assert told in problems(seen)
+    moved.rename(path)
+    app.run()
+    press(app, "Tie")
+    assert not problems(app)
+    assert answers(path) == ["tie"]
 
 
 def test_a_vote_is_saved_and_the_next_question_cannot_be_had(
@@ -212,6 +270,48 @@ def test_a_damaged_store(visit: Visit, tmp_path: Path, page: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
+def test_a_store_emptied_under_the_server_is_missed_and_not_begun_anew(
+    visit: Visit, tmp_path: Path, page: str
+) -> None:
+    path = tmp_path / "store.sqlite3"
+    begin(path)
+    app, kept = visit(path, page), path.read_bytes()
+    path.write_bytes(b"")
+    for seen in (app.run(), visit(path, page)):
+        assert not seen.exception
+        assert "was emptied: put it back" in problems(seen)
+    assert path.read_bytes() == b""
+    path.write_bytes(kept)
+    assert not problems(app.run())
+
+
+@pytest.mark.parametrize("what", ["garbage", "folder", "another program's"])
+def test_what_is_no_store_where_one_was_is_told_until_it_is_put_back(
+    visit: Visit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    path, looks = tmp_path / "store.sqlite3", list[int]()
+    begin(path)
+    monkeypatch.setattr(shared.faults, "_look_again", lambda: looks.append(1))
+    app = visit(path)
+    path.rename(tmp_path / "moved.sqlite3")
+    if what == "garbage":
+        path.write_bytes(b"\x00garbage" * 1000)
+    elif what == "folder":
+        path.mkdir()
+    else:
+        with closing(sqlite3.connect(path)) as other:
+            other.execute("CREATE TABLE notes (note)")
+    for seen in (app.run(), visit(path)):
+        assert not seen.exception
+        assert "is no longer what it was: put it back" in problems(seen)
+        assert "TANDEM_STORE" not in problems(seen), "who annotates has no such setting"
+    assert len(looks) == 2, "it looks by itself whether it is back"
+    path.rmdir() if what == "folder" else path.unlink()
+    (tmp_path / "moved.sqlite3").rename(path)
+    assert not problems(app.run())
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_a_store_deleted_under_the_server_is_missed(
     visit: Visit, tmp_path: Path, page: str
 ) -> None:
@@ -234,7 +334,7 @@ def test_a_vote_on_a_store_that_was_deleted_or_replaced(visit: Visit, tmp_path: 
     path.rename(tmp_path / "moved.sqlite3")
     press(app, "A is better")
     assert "Not saved: " in problems(app)
-    assert "was deleted or moved" in problems(app)
+    assert problems(app).count("was deleted or moved") == 1, "it is said once"
     assert not path.exists()
     begin(path)  # another study, with the same texts under the same numbers
     press(visit(path), "Skip")

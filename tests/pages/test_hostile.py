@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Request, expect
 
 from core.importing import importer
-from core.pairing.planning import open_default
+from core.pairing import open_default
 from core.records import Attribute, Dataset
 from core.store import Store
 from pages.components.shared.frame import MENU

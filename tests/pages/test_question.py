@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.importing import dataset_changes
-from core.pairing.planning import open_default
+from core.pairing import open_default
 from core.store import Store
 from tests import study
 from tests.pages.annotating import stored

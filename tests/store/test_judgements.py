@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from core import annotation
 from core.analysis.judgements import records
 from core.annotation import Taken
-from core.pairing import planning
-from core.pairing.planning import Request, open_default
+from core.pairing import open_default, planning
+from core.pairing.planning import Request
 from core.records import Answer, JudgeSpec, Kind, Outcome, Prompt, SourceRow, Vote
 from core.runs import execution
 from core.store import Store

@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.analysis.campaigns import WAYS
 from core.annotation import Design, current
+from core.pairing import MOST_OTHERS
 from core.runs import span
 from core.store import Campaign
 from pages.components.shared.frame import Study, ways_on
@@ -86,6 +87,8 @@ def seconds_a_vote(study: Study) -> float:
 
 def _table(study: Study, campaigns: list[Campaign]) -> pd.DataFrame:
     rows = []
+    many = len(study.store.datasets.systems(study.dataset)) > MOST_OTHERS + 1
+    unchosen = f"{MOST_OTHERS} others a text" if many else "All"
     for campaign in reversed(campaigns):
         size = study.store.campaigns.size(campaign.id)
         way = campaign.choice.get("way")
@@ -98,7 +101,7 @@ def _table(study: Study, campaigns: list[Campaign]) -> pd.DataFrame:
                 "wanted": size["wanted"],
                 "pairs": size["pairs"],
                 "people a pair": Design.of(campaign.design).overlap,
-                "pairs chosen": WAYS[way].label if way else "All",
+                "pairs chosen": WAYS[way].label if way else unchosen,
                 "since": campaign.created_at[:10],
             }
         )

@@ -12,7 +12,7 @@ from core.analysis.judgements import Selection
 from core.analysis.ranking import reweighting
 from core.annotation import Design, enrol, present
 from core.annotation.asking import answer
-from core.pairing.planning import open_default
+from core.pairing import open_default
 from core.records import Answer, JudgeSpec, Kind, Outcome, TandemError, Vote
 from tests.study import DATASET, SYSTEMS, fill
 

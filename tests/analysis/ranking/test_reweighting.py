@@ -21,9 +21,9 @@ from core.analysis.trust import Reference, correlation
 from core.annotation import enrol
 from core.importing import importer
 from core.judging.registry import make
-from core.pairing import planning
+from core.pairing import open_default, planning
 from core.pairing.item_draws import BySeparability, by_separability
-from core.pairing.planning import Request, open_default
+from core.pairing.planning import Request
 from core.records import Answer, Dataset, JudgeSpec, Kind, Outcome, Score, TandemError
 from core.statistics import ratings
 from core.statistics.ratings import RATINGS

@@ -5,8 +5,8 @@ import pytest
 from core import annotation
 from core.__main__ import main
 from core.analysis.separability import campaign_order
+from core.pairing import open_default
 from core.pairing.item_draws import BySeparability
-from core.pairing.planning import open_default
 from core.records import Answer, Outcome, TandemError
 from core.similarity.metrics import make_metric
 from core.store import Chosen

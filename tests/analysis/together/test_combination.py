@@ -17,8 +17,7 @@ from core.analysis.ranking import RankSettings, leaderboard
 from core.analysis.together import CombineSettings, combine
 from core.analysis.together.answers import answered
 from core.annotation import Design, enrol
-from core.pairing import planning
-from core.pairing.planning import open_default
+from core.pairing import open_default, planning
 from core.records import Answer, JudgeSpec, Kind, Score, TandemError, Vote
 from core.store import Store
 from tests.analysis.together.studies import (

@@ -1,0 +1,66 @@
+"""The campaign that every data set has as soon as it has texts: what people are asked about it
+unless somebody plans otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, islice
+
+from core.pairing.strategy import Pair, candidates
+from core.seeds import draw
+from core.store import Chosen, PlannedPair, Store
+
+MOST_OTHERS = 40
+"""Texts of its item that a text is compared with. All pairs of n texts are n (n - 1) / 2: a file of
+100 kB may have millions.
+"""
+
+PORTION = 5000  # questions written at a time: whoever votes meanwhile waits for these alone
+
+
+def open_default(store: Store, dataset: str, *, seed: int = 0) -> None:
+    """A campaign of every system pair on every item, sample 0, in seeded order, about each
+    attribute; where an item has more than `MOST_OTHERS` + 1 texts, of so many pairs that each text
+    is in `MOST_OTHERS` of them.
+
+    Asking again plans just what is new. The order of a pair is the same in each attribute's plan,
+    so that one person can be asked all attributes of a pair together.
+    """
+    if not store.datasets.has_texts(Chosen(dataset, samples=1)):
+        return
+    attributes = store.datasets.attributes(dataset)
+    size = max(1, PORTION // max(1, len(attributes)))
+    planned = _planned(store, dataset, seed)
+    while portion := list(islice(planned, size)):
+        with store.transaction():
+            campaign = store.campaigns.default(dataset)
+            for attribute in attributes:
+                plan = store.campaigns.add_plan(campaign, attribute.name, seed=seed)
+                store.campaigns.add_pairs(plan, portion)
+
+
+def _planned(store: Store, dataset: str, seed: int) -> Iterator[PlannedPair]:
+    generations = store.datasets.generations(dataset, texts=False)
+    systems = dict(zip(generations["generation"], generations["system"], strict=True))
+    origin = store.datasets.origin(dataset)
+    for item, [texts] in candidates(generations):
+        if len(texts) <= MOST_OTHERS + 1:
+            pairs: Iterable[Pair] = combinations(texts, 2)
+            share = 1.0
+        else:
+            ring = sorted(texts, key=lambda text: draw(seed, origin, item, systems[text]))
+            pairs, share = _neighbours(ring, texts), MOST_OTHERS / (len(texts) - 1)
+        for a, b in pairs:
+            yield PlannedPair(a, b, draw(seed, origin, item, systems[a], systems[b]), share)
+
+
+def _neighbours(ring: Sequence[int], texts: Sequence[int]) -> Iterator[Pair]:
+    """Each text of a ring with its neighbours, oriented as among `texts`: all are compared equally
+    often, and each with each in a few steps.
+    """
+    place = {text: at for at, text in enumerate(texts)}
+    for at, text in enumerate(ring):
+        for step in range(1, MOST_OTHERS // 2 + 1):
+            other = ring[(at + step) % len(ring)]
+            yield (text, other) if place[text] < place[other] else (other, text)

@@ -1,0 +1,94 @@
+"""The campaign a data set has by itself: every pair, or as many of each text where these are many."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from core.importing import importer
+from core.pairing import default_campaign
+from core.records import Dataset
+from core.store import Store
+
+
+def texts(path: Path, systems: range, items: int = 2) -> Path:
+    rows = [f"i{item},s{system:03},text\n" for item in range(items) for system in systems]
+    path.write_text("item,system,text\n" + "".join(rows))
+    return path
+
+
+def planned(store: Store) -> dict[str, dict[tuple[str, str], float]]:
+    """Item -> the pairs of systems that are planned, and how likely each was."""
+    found: dict[str, dict[tuple[str, str], float]] = {}
+    for item, first, second, probability in store.connection.rows(
+        """SELECT i.key, s.name, t.name, p.probability FROM planned p
+        JOIN generations g ON g.id = p.generation_1 JOIN systems s ON s.id = g.system
+        JOIN generations h ON h.id = p.generation_2 JOIN systems t ON t.id = h.system
+        JOIN items i ON i.id = g.item"""
+    ):
+        found.setdefault(item, {})[min(first, second), max(first, second)] = probability
+    return found
+
+
+def test_up_to_41_texts_are_compared_each_with_each(store: Store, tmp_path: Path) -> None:
+    importer.load(store, [texts(tmp_path / "t.csv", range(41))], Dataset("d"))
+    for pairs in planned(store).values():
+        assert len(pairs) == 41 * 40 / 2
+        assert set(pairs.values()) == {1.0}
+
+
+def test_of_more_each_is_compared_with_40_others(store: Store, tmp_path: Path) -> None:
+    importer.load(store, [texts(tmp_path / "t.csv", range(90))], Dataset("d"))
+    first, second = planned(store).values()
+    for pairs in (first, second):
+        assert set(Counter(system for pair in pairs for system in pair).values()) == {40}
+        assert set(pairs.values()) == {40 / 89}
+    assert first.keys() != second.keys(), "each item has an order of its own"
+    both = len(first.keys() & second.keys())
+    expected = 1800 * 40 / 89  # pairs that two independent draws share
+    assert abs(both - expected) < 150
+    before = planned(store)
+    importer.load(store, [texts(tmp_path / "more.csv", range(90, 92))], Dataset("d"))
+    for item, pairs in planned(store).items():
+        assert before[item].keys() < pairs.keys(), "what is planned stays planned"
+        count = Counter(system for pair in pairs for system in pair)
+        assert count["s090"] >= 40
+        assert len(pairs) <= 1800 + 2 * 40
+
+
+def test_it_is_written_in_portions_so_that_people_can_vote(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(default_campaign, "PORTION", 100)
+    sizes, add = list[int](), store.campaigns.add_pairs
+
+    def noted(plan: int, pairs: list[object]) -> int:
+        sizes.append(len(pairs))
+        return add(plan, pairs)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(store.campaigns, "add_pairs", noted)
+    importer.load(store, [texts(tmp_path / "t.csv", range(20))], Dataset("d"))
+    assert sum(sizes) == 2 * 190
+    assert max(sizes) == 100
+
+
+def test_cut_off_between_two_portions_the_same_import_plans_the_rest(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(default_campaign, "PORTION", 100)
+    path, add = texts(tmp_path / "t.csv", range(20)), store.campaigns.add_pairs
+
+    def dies(plan: int, pairs: list[object]) -> int:
+        if planned(store):
+            raise KeyboardInterrupt
+        return add(plan, pairs)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as dying:
+        dying.setattr(store.campaigns, "add_pairs", dies)
+        with pytest.raises(KeyboardInterrupt):
+            importer.load(store, [path], Dataset("d"))
+    assert sum(map(len, planned(store).values())) == 100
+    importer.load(store, [path], Dataset("d"))
+    assert sum(map(len, planned(store).values())) == 380
