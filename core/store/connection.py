@@ -69,13 +69,13 @@ class Connection:
         patience: float = PATIENCE,
     ) -> None:
         self.path = Path(path)
-        if not faults.there(self.path) and not create:
+        if not create and not faults.begun(self.path):
             raise TandemError(
                 f"there is no store at {self.path}: check {setting('store')}, or import something "
                 "into it first"
             )
         self._told = Told(self.path)
-        self._queue = WriteQueue(self.path, patience)
+        self._queue, self._patience = WriteQueue(self.path, patience), patience
         self._open = partial(
             opening.untouched if untouched else opening.opened, self.path, patience
         )
@@ -96,9 +96,12 @@ class Connection:
         return self._opened.fault
 
     @contextmanager
-    def transaction(self, *, durable: bool = False) -> Iterator[None]:
+    def transaction(
+        self, *, durable: bool = False, patience: float | None = None
+    ) -> Iterator[None]:
         """One short write. `durable` waits for the disk, after others may write again: for a
-        person's work, which cannot be repeated.
+        person's work, which cannot be repeated. `patience` is how many seconds this one waits for
+        others, if not as long as the store does.
 
         Immediate, because a read that later turns into a write fails under load with "database is
         locked". Raises FaultError, with nothing written, when the store is locked, gone or
@@ -110,8 +113,8 @@ class Connection:
         if self.fault:
             raise self.fault
         with self._told:
-            with self._queue.turn():
-                self._db.execute("BEGIN IMMEDIATE")
+            with self._queue.turn(patience) as left:
+                self._begin(left)
                 try:
                     self._look()
                     yield
@@ -122,6 +125,17 @@ class Connection:
                     raise
             if durable:
                 self._log.settle()
+
+    def _begin(self, left: float) -> None:
+        """Begin to write, which waits for other programs no longer than what is left."""
+        brief = left < 0.99 * self._patience
+        if brief:
+            self._db.execute(f"PRAGMA busy_timeout = {round(1000 * left)}")
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+        finally:
+            if brief:
+                self._db.execute(f"PRAGMA busy_timeout = {round(1000 * self._patience)}")
 
     @contextmanager
     def uprooting(self) -> Iterator[None]:
@@ -148,8 +162,8 @@ class Connection:
                     self.execute(sql)
                 if self.rows("SELECT * FROM pragma_foreign_key_check LIMIT 1"):
                     raise TandemError(
-                        f"{self.path} has rows that refer to nothing: run `check`, and restore a "
-                        "backup"
+                        f"the store {self.path} has rows that refer to nothing: run "
+                        "`check`, and restore a backup"
                     )
         finally:
             self.rows("PRAGMA foreign_keys = ON")
@@ -281,7 +295,9 @@ class Connection:
             self._db.backup(copy)
             said = copy.execute("PRAGMA integrity_check").fetchone()[0]
             if said != "ok":
-                raise DamageError(f"{self.path} is damaged ({said}): restore an earlier backup")
+                raise DamageError(
+                    f"the store {self.path} is damaged ({said}): restore an earlier backup"
+                )
             return int(copy.execute("SELECT count(*) FROM judgements").fetchone()[0])
 
     def check(self) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from pathlib import Path
+from stat import S_ISREG
 from types import TracebackType
 
 from core.records import FaultError, TandemError, setting
@@ -59,12 +60,14 @@ class Told:
 def fault_of(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> FaultError | None:
     """What SQLite's error means for whoever works with the store; None of a mistake of ours."""
     if isinstance(error, UnicodeDecodeError) or str(error).startswith(UNDECODED):
-        return DamageError(f"{path} is damaged (a text in it is not UTF-8): restore a backup")
+        return DamageError(
+            f"the store {path} is damaged (a text in it is not UTF-8): restore a backup"
+        )
     code = code_of(error)
     if code in BUSY:
         return busy(path)
     if code in DAMAGED:
-        return DamageError(f"{path} is damaged ({error}): restore a backup")
+        return DamageError(f"the store {path} is damaged ({error}): restore a backup")
     if code not in DISK:
         return None
     try:
@@ -76,9 +79,9 @@ def fault_of(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> FaultErro
         return _full(path, _temporary())
     if code == sqlite3.SQLITE_READONLY or not _writable(path):
         return FaultError(
-            f"{path} cannot be written, as it or its disk is read-only: make it writable"
+            f"the store {path} cannot be written, as it or its disk is read-only: make it writable"
         )
-    return FaultError(f"{path} cannot be read or written ({error}): check its disk")
+    return FaultError(f"the store {path} cannot be read or written ({error}): check its disk")
 
 
 def code_of(error: sqlite3.Error | UnicodeDecodeError) -> int:
@@ -99,22 +102,36 @@ def waited(path: Path, seconds: float) -> FaultError:
 
 
 def gone(path: Path) -> FaultError:
-    return FaultError(f"{path} was deleted or moved: put it back")
+    return FaultError(f"the store {path} was deleted or moved: put it back")
 
 
 def replaced(path: Path) -> FaultError:
-    return FaultError(f"{path} was replaced by another file: start again to use the new one")
+    return FaultError(
+        f"the store {path} was replaced by another file: start again to use the new one"
+    )
 
 
 def there(path: Path) -> bool:
     """Whether a store has its file. Raises FaultError where its folder may not be entered,
     TandemError where no file can be called so.
     """
+    return _found(path) is not None
+
+
+def begun(path: Path) -> bool:
+    """Whether a store has its file, with a byte in it. Raises as `there` does."""
+    found = _found(path)
+    return found is not None and not (S_ISREG(found.st_mode) and found.st_size == 0)
+
+
+def _found(path: Path) -> os.stat_result | None:
     try:
-        return path.exists()
+        return path.stat() if path.exists() else None
+    except FileNotFoundError:  # since
+        return None
     except PermissionError as error:
         raise FaultError(
-            f"{path} cannot be reached ({error.strerror}): allow its folder to be entered"
+            f"the store {path} cannot be reached ({error.strerror}): allow its folder to be entered"
         ) from error
     except OSError as error:
         raise TandemError(
@@ -126,7 +143,7 @@ def unsettled(path: Path, error: OSError) -> FaultError:
     """Of what is written, but not known to be kept."""
     said, way = f"the disk of {path} does not keep what is written", "check it"
     if isinstance(error, PermissionError):
-        said, way = f"{path} cannot be reached any more", "allow it to be written"
+        said, way = f"the store {path} cannot be reached any more", "allow it to be written"
     return FaultError(
         f"{said} ({error.strerror}): {way}, and look whether your last answer is there"
     )

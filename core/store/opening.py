@@ -65,7 +65,8 @@ def opened(path: Path, patience: float) -> Opened:
         raise refused from error
     except OSError as error:
         raise TandemError(
-            f"{path} cannot be created ({error.strerror}): point {setting('store')} elsewhere"
+            f"the store {path} cannot be created ({error.strerror}): point {setting('store')} "
+            "elsewhere"
         ) from error
 
 
@@ -89,7 +90,7 @@ def untouched(path: Path, patience: float) -> Opened:
         raise _refused(error, path) from error
     except OSError as error:
         raise FaultError(
-            f"{path} cannot be copied to be read ({error.strerror}): see to the disk"
+            f"the store {path} cannot be copied to be read ({error.strerror}): see to the disk"
         ) from error
 
 

@@ -119,7 +119,9 @@ class People(Part):
             )
 
     def see(self, person: int, invitation: int | None) -> None:
-        """That somebody is here, by that link if by one."""
+        """That somebody is here, by that link if by one. Raises FaultError where others keep
+        the store busy just then, as nobody should wait for this.
+        """
         moment = datetime.now(UTC)
         stale = (moment - SEEN_EVERY).isoformat(timespec="microseconds")
         if not self._db.value(
@@ -128,7 +130,7 @@ class People(Part):
             (stale, invitation, person),
         ):
             return
-        with self._db.transaction():
+        with self._db.transaction(patience=0.1):
             self._db.execute("UPDATE people SET seen_at = ? WHERE id = ?", (now(), person))
             self._db.execute(
                 "UPDATE invitations SET used_at = ? WHERE id = ? AND used_at IS NULL",

@@ -36,11 +36,11 @@ def version(connection: sqlite3.Connection, name: str) -> int:
         )
     if found > VERSION:
         raise TandemError(
-            f"{name} was written by a newer Tandem (schema {found}; this one knows {VERSION}): "
-            f"update Tandem, or point {setting('store')} at another file"
+            f"the store {name} was written by a newer Tandem (schema {found}; this one knows "
+            f"{VERSION}): update Tandem, or point {setting('store')} at another file"
         )
     if found < 0:
-        raise DamageError(f"{name} is damaged (its schema is {found}): restore a backup")
+        raise DamageError(f"the store {name} is damaged (its schema is {found}): restore a backup")
     return int(found)
 
 
@@ -63,7 +63,8 @@ def migrate(connection: sqlite3.Connection, name: str) -> None:
             migrations.apply(Database(connection, recursive_triggers=False))
             if connection.execute("SELECT * FROM pragma_foreign_key_check LIMIT 1").fetchone():
                 raise TandemError(
-                    f"{name} has rows that refer to nothing: run `check`, and restore a backup"
+                    f"the store {name} has rows that refer to nothing: run `check`, and restore "
+                    "a backup"
                 )
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
             connection.execute(f"PRAGMA user_version = {VERSION}")

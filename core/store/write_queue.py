@@ -11,9 +11,9 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 
 from core.store import faults
 
@@ -21,7 +21,7 @@ EVERY = 0.001  # seconds between two questions of who has just come
 KNEE = 0.01  # seconds after which one asks more often, in proportion to how long one has waited
 LEAST = 0.0001  # seconds between two questions at least
 
-_threads = dict[str, Lock]()
+_threads = dict[str, RLock]()
 """Held by the thread of this process that writes to a store, or is the next to; by its path."""
 
 
@@ -46,25 +46,34 @@ class WriteQueue:
             self._file = None
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
-        """This writer's turn. Raises FaultError when it has not come after `patience` seconds."""
+    def turn(self, patience: float | None = None) -> Iterator[float]:
+        """This writer's turn, and how many seconds are left to it for waiting further. Raises
+        FaultError when it has not come after `patience` seconds, by default the queue's own.
+        """
+        patience = self._patience if patience is None else patience
+        began = time.monotonic()
         with ExitStack() as turn:
             if self._opened():
-                began = time.monotonic()
-                self._come_first(turn)
-                self._wait(began)
+                # Before it is taken: a signal may come in between, and end this thread's work.
+                turn.callback(self._let_go)
+                self._come_first(patience)
+                self._wait(began, patience)
                 if self._file is None:
                     turn.close()
-                else:
-                    turn.callback(fcntl.flock, self._file, fcntl.LOCK_UN)
-            yield
+            yield max(0.0, patience - (time.monotonic() - began))
 
-    def _come_first(self, turn: ExitStack) -> None:
+    def _come_first(self, patience: float) -> None:
         """Wait for the other threads of this process."""
-        threads = _threads.setdefault(str(self._path), Lock())
-        if not threads.acquire(timeout=self._patience):
-            raise faults.waited(self._path, self._patience)
-        turn.callback(threads.release)
+        threads = _threads.setdefault(str(self._path), RLock())
+        if not threads.acquire(timeout=patience):
+            raise faults.waited(self._path, patience)
+
+    def _let_go(self) -> None:
+        """Of whatever was taken."""
+        if self._file is not None:
+            fcntl.flock(self._file, fcntl.LOCK_UN)
+        with suppress(RuntimeError, KeyError):  # another thread's, or nobody's
+            _threads[str(self._path)].release()
 
     def _opened(self) -> bool:
         if self._file is None and self._able:
@@ -76,12 +85,12 @@ class WriteQueue:
                 self._able = False
         return self._file is not None
 
-    def _wait(self, began: float) -> None:
+    def _wait(self, began: float, patience: float) -> None:
         """Wait for other processes, as somebody who has waited since `began`."""
         while not self._taken():
             waited = time.monotonic() - began
-            if waited > self._patience:
-                raise faults.waited(self._path, self._patience)
+            if waited > patience:
+                raise faults.waited(self._path, patience)
             time.sleep(max(LEAST, EVERY * min(1.0, KNEE / max(waited, LEAST))))
 
     def _taken(self) -> bool:

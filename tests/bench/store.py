@@ -32,7 +32,7 @@ from sqlite_utils import Database
 from core import annotation
 from core.analysis.campaigns import Choice, open_campaign
 from core.annotation import Design
-from core.pairing.planning import open_default
+from core.pairing import open_default
 from core.records import (
     Answer,
     Attribute,
@@ -46,6 +46,7 @@ from core.records import (
     System,
 )
 from core.store import Campaign, Check, Store
+from core.store.opening import PATIENCE
 from pages.components.shared.stores import SWITCH
 from tests.bench.measure import compare, number, ratios, table
 from tests.study import ask, how_far
@@ -101,8 +102,8 @@ def polled(
 class NoQueue:
     """Writers come as they come."""
 
-    def turn(self) -> AbstractContextManager[None]:
-        return nullcontext()
+    def turn(self, patience: float | None = None) -> AbstractContextManager[float]:
+        return nullcontext(PATIENCE if patience is None else patience)
 
     def close(self) -> None:
         pass

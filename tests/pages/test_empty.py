@@ -14,7 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.importing import importer
-from core.pairing.planning import open_default
+from core.pairing import open_default
 from core.records import Dataset
 from core.store import Store
 from tests import inviting, study
@@ -180,7 +180,7 @@ def _newer(path: Path) -> None:
 BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     "not a database": (
         lambda path: path.write_bytes(b"something else " * 500),
-        "the store ",
+        "The store ",
     ),
     "another program's": (
         lambda path: (
@@ -189,7 +189,7 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
         "of some other program",
     ),
     "newer": (lambda path: _newer(path), "written by a newer Tandem"),
-    "a folder": (lambda path: path.mkdir(), "the store "),
+    "a folder": (lambda path: path.mkdir(), "The store "),
 }
 
 

@@ -70,7 +70,7 @@ def test_a_model_reads_the_real_words_and_an_edit_is_the_next_version(judge_page
     assert "Say Summary A or Summary B." in said(app)
     assert "comparative@2: with it, the model counts as another judge" in said(app)
     app = app.text_area[0].set_value("no texts in it").run()
-    assert "the prompt lacks {a}" in said(app)
+    assert "The prompt lacks {a}" in said(app)
     assert not app.exception
 
 

@@ -82,7 +82,7 @@ def test_who_fits_badly_is_named_and_their_votes_are_shown(path: Path) -> None:
 def test_votes_are_left_out_and_taken_in_again(path: Path) -> None:
     app = opened("Annotators")
     press(app, "Leave out")
-    assert "say why: an exclusion is recorded with its reason" in words(app)
+    assert "Say why: an exclusion is recorded with its reason" in words(app)
     app.text_input(key="why Eve").set_value("answers the wrong way round").run()
     press(app, "Leave out")
     assert "30 votes of Eve are left out of statistics." in words(app)
@@ -132,7 +132,7 @@ def test_messages_are_sent_and_withdrawn(path: Path) -> None:
     app = opened("Messages")
     assert "People see no message now." in words(app)
     press(app, "Send")
-    assert "the message is empty" in words(app)
+    assert "The message is empty" in words(app)
     app.text_area(key="message text").set_value("Read both to the end.")
     press(app, "Send")
     assert "People see 1 message now." in words(app)
@@ -148,7 +148,7 @@ def test_a_message_that_is_too_long_is_kept_to_be_shortened(path: Path) -> None:
     app = opened("Messages")
     app.text_area(key="message text").set_value("x" * 612)
     press(app, "Send")
-    assert "the message has 612 characters, and 500 fit beside a pair: shorten it" in words(app)
+    assert "The message has 612 characters, and 500 fit beside a pair: shorten it" in words(app)
     assert app.text_area(key="message text").value == "x" * 612
     assert not app.text_area(key="message text").proto.max_chars  # a browser would drop the text
 

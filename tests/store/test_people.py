@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 
 from core.annotation import enrol
-from core.records import JudgeSpec, Kind, Role, TandemError
+from core.records import FaultError, JudgeSpec, Kind, Role, TandemError
 from core.store import Store
 from tests.study import fill
 
@@ -45,6 +48,20 @@ def test_a_link_is_used_for_the_first_time_once(store: Store) -> None:
         seen.append((row["seen_at"], row["used_at"]))
     assert seen[0] == seen[1]
     assert all(seen[0])
+
+
+def test_nobody_waits_for_being_noted(store: Store) -> None:
+    person, statements = store.people.add("Ada", Role.ANNOTATOR), list[str]()
+    store.connection._db.set_trace_callback(statements.append)
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(FaultError, match="another program keeps"):
+            store.people.see(person, None)
+    waits = [int(said.rpartition(" ")[2]) for said in statements if "busy_timeout" in said]
+    assert waits[0] <= 100, "milliseconds, for this write"
+    assert waits[1:] == [30_000], "and as before after it"
+    store.people.see(person, None)
+    assert store.people.all().iloc[0]["seen_at"]
 
 
 def test_a_link_for_a_campaign_leaves_others_alone(store: Store) -> None:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import fcntl
 import os
+import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
-from threading import get_ident
+from threading import Event, get_ident
 from time import sleep
 
 import pytest
 
 from core.records import FaultError
-from core.store import write_queue
+from core.store import Store, write_queue
 from core.store.write_queue import WriteQueue, lock_of
 from tests.processes import forked
 
@@ -98,6 +99,61 @@ def test_a_thread_that_keeps_its_turn_is_not_waited_for_longer(tmp_path):
     ):
         pool.submit(write).result()
     write()
+
+
+def test_what_was_waited_for_a_turn_is_not_waited_for_the_store_again(tmp_path):
+    """With many threads and another program that keeps the store, each would wait for both."""
+    with Store(tmp_path / "s", patience=20) as store:
+        statements = list[str]()
+        store.connection._db.set_trace_callback(statements.append)
+        held, waiting = WriteQueue(tmp_path / "s", 20), Event()
+
+        def hold() -> None:
+            with held.turn():
+                waiting.set()
+                sleep(0.5)
+
+        with ThreadPoolExecutor(1) as pool:
+            holding = pool.submit(hold)
+            waiting.wait()
+            with store.transaction():
+                pass
+            holding.result()
+        waits = [int(said.rpartition(" ")[2]) for said in statements if "busy_timeout" in said]
+        assert waits[0] < 19_800, "milliseconds: half a second is gone"
+        assert waits[1:] == [20_000]
+
+
+def test_whoever_has_no_time_left_is_told_what_keeps_the_store(tmp_path):
+    path = tmp_path / "s"
+    with Store(path) as store, closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with (
+            pytest.raises(FaultError, match="another program keeps"),
+            store.connection.transaction(patience=0),
+        ):
+            pytest.fail("it was not its turn")
+        other.execute("ROLLBACK")
+        with store.connection.transaction(patience=0):
+            pass
+
+
+@pytest.mark.parametrize("when", ["come_first", "wait"])
+def test_a_signal_just_after_a_turn_was_taken_leaves_nothing_taken(tmp_path, monkeypatch, when):
+    """SIGTERM raises where it meets the program, as between taking a lock and noting it."""
+    take = getattr(WriteQueue, f"_{when}")
+
+    def taken_and_stopped(self, *arguments):
+        take(self, *arguments)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as stopping:
+        stopping.setattr(WriteQueue, f"_{when}", taken_and_stopped)
+        queue = WriteQueue(tmp_path / "s", 0.05)
+        with pytest.raises(KeyboardInterrupt), queue.turn():
+            pytest.fail("it was stopped before")
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(lambda: WriteQueue(tmp_path / "s", 0.05).turn().__enter__()).result()
 
 
 def test_a_killed_writer_keeps_nobody_waiting(tmp_path):

@@ -23,7 +23,7 @@ from core.records import Answer, FaultError
 from core.store import Campaign
 from pages.components.annotate.annotator import reopen_for
 from pages.components.annotate.answers import SKIP, Offer, in_words, places
-from pages.components.shared.faults import PROBLEM, sentence, show_problem
+from pages.components.shared.faults import keep_problem, sentence, show_problem
 from pages.components.shared.frame import Study
 
 Act = Callable[..., None]
@@ -126,7 +126,7 @@ def _acted(key: str, act: Act, *arguments: object) -> None:
     except Exception as error:
         st.session_state.pop("last answer", None)
         again = " Then press again." if isinstance(error, FaultError) else ""
-        st.session_state[PROBLEM] = f"Not saved: {sentence(error).removesuffix('.')}.{again}"
+        keep_problem(error, f"Not saved: {sentence(error).removesuffix('.')}.{again}")
 
 
 def undo_button(

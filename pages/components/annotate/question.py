@@ -28,7 +28,7 @@ from pages.components.annotate.history import show_history
 from pages.components.annotate.messages import messages
 from pages.components.annotate.pace import in_words, steady
 from pages.components.annotate.script import listen
-from pages.components.shared.faults import PROBLEM
+from pages.components.shared.faults import PROBLEM, sentence
 from pages.components.shared.frame import Study
 from pages.components.shared.texts import show_pair
 
@@ -107,9 +107,10 @@ def _present(study: Study, campaign: Campaign, annotator: str) -> Presentation |
 
 def _kept(shown: Presentation | Hold, fault: FaultError) -> str:
     """Why the question is still there, and whether its answer is."""
+    said = sentence(fault)
     if isinstance(shown, Presentation) and st.session_state.get(ANSWERED) == shown.key:
-        return f"Your answer is saved. There is no next question yet: {fault}. Then press again."
-    return f"{fault}."
+        return f"Your answer is saved. There is no next question yet: {said}. Then press again."
+    return f"{said}."
 
 
 def _give_back(shown: Presentation) -> None:

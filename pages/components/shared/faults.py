@@ -16,18 +16,22 @@ import streamlit as st
 
 from core.records import FaultError, TandemError
 from pages.components.shared.notice import notice
+from pages.components.shared.visitor import invited
 
 P = ParamSpec("P")
 
 AGAIN = 5.0  # seconds after which a page that could not be drawn tries again
 PROBLEM = "problem"  # what is to be said of a button, once the page is drawn
+WAITED = "waited"  # that a button has waited for the store, in vain
 STANDING = "standing"  # what keeps the whole page from saving, and is said at its top
 
 
 def sentence(error: Exception) -> str:
     """What to tell people of an error. One that nobody foresaw is also told to the server's log,
-    and raised where TANDEM_TRACEBACK asks for that.
+    and raised where TANDEM_TRACEBACK asks for that. Who is invited cannot mend what is at fault.
     """
+    if isinstance(error, FaultError) and invited():
+        return f"{error}. If it stays so, tell whoever invited you"
     if isinstance(error, TandemError):
         return str(error)
     if os.environ.get("TANDEM_TRACEBACK"):
@@ -47,8 +51,11 @@ def told() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if sentence(error) != st.session_state.get(STANDING):
-            notice(sentence(error), kind="problem")
+        said = sentence(error)
+        if said in st.session_state.get(PROBLEM, ""):  # a button met it, too
+            show_problem()
+        elif said != st.session_state.get(STANDING):
+            notice(said, kind="problem")
         if isinstance(error, FaultError):
             _look_again()
 
@@ -77,16 +84,23 @@ def action(act: Callable[P, object]) -> Callable[P, None]:
         try:
             act(*arguments, **words)
         except Exception as error:
-            st.session_state[PROBLEM] = sentence(error)
+            keep_problem(error, sentence(error))
 
     return acted
 
 
+def keep_problem(error: Exception, said: str) -> None:
+    """What an action could not do is said once the page is drawn, which waits for nothing again."""
+    st.session_state[PROBLEM] = said
+    st.session_state[WAITED] = isinstance(error, FaultError)
+
+
 def show_standing(fault: FaultError | None) -> None:
     """What keeps the store from being written, at the top of a page that can be read."""
-    st.session_state[STANDING] = str(fault or "")
-    if fault:
-        notice(f"{fault}. Until then nothing can be saved.", kind="problem")
+    said = sentence(fault) if fault else ""
+    st.session_state[STANDING] = said
+    if said:
+        notice(f"{said}. Until then nothing can be saved.", kind="problem")
 
 
 def show_problem() -> None:

@@ -4,6 +4,7 @@ to left: it may name things that came from a file.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 from typing import Literal
@@ -13,11 +14,21 @@ import streamlit as st
 from core.labels import isolated
 from core.labels import several as several  # whoever says something counts something
 
+FIRST_WORD = re.compile("[a-z]+,? [a-z]", re.ASCII)
+
 
 def notice(text: str, *, kind: Literal["quiet", "problem", "good"] = "quiet") -> None:
     """A sentence set apart; `problem` asks for attention, `good` confirms."""
     role = ' role="alert"' if kind == "problem" else ""
+    text = capitalised(text) if kind == "problem" else text
     st.html(f'<div class="tandem-notice tandem-{kind}"{role}>{escape(isolated(text))}</div>')
+
+
+def capitalised(text: str) -> str:
+    """A reason why not, as a sentence: with a capital where it begins with a word. Paths, and names
+    of files, stay as they are.
+    """
+    return text[:1].upper() + text[1:] if FIRST_WORD.match(text) else text
 
 
 def lead(text: str) -> None:

@@ -6,19 +6,22 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 import streamlit as st
 
 from core.access import DeniedError, admit
-from core.records import FaultError, Role
-from core.store import DEFAULT_STORE, Store
+from core.records import FaultError, Role, TandemError
+from core.store import DEFAULT_STORE, Store, faults
+from pages.components.shared.faults import WAITED
 from pages.components.shared.gate import let_upload
 from pages.components.shared.visitor import claim, remember
 
 PATIENCE = 10.0
 """Seconds that a person waits for a store that others keep locked."""
+
+BRIEF = 0.2
+"""Seconds that the page is waited with that follows such a wait: it says what it was for."""
 
 SWITCH = 0.0005
 """Seconds after which a thread that computes gives way. A vote asks for the interpreter after each
@@ -39,19 +42,33 @@ def open_store(needed: Role = Role.RESEARCHER) -> Store:
     path = Path(os.environ.get("TANDEM_STORE") or DEFAULT_STORE)
     if path in _seen:
         return reopen(path, needed)
-    store = Store(path, patience=PATIENCE)
+    store = Store(path, patience=_patience())
     _seen.add(path)
     return _checked(store, needed)
 
 
 def reopen(path: Path, needed: Role = Role.RESEARCHER) -> Store:
     """The store of this page again, for a callback or a fragment. Raises as `open_store` does."""
-    with suppress(PermissionError):  # opening it says so
-        if not path.exists():
-            raise FaultError(
-                f"{path} was deleted or moved: put it back, or restart Tandem to begin a new one"
-            )
-    return _checked(Store(path, create=False, patience=PATIENCE), needed)
+    if not faults.begun(path):
+        what = "emptied" if faults.there(path) else "deleted or moved"
+        raise FaultError(
+            f"the store {path} was {what}: put it back, or restart Tandem to begin a new one"
+        )
+    try:
+        store = Store(path, create=False, patience=_patience())
+    except FaultError:
+        raise
+    except TandemError as error:  # this server has opened it before
+        raise FaultError(
+            f"the store {path} is no longer what it was: put it back, or restart Tandem if it was "
+            "updated"
+        ) from error
+    return _checked(store, needed)
+
+
+def _patience() -> float:
+    """Seconds to wait for others: the page that says that somebody waited in vain does not."""
+    return BRIEF if st.session_state.pop(WAITED, False) else PATIENCE
 
 
 def opened_path() -> Path:
@@ -88,5 +105,5 @@ def _recognise(store: Store) -> None:
     if before != identity:
         raise FaultError(
             f"{store.path} was replaced by another store: this screen belonged to the one before, "
-            "so reload the page"
+            "and what comes now is of the one that is there"
         )

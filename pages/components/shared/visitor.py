@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from core.access import Claim, Visit
+from core.records import Role
 
 LINK = "invitation"
 """The parameter of an address that holds the code of a personal link."""
@@ -54,6 +55,14 @@ def _address() -> str:
 
 def remember(visit: Visit) -> None:
     st.session_state[_VISIT] = visit
+
+
+def invited() -> bool:
+    """Whether this visitor is here to annotate, and for nothing else, as far as it is known: the
+    store may be what cannot be had.
+    """
+    admitted: Visit | None = st.session_state.get(_VISIT)
+    return admitted.role is Role.ANNOTATOR if admitted else LINK in st.query_params
 
 
 def visit() -> Visit:
