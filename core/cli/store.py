@@ -51,9 +51,9 @@ def _dated(store: Store, asked: argparse.Namespace) -> Answer:
 
 def _wait(path: Path) -> None:
     """Until there is a store: of a service nobody waits for the one that begins it."""
-    if not faults.there(path):
+    if not faults.begun(path):
         warn(f"there is no store at {path} yet: it is backed up once there is one")
-    while not faults.there(path):
+    while not faults.begun(path):
         time.sleep(LOOK)
 
 
@@ -132,7 +132,7 @@ def restore(store: Store, asked: argparse.Namespace) -> Answer:
     if asked.confirm != path.name:
         raise TandemError(f"--confirm {asked.confirm!r} is not {path.name!r}: nothing was restored")
     made = restoring.restore(path, asked.file, WHO)
-    what = sentences.restoration(made.preview)[1:]
+    what = sentences.restoration(made.preview, done=True)[1:]
     lines = [f"{path} is again what {asked.file} holds.", *what]
     if made.before:
         lines.append(f"As it was before, it is kept in {made.before}.")

@@ -75,6 +75,7 @@ def dated(folder: Path, store: Path) -> list[Backup]:
     """The dated copies of a store in a folder, newest first. Files of other names are nobody's, and
     so are those of other stores. Raises TandemError where the folder cannot be looked into.
     """
+    _check_folder(folder)
     name = re.compile(rf"{re.escape(store.stem)}-(\d{{8}}T\d{{6}}Z)\.sqlite3")
     try:
         files = list(folder.iterdir()) if folder.is_dir() else []
@@ -90,6 +91,11 @@ def dated(folder: Path, store: Path) -> list[Backup]:
     return sorted(copies, key=lambda copy: copy.at, reverse=True)
 
 
+def _check_folder(folder: Path) -> None:
+    if os.path.exists(folder) and not os.path.isdir(folder):
+        raise TandemError(f"{folder} is no folder: name one for the backups")
+
+
 def add(
     store: Store,
     folder: Path,
@@ -103,6 +109,7 @@ def add(
 
     Raises TandemError where the copy cannot be made: then nothing is deleted.
     """
+    _check_folder(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -82,14 +82,15 @@ def restore(path: Path, backup: Path, who: str) -> Restored:
     Raises TandemError as `preview` does, and while a run waits or works; FaultError where the disk
     has no room. Then nothing is changed.
     """
+    file = Path(os.path.realpath(path))  # what is kept and replaced, where the path is a link to it
     with prepared(path, backup) as (ready, schema):
         queue = WriteQueue(path, opening.PATIENCE)
         try:
             with Told(path), queue.turn():
                 said = compared(path, backup, ready, schema)
-                before = backups.kept_before(path, "restoring") if path.exists() else None
+                before = backups.kept_before(file, "restoring") if path.exists() else None
                 _finish(ready, path, said, who, before)
-                _exchange(ready, path, before, said.damage)
+                _exchange(ready, file, before, said.damage)
         finally:
             queue.close()
     return Restored(said, before)

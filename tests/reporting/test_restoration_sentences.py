@@ -38,6 +38,15 @@ def test_what_goes_and_what_counts_again() -> None:
     ]
 
 
+def test_once_it_is_done_it_is_said_so() -> None:
+    said = restoration(preview(votes=1200, votes_back=2), done=True)
+    assert said[1:] == ["1,200 votes of people given since went.", "2 votes of people count again."]
+    assert restoration(preview(), done=True)[1:] == ["No answer went."]
+    damaged = restoration(preview("file is not a database"), done=True)
+    assert "as it was could not be read" in damaged[1]
+    assert damaged[2].startswith("All personal links are revoked now")
+
+
 def test_where_nothing_changes() -> None:
     assert restoration(preview())[1:] == ["No answer would go."]
     assert restoration_table(preview()).empty

@@ -255,6 +255,26 @@ def test_a_damaged_store_is_replaced_and_kept(path: Path, tmp_path: Path, how: s
         assert made.before.read_bytes() == damaged
 
 
+@pytest.mark.parametrize("damaged", [True, False])
+def test_a_store_behind_a_link_is_replaced_and_kept_where_it_is(
+    path: Path, tmp_path: Path, damaged: bool
+) -> None:
+    was, link = held(path), tmp_path / "elsewhere" / "link.sqlite3"
+    link.parent.mkdir()
+    link.symlink_to(path)
+    if damaged:
+        path.write_bytes(b"?" * 4096 * 8)
+    before = path.read_bytes()
+    made = restore(link, tmp_path / "backup", "Olga")
+    assert link.is_symlink()
+    assert held(path) == held(link) == was
+    assert made.before is not None
+    assert not made.before.is_symlink()
+    assert made.before.parent == path.parent
+    if damaged:
+        assert made.before.read_bytes() == before
+
+
 def test_damage_that_only_a_copy_meets(path: Path, tmp_path: Path) -> None:
     """What is compared is whole; an index that nobody read is not."""
     was = held(path)

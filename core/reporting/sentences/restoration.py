@@ -1,4 +1,4 @@
-"""What is said of a restoration before it is done: what it takes, and what it brings back."""
+"""What is said of a restoration, before it is done and then: what it takes and brings back."""
 
 from __future__ import annotations
 
@@ -14,21 +14,25 @@ _TITLES = {
 }
 
 
-def restoration(preview: backup_preview.Preview) -> list[str]:
-    """When the backup was last answered in, and how many answers go and come back."""
+def restoration(preview: backup_preview.Preview, *, done: bool = False) -> list[str]:
+    """When the backup was last answered in, and how many answers go and come back; or went and came
+    back, where it is `done`.
+    """
     when = f"last answered in on {preview.written[:16].replace('T', ' at ')} UTC"
     lines = [f"{preview.backup.name} was {when if preview.written else 'never answered in'}."]
     if preview.damage:
         return [
             *lines,
-            f"The store as it is cannot be read ({preview.damage}): what goes is unknown.",
-            "All personal links are revoked then, as nobody knows who was shut out since: invite "
-            "people again.",
+            f"The store as it {'was could not' if done else 'is cannot'} be read "
+            f"({preview.damage}): what {'went' if done else 'goes'} is unknown.",
+            f"All personal links are revoked {'now' if done else 'then'}, as nobody knows who was "
+            "shut out since: invite people again.",
         ]
-    lost = _counted(preview, "")
-    lines.append(f"{lost} given since would go." if lost else "No answer would go.")
-    if back := _counted(preview, "_back"):
-        lines.append(f"{back} would count again.")
+    lost, back = _counted(preview, ""), _counted(preview, "_back")
+    go, count = ("went", "count") if done else ("would go", "would count")
+    lines.append(f"{lost} given since {go}." if lost else f"No answer {go}.")
+    if back:
+        lines.append(f"{back} {count} again.")
     return lines
 
 
