@@ -9,6 +9,8 @@ import json
 import re
 import subprocess
 import urllib.request
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.error import HTTPError
 
@@ -21,8 +23,10 @@ from tests import inviting
 from tests.app_server import Server, free_port, serving
 from tests.bench.annotate import DATASET, READING, study
 from tests.browserless import visit
+from tests.container import Container, unable
 from tests.paths import ROOT
 from tests.proxy import CADDY, WITHOUT, balanced
+from tests.study import wait_for
 
 COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
@@ -94,6 +98,61 @@ def test_people_read_a_sentence_where_no_app_process_is_there(tmp_path):
     assert 'http-equiv="refresh"' in page
 
 
+@pytest.fixture
+def container(tmp_path):
+    if reason := unable():
+        pytest.skip(reason)
+    container = Container(tmp_path)
+    yield container
+    container.stop()
+
+
+def test_the_services_work_with_what_is_left_to_them(container):
+    """Without an engine: a read-only root, their user, no capability, and nothing of ours but what
+    the image is told to hold.
+    """
+    port, store = free_port(), container.folder / "store" / "tandem.sqlite3"
+    [app] = re.findall(r"^CMD (\[.*\])$", DOCKERFILE, re.MULTILINE)
+    for name in ("worker", "backup"):
+        container.start(COMPOSE["services"][name]["command"])
+    container.start([*json.loads(app), "--server.address=127.0.0.1", f"--server.port={port}"])
+    wait_for(lambda: answers(f"http://127.0.0.1:{port}/_stcore/health"))
+    ran(_vote(f"http://127.0.0.1:{port}/annotate?annotator=Ada"))
+    judge = ["judge", "--judge", "baseline:random", "--dataset", "sample-news"]
+    container.runs(["python", "-m", "core", *judge])
+    wait_for(lambda: any((container.folder / "backups").iterdir()))
+    assert "is whole" in container.runs(["python", "-m", "core", "check"])
+    with Store(store) as opened:
+        rows = "SELECT count(*) FROM judgements j JOIN judges w ON w.id = j.judge WHERE w.name = ?"
+        assert opened.connection.value(rows, ("Ada",)) == 1
+        assert opened.connection.value(rows, ("baseline:random",)) > 0
+    refused = container.start(["sh", "-c", "touch /app/x /usr/x /x; id -u"])
+    said, _ = refused.communicate(timeout=60)
+    assert said.count("Read-only file system") == 3
+    assert said.split()[-1] == str(container.user)
+
+
+def answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=5) as answer:
+            return bool(answer.status == 200)
+    except OSError:
+        return False
+
+
+def ran(visits: Coroutine[object, object, None]) -> None:
+    """In a thread: a browser of another test has a loop in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, visits).result()
+
+
+async def _vote(address: str) -> None:
+    async with visit(address) as tab:
+        await tab.open()
+        await asyncio.sleep(READING)
+        assert await tab.press("A is better") is not None
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not CADDY, reason=WITHOUT)
 def test_when_a_process_dies_its_people_go_on_with_another(tmp_path):
@@ -105,7 +164,7 @@ def test_when_a_process_dies_its_people_go_on_with_another(tmp_path):
         apps = {app.process: app for app in (first, second)}
         with balanced(tmp_path, [app.url for app in apps.values()]) as url:
             address = Server(url, path).page("annotate", dataset=DATASET, invitation=link)
-            asyncio.run(_vote_on(address, path, apps))
+            ran(_vote_on(address, path, apps))
 
 
 async def _vote_on(address: str, path: Path, apps: dict[int, Server]) -> None:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from core.models.cluster.dealing import TRIES, Dealer, Portion
 from core.models.cluster.seat import Place, Refusal, Seat
-from core.models.cluster.share import Share
+from core.models.cluster.share import Node, Share
 from core.models.respondent import BATCH_SECONDS, MOST, Hardware, Respondent
 from core.records import TandemError, setting
 
 AHEAD = 2  # portions in a worker's hands, so that it need not wait for the next
 BEAT = 1.0  # seconds after which a crew says that it is still there
 LATE = 20.0  # seconds that others are waited for once a worker has loaded; they join later
+LOOK = 5.0  # seconds without a place for any worker after which it is looked for machines
 PATIENCE = 120.0  # seconds that a crew without any worker waits for a place
 VAIN = TRIES + 2  # deaths in a row, without an answer between, after which nobody is hired again
 TOLD = 8  # workers whose answers are told one by one
@@ -71,12 +72,18 @@ class Crew:
     and what it had in hand is asked again.
     """
 
-    def __init__(self, make: Callable[[], Respondent[Any, Any]], share: Share) -> None:
-        self._make, self._share = make, share
+    def __init__(
+        self,
+        make: Callable[[], Respondent[Any, Any]],
+        share: Share,
+        machines: Callable[[], Sequence[Node]],
+    ) -> None:
+        self._make, self._share, self._machines = make, share, machines
         self._workers = [self._hired(number) for number in range(1, share.workers + 1)]
         self._kinds = set[Hardware]()
         self._deaths, self._reason = 0, ""
         self._placed = time.monotonic()  # when a worker last had a place
+        self._looked = self._placed  # when machines were last looked for
 
     @property
     def hardware(self) -> Hardware:
@@ -228,9 +235,18 @@ class Crew:
                 f"every worker died, {self._deaths:,} in all ({self._reason}): set "
                 f"{setting('workers')} lower, so that each has more memory"
             )
+        now = time.monotonic()
         if any(worker.placing is None for worker in self._workers):
-            self._placed = time.monotonic()
-        elif time.monotonic() - self._placed > PATIENCE:
+            self._placed = self._looked = now
+            return
+        if now - self._looked > LOOK:
+            self._looked = now
+            if not self._machines():
+                raise TandemError(
+                    "every machine of the cluster is gone, as when it runs out of memory: what was "
+                    "answered is kept, and the same command continues once there is a cluster"
+                )
+        if now - self._placed > PATIENCE:
             raise TandemError(
                 f"no worker found a free place on the cluster within {PATIENCE:.0f} s: wait until "
                 f"others are done, or set {setting('workers')} lower"

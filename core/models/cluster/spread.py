@@ -43,8 +43,9 @@ class Spread(Respondent[Q, A]):
         options = self._options
         try:
             self._connection = Connection(options.on)
-            nodes = self._connection.nodes()
-            self._crew = Crew(self._make, share(nodes, options.workers, options.gpus_per_worker))
+            machines = self._connection.nodes
+            room = share(machines(), options.workers, options.gpus_per_worker)
+            self._crew = Crew(self._make, room, machines)
             self._crew.load()
         except BaseException:
             self.close()

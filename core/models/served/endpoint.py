@@ -78,6 +78,8 @@ DEFAULTS = Options()
 _NO_ANSWER = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
 """What is raised by a body that is no JSON, is nested too deep, or is not that of an answer."""
 
+ROUNDING = 1e-3  # how far above 0 a log-probability may come out
+
 _TRIFLE = [
     {
         "role": "user",
@@ -275,7 +277,7 @@ class Endpoint:
             try:
                 found = self._read(ChatCompletion.construct(**body))
             except _NO_ANSWER as error:
-                return _failed(MALFORMED, self.told(error)[:300])
+                return _failed(MALFORMED, self.told(_odd(error))[:300])
             return replace(found, part_read=_part_read(messages, found.prompt_tokens))
         told = body.get("error", body) if isinstance(body, dict) else body
         names = {"code": None, "type": None} | (told if isinstance(told, dict) else {})
@@ -510,7 +512,7 @@ class Endpoint:
                 raise TroubleError(failure, self.told(f"{lost}: {error.__cause__}")) from None
             # A body that is no JSON, or not that of an answer.
             except (openai.APIError, *_NO_ANSWER) as error:
-                raise TroubleError(MALFORMED, self.told(error)[:300]) from None
+                raise TroubleError(MALFORMED, self.told(_odd(error))[:300]) from None
 
     @cached_property
     def client(self) -> AsyncOpenAI:
@@ -567,7 +569,7 @@ class Endpoint:
         positions = tuple(
             Position(
                 position.token,
-                tuple((other.token, float(other.logprob)) for other in position.top_logprobs),
+                tuple((other.token, _logprob(other)) for other in position.top_logprobs),
             )
             for position in given
             if position.top_logprobs
@@ -646,6 +648,25 @@ class Endpoint:
 def _count(tokens: Any) -> int:
     """As many tokens as a server says, 0 where it says nothing that can be."""
     return tokens if isinstance(tokens, int) and 0 <= tokens < MOST_TOKENS else 0
+
+
+def _logprob(token: Any) -> float:
+    """Raises ValueError for what is the logarithm of no probability; rounding may take it above 0
+    by a little.
+    """
+    logprob = float(token.logprob)
+    if not logprob <= ROUNDING:
+        raise ValueError(f"a log-probability of {logprob:g}")
+    return min(logprob, 0.0)
+
+
+def _odd(error: Exception) -> str:
+    """What is odd about an answer, in words that are not Python's."""
+    if isinstance(error, json.JSONDecodeError):
+        return "no JSON"
+    if isinstance(error, (TypeError, AttributeError, LookupError, RecursionError)):
+        return "JSON, but not that of an answer"
+    return str(error)
 
 
 def _failed(failure: str, detail: str) -> Completion:

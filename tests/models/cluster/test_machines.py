@@ -1,4 +1,6 @@
-"""A cluster of two machines that somebody else started, both of them this one, of which one dies."""
+"""A cluster of two machines that somebody else started, of which one dies: both are this one, or
+the second is a host of its own, without our code, that is killed or cut off.
+"""
 
 import contextlib
 import importlib.util
@@ -8,11 +10,16 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 import pytest
 
 from core.store import Store
 from tests.app_server import free_port
+from tests.hosts import second_host
+from tests.paths import ROOT
 from tests.processes import Command, named
 from tests.study import content, ends, fill, tandem, wait_for
 
@@ -24,11 +31,19 @@ pytestmark = [
 ]
 
 
-def started(*arguments):
+@dataclass(frozen=True)
+class Cluster:
+    """Where it is reached, and what ends its second machine."""
+
+    address: str
+    end: Callable[[], None]
+
+
+def started(*arguments, prefix=()):
     """`ray start` of a machine with one core."""
     words = ["start", *arguments, "--num-cpus", "1", "--object-store-memory", "100000000"]
     done = subprocess.run(
-        [sys.executable, "-m", "ray.scripts.scripts", *words],
+        [*prefix, sys.executable, "-m", "ray.scripts.scripts", *words],
         env=os.environ | {"RAY_USAGE_STATS_ENABLED": "0"},
         capture_output=True,
         text=True,
@@ -36,19 +51,20 @@ def started(*arguments):
     assert done.returncode == 0, done.stderr
 
 
-@pytest.fixture
-def cluster():
-    """Where it is reached, and the folder that all of its processes name."""
+@contextmanager
+def head(address: str) -> Iterator[tuple[int, int, str]]:
+    """The first machine, at an address: the ports for others and for us, and the folder that all
+    processes of the cluster name.
+    """
     folder = tempfile.mkdtemp(prefix="ray")  # sockets lie in it: a short name
     gcs, client = free_port(), free_port()
     try:
         started(
-            "--head", "--node-ip-address", "127.0.0.1", "--port", str(gcs),
+            "--head", "--node-ip-address", address, "--port", str(gcs),
             "--ray-client-server-port", str(client), "--include-dashboard", "false",
             "--temp-dir", folder,
         )  # fmt: skip
-        started("--address", f"127.0.0.1:{gcs}")
-        yield f"ray://127.0.0.1:{client}", folder
+        yield gcs, client, folder
     finally:
         for process in named(folder):
             with contextlib.suppress(ProcessLookupError):
@@ -56,8 +72,30 @@ def cluster():
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def killing(folder: str) -> Callable[[], None]:
+    def kill() -> None:
+        both = named("raylet/raylet", folder)
+        [second] = set(both) - set(named("raylet/raylet", folder, "--head"))
+        os.kill(second, signal.SIGKILL)
+
+    return kill
+
+
+@pytest.fixture(params=["a process here is killed", "a host is killed", "a host is cut off"])
+def cluster(request):
+    if "host" not in request.param:
+        with head("127.0.0.1") as (gcs, client, folder):
+            started("--address", f"127.0.0.1:{gcs}")
+            yield Cluster(f"ray://127.0.0.1:{client}", killing(folder))
+        return
+    with second_host(without=ROOT / "core") as host, head(host.here) as (gcs, client, folder):
+        at = ("--address", f"{host.here}:{gcs}", "--node-ip-address", host.there)
+        started(*at, prefix=host.prefix)
+        end = host.cut if "cut" in request.param else killing(folder)
+        yield Cluster(f"ray://{host.here}:{client}", end)
+
+
 def test_a_machine_that_dies_costs_what_it_had_in_hand(cluster, tmp_path):
-    address, folder = cluster
     judge = ("judge", "--judge", "baseline:random")
     paths = [tmp_path / "one.sqlite3", tmp_path / "spread.sqlite3"]
     for path in paths:
@@ -65,12 +103,12 @@ def test_a_machine_that_dies_costs_what_it_had_in_hand(cluster, tmp_path):
             fill(store, items=600, attributes=("coherence", "fluency", "style", "depth"))
     ends(tandem(paths[0], *judge))
 
-    run = Command("--store", str(paths[1]), *judge, "--on", address, "--workers", "2", apart=True)
+    run = Command(
+        "--store", str(paths[1]), *judge, "--on", cluster.address, "--workers", "2", apart=True
+    )
     with Store(paths[1]) as store:
         wait_for(lambda: store.connection.value("SELECT count(*) FROM judgements") > 0)
-        both = named("raylet/raylet", folder)
-        [second] = set(both) - set(named("raylet/raylet", folder, "--head"))
-        os.kill(second, signal.SIGKILL)
+        cluster.end()
         _, errors = run.communicate(timeout=300)
         assert run.returncode == 0, errors
         assert "1 died and what they had in hand was asked again" in errors

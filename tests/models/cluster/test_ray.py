@@ -211,6 +211,19 @@ def test_a_worker_that_is_killed_leaves_one_document(study):
     assert json.loads(said)["failed"] == {}
 
 
+def test_a_cluster_without_machines_is_not_waited_for(cluster, monkeypatch):
+    machines = iter([connection.Connection.nodes])
+
+    def nodes(self):
+        there = next(machines, None)
+        return there(self) if there else []
+
+    monkeypatch.setattr(connection.Connection, "nodes", nodes)
+    monkeypatch.setattr(crew, "LOOK", -1.0)
+    with pytest.raises(TandemError, match="every machine of the cluster is gone"):
+        spread(Slow).load()
+
+
 def test_a_question_that_every_worker_dies_of_is_a_failure(cluster, study):
     run = enqueue(study, Deadly.spec, checked(study, Request(DATASET)))
     result = execution.execute(study, run, by=spread(Deadly))

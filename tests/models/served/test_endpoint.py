@@ -4,6 +4,7 @@ import asyncio
 import logging
 from dataclasses import replace
 from email.utils import formatdate
+from types import SimpleNamespace
 
 import pytest
 
@@ -41,6 +42,16 @@ def served(server, **options):
     backoff = options.pop("backoff", 0.001)
     given = Options(base_url=server.url, **{"timeout": 1.0, **options})
     return Endpoint("fake", given, backoff=backoff)
+
+
+def answered_with(logprob):
+    """The body of an answer "A" of that log-probability."""
+    position = {"token": "A", "top_logprobs": [{"token": "A", "logprob": logprob}]}
+    choice = {"message": {"content": "A"}, "logprobs": {"content": [position]}}
+    return {"choices": [choice | {"finish_reason": "stop"}]}
+
+
+NOWHERE = SimpleNamespace(url="http://127.0.0.1:9/v1")
 
 
 class TestOneAnswer:
@@ -191,6 +202,25 @@ class TestWhatGoesWrong:
             ),
         ):
             served(server).trial()
+
+    @pytest.mark.parametrize(
+        ("body", "says"),
+        [
+            ([1, 2], "JSON, but not that of an answer"),
+            ({"choices": [{"message": None}]}, "JSON, but not that of an answer"),
+            ({"choices": []}, "no choices: None"),
+            (answered_with(float("nan")), "a log-probability of nan"),
+            (answered_with(5.0), "a log-probability of 5"),
+        ],
+    )
+    def test_what_is_no_answer_is_said_in_words(self, body, says):
+        [choice] = served(NOWHERE).completion([], 200, body).choices
+        assert (choice.failure, choice.detail) == ("error: malformed answer", says)
+
+    def test_a_probability_that_is_rounded_above_one_is_one(self):
+        server = served(NOWHERE)
+        [choice] = server.completion([], 200, answered_with(1e-7)).choices
+        assert choice.positions[0].top == (("A", 0.0),)
 
     def test_another_server_that_it_names_gets_nothing(self):
         with Server() as other, Server(redirects=f"http://localhost:{other.port}") as server:
