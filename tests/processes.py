@@ -18,10 +18,13 @@ from tests.paths import ROOT
 
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(["core.__main__", "openai"])
+_MAIN = sys.modules["__main__"]
 
 
 def forked() -> ForkServerContext:
     """What makes processes and pools of them."""
+    # A page that was tried before left its script in this place, and each process would run it.
+    sys.modules["__main__"] = _MAIN
     with contextlib.chdir(ROOT):  # where the process they are forked from finds what it imports
         multiprocessing.forkserver.ensure_running()
     return _CONTEXT
