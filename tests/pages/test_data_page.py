@@ -102,6 +102,7 @@ def test_texts_with_a_column_corrected(page: Page, server: Server, tmp_path: Pat
     choose(page, "reference", "(not there)")
     page.get_by_role("textbox", name="Name of the data set").fill("corrected")
     take_in(page, "Added to corrected: 4 items, 3 systems, 12 generations")
+    expect(page.get_by_role("link", name="Annotate it")).to_be_visible()
     assert texts_of(server.store, "corrected") == {f"new {s}{i}" for i in range(4) for s in "abc"}
     with Store(server.store) as store:
         assert store.datasets.items("corrected")["context"].tolist() == [
@@ -147,6 +148,8 @@ def test_votes_and_another_file_of_the_same_name(
     expect(page.get_by_label("judge", exact=True)).to_have_value("judge")
     page.get_by_role("textbox", name="Name of the data set").fill("other votes")
     take_in(page, "Added to other votes: 4 items, 2 systems")
+    expect(page.get_by_role("link", name="See the leaderboard")).to_be_visible()
+    expect(page.get_by_role("link", name="Annotate it")).to_have_count(0)  # without texts
     upload(page, server, tmp_path / "first" / "votes.csv")
     choose(page, "item", "q")
     choose(page, "judge", "judge_was")

@@ -265,6 +265,20 @@ class TestLines:
         assert choice.failure == "error: HTTP 400: Only /v1/chat/completions is supported"
 
     @pytest.mark.parametrize(
+        "line",
+        [
+            '{"custom_id": "x", "error": "oops"}',
+            '{"custom_id": "x", "response": {"message": "oops"}}',
+            '{"custom_id": "x", "response": {"status_code": "?", "body": {"error": "oops"}}}',
+        ],
+    )
+    def test_a_failure_without_a_status_is_not_given_one(self, line):
+        result = read_result(line)
+        [choice] = judge_of().endpoint.completion([], result.status, result.body).choices
+        assert choice.failure == "error: failed, and the result tells no HTTP status"
+        assert choice.detail == "oops"
+
+    @pytest.mark.parametrize(
         "line", ["", "[]", "3", "null", '{"custom_id": null}', "{" * 9999, '{"custom_id": "x"}']
     )
     def test_what_is_no_result(self, line):

@@ -17,15 +17,18 @@ PATH = "/v1/chat/completions"
 UNASKED = ("batch_expired", "batch_cancelled")
 """Codes of a request that was never put to the model."""
 
+UNKNOWN = 0
+"""The HTTP status of a request that failed without one being told."""
+
 
 @dataclass(frozen=True)
 class Result:
-    """What came back for a request: HTTP `status` and `body`; `unasked`: it was not put to the
-    model before the batch ended.
+    """What came back for a request: HTTP `status`, or UNKNOWN, and `body`; `unasked`: it was not
+    put to the model before the batch ended.
     """
 
     custom_id: str
-    status: int = 0
+    status: int = UNKNOWN
     body: Any = None
     unasked: bool = False
 
@@ -55,7 +58,7 @@ def read_result(line: str) -> Result | None:
             return Result(custom_id, 200, response)
         status = response.get("status_code")
         body = response.get("body") or error or response.get("message")
-        return Result(custom_id, status if isinstance(status, int) else 500, body)
+        return Result(custom_id, status if isinstance(status, int) else UNKNOWN, body)
     if isinstance(error, dict) and error.get("code") in UNASKED:
         return Result(custom_id, unasked=True)
-    return Result(custom_id, 500, error) if error else None
+    return Result(custom_id, UNKNOWN, error) if error else None

@@ -60,6 +60,7 @@ LONGEST_WAIT = 120.0  # seconds; a server that asks for more is asked for too mu
 NO_CONNECTION = f"{ERROR}: no connection"
 BROKEN = f"{ERROR}: the connection broke"
 MALFORMED = f"{ERROR}: malformed answer"
+UNTOLD = f"{ERROR}: failed, and the result tells no HTTP status"
 _IMPATIENT = {NO_CONNECTION: 1, MALFORMED: 3}  # tries of what is likely to be the wrong address
 _LOST = (NO_CONNECTION, BROKEN, TIMED_OUT)  # by the question's fault, or because the server is dead
 
@@ -268,8 +269,8 @@ class Endpoint:
         ]
 
     def completion(self, messages: Sequence[Message], status: int, body: Any) -> Completion:
-        """What came back for a request that somebody else has sent: HTTP status and body, read as
-        `complete` reads them.
+        """What came back for a request that somebody else has sent: HTTP status, 0 where none is
+        known, and body, read as `complete` reads them.
         """
         from openai.types.chat import ChatCompletion
 
@@ -280,6 +281,8 @@ class Endpoint:
                 return _failed(MALFORMED, self.told(_odd(error))[:300])
             return replace(found, part_read=_part_read(messages, found.prompt_tokens))
         told = body.get("error", body) if isinstance(body, dict) else body
+        if not status:
+            return _failed(UNTOLD, self.told(explanation(told))[:300])
         names = {"code": None, "type": None} | (told if isinstance(told, dict) else {})
         answer = SimpleNamespace(
             status_code=status,

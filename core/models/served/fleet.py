@@ -50,7 +50,7 @@ from core.models.served.members import (
 )
 from core.models.served.question import BUSY, Question
 from core.models.served.rate_limits import Clock
-from core.records import TandemError, setting
+from core.records import TandemError, plainly, setting, spoken
 
 FACTS = ("root", "max_model_len", "meta")  # of a model, as vLLM and llama.cpp tell them
 NEVER = math.inf
@@ -117,7 +117,8 @@ class Fleet:
     def trouble(self) -> str:
         """How many servers answer, and who does not; '' = all do."""
         away = [
-            f"{member.address} is {'away' if member.away else 'busy'} ({member.why})"
+            f"{member.address} is {'away' if member.away else 'busy'} "
+            f"({spoken(member.why, plainly)})"
             for member in self.members
             if member.away or member.troubles >= MANY
         ]
@@ -386,7 +387,7 @@ class Fleet:
     def _refused(self, member: Member, refusal: TandemError) -> None:
         """A server that will answer nobody, as for a wrong key. Raises the refusal when all do."""
         if member.until < math.inf:
-            member.fails(str(refusal), self._clock.now())
+            member.fails(refusal.sentence, self._clock.now())
             member.refuses = True
         if all(one.refuses for one in self.members):
             raise refusal

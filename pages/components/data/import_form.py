@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -48,10 +48,7 @@ def upload(study: Study) -> None:
     if given is None:
         if "imported" in st.session_state:
             notice(st.session_state["imported"], kind="good")
-            for page, label in (
-                ("pages/annotate.py", "Annotate it"),
-                ("pages/judge.py", "Run a judge over it"),
-            ):
+            for page, label in _onward(study):
                 st.page_link(page, label=label, query_params=carried())
             for warning in st.session_state.get("import-warnings", []):
                 notice(warning)
@@ -62,6 +59,16 @@ def upload(study: Study) -> None:
         _take_in(study, _saved(given))
     except TandemError as error:  # the rest of the page is none the worse for a bad file
         notice(_said(error), kind="problem")
+
+
+def _onward(study: Study) -> Iterator[tuple[str, str]]:
+    """The pages on which what was imported is of use, and what they do with it."""
+    if study.store.datasets.lacks_texts(study.dataset):
+        yield "pages/agreement.py", "See how the judges agree"
+        yield "pages/leaderboard.py", "See the leaderboard"
+    else:
+        yield "pages/annotate.py", "Annotate it"
+        yield "pages/judge.py", "Run a judge over it"
 
 
 def _said(error: TandemError) -> str:

@@ -15,7 +15,7 @@ from core.models.served.endpoint import KEY
 from core.models.served.fleet import Fleet, SilentError, served
 from core.models.served.members import LONGEST_PAUSE, Member, Pending, least_loaded, patience
 from core.models.served.rate_limits import Clock, Limits
-from core.records import TandemError
+from core.records import TandemError, spoken
 from tests.clock import jumping
 from tests.server import Server
 
@@ -165,6 +165,18 @@ def test_it_ends_when_none_has_answered_for_a_minute():
     ):
         ask(fleet, PROMPTS)
     assert clock.now() >= SILENCE
+
+
+def test_a_reason_among_others_names_a_setting_as_each_door_does():
+    """One server is gone, the other names a third."""
+    with Server() as gone:
+        pass
+    with Server(redirects=gone.url) as elsewhere:
+        fleet = fleet_of(gone, elsewhere, clock=jumping())
+        with pytest.raises(TandemError, match="to no other address than base url names") as error:
+            ask(fleet, PROMPTS)
+    assert "than --base-url names" in spoken(error.value.sentence, lambda name: "--base-url")
+    assert "than base url names" in fleet.trouble
 
 
 @pytest.mark.parametrize("dead", [False, True])
