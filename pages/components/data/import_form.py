@@ -64,8 +64,8 @@ def upload(study: Study) -> None:
 def _onward(study: Study) -> Iterator[tuple[str, str]]:
     """The pages on which what was imported is of use, and what they do with it."""
     if study.store.datasets.lacks_texts(study.dataset):
-        yield "pages/agreement.py", "See how the judges agree"
         yield "pages/leaderboard.py", "See the leaderboard"
+        yield "pages/agreement.py", "See how the judges agree"
     else:
         yield "pages/annotate.py", "Annotate it"
         yield "pages/judge.py", "Run a judge over it"
