@@ -14,7 +14,7 @@ from core.cli.options import WHO, Part, file_path, flag
 from core.cli.output import Answer, say, table, warn
 from core.records import FaultError, TandemError, spoken
 from core.runs import worker
-from core.store import Store, backup_preview, backups, faults, restoring
+from core.store import Store, archive, backup_preview, backups, faults, restoring
 
 YEAR = 24 * 365  # hours
 LOOK = 5.0  # seconds after which a backup looks again whether there is a store
@@ -23,7 +23,10 @@ LOOK = 5.0  # seconds after which a backup looks again whether there is a store
 def backup(store: Store, asked: argparse.Namespace) -> Answer:
     if asked.to is None:
         return _dated(store, asked)
-    made = store.connection.backup(asked.to)
+    if asked.to.suffix.lower() == archive.SUFFIX:
+        made = archive.write(store.connection, asked.to)
+    else:
+        made = store.connection.backup(asked.to)
     return Answer(
         made, f"{made['file']}: {made['bytes']:,} bytes, {made['judgements']:,} judgements"
     )
@@ -74,7 +77,12 @@ def _told(made: backups.Made, folder: Path, path: Path) -> Answer:
 
 
 def _backup_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--to", type=file_path, metavar="FILE", help="write one copy to this new file")
+    sub.add_argument(
+        "--to",
+        type=file_path,
+        metavar="FILE",
+        help="write one copy to this new file; with the ending .zip as plain text, JSON lines",
+    )
     dated = Part(sub, "dated copies", lambda asked: asked.to is None, "to")
     dated.add(
         "--into",
@@ -151,7 +159,9 @@ def _shown(said: backup_preview.Preview) -> dict[str, object]:
 
 
 def _restore_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("file", type=file_path, metavar="FILE", help="the backup")
+    sub.add_argument(
+        "file", type=file_path, metavar="FILE", help="the backup, or the archive (.zip)"
+    )
     sub.add_argument(
         "--confirm",
         metavar="NAME",

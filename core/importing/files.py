@@ -53,6 +53,7 @@ __all__ = ["READERS", "Row", "Skipped", "columns", "expand", "preview", "rows", 
 SEPARATORS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
 PLAIN = ("line",)  # the columns of a text file that is no JSON
 SAID = re.compile(r'"?sep=(\S|\t)"?', re.IGNORECASE)  # how Excel is told, in a line above
+STORES = (".zip", ".sqlite3")  # endings of backups and archives of a store
 MOST_COLUMNS = 10_000  # each is compared with what layouts have
 UNLIKELY = re.compile("[:~^\x1f\xa6\u2016\uff0c\uff1b]")  # what else separates columns somewhere
 
@@ -159,6 +160,11 @@ def _reader(path: Path) -> Callable[[Path], Iterator[Row | Skipped]]:
         raise TandemError(
             f"{path.name!r} is a pipe or device, which cannot be read twice; save its contents "
             "as a file"
+        )
+    if suffix(path) in STORES:
+        raise TandemError(
+            f"{path.name!r} is named like a whole store, which is restored, not imported: see "
+            "`restore`; a zip of data files is imported once it is unpacked"
         )
     if suffix(path) not in READERS:
         raise TandemError(

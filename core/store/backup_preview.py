@@ -13,7 +13,7 @@ import pandas as pd
 
 from core.records import TandemError
 from core.scratch import scratch
-from core.store import faults, opening
+from core.store import archive, faults, opening
 from core.store.faults import DamageError, Told
 from core.store.store import Store
 from core.whole_files import unwritten
@@ -60,8 +60,8 @@ class Preview:
 def preview(path: Path, backup: Path) -> Preview:
     """What it would change to restore a backup. Nothing is changed.
 
-    Raises TandemError where the backup is no store, is damaged, is the store itself or was written
-    by a newer Tandem.
+    Raises TandemError where the backup is no store nor archive, is damaged, is the store itself or
+    was written by a newer Tandem.
     """
     with prepared(path, backup) as (ready, schema):
         return compared(path, backup, ready, schema)
@@ -85,6 +85,9 @@ def prepared(path: Path, backup: Path) -> Iterator[tuple[Path, int]]:
 
 
 def _copy(backup: Path, ready: Path) -> None:
+    if archive.is_archive(backup):
+        archive.unpack(backup, ready)
+        return
     try:
         shutil.copyfile(backup, ready)
         if opening.log_of(backup):  # a store that was copied by hand while it was in use

@@ -109,16 +109,7 @@ def add(
 
     Raises TandemError where the copy cannot be made: then nothing is deleted.
     """
-    _check_folder(folder)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise TandemError(
-            f"{folder} cannot be made ({error.strerror}): name another folder for the backups"
-        ) from error
-    at = clock().replace(microsecond=0)
-    while (file := folder / f"{store.path.stem}-{at.strftime(_NAMED)}.sqlite3").exists():
-        at += timedelta(seconds=1)  # somebody made one in this very second
+    file, at = unused(store.path, folder, ".sqlite3", clock=clock)
     made = store.connection.backup(file)
     new = Backup(file, at, file.stat().st_size)
     copies = dated(folder, store.path)
@@ -127,6 +118,29 @@ def add(
     for old in gone:
         old.unlink(missing_ok=True)
     return Made(new, int(str(made["judgements"])), gone)
+
+
+def unused(
+    store: Path,
+    folder: Path,
+    ending: str,
+    *,
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+) -> tuple[Path, datetime]:
+    """A file for a copy of this moment that is not there yet, in a folder that is there then.
+    Raises TandemError where the folder cannot be made.
+    """
+    _check_folder(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TandemError(
+            f"{folder} cannot be made ({error.strerror}): name another folder for the backups"
+        ) from error
+    at = clock().replace(microsecond=0)
+    while (file := folder / f"{store.stem}-{at.strftime(_NAMED)}{ending}").exists():
+        at += timedelta(seconds=1)  # somebody made one in this very second
+    return file, at
 
 
 def kept(copies: Iterable[Backup], keep: Keep) -> set[Path]:

@@ -56,6 +56,16 @@ def in_turn(moment: str) -> tuple[bool, str]:
     return moment <= now(), moment
 
 
+def check_new(target: Path, what: str) -> None:
+    """That a file can be begun. Raises TandemError where it, or no folder for it, is there."""
+    if target.exists():
+        raise TandemError(f"{target} exists already: name a new file for {what}")
+    if not target.parent.is_dir():
+        raise TandemError(
+            f"there is no folder {target.parent}: create it, or name another file for {what}"
+        )
+
+
 class Connection:
     """SQLite opened by one thread, migrated to today's schema. Raises TandemError as `Store`
     does."""
@@ -262,13 +272,7 @@ class Connection:
         It has its name only once it is whole and on disk: what is killed midway leaves a `.part`.
         """
         target = Path(target)
-        if target.exists():
-            raise TandemError(f"{target} exists already: name a new file for the backup")
-        if not target.parent.is_dir():
-            raise TandemError(
-                f"there is no folder {target.parent}: create it, or name another file for the "
-                "backup"
-            )
+        check_new(target, "the backup")
         with written_whole(target) as part:
             part.touch()
             try:

@@ -44,13 +44,14 @@ def version(connection: sqlite3.Connection, name: str) -> int:
     return int(found)
 
 
-def migrate(connection: sqlite3.Connection, name: str) -> None:
-    """Bring a store up to VERSION, inside one immediate transaction that two starting processes
-    cannot share.
+def migrate(connection: sqlite3.Connection, name: str, *, to: int | None = None) -> None:
+    """Bring a store up to VERSION, or an earlier schema, inside one immediate transaction that two
+    starting processes cannot share.
 
     Raises TandemError as `version` does, with the file as it was.
     """
-    if version(connection, name) == VERSION:
+    to = VERSION if to is None else to
+    if version(connection, name) == to:
         return
     _write_ahead(connection)
     # As SQLite wants it while a table is written anew; what refers to it is checked before the
@@ -59,15 +60,16 @@ def migrate(connection: sqlite3.Connection, name: str) -> None:
     connection.execute("PRAGMA legacy_alter_table = ON")
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if _version(connection) < VERSION:  # another process may have done it while this one waited
-            migrations.apply(Database(connection, recursive_triggers=False))
+        if _version(connection) < to:  # another process may have done it while this one waited
+            later = [each.name for each in migrations.pending(Database(memory=True))[to:]]
+            migrations.apply(Database(connection, recursive_triggers=False), stop_before=later)
             if connection.execute("SELECT * FROM pragma_foreign_key_check LIMIT 1").fetchone():
                 raise TandemError(
                     f"the store {name} has rows that refer to nothing: run `check`, and restore "
                     "a backup"
                 )
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
-            connection.execute(f"PRAGMA user_version = {VERSION}")
+            connection.execute(f"PRAGMA user_version = {to}")
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:

@@ -41,6 +41,24 @@ def test_backup_and_check(run: Run, tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "exists already" in err
 
 
+def test_an_archive_brings_the_store_elsewhere(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, new = tmp_path / "study.zip", tmp_path / "new.sqlite3"
+    made = run("backup", "--to", str(file))
+    assert (made["judgements"], made["bytes"]) == (72, file.stat().st_size)
+    said = run("rank", "--judges", "human", "--method", "win-ratio")
+    words = ("restore", str(file), "--confirm", new.name, "--json")
+    status, out, _ = called(capsys, new, *words)
+    assert (status, json.loads(out)["restored"]) == (0, True)
+    words = ("rank", "--judges", "human", "--method", "win-ratio", "--json")
+    status, out, _ = called(capsys, new, *words)
+    assert (status, json.loads(out)["rows"]) == (0, said["rows"])
+    status, _, err = called(capsys, new, "import", str(file), "--dataset", "d")
+    assert (status, err.count("\n")) == (2, 1)
+    assert "which is restored, not imported: see `restore`" in err
+
+
 def test_dated_backups_are_listed_and_restored(
     run: Run, target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
@@ -51,6 +52,17 @@ def test_a_backup_is_made_and_gone_back_to(visit: Visit, store: Store) -> None:
     assert f"The store is again what {made.file.name} holds." in words(app)
     app.run()
     assert "was replaced by another store" not in words(app)
+
+
+def test_an_archive_is_written_beside_the_backups(visit: Visit, store: Store) -> None:
+    fill(store)
+    app = visit("pages/data.py")
+    press(app, "Write an archive")
+    [file] = backups.beside(store.path).iterdir()
+    assert f"{file} has all 0 judgements." in words(app)
+    with zipfile.ZipFile(file) as archive:
+        assert len(archive.read("tables/generations.jsonl").splitlines()) == 9
+    assert "There is no backup yet" in words(app)  # it is none of the dated copies, which thin out
 
 
 def test_whoever_has_a_page_open_is_asked_to_reload_it(visit: Visit, store: Store) -> None:

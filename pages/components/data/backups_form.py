@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.records import Role
 from core.reporting import sentences
-from core.store import backup_preview, backups, restoring
+from core.store import archive, backup_preview, backups, restoring
 from pages.components.shared.faults import action, fragment
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import conclude, notice, several, small
@@ -48,7 +48,15 @@ def _backups(path: Path, who: str) -> None:
         "The command line makes one every day, backup --every 24, and keeps the last one of each "
         f"of {backups.DAILY} days and of {backups.WEEKLY} weeks. This button deletes none."
     )
-    st.button("Back up now", on_click=_back_up, args=(path,))
+    with st.container(horizontal=True):
+        st.button("Back up now", on_click=_back_up, args=(path,))
+        st.button(
+            "Write an archive",
+            on_click=_archive,
+            args=(path,),
+            help="The whole store as plain text, people and links included: a zip of JSON lines, "
+            "for other programs and later years. The command line reads it back: restore FILE.",
+        )
     if copies:
         _go_back(path, who, copies)
 
@@ -106,6 +114,14 @@ def _back_up(path: Path) -> None:
     with reopen(path, Role.OWNER) as store:
         made = backups.add(store, backups.beside(path))
     st.session_state[SAID] = f"{made.backup.file.name} has all {made.judgements:,} judgements."
+
+
+@action
+def _archive(path: Path) -> None:
+    with reopen(path, Role.OWNER) as store:
+        file, _ = backups.unused(store.path, backups.beside(path), archive.SUFFIX)
+        made = archive.write(store.connection, file)
+    st.session_state[SAID] = f"{file} has all {made['judgements']:,} judgements."
 
 
 @action

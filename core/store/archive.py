@@ -1,0 +1,234 @@
+"""A whole store as plain text, and back: a zip with a file of JSON lines for each table.
+
+It is for a repository, for other programs, and for years in which nobody has SQLite at hand. What
+is read back is the same store, row for row. Nothing of an archive is ever executed: tables and
+triggers are those of the migrations.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zipfile
+import zlib
+from base64 import b64decode, b64encode
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from operator import itemgetter
+from pathlib import Path
+from typing import IO, Any
+
+from core.records import TandemError, legible
+from core.scratch import scratch
+from core.store import faults, schema
+from core.store.connection import Connection, check_new
+from core.whole_files import written_whole
+
+FORMAT = 1
+SUFFIX = ".zip"
+MANIFEST = "manifest.json"
+ROW = 2**30  # bytes of a row at most, as of SQLite's own values
+RATIO = 200  # times its size that an archive may unpack to, and
+FREE = 2**26  # bytes that any may
+README = """\
+This is a whole Tandem store as plain text. manifest.json says how many rows each table has.
+Each file in tables/ has a row of its table in a line: a JSON object by column name.
+Bytes are written as {"base64": "..."}. Tandem's docs/data-model.md says what the tables mean.
+To read it back: python -m core --store NEW.sqlite3 restore THIS.zip --confirm NEW.sqlite3
+"""
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    ValueError,  # of JSON, too, and of text that is no UTF-8
+    TypeError,
+    KeyError,
+    RecursionError,
+    OverflowError,
+    NotImplementedError,  # packed in a way that zipfile does not know
+    RuntimeError,  # with a password
+    sqlite3.IntegrityError,
+    sqlite3.InterfaceError,
+    sqlite3.ProgrammingError,
+)
+"""What an archive that was changed or cut off raises."""
+
+
+class _DamagedError(ValueError):
+    """What is wrong with an archive, in words."""
+
+
+@dataclass(frozen=True)
+class _Table:
+    """A table, its columns that are stored and not computed, and by what its rows are in order."""
+
+    name: str
+    columns: tuple[str, ...]
+    order: str
+
+    @property
+    def file(self) -> str:
+        return f"tables/{self.name}.jsonl"
+
+
+def write(connection: Connection, target: Path) -> dict[str, object]:
+    """Archive a store, also while others write to it: `file`, `bytes` and `judgements`.
+
+    Raises TandemError rather than replacing a file, DamageError where the store is not whole,
+    FaultError where a disk is full.
+    """
+    check_new(target, "the archive")
+    with scratch() as folder:
+        copy = Path(folder) / "store.sqlite3"
+        made = connection.backup(copy)
+        with closing(sqlite3.connect(copy)) as db, written_whole(target) as part:
+            pack(db, part)
+    return {**made, "file": str(target), "bytes": target.stat().st_size}
+
+
+def is_archive(file: Path) -> bool:
+    """Whether a file is a zip of any kind; of one that is no archive, `unpack` says so."""
+    return zipfile.is_zipfile(file)
+
+
+def unpack(archive: Path, target: Path) -> None:
+    """Make the store that an archive holds in a new file, of the schema that it was written at.
+
+    Raises TandemError where it is no archive, is damaged, unpacks to far more than it is, or was
+    written by a newer Tandem; FaultError where the disk is full.
+    """
+    with closing(sqlite3.connect(target, isolation_level=None)) as db:
+        where = ""
+        try:
+            with zipfile.ZipFile(archive) as packed:
+                said = _manifest(packed, archive)
+                schema.migrate(db, str(archive), to=said["schema"])
+                with _without_triggers(db):
+                    for table in _tables(db):
+                        where = f"{table.file}: "
+                        _fill(db, packed, table, said["tables"].pop(table.name))
+                if unknown := sorted(said["tables"]):
+                    raise _DamagedError(f"no such table: {unknown[0]}")
+        except _BROKEN as error:
+            what = legible(f"{where}{error or type(error).__name__}")
+            raise TandemError(
+                f"the archive {archive} is damaged ({what}): name an earlier one"
+            ) from error
+        except sqlite3.OperationalError as error:  # of the disk that it is unpacked to
+            raise (faults.fault_of(error, target) or error) from error
+
+
+def pack(db: sqlite3.Connection, part: Path) -> None:
+    tables = _tables(db)
+    counts = {
+        table.name: db.execute(f"SELECT count(*) FROM {table.name}").fetchone()[0]
+        for table in tables
+    }
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    manifest = {"tandem-archive": FORMAT, "schema": version, "tables": counts}
+    with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("README.txt", README)
+        packed.writestr(MANIFEST, json.dumps(manifest, indent=1))
+        for table in tables:
+            with packed.open(table.file, "w", force_zip64=True) as file:
+                for row in db.execute(
+                    f"SELECT {_listed(table.columns)} FROM {table.name} ORDER BY {table.order}"
+                ):
+                    file.write(_line(dict(zip(table.columns, row, strict=True))))
+
+
+def _line(row: dict[str, object]) -> bytes:
+    return json.dumps(row, ensure_ascii=False, default=_of_bytes).encode() + b"\n"
+
+
+def _of_bytes(value: bytes) -> dict[str, str]:
+    return {"base64": b64encode(value).decode()}
+
+
+def _to_bytes(value: dict[str, object]) -> dict[str, object] | bytes:
+    """Of an object within a row, which stands for bytes; rows are left as they are."""
+    return b64decode(str(value["base64"])) if value.keys() == {"base64"} else value
+
+
+def _listed(columns: Sequence[str]) -> str:
+    return ", ".join(f'"{column}"' for column in columns)
+
+
+def _tables(db: sqlite3.Connection) -> list[_Table]:
+    """Every table, and what of it is to be kept."""
+    tables = []
+    for name, rowless in db.execute(
+        """SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
+        AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"""
+    ):
+        columns = db.execute(
+            "SELECT name, pk FROM pragma_table_xinfo(?) WHERE hidden = 0 ORDER BY cid", (name,)
+        ).fetchall()
+        key = [column for column, place in sorted(columns, key=itemgetter(1)) if place]
+        order = _listed(key) if rowless else "rowid"
+        tables.append(_Table(name, tuple(column for column, _ in columns), order))
+    return tables
+
+
+def _manifest(packed: zipfile.ZipFile, archive: Path) -> dict[str, Any]:
+    """How many rows of which table there are. Raises TandemError for another kind of zip."""
+    names = packed.namelist()
+    if MANIFEST not in names:
+        raise TandemError(f"{archive} is no archive of a store: name another file")
+    unpacked = sum(info.file_size for info in packed.infolist())
+    if unpacked > FREE + RATIO * archive.stat().st_size:
+        raise TandemError(
+            f"{archive} would unpack to {unpacked:,} bytes, more than {RATIO} times its size: it "
+            "is no archive of a store"
+        )
+    said = json.loads(packed.read(MANIFEST))
+    if not isinstance(said, dict) or "tandem-archive" not in said:
+        raise TandemError(f"{archive} is no archive of a store: name another file")
+    counts, version = said.get("tables"), said.get("schema")
+    if type(version) is not int or version < 1 or not isinstance(counts, dict):
+        raise _DamagedError(f"{MANIFEST} has no schema or no tables")
+    if said["tandem-archive"] != FORMAT or version > schema.VERSION:
+        raise TandemError(f"{archive} was written by a newer Tandem: update Tandem")
+    return said
+
+
+@contextmanager
+def _without_triggers(db: sqlite3.Connection) -> Iterator[None]:
+    """One transaction, for rows that have been through the triggers before. Raises _DamagedError
+    where rows refer to nothing.
+    """
+    triggers = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+    db.execute("PRAGMA foreign_keys = OFF")
+    db.execute("BEGIN")
+    for name, _ in triggers:
+        db.execute(f"DROP TRIGGER {name}")
+    yield
+    for _, sql in triggers:
+        db.execute(sql)
+    if lost := db.execute("SELECT * FROM pragma_foreign_key_check LIMIT 1").fetchone():
+        raise _DamagedError(f"a row of {lost[0]} refers to none of {lost[2]}")
+    db.execute("COMMIT")
+
+
+def _fill(db: sqlite3.Connection, packed: zipfile.ZipFile, table: _Table, count: int) -> None:
+    db.execute(f"DELETE FROM {table.name}")  # what migrations begin a store with
+    places = ", ".join("?" * len(table.columns))
+    with packed.open(table.file) as file:
+        db.executemany(
+            f"INSERT INTO {table.name} ({_listed(table.columns)}) VALUES ({places})",
+            _rows(file, table.columns),
+        )
+    (there,) = db.execute(f"SELECT count(*) FROM {table.name}").fetchone()
+    if there != count:
+        raise _DamagedError(f"{there:,} rows instead of {count:,}")
+
+
+def _rows(file: IO[bytes], columns: Sequence[str]) -> Iterator[list[object]]:
+    while line := file.readline(ROW + 1):
+        if len(line) > ROW:
+            raise _DamagedError("a row is longer than any store can hold")
+        row = json.loads(line, object_hook=_to_bytes)
+        if not isinstance(row, dict) or row.keys() != set(columns):
+            raise _DamagedError(f"a row has other columns than {', '.join(columns)}")
+        yield [row[column] for column in columns]

@@ -1,0 +1,235 @@
+"""A store that was written as plain text and read back is the same store."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import sqlite3
+import zipfile
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from core import access
+from core.records import FaultError, Role, TandemError
+from core.store import Store, archive, restoring, schema
+from core.store.backup_preview import preview
+from tests.disk import Disk
+from tests.disk import disk as disk  # a fixture
+from tests.store.test_restoring import judged, voted
+
+OLDER = sorted(Path(__file__).parent.glob("**/schema*.sqlite3.gz"))
+
+
+def dump(path: Path) -> tuple[list[str], list[str]]:
+    """SQLite's own account of a store: its rows in their order, and its tables, indexes, triggers
+    and views, without comments and in any order.
+    """
+    with closing(sqlite3.connect(path)) as db:
+        said = list(db.iterdump())
+        version = [str(db.execute(f"PRAGMA {what}").fetchone()) for what in ("user_version",)]
+    rows = [line for line in said if line.startswith("INSERT")]
+    made = [re.sub(r"\s+", " ", re.sub("--.*", "", line)) for line in said if line not in set(rows)]
+    return rows, sorted(version + made)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A store with people's votes, a run, links, and texts that are hard to write."""
+    path = voted(tmp_path)
+    judged(path)
+    with Store(path) as store:
+        access.people.add(store, "Olga", "Olga", Role.OWNER)
+        access.invite(store, "Olga", ["Rob"], access.Terms(Role.ANNOTATOR, None))
+        store.connection.execute(
+            "UPDATE datasets SET instructions = ?", ('{"base64": "AA=="}\u2028\n\x00"\\\U0001f600',)
+        )
+    return path
+
+
+def packed(path: Path) -> Path:
+    target = path.with_name("archive.zip")
+    with Store(path) as store:
+        made = archive.write(store.connection, target)
+    assert made["bytes"] == target.stat().st_size
+    return target
+
+
+def test_it_is_the_same_store_row_for_row(path: Path, tmp_path: Path) -> None:
+    archive.unpack(packed(path), tmp_path / "new.sqlite3")
+    assert dump(tmp_path / "new.sqlite3") == dump(path)
+    with Store(tmp_path / "new.sqlite3") as store:
+        assert store.connection.check()["ok"]
+
+
+@pytest.mark.parametrize("old", OLDER, ids=lambda file: file.name.split(".")[0])
+def test_one_of_every_schema_is_read_back(old: Path, tmp_path: Path) -> None:
+    """As an archive that was written by a Tandem of that time would be."""
+    path, target = tmp_path / "old.sqlite3", tmp_path / "old.zip"
+    path.write_bytes(gzip.decompress(old.read_bytes()))
+    with closing(sqlite3.connect(path)) as db:
+        archive.pack(db, target)
+    archive.unpack(target, tmp_path / "new.sqlite3")
+    assert dump(tmp_path / "new.sqlite3")[0] == dump(path)[0]
+    for store in (Store(path), Store(tmp_path / "new.sqlite3")):
+        with store:
+            assert store.connection.check()["ok"]
+    drawn = re.compile('INSERT INTO "(_sqlite_migrations|secrets)"')  # anew by each migration
+    before, after = (
+        [row for row in dump(file)[0] if not drawn.match(row)]
+        for file in (path, tmp_path / "new.sqlite3")
+    )
+    assert after == before
+
+
+def test_other_programs_can_read_it(path: Path) -> None:
+    """By nothing but zip and JSON, as SQLite counts it."""
+    with zipfile.ZipFile(packed(path)) as file, closing(sqlite3.connect(path)) as db:
+        said = json.loads(file.read("manifest.json"))
+        assert said["schema"] == schema.VERSION
+        for table, count in said["tables"].items():
+            lines = file.read(f"tables/{table}.jsonl").decode().split("\n")
+            rows = [json.loads(line) for line in lines if line]
+            assert len(rows) == count
+            assert db.execute(f"SELECT count(*) FROM {table}").fetchone()[0] == count
+        names = [
+            row["name"] for row in map(json.loads, file.read("tables/systems.jsonl").splitlines())
+        ]
+        assert names == [name for (name,) in db.execute("SELECT name FROM systems")]
+        assert "restore" in file.read("README.txt").decode()
+
+
+def test_pandas_reads_a_table_as_the_docs_say(path: Path) -> None:
+    with zipfile.ZipFile(packed(path)) as file:
+        frame = pd.read_json(file.open("tables/judgements.jsonl"), lines=True)
+    with Store(path) as store:
+        counts = store.connection.rows("SELECT outcome, count(*) FROM judgements GROUP BY 1")
+    assert frame["outcome"].value_counts().to_dict() == dict(counts)
+
+
+def test_it_is_restored_as_a_backup_is(path: Path, tmp_path: Path) -> None:
+    before, new = dump(path), tmp_path / "elsewhere" / "new.sqlite3"
+    target = packed(path)
+    restoring.restore(new, target, "Olga")
+    # a line in the log, and keys of screens that were open there are good no more
+    apart = re.compile('INSERT INTO "(audit|secrets)"')
+    after = dump(new)
+    assert [row for row in after[0] if not apart.match(row)] == [
+        row for row in before[0] if not apart.match(row)
+    ]
+    assert after[1] == before[1]
+    said = restoring.restore(path, target, "Olga").preview
+    assert said.changes.empty
+
+
+def rewritten(target: Path, change: Callable[[str, bytes], bytes | None]) -> None:
+    with zipfile.ZipFile(target) as file:
+        parts = {name: file.read(name) for name in file.namelist()}
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in parts.items():
+            if (changed := change(name, content)) is not None:
+                file.writestr(name, changed)
+
+
+def of(part: str, content: bytes | Callable[[bytes], bytes] | None) -> Callable[..., bytes | None]:
+    """A change of one file of an archive alone."""
+    return lambda name, was: was if name != part else content(was) if callable(content) else content
+
+
+SYSTEMS, MANIFEST = "tables/systems.jsonl", "manifest.json"
+DAMAGED = {
+    "a line is missing": (
+        of(SYSTEMS, lambda was: was.split(b"\n", 1)[1]),
+        "systems.jsonl: 2 rows instead of 3",
+    ),
+    "a file is missing": (of(SYSTEMS, None), "systems.jsonl"),
+    "no JSON": (of(SYSTEMS, b"{"), "systems.jsonl: Expecting"),
+    "no UTF-8": (of(SYSTEMS, b'{"id": "\xff"}'), "systems.jsonl: 'utf-8' codec"),
+    "half a sign": (of(SYSTEMS, lambda was: was.replace(b'"id"', b'"\\ud800"')), "other columns"),
+    "nested": (of(SYSTEMS, b"[" * 100_000), "systems.jsonl: "),
+    "a list": (of(SYSTEMS, b"[1]"), "a row has other columns"),
+    "a number beyond all": (
+        of(SYSTEMS, lambda was: re.sub(rb'"id": \d+', b'"id": 1' + b"0" * 30, was)),
+        "systems.jsonl: ",
+    ),
+    "the same twice": (of(SYSTEMS, lambda was: was + was), "UNIQUE"),
+    "bytes that are none": (
+        of(SYSTEMS, lambda was: was.replace(b'"base": ""', b'"base": {"base64": "!"}')),
+        "systems.jsonl: ",
+    ),
+    "rows that refer to nothing": (
+        of("tables/judges.jsonl", lambda was: re.sub(rb'"id": \d+', b'"id": 77', was, count=1)),
+        "refers to none of judges",
+    ),
+    "a table too many": (
+        of(MANIFEST, lambda was: was.replace(b'"systems"', b'"x": 1, "systems"')),
+        "no such table: x",
+    ),
+    "no tables": (of(MANIFEST, b'{"tandem-archive": 1, "schema": 19}'), "no schema or no tables"),
+    "a schema that is none": (
+        of(MANIFEST, b'{"tandem-archive": 1, "schema": true, "tables": {}}'),
+        "no schema or no tables",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", DAMAGED)
+def test_one_that_is_damaged_is_refused_in_a_sentence(
+    path: Path, tmp_path: Path, what: str
+) -> None:
+    target, (change, said) = packed(path), DAMAGED[what]
+    rewritten(target, change)
+    before = dump(path)
+    with pytest.raises(TandemError, match=re.escape(said)) as error:
+        restoring.restore(path, target, "Olga")
+    assert str(target) in str(error.value)
+    assert "\n" not in str(error.value)
+    assert dump(path) == before
+    assert not (tmp_path / "new.sqlite3").exists()
+
+
+def test_bytes_that_changed_on_a_disk_are_noticed(path: Path, tmp_path: Path) -> None:
+    target = packed(path)
+    content = bytearray(target.read_bytes())
+    content[len(content) // 2] ^= 1
+    target.write_bytes(content)
+    with pytest.raises(TandemError, match="is damaged"):
+        archive.unpack(target, tmp_path / "new.sqlite3")
+
+
+def test_what_is_no_archive_or_of_a_later_time_is_called_so(path: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.zip"
+    with zipfile.ZipFile(other, "w") as file:
+        file.writestr("readme", "x")
+    with pytest.raises(TandemError, match=r"other.zip is no archive of a store"):
+        restoring.restore(path, other, "Olga")
+    target = packed(path)
+    rewritten(target, of(MANIFEST, lambda was: was.replace(b'"schema": ', b'"schema": 9')))
+    with pytest.raises(TandemError, match="was written by a newer Tandem"):
+        restoring.restore(path, target, "Olga")
+
+
+def test_a_bomb_is_refused_before_it_is_unpacked(path: Path, tmp_path: Path) -> None:
+    target = packed(path)
+    rewritten(target, of(SYSTEMS, b" " * 2**28))
+    with pytest.raises(TandemError, match="would unpack to 268,"):
+        archive.unpack(target, tmp_path / "new.sqlite3")
+
+
+def test_a_file_that_is_there_stays(path: Path, tmp_path: Path) -> None:
+    (tmp_path / "archive.zip").write_text("mine")
+    with pytest.raises(TandemError, match="exists already: name a new file for the archive"):
+        packed(path)
+    assert (tmp_path / "archive.zip").read_text() == "mine"
+
+
+@pytest.mark.parametrize("disk", ["256k"], indirect=True)
+def test_a_full_disk_is_called_so(path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = packed(path)
+    monkeypatch.setattr("tempfile.tempdir", str(disk.folder))
+    with pytest.raises(FaultError, match="full"):
+        preview(path, target)
