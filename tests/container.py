@@ -20,16 +20,16 @@ VOLUMES = ("store", "backups", "models")
 SCRIPT = """
 mount --make-rprivate /
 mount -t tmpfs tmpfs "$ROOT"
+mkdir "$ROOT/proc" "$ROOT/dev" "$ROOT/tmp" "$ROOT/app"
+mount -t tmpfs -o mode=1777 tmpfs "$ROOT/tmp"  # first: this clone and its Python may be below /tmp
 for kept in $KEPT; do
     if [ -L "$kept" ]; then cp -P "$kept" "$ROOT$kept"; continue; fi
     mkdir -p "$ROOT$kept"
     mount --bind "$kept" "$ROOT$kept"
     mount -o remount,ro,bind "$ROOT$kept"
 done
-mkdir "$ROOT/proc" "$ROOT/dev" "$ROOT/tmp" "$ROOT/app"
 mount -t proc proc "$ROOT/proc"
 mount --rbind /dev "$ROOT/dev"
-mount -t tmpfs -o mode=1777 tmpfs "$ROOT/tmp"
 mount --bind "$HERE/app" "$ROOT/app"
 mount -o remount,ro,bind "$ROOT/app"
 for volume in $VOLUMES; do
