@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from itertools import chain
 from operator import attrgetter
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from core.importing.cells import MOST, digest
+from core.importing.hashed import Distinct, Numbers, Texts
 from core.importing.layout import Record
 from core.records import Attribute, Generation, Item, JudgeSpec, Kind, Score, System, Vote
 from core.store import Store
@@ -33,8 +33,6 @@ Claim = tuple[Key, object]  # what a record says of something, which may not cha
 
 KINDS = frozenset(kind.value for kind in Kind)
 NOTED = 1000  # records that wait to be counted, with their texts
-UNSORTED = 2**16  # hashes
-_NOTHING = object()
 
 
 class ContradictedError(ValueError):
@@ -45,90 +43,97 @@ class Known:
     """What may not change: texts, contexts, scores and kinds of judges, of the store and of the
     rows read so far.
 
-    Nothing is overwritten, so a row that says otherwise is skipped.
+    Nothing is overwritten, so a row that says otherwise is skipped. What was said is kept as hashes
+    (`Numbers`): a million votes bring two million texts.
     """
 
     def __init__(self, store: Store, dataset: str) -> None:
         self.store, self.dataset = store, dataset
-        self.values: dict[Key, object] = {}
+        self._said = Numbers()
+        self._items = Texts()  # the first of each context
+        self._stored = store.datasets.has_any_text(dataset)
         self._claims: dict[type, Callable[[Any], Claim | None]] = {
             Generation: self._text,
             Score: _score,
             Item: _context,
             JudgeSpec: _kind,
         }
-        self.samples: dict[
-            tuple[str, str], dict[str, int]
-        ] = {}  # (item, system) -> digest of a text -> its sample
-        self.items: dict[str, str] = {}  # digest of a context -> the first item with it
         for judge, kind in store.judges.all()[["judge", "kind"]].itertuples(index=False):
-            self.values["kind", judge] = kind
-        items = store.datasets.items(dataset)
-        for item, context in zip(items["item"], items["context"], strict=True):
+            self._said.put(("kind", judge), hash(kind))
+        of_store = store.datasets.portions(dataset, "key, context", NOTED)
+        for item, context in chain.from_iterable(of_store):
             if context:
-                self._keep_context(item, digest(context))
+                self._keep(("context", item), hash(digest(context)))
         scores = store.scores.all(dataset, excluded=True)
         keys = ("item", "system", "sample", "attribute", "rater", "trial")
         for *key, value in zip(*(scores[name].tolist() for name in (*keys, "value")), strict=True):
-            self.values["score", *key] = None if pd.isna(value) else value
+            self._said.put(("score", *key), hash(None if pd.isna(value) else value))
 
-    def texts(self, item: str, system: str) -> Mapping[str, int]:
-        """The texts known of one system on one item, as digest -> sample."""
-        known = self.samples.get((item, system))
-        if known is None:
-            known = self.samples[item, system] = {}
-            for sample, text in self.store.datasets.texts(self.dataset, item, system).items():
-                if text is not None:
-                    self._keep_text(item, system, sample, digest(text))
-        return known
+    def sample_of(self, item: str, system: str, text: str) -> int:
+        """The sample of a system's text on an item, by its digest: that of the same text if there
+        is one, else the next that is free.
+        """
+        self._load(item, system)
+        said, hashed = self._said, hash(text)
+        if said.get(("text", item, system, 0), 0) == hashed:
+            return 0
+        same = said.get(("sample", item, system, hashed), -1)
+        if same >= 0:
+            return same
+        return said.get(("next", item, system), int(("text", item, system, 0) in said))
 
     def item_of(self, context: str) -> str | None:
         """The item that has this context."""
-        return self.items.get(digest(context))
+        number = self._said.get(("item", hash(digest(context))), -1)
+        return None if number < 0 else self._items[number]
 
     def has_item(self, item: str) -> bool:
         """Whether there is an item of that name, with a context."""
-        return ("context", item) in self.values
-
-    def _keep_context(self, item: str, context: str) -> None:
-        self.values["context", item] = context
-        self.items.setdefault(context, item)
-
-    def _keep_text(self, item: str, system: str, sample: int, text: str) -> None:
-        self.values["text", item, system, sample] = text
-        self.samples[item, system].setdefault(text, sample)
+        return ("context", item) in self._said
 
     def learn(self, records: Sequence[Record]) -> None:
         """Take in the records of a row. Raises ValueError, with nothing taken in, when they say
         something else.
         """
-        new: dict[Key, object] = {}
+        new: dict[Key, int] = {}
         for record in records:
             claim = self._claims.get(type(record))
             if claim is None or (claimed := claim(record)) is None:
                 continue
-            key, value = claimed
-            held = self.values.get(key, _NOTHING)
-            if held is _NOTHING:
-                held = new.setdefault(key, value)
-            if held is not value and held != value:
+            key, value = claimed[0], hash(claimed[1])
+            known = key in self._said
+            if value != (self._said.get(key, 0) if known else new.setdefault(key, value)):
                 raise _contradiction(record)
-        if not new:
-            return
-        self.values.update(new)
         for key, value in new.items():
-            match key:
-                case ("context", str(item)):
-                    self._keep_context(item, str(value))
-                case ("text", str(item), str(system), int(sample)):
-                    self._keep_text(item, system, sample, str(value))
+            self._keep(key, value)
+
+    def _keep(self, key: Key, value: int) -> None:
+        said = self._said
+        said.put(key, value)
+        match key:
+            case ("context", str(item)) if ("item", value) not in said:
+                said.put(("item", value), self._items.add(item))
+            case ("text", str(item), str(system), int(sample)) if sample:
+                after = ("next", item, system)
+                said.put(after, max(said.get(after, 1), sample + 1))
+                if ("sample", item, system, value) not in said:
+                    said.put(("sample", item, system, value), sample)
+
+    def _load(self, item: str, system: str) -> None:
+        """Take in the texts that the store has of a system on an item, once."""
+        if not self._stored or ("loaded", item, system) in self._said:
+            return
+        self._said.put(("loaded", item, system), 1)
+        for sample, text in self.store.datasets.texts(self.dataset, item, system).items():
+            if text is not None:
+                self._keep(("text", item, system, sample), hash(digest(text)))
 
     def _text(self, said: Generation) -> Claim | None:
         if said.sample > MOST:
             raise ValueError(f"{said.sample:.3g} is too large for the number of a sample")
         if said.text is None:
             return None
-        self.texts(said.item, said.system)
+        self._load(said.item, said.system)
         return ("text", said.item, said.system, said.sample), digest(said.text)
 
 
@@ -147,7 +152,7 @@ def _kind(said: JudgeSpec) -> Claim:
             f"a judge of kind {said.kind} cannot be named {said.name!r}, which means all of that "
             "kind: use another name"
         )
-    return ("kind", said.name), said.kind
+    return ("kind", said.name), str(said.kind)
 
 
 def _contradiction(record: Record) -> ValueError:
@@ -168,28 +173,6 @@ def _contradiction(record: Record) -> ValueError:
         case JudgeSpec(name, kind):
             return ValueError(f"judge {name!r} is known, but not as {kind}: use another name")
     raise TypeError(f"{record!r} claims nothing")
-
-
-class Distinct:
-    """How many different things there are among many, told by their hashes: eight bytes each, as a
-    million votes have two million generations.
-    """
-
-    def __init__(self) -> None:
-        self._seen, self._new = np.empty(0, dtype=np.int64), array("q")
-
-    def add(self, things: Iterable[Hashable]) -> None:
-        self._new.extend(map(hash, things))
-        if len(self._new) > max(UNSORTED, len(self._seen)):
-            self._sort()
-
-    def __len__(self) -> int:
-        self._sort()
-        return len(self._seen)
-
-    def _sort(self) -> None:
-        self._seen = np.union1d(self._seen, np.frombuffer(self._new, dtype=np.int64))
-        self._new = array("q")
 
 
 _ASKED = ("item", "attribute", "system_a", "sample_a", "system_b", "sample_b")

@@ -7,6 +7,7 @@ from functools import cached_property
 from core.importing import files
 from core.importing.cells import Cells, Row, as_references, digest
 from core.importing.conversations import conversation
+from core.importing.hashed import Distinct, Numbers
 from core.importing.layout import Source
 from core.importing.table_fields import Fields
 from core.records import Item
@@ -59,14 +60,15 @@ class Items:
         context = columns.get("context") or columns.get("conversation_a")
         if not context or "item" not in columns or "item" in self.source.mapping:
             return False
-        names, contexts, rows = set[int](), set[int](), 0
+        names, contexts, rows = Numbers(), Distinct(), 0
         for row in files.rows(self.source.path):
             if isinstance(row, Row):
                 rows += 1
-                names.add(hash(str(row.cells.get(columns["item"]))))
-                contexts.add(hash(self._compared(row.cells)))
-                if len(names) < rows:
+                name = str(row.cells.get(columns["item"]))
+                if name in names:
                     return False
+                names.put(name, rows)
+                contexts.add([self._compared(row.cells)])
         if number := len(contexts) < rows:
             self.source.tally.notes[
                 f"column {columns['item']!r} numbers rows, so the items are the {len(contexts):,} "

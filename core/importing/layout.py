@@ -63,8 +63,8 @@ class Source:
     kinds: Mapping[str, Kind] = field(default_factory=dict)  # of raters that are not as all
     study: tuple[str, ...] = ()  # the systems that the data set has already
     tally: Tally = field(default_factory=Tally)
-    # The texts already known of (item, system): digest -> sample.
-    texts: Callable[[str, str], Mapping[str, int]] = lambda item, system: {}
+    # The sample of (item, system, digest of a text): the known one with that text, or a new one.
+    sample_of: Callable[[str, str, str], int] = lambda item, system, text: 0
     # The item already known by its context.
     item_of: Callable[[str], str | None] = lambda context: None
     # Whether there is an item of that name already.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from core.importing.cells import digest
+from core.importing.hashed import Numbers
 from core.importing.layout import Record
 from core.importing.layouts import LAYOUTS
 from core.importing.reading import Chosen
@@ -29,13 +29,13 @@ class SourceRows:
 
     def __init__(self, dataset: str) -> None:
         self._dataset = dataset
-        self._said = defaultdict[str, Counter[int]](Counter)  # how often what came, by file
+        self._said = Numbers()  # how often what came, by file
 
     def found(self, file: Chosen, number: int, records: Sequence[Record]) -> Found:
         """What a row says, its votes with the place they come from."""
         once, name = LAYOUTS[file.layout].once, file.source.path.name
         source = f"{self._dataset}/{file.layout if once else name}"
-        said = self._said[file.name if once else name]
+        together = file.name if once else name
         placed, own = list[Record](), False
         for record in records:
             if isinstance(record, Vote):
@@ -43,9 +43,11 @@ class SourceRows:
                 is_own = itemless and record.item == f"row-{number}"  # it came without an item
                 own |= is_own
                 mark = _mark(record, "" if is_own else record.item)
-                said[mark] += 1
+                said = together, mark
+                occurrence = self._said.get(said, 0) + 1
+                self._said.put(said, occurrence)
                 itemless = is_own or (itemless and bool(_ITEMLESS.fullmatch(record.item)))
-                place = SourceRow(source, mark, said[mark], itemless)
+                place = SourceRow(source, mark, occurrence, itemless)
                 record = record.changed(source_row=place)
             placed.append(record)
         return Found(placed, own)

@@ -27,7 +27,7 @@ from core.records import Dataset, TandemError, legible, setting
 from core.store import Store
 
 CHUNK = 1000  # rows kept, and later written, together
-MOST_ROWS = 10_000_000  # of an import: what is known of them takes up to a kilobyte each
+MOST_ROWS = 10_000_000  # of an import: what is known of them takes up to 300 bytes each
 LISTED = 10_000  # rows of a file that are skipped and listed; more are counted
 ENOUGH = 50_000  # rows after which a file of which next to none can be used is read no further
 Refused = dict[str, tuple[Chosen, TandemError]]  # by the file's name
@@ -294,7 +294,7 @@ def _read(
             replace(
                 file.source,
                 tally=tallies[file.name],
-                texts=known.texts,
+                sample_of=known.sample_of,
                 item_of=known.item_of,
                 has_item=known.has_item,
             )

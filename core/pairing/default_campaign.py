@@ -4,7 +4,8 @@ unless somebody plans otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import combinations, islice
 
 from core.pairing.strategy import Pair, candidates
@@ -41,18 +42,26 @@ def open_default(store: Store, dataset: str, *, seed: int = 0) -> None:
 
 
 def _planned(store: Store, dataset: str, seed: int) -> Iterator[PlannedPair]:
-    generations = store.datasets.generations(dataset, texts=False)
-    systems = dict(zip(generations["generation"], generations["system"], strict=True))
     origin = store.datasets.origin(dataset)
-    for item, [texts] in candidates(generations):
-        if len(texts) <= MOST_OTHERS + 1:
-            pairs: Iterable[Pair] = combinations(texts, 2)
-            share = 1.0
-        else:
-            ring = sorted(texts, key=lambda text: draw(seed, origin, item, systems[text]))
-            pairs, share = _neighbours(ring, texts), MOST_OTHERS / (len(texts) - 1)
-        for a, b in pairs:
-            yield PlannedPair(a, b, draw(seed, origin, item, systems[a], systems[b]), share)
+    for portion in store.datasets.portions(dataset, "key", PORTION):
+        generations = store.datasets.generations(
+            dataset, texts=False, items=[key for (key,) in portion]
+        )
+        systems = dict(zip(generations["generation"], generations["system"], strict=True))
+        for item, [texts] in candidates(generations):
+            yield from _of_item(texts, systems, partial(draw, seed, origin, item))
+
+
+def _of_item(
+    texts: Sequence[int], systems: Mapping[int, str], drawn: Callable[..., int]
+) -> Iterator[PlannedPair]:
+    pairs: Iterable[Pair] = combinations(texts, 2)
+    share = 1.0
+    if len(texts) > MOST_OTHERS + 1:
+        ring = sorted(texts, key=lambda text: drawn(systems[text]))
+        pairs, share = _neighbours(ring, texts), MOST_OTHERS / (len(texts) - 1)
+    for a, b in pairs:
+        yield PlannedPair(a, b, drawn(systems[a], systems[b]), share)
 
 
 def _neighbours(ring: Sequence[int], texts: Sequence[int]) -> Iterator[Pair]:

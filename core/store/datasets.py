@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -239,6 +239,16 @@ class Datasets(Part):
             )
         )
 
+    def has_any_text(self, dataset: str) -> bool:
+        """Whether any text of a data set is at hand."""
+        return bool(
+            self._db.rows(
+                """SELECT 1 FROM systems s JOIN generations g ON g.system = s.id
+                WHERE s.dataset = ? AND g.text IS NOT NULL LIMIT 1""",
+                (dataset,),
+            )
+        )
+
     def has_texts(self, chosen: Chosen) -> bool:
         """Whether any of the chosen texts is at hand."""
         sql, values = chosen.query("1", "LIMIT 1")
@@ -313,6 +323,20 @@ class Datasets(Part):
             AND (?2 IS NULL OR key IN (SELECT value FROM json_each(?2))) ORDER BY id""",
             (dataset, None if among is None else json.dumps(list(among))),
         )
+
+    def portions(self, dataset: str, columns: str, size: int) -> Iterator[list[tuple[Any, ...]]]:
+        """Columns of all items in the order they were added, so many at a time that they fill no
+        memory.
+        """
+        last = 0
+        # By row: an index of the data set would be sorted anew for each portion.
+        while some := self._db.rows(
+            f"""SELECT id, {columns} FROM items WHERE id > ? AND +dataset = ?
+            ORDER BY id LIMIT {size:d}""",
+            (last, dataset),
+        ):
+            yield [row[1:] for row in some]
+            last = some[-1][0]
 
     def first_context(self, dataset: str) -> str | None:
         """The context of the item that was added first; None where there are no items."""

@@ -459,9 +459,7 @@ class Votes:
     def _sample(self, item: str, system: str, text: str | None, given: int | None) -> int:
         if given is not None or text is None:
             return given or 0
-        known = self.source.texts(item, system)
-        same = known.get(digest(text))
-        return max(known.values(), default=-1) + 1 if same is None else same
+        return self.source.sample_of(item, system, digest(text))
 
 
 # What most rows say again is made once.
