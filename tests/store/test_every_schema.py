@@ -92,6 +92,22 @@ def test_its_export_is_the_same(version: int, tmp_path: Path) -> None:
     assert hashlib.sha256(json.dumps(kept).encode()).hexdigest() == then["exported"]
 
 
+@pytest.mark.parametrize("version", sorted(NEVER_WRITTEN))
+def test_one_of_a_schema_between_them_opens_whole_and_says_the_same(
+    version: int, tmp_path: Path
+) -> None:
+    """As somebody has it who worked with a Tandem that was never published."""
+    earlier = max((kept for kept in KEPT if kept < version), default=0)
+    path = unpacked(earlier, tmp_path) if earlier else tmp_path / "new.sqlite3"
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        schema.migrate(db, str(path), to=version)
+        assert db.execute("PRAGMA user_version").fetchone() == (version,)
+    with Store(path) as store:
+        assert store.connection.value("PRAGMA user_version") == schema.VERSION
+        assert store.connection.check()["ok"]
+    assert outcomes(path) == (said(earlier)["outcomes"] if earlier else [])
+
+
 def dump(path: Path) -> list[str]:
     with closing(sqlite3.connect(path)) as db:
         version = db.execute("PRAGMA user_version").fetchone()
