@@ -26,7 +26,7 @@ from core.store.connection import Connection, check_new
 from core.whole_files import written_whole
 
 FORMAT = 1
-SUFFIX = ".zip"
+SUFFIX, ZIP = ".zip", b"PK\3\4"
 MANIFEST = "manifest.json"
 ROW = 2**30  # bytes of a row at most, as of SQLite's own values
 RATIO = 200  # times its size that an archive may unpack to, and
@@ -41,6 +41,7 @@ _BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
     EOFError,
+    OSError,  # of places that no file has
     ValueError,  # of JSON, too, and of text that is no UTF-8
     TypeError,
     KeyError,
@@ -88,8 +89,14 @@ def write(connection: Connection, target: Path) -> dict[str, object]:
 
 
 def is_archive(file: Path) -> bool:
-    """Whether a file is a zip of any kind; of one that is no archive, `unpack` says so."""
-    return zipfile.is_zipfile(file)
+    """Whether a file begins as a zip does; of one that is no archive, `unpack` says so. Its end,
+    by which zipfile knows one, might as well be a text in a store.
+    """
+    try:
+        with file.open("rb") as opened:
+            return opened.read(len(ZIP)) == ZIP
+    except OSError:  # whoever copies it says why
+        return False
 
 
 def unpack(archive: Path, target: Path) -> None:

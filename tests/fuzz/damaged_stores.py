@@ -11,7 +11,8 @@ from pathlib import Path
 from random import Random
 
 from core.cli import COMMANDS
-from core.store import Store
+from core.store import Store, archive
+from tests.fuzz.mutation import mutate
 from tests.fuzz.promises import BrokenPromiseError, obeyed
 
 PAGE = 4096  # bytes of a page of SQLite
@@ -69,7 +70,9 @@ class DamagedStores:
         self.begun = Path(shutil.copy(store, self.folder / "begun.sqlite3"))
         with Store(self.begun) as opened:
             opened.connection.rows("PRAGMA wal_checkpoint(TRUNCATE)")
-        self.data = self.begun.read_bytes()
+            packed = self.folder / "archive.zip"
+            archive.write(opened.connection, packed)
+        self.data, self.archive = self.begun.read_bytes(), packed.read_bytes()
         # What draws pictures takes seconds to load, once: no input is to blame for that.
         words = ["report", *WRITING["report"][:1], str(self.folder / "out.html")]
         assert obeyed(["--store", str(self.begun), *words, "--bootstrap", "0"]) == 0
@@ -88,14 +91,21 @@ class DamagedStores:
             raise BrokenPromiseError(f"{json.dumps(asked)} of {command} changed the store")
 
     def restore(self, draw: Random) -> None:
-        """A damaged backup is restored whole, or the store stays as it was."""
+        self._restored("damaged-backup.sqlite3", damaged(self.data, draw))
+
+    def unpack(self, draw: Random) -> None:
+        self._restored("damaged-archive.zip", mutate(self.archive, draw, [self.archive]))
+
+    def _restored(self, name: str, content: bytes) -> None:
+        """A damaged backup or archive is restored whole, or the store stays as it was."""
         self._clear()
-        backup, store = self.folder / "damaged-backup.sqlite3", self.path
-        backup.write_bytes(damaged(self.data, draw))
+        backup, store = self.folder / name, self.path
+        backup.write_bytes(content)
         store.write_bytes(self.data)
         words = ["--store", str(store), "restore", str(backup), "--confirm", store.name]
         if obeyed(words) == 0:
-            obeyed(["--store", str(store), "check"])
+            if obeyed(["--store", str(store), "check"]):
+                raise BrokenPromiseError(f"{name} was restored, and the store is not whole")
         elif store.read_bytes() != self.data:
             raise BrokenPromiseError("a backup that was refused changed the store")
 

@@ -227,6 +227,16 @@ def test_a_file_that_is_there_stays(path: Path, tmp_path: Path) -> None:
     assert (tmp_path / "archive.zip").read_text() == "mine"
 
 
+def test_a_store_that_holds_the_end_of_a_zip_is_a_store(path: Path, tmp_path: Path) -> None:
+    """By which zipfile knows one, wherever it begins."""
+    with Store(path) as store:
+        store.connection.backup(tmp_path / "other.sqlite3")
+    with (tmp_path / "other.sqlite3").open("ab") as file:
+        file.write(b"PK\5\6" + bytes(18))
+    assert zipfile.is_zipfile(tmp_path / "other.sqlite3")
+    assert restoring.restore(path, tmp_path / "other.sqlite3", "Olga").preview.changes.empty
+
+
 @pytest.mark.parametrize("disk", ["256k"], indirect=True)
 def test_a_full_disk_is_called_so(path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
     target = packed(path)

@@ -45,8 +45,8 @@ def _backups(path: Path, who: str) -> None:
     else:
         notice("There is no backup yet. Make one: it takes seconds, and people vote on meanwhile.")
     small(
-        "The command line makes one every day, backup --every 24, and keeps the last one of each "
-        f"of {backups.DAILY} days and of {backups.WEEKLY} weeks. This button deletes none."
+        "On the command line, backup --every 24 makes one a day, and keeps the last of each of "
+        f"{backups.DAILY} days and {backups.WEEKLY} weeks. These buttons delete none."
     )
     with st.container(horizontal=True):
         st.button("Back up now", on_click=_back_up, args=(path,))
