@@ -8,8 +8,8 @@ from core.__main__ import main
 from core.judging import make
 from core.models import Options
 from core.models.served import batch_lines, read_result
+from core.models.served.addresses import KEY
 from core.models.served.batch_lines import Result
-from core.models.served.endpoint import KEY
 from core.pairing import Request
 from core.records import Status, TandemError
 from core.runs import batch, execution

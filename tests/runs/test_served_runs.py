@@ -23,7 +23,7 @@ from core.__main__ import main
 from core.judging.registry import make
 from core.models.respondent import Options
 from core.models.served import rate_limits
-from core.models.served.endpoint import KEY
+from core.models.served.addresses import KEY
 from core.models.served.rate_limits import Limits
 from core.pairing.planning import Request, enqueue
 from core.records import Dataset, Item, Status, TandemError

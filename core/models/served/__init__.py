@@ -1,5 +1,6 @@
 """Models behind an OpenAI-compatible server."""
 
+from core.models.served.addresses import address
 from core.models.served.batch_lines import (
     MOST_BYTES,
     MOST_REQUESTS,
@@ -8,16 +9,9 @@ from core.models.served.batch_lines import (
     request_line,
 )
 from core.models.served.batch_service import BatchService, GoneError
+from core.models.served.completion import Choice, Completion, Position, as_raw
 from core.models.served.concurrent_requests import all_through, stream_through
-from core.models.served.endpoint import (
-    OPENAI,
-    Choice,
-    Completion,
-    Endpoint,
-    Position,
-    address,
-    as_raw,
-)
+from core.models.served.endpoint import OPENAI, Endpoint
 from core.models.served.fleet import Fleet, served
 from core.models.served.sampling_ways import SAME
 from core.models.served.text_writer import SERVED_WRITER

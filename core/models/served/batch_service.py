@@ -10,7 +10,8 @@ from typing import Any
 
 from core.models.served.batch_lines import PATH
 from core.models.served.concurrent_requests import wait_for
-from core.models.served.endpoint import Endpoint, explanation
+from core.models.served.endpoint import Endpoint
+from core.models.served.trouble import explanation
 from core.records import TandemError, setting
 
 TRANSFER_SECONDS = 600.0  # for a file of 200 MB

@@ -17,16 +17,23 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
-from dataclasses import dataclass, replace
-from email.utils import parsedate_to_datetime
+from dataclasses import replace
 from functools import cached_property
 from itertools import product
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from core.failures import EMPTY, ERROR, REFUSED, TIMED_OUT, TOO_LONG
 from core.models.respondent import Family, Options
+from core.models.served.addresses import KEY, OFFICIAL, address, checked_url, redirect_of
+from core.models.served.completion import (
+    Choice,
+    Completion,
+    Position,
+    count_of,
+    failed,
+    logprob_of,
+)
 from core.models.served.concurrent_requests import wait_for
 from core.models.served.contact import SILENCE, Contact
 from core.models.served.key_mask import MASK, without_key
@@ -38,23 +45,18 @@ from core.models.served.sampling_ways import (
     PROBES,
     WAYS,
 )
+from core.models.served.trouble import TRIES, TroubleError, explanation, retry_after
 from core.records import TandemError, setting
 from core.seeds import draw
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-KEY = "OPENAI_API_KEY"
-OFFICIAL = "https://api.openai.com/v1"
-
-# of a request that meets the same trouble each time, waiting 0.5, 1, 2, 4, 8, 16 seconds in between
-TRIES = 7
 # of one that was told to come later, which is no fault; waiting 32 seconds from the seventh on
 BUSY_TRIES = 20
 TIMEOUT_TRIES = 3  # of one that times out, which each time takes as long as the time-out
 TOKENS_A_WORD = 0.75  # fewer cannot hold a prompt
 FAILURE_LENGTH = 160  # characters of a reason that quotes the server
-MOST_TOKENS = 10**9  # of one request
 LONGEST_WAIT = 120.0  # seconds; a server that asks for more is asked for too much
 
 NO_CONNECTION = f"{ERROR}: no connection"
@@ -79,98 +81,12 @@ DEFAULTS = Options()
 _NO_ANSWER = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
 """What is raised by a body that is no JSON, is nested too deep, or is not that of an answer."""
 
-ROUNDING = 1e-3  # how far above 0 a log-probability may come out
-
 _TRIFLE = [
     {
         "role": "user",
         "content": "Which letter comes first in the alphabet, A or B? Answer with A or B.",
     }
 ]
-
-
-@dataclass(frozen=True)
-class Position:
-    """One token a model wrote, and the log-probabilities of the likeliest tokens it could have
-    written there.
-    """
-
-    token: str
-    top: tuple[tuple[str, float], ...]
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One text a model wrote or, with a `failure`, why there is none that counts.
-
-    `positions` are its tokens where their probabilities were asked for and came back.
-    """
-
-    text: str = ""
-    failure: str = ""
-    positions: tuple[Position, ...] = ()
-    detail: str = ""
-
-
-@dataclass(frozen=True)
-class Completion:
-    """The texts written to one prompt, and the tokens that were read and written for it, as the
-    server counts them.
-
-    `part_read` is how many it says it has read where these cannot hold the prompt, else 0.
-    `seconds` is how long the server took, None where it gave no answer; `waited` how long the
-    request stood in line before.
-    """
-
-    choices: tuple[Choice, ...]
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    part_read: int = 0
-    seconds: float | None = None
-    waited: float | None = None
-
-    @property
-    def tokens(self) -> int:
-        return self.prompt_tokens + self.completion_tokens
-
-    @property
-    def spent(self) -> dict[str, Any]:
-        """What a `Reply` says of the request that brought it."""
-        names = ("tokens", "completion_tokens", "part_read", "seconds", "waited")
-        return {name: getattr(self, name) for name in names}
-
-    def __add__(self, other: Completion) -> Completion:
-        return Completion(
-            self.choices + other.choices,
-            self.prompt_tokens + other.prompt_tokens,
-            self.completion_tokens + other.completion_tokens,
-            max(self.part_read, other.part_read),
-            max((took for took in (self.seconds, other.seconds) if took is not None), default=None),
-        )
-
-
-def address(url: str) -> str:
-    """A server as people call it: host, port, and the path where it is not the usual one."""
-    parts = urlsplit(url)
-    return parts.netloc + parts.path.rstrip("/").removesuffix("/v1")
-
-
-@dataclass(eq=False)
-class TroubleError(Exception):
-    """Why a request came to nothing, how often it may be tried in all, and how long the server asks
-    to wait.
-    """
-
-    failure: str
-    detail: str = ""
-    tries: int = TRIES
-    wait: float = 0.0
-    status: int = 0
-
-    @property
-    def of_server(self) -> bool:
-        """Whether another server of the same model might answer the same question."""
-        return self.tries > 1
 
 
 class Endpoint:
@@ -278,11 +194,11 @@ class Endpoint:
             try:
                 found = self._read(ChatCompletion.construct(**body))
             except _NO_ANSWER as error:
-                return _failed(MALFORMED, self.told(_odd(error))[:300])
+                return failed(MALFORMED, self.told(_odd(error))[:300])
             return replace(found, part_read=_part_read(messages, found.prompt_tokens))
         told = body.get("error", body) if isinstance(body, dict) else body
         if not status:
-            return _failed(UNTOLD, self.told(explanation(told))[:300])
+            return failed(UNTOLD, self.told(explanation(told))[:300])
         names = {"code": None, "type": None} | (told if isinstance(told, dict) else {})
         answer = SimpleNamespace(
             status_code=status,
@@ -295,8 +211,8 @@ class Endpoint:
         try:
             trouble = self._trouble(answer)
         except TandemError as refusal:
-            return _failed(f"{ERROR}: HTTP {status}", str(refusal))
-        return _failed(trouble.failure, trouble.detail)
+            return failed(f"{ERROR}: HTTP {status}", str(refusal))
+        return failed(trouble.failure, trouble.detail)
 
     def _options(
         self,
@@ -556,7 +472,7 @@ class Endpoint:
         choices = tuple(self._choice(choice) for choice in response.choices)
         usage = response.usage
         read, written = (
-            _count(getattr(usage, name, 0)) for name in ("prompt_tokens", "completion_tokens")
+            count_of(getattr(usage, name, 0)) for name in ("prompt_tokens", "completion_tokens")
         )
         return Completion(choices, read, written)
 
@@ -572,7 +488,7 @@ class Endpoint:
         positions = tuple(
             Position(
                 position.token,
-                tuple((other.token, _logprob(other)) for other in position.top_logprobs),
+                tuple((other.token, logprob_of(other)) for other in position.top_logprobs),
             )
             for position in given
             if position.top_logprobs
@@ -631,8 +547,9 @@ class Endpoint:
         """Raises TandemError for an HTTP status that names another address to ask."""
         if 300 <= error.status_code < 400:
             raise TandemError(
-                f"the server at {self.address} redirects to {self.cleaned(_place(error.response))}:"
-                f" texts go to no other address than {setting('base_url')} names"
+                f"the server at {self.address} redirects to "
+                f"{self.cleaned(redirect_of(error.response))}: texts go to no other address than "
+                f"{setting('base_url')} names"
             ) from None
 
     def cleaned(self, text: str) -> str:
@@ -648,21 +565,6 @@ class Endpoint:
         return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
-def _count(tokens: Any) -> int:
-    """As many tokens as a server says, 0 where it says nothing that can be."""
-    return tokens if isinstance(tokens, int) and 0 <= tokens < MOST_TOKENS else 0
-
-
-def _logprob(token: Any) -> float:
-    """Raises ValueError for what is the logarithm of no probability; rounding may take it above 0
-    by a little.
-    """
-    logprob = float(token.logprob)
-    if not logprob <= ROUNDING:
-        raise ValueError(f"a log-probability of {logprob:g}")
-    return min(logprob, 0.0)
-
-
 def _odd(error: Exception) -> str:
     """What is odd about an answer, in words that are not Python's."""
     if isinstance(error, json.JSONDecodeError):
@@ -672,78 +574,12 @@ def _odd(error: Exception) -> str:
     return str(error)
 
 
-def _failed(failure: str, detail: str) -> Completion:
-    return Completion((Choice(failure=failure, detail=detail),))
-
-
 _TOO_LONG = re.compile(
     r"context[_ ](length|window|size)|inputs? tokens|(prompt|input)\b.{0,40}\btoo long",
     re.IGNORECASE,
 )
 _HALVES = re.compile(r"[\ud800-\udfff]")  # of surrogate pairs
 _KEY_LIKE = re.compile(r"\bsk-[\w*-]{8,}")
-
-
-def _place(response: Any) -> str:
-    """Where an answer redirects to, without what else the address may hold."""
-    try:
-        parts = urlsplit(response.headers.get("location", ""))
-        if not parts.hostname:
-            return "another address there"
-        return f"{parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port else "")
-    except ValueError:
-        return "another address"
-
-
-def explanation(body: Any) -> str:
-    """What a server says to be wrong: OpenAI's form, FastAPI's, Ollama's, or plain text."""
-    if isinstance(body, dict):
-        told = next((body[name] for name in ("message", "detail", "error") if body.get(name)), "")
-        return explanation(told)
-    if isinstance(body, list):
-        each = [one.get("msg") if isinstance(one, dict) else one for one in body]
-        return "; ".join(str(one) for one in each if one)
-    return str(body or "")
-
-
-def checked_url(base_url: str) -> str:
-    """The address without a slash at its end, '' for the official one. Raises TandemError for one
-    that cannot be.
-    """
-    url = base_url.strip().rstrip("/")
-    if not base_url.strip() or url == OFFICIAL:
-        return ""
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError:
-        parts, port = urlsplit(""), None
-    if parts.username or parts.password or parts.query or parts.fragment:
-        # Without the value: it would be in the terminal, and in whatever keeps what is said there.
-        raise TandemError(
-            f"{setting('base_url')} has more than an address in it: the key belongs into {KEY}"
-        )
-    if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
-        raise TandemError(
-            f"{setting('base_url')} {base_url!r} is no address of a server; one is "
-            "http://localhost:8000/v1"
-        )
-    return url
-
-
-def retry_after(headers: Mapping[str, str], now: float) -> float:
-    """The seconds a server asks to wait: Retry-After as seconds or as a date, or retry-after-ms; 0
-    when it does not.
-
-    `now` is the time of day in seconds since 1970.
-    """
-    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
-        if re.fullmatch(r"\s*\d{1,12}(\.\d*)?\s*", headers.get(name, "")):
-            return float(headers[name]) / unit
-    try:
-        return max(0.0, parsedate_to_datetime(headers.get("retry-after", "")).timestamp() - now)
-    except (TypeError, ValueError, IndexError, OverflowError):
-        return 0.0
 
 
 def _part_read(messages: Sequence[Message], tokens: int) -> int:
@@ -756,11 +592,3 @@ def _part_read(messages: Sequence[Message], tokens: int) -> int:
     """
     words = sum(len(message["content"].split()) for message in messages)
     return tokens if 0 < tokens < TOKENS_A_WORD * words else 0
-
-
-def as_raw(**what: Any) -> str:
-    """What is kept of an answer, without what is not there."""
-    return json.dumps(
-        {name: value for name, value in what.items() if value not in (None, "", [], {})},
-        ensure_ascii=False,
-    )

@@ -29,16 +29,11 @@ from typing import Any, TypeVar
 
 from core.failures import ERROR, TIMED_OUT
 from core.models.respondent import Options
+from core.models.served.addresses import OFFICIAL
+from core.models.served.completion import Choice, Completion
 from core.models.served.concurrent_requests import wait_for
 from core.models.served.contact import SILENCE
-from core.models.served.endpoint import (
-    OFFICIAL,
-    Choice,
-    Completion,
-    Endpoint,
-    Message,
-    TroubleError,
-)
+from core.models.served.endpoint import Endpoint, Message
 from core.models.served.members import (
     ENOUGH,
     FIRST_PAUSE,
@@ -50,6 +45,7 @@ from core.models.served.members import (
 )
 from core.models.served.question import BUSY, Question
 from core.models.served.rate_limits import Clock
+from core.models.served.trouble import TroubleError
 from core.records import TandemError, plainly, setting, spoken
 
 FACTS = ("root", "max_model_len", "meta")  # of a model, as vLLM and llama.cpp tell them

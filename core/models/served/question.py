@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from core.models.served.endpoint import Choice, Completion, TroubleError
+from core.models.served.completion import Choice, Completion
 from core.models.served.members import Member
+from core.models.served.trouble import TroubleError
 
 BUSY = 429  # the status of a server that is only asked too fast
 

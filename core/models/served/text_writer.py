@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from core.failures import EMPTY, because
 from core.models.decoding import filled
 from core.models.respondent import SERVING, Member, Options, Respondent
+from core.models.served.completion import as_raw
 from core.models.served.concurrent_requests import all_through, stream_through
-from core.models.served.endpoint import OPENAI, as_raw
+from core.models.served.endpoint import OPENAI
 from core.models.served.fleet import served
 from core.models.served.sampling_ways import SAME
 from core.records import Draft, Slot, TandemError, setting

@@ -8,7 +8,7 @@ import pytest
 
 from core.judging import reply_parsing
 from core.judging.judges.label_tokens import label_probabilities
-from core.models.served.endpoint import Position
+from core.models.served.completion import Position
 
 LABELS = ("Summary A", "Summary B")
 

@@ -10,7 +10,7 @@ from core.judging import prompts
 from core.judging.judges.served import ServedJudge
 from core.judging.registry import make, remake
 from core.models.respondent import Options
-from core.models.served.endpoint import KEY
+from core.models.served.addresses import KEY
 from core.records import Answer, Attribute, Kind, Outcome, Prompt, Question, TandemError
 from tests.server import FAULTS, Server, probability
 

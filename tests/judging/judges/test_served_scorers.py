@@ -10,7 +10,7 @@ from core.judging.judges.served_scorers import ServedScorer, mark_probabilities
 from core.judging.prompts import SCORING_PROMPTS, fill_scoring
 from core.judging.registry import make, remake
 from core.models.respondent import Options
-from core.models.served.endpoint import Position
+from core.models.served.completion import Position
 from core.records import Attribute, Candidate, Scale, TandemError
 from tests.server import Server
 

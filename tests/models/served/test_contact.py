@@ -7,8 +7,9 @@ import pytest
 from core.models.respondent import Options
 from core.models.served.concurrent_requests import stream_through, wait_for
 from core.models.served.contact import SILENCE, Contact
-from core.models.served.endpoint import TIMEOUT_TRIES, TRIES, Endpoint
+from core.models.served.endpoint import TIMEOUT_TRIES, Endpoint
 from core.models.served.rate_limits import Limits
+from core.models.served.trouble import TRIES
 from core.records import TandemError
 from tests.clock import jumping
 from tests.server import Server

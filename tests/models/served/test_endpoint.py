@@ -3,24 +3,16 @@
 import asyncio
 import logging
 from dataclasses import replace
-from email.utils import formatdate
 from types import SimpleNamespace
 
 import pytest
 
 from core.failures import FAILURES
 from core.models.respondent import Options
+from core.models.served.addresses import KEY
 from core.models.served.concurrent_requests import wait_for
-from core.models.served.endpoint import (
-    BUSY_TRIES,
-    FAILURE_LENGTH,
-    KEY,
-    TIMEOUT_TRIES,
-    TRIES,
-    Endpoint,
-    checked_url,
-    retry_after,
-)
+from core.models.served.endpoint import BUSY_TRIES, FAILURE_LENGTH, TIMEOUT_TRIES, Endpoint
+from core.models.served.trouble import TRIES
 from core.records import TandemError
 from tests.clock import jumping
 from tests.server import FAULTS, Server
@@ -408,56 +400,13 @@ class TestKey:
             assert ask(served(server)).choices[0].text == "Incorrect key: [key]"
 
 
-class TestAddress:
-    @pytest.mark.parametrize(
-        ("url", "kept", "address"),
-        [
-            ("", "", "api.openai.com"),
-            ("https://api.openai.com/v1/", "", "api.openai.com"),
-            ("http://localhost:11434/v1", "http://localhost:11434/v1", "localhost:11434"),
-            ("http://10.0.0.7:8000/v1/", "http://10.0.0.7:8000/v1", "10.0.0.7:8000"),
-            ("https://host/api/v1", "https://host/api/v1", "host/api"),
-            ("http://[::1]:8080", "http://[::1]:8080", "[::1]:8080"),
-        ],
-    )
-    def test_is_kept_as_people_call_it(self, url, kept, address):
-        endpoint = Endpoint("m", Options(base_url=url))
-        assert (endpoint.base_url, endpoint.address) == (kept, address)
-
-    @pytest.mark.parametrize(
-        "url",
-        [
-            "localhost:8000",
-            "ftp://host/v1",
-            "http://",
-            "http://host:99999/v1",
-            "http://host:0",
-            "///",
-            "http://[x",
-        ],
-    )
-    def test_one_that_is_none_is_refused(self, url):
-        with pytest.raises(
-            TandemError, match=r"is no address of a server; one is http://localhost:8000/v1$"
-        ):
-            checked_url(url)
-
-    @pytest.mark.parametrize(
-        "url", ["http://me:secret@host/v1", "https://host/v1?api-key=secret", "http://h/#secret"]
-    )
-    def test_one_with_a_secret_in_it_is_refused_without_repeating_it(self, url):
-        with pytest.raises(TandemError, match=r"^base url has more than an address in it") as error:
-            checked_url(url)
-        assert "secret" not in str(error.value)
-
+class TestTime:
     def test_no_time_at_all(self):
         with pytest.raises(
             TandemError, match=r"^timeout is 0; a request takes more than 0 seconds$"
         ):
             Endpoint("m", Options(timeout=0))
 
-
-class TestTime:
     def test_of_the_request_apart_from_what_it_waited(self):
         """Two requests a minute, then a server that is asked too fast and asks for a second."""
         clock = jumping()
@@ -491,28 +440,3 @@ class TestTime:
         with Server(faults=lambda prompt: ["500"] * TRIES) as server:
             found = ask(served(server))
         assert (found.seconds, found.waited) == (None, None)
-
-
-NOW = 1_800_000_000.0
-
-
-@pytest.mark.parametrize(
-    ("headers", "seconds"),
-    [
-        ({"retry-after": "7"}, 7),
-        ({"retry-after": "0.5"}, 0.5),
-        ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
-        ({"retry-after": formatdate(NOW + 30, usegmt=True)}, 30),
-        ({"retry-after": formatdate(NOW - 30, usegmt=True)}, 0),
-        ({"retry-after": "soon"}, 0),
-        ({"retry-after": "-3"}, 0),
-        ({"retry-after": "nan"}, 0),
-        ({"retry-after": "9" * 400}, 0),
-        ({}, 0),
-    ],
-)
-def test_retry_after(headers, seconds):
-    """RFC 9110, section 10.2.3: seconds or a date; with fractions and milliseconds, as servers send
-    them.
-    """
-    assert retry_after(headers, NOW) == seconds

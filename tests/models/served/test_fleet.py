@@ -9,9 +9,9 @@ import pytest
 
 from core.models.respondent import Options
 from core.models.served import members
+from core.models.served.addresses import KEY
 from core.models.served.concurrent_requests import all_through, wait_for
 from core.models.served.contact import SILENCE
-from core.models.served.endpoint import KEY
 from core.models.served.fleet import Fleet, SilentError, served
 from core.models.served.members import LONGEST_PAUSE, Member, Pending, least_loaded, patience
 from core.models.served.rate_limits import Clock, Limits

@@ -4,7 +4,7 @@ import pytest
 
 from core.judging.registry import make_writer
 from core.models.decoding import Decoding
-from core.models.served.endpoint import KEY
+from core.models.served.addresses import KEY
 from core.records import Status, TandemError
 from core.runs.execution import execute
 from core.runs.generate import Sampled, enqueue

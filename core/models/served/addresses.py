@@ -1,0 +1,53 @@
+"""Addresses of servers: which can be asked, and how they are told to people."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from core.records import TandemError, setting
+
+KEY = "OPENAI_API_KEY"
+OFFICIAL = "https://api.openai.com/v1"
+
+
+def address(url: str) -> str:
+    """A server as people call it: host, port, and the path where it is not the usual one."""
+    parts = urlsplit(url)
+    return parts.netloc + parts.path.rstrip("/").removesuffix("/v1")
+
+
+def checked_url(base_url: str) -> str:
+    """The address without a slash at its end, '' for the official one. Raises TandemError for one
+    that cannot be.
+    """
+    url = base_url.strip().rstrip("/")
+    if not base_url.strip() or url == OFFICIAL:
+        return ""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        parts, port = urlsplit(""), None
+    if parts.username or parts.password or parts.query or parts.fragment:
+        # Without the value: it would be in the terminal, and in whatever keeps what is said there.
+        raise TandemError(
+            f"{setting('base_url')} has more than an address in it: the key belongs into {KEY}"
+        )
+    if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
+        raise TandemError(
+            f"{setting('base_url')} {base_url!r} is no address of a server; one is "
+            "http://localhost:8000/v1"
+        )
+    return url
+
+
+def redirect_of(response: Any) -> str:
+    """Where an answer redirects to, without what else the address may hold."""
+    try:
+        parts = urlsplit(response.headers.get("location", ""))
+        if not parts.hostname:
+            return "another address there"
+        return f"{parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port else "")
+    except ValueError:
+        return "another address"

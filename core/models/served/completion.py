@@ -1,0 +1,98 @@
+"""What a server wrote to one prompt: texts, probabilities and tokens, or why there is none."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+MOST_TOKENS = 10**9  # of one request
+ROUNDING = 1e-3  # how far above 0 a log-probability may come out
+
+
+@dataclass(frozen=True)
+class Position:
+    """One token a model wrote, and the log-probabilities of the likeliest tokens it could have
+    written there.
+    """
+
+    token: str
+    top: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One text a model wrote or, with a `failure`, why there is none that counts.
+
+    `positions` are its tokens where their probabilities were asked for and came back.
+    """
+
+    text: str = ""
+    failure: str = ""
+    positions: tuple[Position, ...] = ()
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Completion:
+    """The texts written to one prompt, and the tokens that were read and written for it, as the
+    server counts them.
+
+    `part_read` is how many it says it has read where these cannot hold the prompt, else 0.
+    `seconds` is how long the server took, None where it gave no answer; `waited` how long the
+    request stood in line before.
+    """
+
+    choices: tuple[Choice, ...]
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    part_read: int = 0
+    seconds: float | None = None
+    waited: float | None = None
+
+    @property
+    def tokens(self) -> int:
+        return self.prompt_tokens + self.completion_tokens
+
+    @property
+    def spent(self) -> dict[str, Any]:
+        """What a `Reply` says of the request that brought it."""
+        names = ("tokens", "completion_tokens", "part_read", "seconds", "waited")
+        return {name: getattr(self, name) for name in names}
+
+    def __add__(self, other: Completion) -> Completion:
+        return Completion(
+            self.choices + other.choices,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            max(self.part_read, other.part_read),
+            max((took for took in (self.seconds, other.seconds) if took is not None), default=None),
+        )
+
+
+def failed(failure: str, detail: str) -> Completion:
+    """Of a request that came to nothing."""
+    return Completion((Choice(failure=failure, detail=detail),))
+
+
+def count_of(tokens: Any) -> int:
+    """As many tokens as a server says, 0 where it says nothing that can be."""
+    return tokens if isinstance(tokens, int) and 0 <= tokens < MOST_TOKENS else 0
+
+
+def logprob_of(token: Any) -> float:
+    """Raises ValueError for what is the logarithm of no probability; rounding may take it above 0
+    by a little.
+    """
+    logprob = float(token.logprob)
+    if not logprob <= ROUNDING:
+        raise ValueError(f"a log-probability of {logprob:g}")
+    return min(logprob, 0.0)
+
+
+def as_raw(**what: Any) -> str:
+    """What is kept of an answer, without what is not there."""
+    return json.dumps(
+        {name: value for name, value in what.items() if value not in (None, "", [], {})},
+        ensure_ascii=False,
+    )

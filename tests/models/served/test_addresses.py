@@ -1,0 +1,51 @@
+"""Which addresses of servers can be asked, and what they are called."""
+
+import pytest
+
+from core.models.respondent import Options
+from core.models.served.addresses import checked_url
+from core.models.served.endpoint import Endpoint
+from core.records import TandemError
+
+
+class TestAddress:
+    @pytest.mark.parametrize(
+        ("url", "kept", "address"),
+        [
+            ("", "", "api.openai.com"),
+            ("https://api.openai.com/v1/", "", "api.openai.com"),
+            ("http://localhost:11434/v1", "http://localhost:11434/v1", "localhost:11434"),
+            ("http://10.0.0.7:8000/v1/", "http://10.0.0.7:8000/v1", "10.0.0.7:8000"),
+            ("https://host/api/v1", "https://host/api/v1", "host/api"),
+            ("http://[::1]:8080", "http://[::1]:8080", "[::1]:8080"),
+        ],
+    )
+    def test_is_kept_as_people_call_it(self, url, kept, address):
+        endpoint = Endpoint("m", Options(base_url=url))
+        assert (endpoint.base_url, endpoint.address) == (kept, address)
+
+    @pytest.mark.parametrize(
+        "url",
+        [
+            "localhost:8000",
+            "ftp://host/v1",
+            "http://",
+            "http://host:99999/v1",
+            "http://host:0",
+            "///",
+            "http://[x",
+        ],
+    )
+    def test_one_that_is_none_is_refused(self, url):
+        with pytest.raises(
+            TandemError, match=r"is no address of a server; one is http://localhost:8000/v1$"
+        ):
+            checked_url(url)
+
+    @pytest.mark.parametrize(
+        "url", ["http://me:secret@host/v1", "https://host/v1?api-key=secret", "http://h/#secret"]
+    )
+    def test_one_with_a_secret_in_it_is_refused_without_repeating_it(self, url):
+        with pytest.raises(TandemError, match=r"^base url has more than an address in it") as error:
+            checked_url(url)
+        assert "secret" not in str(error.value)
