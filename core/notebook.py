@@ -42,7 +42,7 @@ from core.importing import Codes, importer
 from core.judging import Judge, Scorer, attack_of, make, prompt_versions
 from core.models import Options
 from core.pairing import Request, planning
-from core.records import Dataset, Kind, TandemError
+from core.records import Dataset, Kind, TandemError, plainly, spoken
 from core.runs import attack, execution, measure, score
 from core.sample_study import load as load_sample
 from core.store import Store
@@ -281,7 +281,7 @@ def rank_votes(
     _check_words("rank_votes", words, (Selection, RankSettings), {})
     every = [paths] if isinstance(paths, str | Path) else paths
     chosen = {"dataset": "", **words}
-    return _rank_votes(
+    result = _rank_votes(
         every,
         _worded(Selection, chosen),
         _worded(RankSettings, words),
@@ -290,6 +290,7 @@ def rank_votes(
         codes=codes or Codes(),
         kind=Kind(kind) if kind else None,
     )
+    return replace(result, notes=[spoken(note, plainly) for note in result.notes])
 
 
 def export(

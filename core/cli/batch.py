@@ -69,12 +69,15 @@ def _waiting(
     asked for it: it may be gone. Raises TandemError when there is none, or more than one.
     """
     there: dict[str, tuple[Batchable, int]] = {}
+    ended: dict[str, tuple[Batchable, int]] = {}
     for mode in [asked.mode] if asked.mode else COMPARING_MODES:
         judge, pairs = batch.checked(respondent(mode), request)
         known = store.judges.known(judge.spec.name)
         run = store.runs.find(pairs.dataset, "compare", pairs.settings(), judge=known)
-        if run is not None and store.batches.open(run):
-            there[mode] = judge, run
+        if run is not None and store.batches.any(run):
+            (there if store.batches.open(run) else ended)[mode] = judge, run
+    if asked.results:  # what has come may be read again
+        there = there or ended
     if not there:
         raise TandemError(
             f"nothing of {asked.judge} waits for a batch as it was asked: --batch submit, or "

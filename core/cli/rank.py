@@ -33,13 +33,14 @@ from core.cli.options import (
     Part,
     add_debias,
     add_provenance,
+    flag,
     told,
     whole,
 )
 from core.cli.output import Answer, shown, table
 from core.cli.progress import Progress
 from core.cli.reading import add_reading, codes, mapping
-from core.records import Kind, TandemError
+from core.records import Kind, TandemError, spoken
 from core.statistics import RATINGS, TIE_MODELS, Constant, Experts, calibration
 from core.store import Store
 
@@ -73,6 +74,7 @@ def _answer_files(asked: argparse.Namespace) -> Answer:
         kind=Kind(asked.kind) if asked.kind else None,
         progress=Progress(),
     )
+    result = replace(result, notes=[spoken(note, flag) for note in result.notes])
     return Answer(result.document(), _told(result))
 
 

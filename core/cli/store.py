@@ -141,9 +141,10 @@ def restore(store: Store, asked: argparse.Namespace) -> Answer:
         raise TandemError(f"--confirm {asked.confirm!r} is not {path.name!r}: nothing was restored")
     made = restoring.restore(path, asked.file, WHO)
     what = sentences.restoration(made.preview, done=True)[1:]
-    lines = [f"{path} is again what {asked.file} holds.", *what]
+    lines = [f"{path} was begun with what {asked.file} holds."]
     if made.before:
-        lines.append(f"As it was before, it is kept in {made.before}.")
+        kept = f"As it was before, it is kept in {made.before}."
+        lines = [f"{path} is again what {asked.file} holds.", *what, kept]
     document = {"restored": True, **_shown(made.preview), "before": str(made.before or "")}
     return Answer(document, "\n".join(lines))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import struct
 import zipfile
 import zlib
 from base64 import b64decode, b64encode
@@ -17,20 +18,24 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeGuard
 
 from core.records import TandemError, legible
 from core.scratch import scratch
 from core.store import faults, schema
 from core.store.connection import Connection, check_new
+from core.store.faults import Told
 from core.whole_files import written_whole
 
 FORMAT = 1
 SUFFIX, ZIP = ".zip", b"PK\3\4"
 MANIFEST = "manifest.json"
-ROW = 2**30  # bytes of a row at most, as of SQLite's own values
+ROW = 2**28  # bytes of a row at most: a record of an import may have 32 million characters
+LEAF = 2**20  # bytes of the manifest at most
 RATIO = 200  # times its size that an archive may unpack to, and
 FREE = 2**26  # bytes that any may
+METHODS = (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED)
+MIGRATED = "_sqlite_migrations"  # says which tables there are: migrations alone may
 README = """\
 This is a whole Tandem store as plain text. manifest.json says how many rows each table has.
 Each file in tables/ has a row of its table in a line: a JSON object by column name.
@@ -49,6 +54,8 @@ _BROKEN = (
     OverflowError,
     NotImplementedError,  # packed in a way that zipfile does not know
     RuntimeError,  # with a password
+    struct.error,
+    sqlite3.DataError,
     sqlite3.IntegrityError,
     sqlite3.InterfaceError,
     sqlite3.ProgrammingError,
@@ -83,7 +90,11 @@ def write(connection: Connection, target: Path) -> dict[str, object]:
     with scratch() as folder:
         copy = Path(folder) / "store.sqlite3"
         made = connection.backup(copy)
-        with closing(sqlite3.connect(copy)) as db, written_whole(target) as part:
+        with (
+            closing(sqlite3.connect(copy)) as db,
+            Told(connection.path),
+            written_whole(target) as part,
+        ):
             pack(db, part)
     return {**made, "file": str(target), "bytes": target.stat().st_size}
 
@@ -127,6 +138,20 @@ def unpack(archive: Path, target: Path) -> None:
 
 
 def pack(db: sqlite3.Connection, part: Path) -> None:
+    """Archive an open database of ours as a new file. What would unpack to more than any may is
+    not packed at all: a model that says the same word for ever is no bomb.
+
+    Raises TandemError for a row that is longer than any may be.
+    """
+    for method in METHODS:
+        with zipfile.ZipFile(part, "w", method) as packed:
+            _pack(db, packed)
+        with zipfile.ZipFile(part) as packed:
+            if not _excess(packed, part):
+                return
+
+
+def _pack(db: sqlite3.Connection, packed: zipfile.ZipFile) -> None:
     tables = _tables(db)
     counts = {
         table.name: db.execute(f"SELECT count(*) FROM {table.name}").fetchone()[0]
@@ -134,15 +159,26 @@ def pack(db: sqlite3.Connection, part: Path) -> None:
     }
     (version,) = db.execute("PRAGMA user_version").fetchone()
     manifest = {"tandem-archive": FORMAT, "schema": version, "tables": counts}
-    with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as packed:
-        packed.writestr("README.txt", README)
-        packed.writestr(MANIFEST, json.dumps(manifest, indent=1))
-        for table in tables:
-            with packed.open(table.file, "w", force_zip64=True) as file:
-                for row in db.execute(
-                    f"SELECT {_listed(table.columns)} FROM {table.name} ORDER BY {table.order}"
-                ):
-                    file.write(_line(dict(zip(table.columns, row, strict=True))))
+    packed.writestr("README.txt", README)
+    packed.writestr(MANIFEST, json.dumps(manifest, indent=1))
+    for table in tables:
+        with packed.open(table.file, "w", force_zip64=True) as file:
+            for row in db.execute(
+                f"SELECT {_listed(table.columns)} FROM {table.name} ORDER BY {table.order}"
+            ):
+                line = _line(dict(zip(table.columns, row, strict=True)))
+                if len(line) > ROW:
+                    raise TandemError(
+                        f"a row of {table.name} takes {len(line):,} bytes, more than the {ROW:,} "
+                        "of an archive: give the backup the ending .sqlite3"
+                    )
+                file.write(line)
+
+
+def _excess(packed: zipfile.ZipFile, archive: Path) -> int:
+    """How many bytes an archive unpacks to, if more than any may; else 0."""
+    unpacked = sum(info.file_size for info in packed.infolist())
+    return unpacked if unpacked > FREE + RATIO * archive.stat().st_size else 0
 
 
 def _line(row: dict[str, object]) -> bytes:
@@ -155,7 +191,7 @@ def _of_bytes(value: bytes) -> dict[str, str]:
 
 def _to_bytes(value: dict[str, object]) -> dict[str, object] | bytes:
     """Of an object within a row, which stands for bytes; rows are left as they are."""
-    return b64decode(str(value["base64"])) if value.keys() == {"base64"} else value
+    return b64decode(str(value["base64"]), validate=True) if value.keys() == {"base64"} else value
 
 
 def _listed(columns: Sequence[str]) -> str:
@@ -167,7 +203,8 @@ def _tables(db: sqlite3.Connection) -> list[_Table]:
     tables = []
     for name, rowless in db.execute(
         """SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
-        AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"""
+        AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> ? ORDER BY name""",
+        (MIGRATED,),
     ):
         columns = db.execute(
             "SELECT name, pk FROM pragma_table_xinfo(?) WHERE hidden = 0 ORDER BY cid", (name,)
@@ -180,24 +217,35 @@ def _tables(db: sqlite3.Connection) -> list[_Table]:
 
 def _manifest(packed: zipfile.ZipFile, archive: Path) -> dict[str, Any]:
     """How many rows of which table there are. Raises TandemError for another kind of zip."""
-    names = packed.namelist()
-    if MANIFEST not in names:
-        raise TandemError(f"{archive} is no archive of a store: name another file")
-    unpacked = sum(info.file_size for info in packed.infolist())
-    if unpacked > FREE + RATIO * archive.stat().st_size:
+    other = TandemError(f"{archive} is no archive of a store: name another file")
+    parts = {info.filename: info for info in packed.infolist()}
+    if MANIFEST not in parts:
+        raise other
+    if unpacked := _excess(packed, archive):
         raise TandemError(
             f"{archive} would unpack to {unpacked:,} bytes, more than {RATIO} times its size: it "
             "is no archive of a store"
         )
+    if parts[MANIFEST].file_size > LEAF:
+        raise _DamagedError(f"{MANIFEST} is longer than any")
+    for info in parts.values():
+        if info.compress_type not in METHODS:
+            raise _DamagedError(f"{info.filename} is packed in another way")
     said = json.loads(packed.read(MANIFEST))
     if not isinstance(said, dict) or "tandem-archive" not in said:
-        raise TandemError(f"{archive} is no archive of a store: name another file")
-    counts, version = said.get("tables"), said.get("schema")
-    if type(version) is not int or version < 1 or not isinstance(counts, dict):
+        raise other
+    form, version, counts = (said.get(name) for name in ("tandem-archive", "schema", "tables"))
+    if not (_counts(form) and _counts(version) and isinstance(counts, dict)):
         raise _DamagedError(f"{MANIFEST} has no schema or no tables")
-    if said["tandem-archive"] != FORMAT or version > schema.VERSION:
+    if not all(count == 0 or _counts(count) for count in counts.values()):
+        raise _DamagedError(f"{MANIFEST} has a number of rows that is none")
+    if form > FORMAT or version > schema.VERSION:
         raise TandemError(f"{archive} was written by a newer Tandem: update Tandem")
     return said
+
+
+def _counts(value: object) -> TypeGuard[int]:
+    return type(value) is int and 0 < value < 2**63
 
 
 @contextmanager

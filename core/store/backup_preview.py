@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from core.records import TandemError
+from core.records import FaultError, TandemError
 from core.scratch import scratch
 from core.store import archive, faults, opening
 from core.store.faults import DamageError, Told
@@ -27,6 +28,7 @@ _ONLY_HERE = """SELECT a.dataset, iif(w.kind = 'human', 'votes', 'answers') AS w
         WHERE k.id = j.id AND k.created_at = j.created_at AND k.judge = j.judge
         AND k.withdrawn_at IS NULL)
     GROUP BY 1, 2"""
+LONG = 200  # bytes of a name
 HELD = {
     "texts": """SELECT i.dataset, count(*) AS n FROM {here}.generations g
         JOIN {here}.items i ON i.id = g.item GROUP BY 1""",
@@ -75,7 +77,8 @@ def prepared(path: Path, backup: Path) -> Iterator[tuple[Path, int]]:
     if path.exists() and backup.samefile(path):
         raise TandemError(f"{backup} is the store itself: name the file of a backup")
     with scratch() as folder:
-        ready = Path(folder) / backup.name  # errors name it
+        # Errors name it, and SQLite names files beside it.
+        ready = Path(folder) / (backup.name if len(os.fsencode(backup.name)) < LONG else "backup")
         _copy(backup, ready)
         schema = _schema(backup, ready)
         with Store(ready, create=False) as store:
@@ -118,7 +121,16 @@ def compared(path: Path, backup: Path, ready: Path, schema: int) -> Preview:
     nothing = pd.DataFrame(columns=["dataset"])
     if not path.exists():
         return Preview(backup, written, schema, nothing)
-    if damage := _damage(path):
+    try:
+        damage = _damage(path)
+    except FaultError:
+        raise
+    except TandemError as error:
+        raise TandemError(
+            f"{path} does not look like a store that a backup may replace ({error.sentence}): if "
+            "it is one, move it away, and restore again"
+        ) from error
+    if damage:
         return Preview(backup, written, schema, nothing, damage)
     return Preview(backup, written, schema, _changes(path, ready))
 

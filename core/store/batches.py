@@ -43,6 +43,10 @@ class Batches(Part):
         )
         return [Batch(*row) for row in rows]
 
+    def any(self, run: int) -> bool:
+        """Whether anything of a run was ever handed over."""
+        return bool(self._db.rows("SELECT 1 FROM batches WHERE plan = ? LIMIT 1", (run,)))
+
     def waiting(self, run: int | None = None) -> dict[int, int]:
         """run -> how many of its comparisons wait for a batch; of one run, or of all that have
         any.

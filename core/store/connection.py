@@ -325,7 +325,17 @@ class Connection:
             self._opened = self._open()
             self._db = self._opened.db
 
+    def _read_through(self) -> None:
+        """Raises DamageError where a text is not UTF-8, which SQLite does not look at."""
+        with self._told:
+            for (table,) in self._db.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'table'"
+            ).fetchall():
+                for _ in self._db.execute(f'SELECT * FROM "{table}"'):
+                    pass
+
     def _check(self) -> dict[str, Any]:
+        self._read_through()
         integrity = [row[0] for row in self.rows("PRAGMA integrity_check")]
         foreign = self.rows("PRAGMA foreign_key_check")
         tally = self.value(

@@ -71,7 +71,7 @@ def fault_of(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> FaultErro
     if code not in DISK:
         return None
     try:
-        if not there(path):
+        if code != sqlite3.SQLITE_FULL and not there(path):  # which is full may be a new one's disk
             return gone(path)
     except FaultError as fault:
         return fault

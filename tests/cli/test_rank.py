@@ -186,6 +186,8 @@ def test_rank_votes_in_files_without_a_store(
     assert {row["system"]: row["rating"] for row in document["rows"]} == {"x": 0.75, "y": 0.25}
     assert document["unanswered"] == {"unparsed": 1}
     assert document["position"]["p_first"] == 0.5  # of two, x first and x second
+    assert any("--first-wins" in note for note in document["notes"])
+    assert "⟦" not in out
     status, out, err = called(capsys, store, *words, *codes, "--by", "attribute")
     assert (status, "overall" in out) == (0, True), err
     assert not store.exists()

@@ -269,7 +269,10 @@ class TestLines:
         [
             '{"custom_id": "x", "error": "oops"}',
             '{"custom_id": "x", "response": {"message": "oops"}}',
-            '{"custom_id": "x", "response": {"status_code": "?", "body": {"error": "oops"}}}',
+            *(
+                f'{{"custom_id": "x", "response": {{"status_code": {odd}, "body": "oops"}}}}'
+                for odd in ('"?"', "true", "1e3", "[]", "1" + "0" * 30)
+            ),
         ],
     )
     def test_a_failure_without_a_status_is_not_given_one(self, line):
@@ -368,6 +371,23 @@ def test_at_a_server_from_the_command_line(tmp_path, capsys):
         assert "waits for a batch" in said
         assert run(*command(server))[1]["done"] == 12  # the last one live
     assert SECRET.encode() not in path.read_bytes()
+
+
+def test_results_are_read_again_once_nothing_waits_any_more(tmp_path, capsys):
+    path, requests = tmp_path / "store.sqlite3", tmp_path / "requests.jsonl"
+    with Store(path) as store:
+        fill(store, items=1)
+    judge = ["--store", str(path), "judge", "--judge", "openai:fake", "--mode", "classifier"]
+    judge += ["--base-url", "http://127.0.0.1:9/v1", "--json"]
+    assert main([*judge, "--batch", "submit", "--requests", str(requests)]) == 0
+    came = tmp_path / "results.jsonl"
+    came.write_text("\n".join(lines_for(requests)))
+    capsys.readouterr()
+    for answered in (6, 0):
+        assert main([*judge, "--batch", "collect", "--results", str(came)]) == 0
+        assert json.loads(capsys.readouterr().out)["answered"] == answered
+    assert main([*judge, "--batch", "cancel"]) == 2
+    assert "nothing of openai:fake waits for a batch" in capsys.readouterr().err
 
 
 def test_a_server_without_batches_says_the_way_out(tmp_path, capsys):

@@ -34,7 +34,8 @@ def dump(path: Path) -> tuple[list[str], list[str]]:
         version = [str(db.execute(f"PRAGMA {what}").fetchone()) for what in ("user_version",)]
     rows = [line for line in said if line.startswith("INSERT")]
     made = [re.sub(r"\s+", " ", re.sub("--.*", "", line)) for line in said if line not in set(rows)]
-    return rows, sorted(version + made)
+    when = 'INSERT INTO "_sqlite_migrations"'  # each migration was run
+    return [row for row in rows if not row.startswith(when)], sorted(version + made)
 
 
 @pytest.fixture
@@ -78,7 +79,7 @@ def test_one_of_every_schema_is_read_back(old: Path, tmp_path: Path) -> None:
     for store in (Store(path), Store(tmp_path / "new.sqlite3")):
         with store:
             assert store.connection.check()["ok"]
-    drawn = re.compile('INSERT INTO "(_sqlite_migrations|secrets)"')  # anew by each migration
+    drawn = re.compile('INSERT INTO "secrets"')  # anew by its migration
     before, after = (
         [row for row in dump(file)[0] if not drawn.match(row)]
         for file in (path, tmp_path / "new.sqlite3")
@@ -169,6 +170,11 @@ DAMAGED = {
         of(MANIFEST, lambda was: was.replace(b'"systems"', b'"x": 1, "systems"')),
         "no such table: x",
     ),
+    "rows that no table has": (
+        of(MANIFEST, lambda was: re.sub(rb'"systems": \d+', b'"systems": [3]', was)),
+        "has a number of rows that is none",
+    ),
+    "a manifest without end": (of(MANIFEST, lambda was: was + b" " * 2**20), "longer than any"),
     "no tables": (of(MANIFEST, b'{"tandem-archive": 1, "schema": 19}'), "no schema or no tables"),
     "a schema that is none": (
         of(MANIFEST, b'{"tandem-archive": 1, "schema": true, "tables": {}}'),
@@ -190,6 +196,67 @@ def test_one_that_is_damaged_is_refused_in_a_sentence(
     assert "\n" not in str(error.value)
     assert dump(path) == before
     assert not (tmp_path / "new.sqlite3").exists()
+
+
+def test_another_way_of_packing_is_refused(path: Path, tmp_path: Path) -> None:
+    """One bit in the list of its files makes bzip2 of what is deflated."""
+    content = bytearray(packed(path).read_bytes())
+    place = content.index(b"PK\1\2") + 10
+    assert content[place] == zipfile.ZIP_DEFLATED
+    content[place] = zipfile.ZIP_BZIP2
+    (tmp_path / "archive.zip").write_bytes(content)
+    with pytest.raises(TandemError, match=r"README.txt is packed in another way"):
+        archive.unpack(tmp_path / "archive.zip", tmp_path / "new.sqlite3")
+
+
+def test_which_tables_there_are_is_not_for_an_archive_to_say(tmp_path: Path) -> None:
+    """As if migrations had been run that were not: the store would lack their tables."""
+    path, target = tmp_path / "old.sqlite3", tmp_path / "old.zip"
+    path.write_bytes(gzip.decompress(OLDER[0].read_bytes()))
+    with closing(sqlite3.connect(path)) as db:
+        archive.pack(db, target)
+    rewritten(target, of(MANIFEST, lambda was: was.replace(b'"plans"', b'"_sqlite_migrations"')))
+    with pytest.raises(TandemError, match="is damaged"):
+        archive.unpack(target, tmp_path / "new.sqlite3")
+    with zipfile.ZipFile(target) as file:
+        assert not any("migrations" in name for name in file.namelist())
+
+
+def test_what_repeats_itself_is_no_bomb(path: Path, tmp_path: Path) -> None:
+    """A model that says the same word for ever."""
+    with Store(path) as store:
+        store.connection.execute("UPDATE generations SET text = ?", ("the " * 4_000_000,))
+    target = packed(path)
+    with zipfile.ZipFile(target) as file:
+        assert {info.compress_type for info in file.infolist()} == {zipfile.ZIP_STORED}
+    archive.unpack(target, tmp_path / "new.sqlite3")
+    assert dump(tmp_path / "new.sqlite3") == dump(path)
+
+
+def test_a_row_longer_than_any_is_refused_before_it_is_written(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archive, "ROW", 100)
+    with pytest.raises(TandemError, match=r"a row of \w+ takes .* the 100 of an archive"):
+        packed(path)
+    assert not (tmp_path / "archive.zip").exists()
+
+
+def test_a_text_that_is_no_text_is_called_damage(path: Path, tmp_path: Path) -> None:
+    with Store(path) as store:
+        store.connection.execute("UPDATE items SET context = CAST(x'61ff62' AS TEXT)")
+    with pytest.raises(
+        FaultError, match=r"store\.sqlite3 is damaged \(a text in it is not UTF-8\)"
+    ):
+        packed(path)
+    assert not (tmp_path / "archive.zip").exists()
+    with Store(path) as store:
+        assert not store.connection.check()["ok"]
+
+
+def test_its_name_may_be_as_long_as_any(path: Path, tmp_path: Path) -> None:
+    target = packed(path).rename(tmp_path / f"{'z' * 245}.zip")
+    assert restoring.restore(path, target, "Olga").preview.changes.empty
 
 
 def test_bytes_that_changed_on_a_disk_are_noticed(path: Path, tmp_path: Path) -> None:
@@ -243,3 +310,10 @@ def test_a_full_disk_is_called_so(path: Path, disk: Disk, monkeypatch: pytest.Mo
     monkeypatch.setattr("tempfile.tempdir", str(disk.folder))
     with pytest.raises(FaultError, match="full"):
         preview(path, target)
+
+
+@pytest.mark.parametrize("disk", ["256k"], indirect=True)
+def test_a_new_store_whose_disk_is_full_was_not_moved(path: Path, disk: Disk) -> None:
+    with pytest.raises(FaultError, match=r"the disk of .*new\.sqlite3.* is full"):
+        restoring.restore(disk.folder / "new.sqlite3", packed(path), "Olga")
+    assert not (disk.folder / "new.sqlite3").exists()

@@ -332,3 +332,16 @@ def test_what_is_no_backup_is_refused(path: Path, tmp_path: Path) -> None:
         preview(path, tmp_path / "nowhere")
     assert held(path) == was
     assert not list(tmp_path.glob("*before-restoring*"))
+
+
+def test_what_does_not_look_like_a_store_is_not_replaced(path: Path, tmp_path: Path) -> None:
+    """One bit of the number by which SQLite's files say whose they are."""
+    content = bytearray(path.read_bytes())
+    content[68] ^= 1
+    path.write_bytes(content)
+    for _ in range(2):
+        with pytest.raises(TandemError, match="if it is one, move it away, and restore again"):
+            restore(path, tmp_path / "backup", "Olga")
+    path.rename(tmp_path / "away")
+    restore(path, tmp_path / "backup", "Olga")
+    assert held(path)

@@ -57,8 +57,10 @@ def read_result(line: str) -> Result | None:
         if "choices" in response:
             return Result(custom_id, 200, response)
         status = response.get("status_code")
+        if not (isinstance(status, int) and 100 <= status < 600):  # True is 1
+            status = UNKNOWN
         body = response.get("body") or error or response.get("message")
-        return Result(custom_id, status if isinstance(status, int) else UNKNOWN, body)
+        return Result(custom_id, status, body)
     if isinstance(error, dict) and error.get("code") in UNASKED:
         return Result(custom_id, unasked=True)
     return Result(custom_id, UNKNOWN, error) if error else None

@@ -403,6 +403,8 @@ class Endpoint:
         better."""
         import openai
 
+        from core.models.served.answer_length import EndlessAnswerError
+
         estimate = sum(len(message["content"]) for message in sent["messages"]) / 4
         async with self._limits.turn(self._allowed, estimate):
             sent_at = self._limits.clock.now()
@@ -424,6 +426,9 @@ class Endpoint:
             except openai.APIStatusError as error:
                 self._contact.heard()
                 raise self._trouble(error) from None
+            except EndlessAnswerError as error:
+                self._contact.heard()
+                raise TroubleError(MALFORMED, str(error)) from None
             except openai.APIConnectionError as error:
                 self._contact.lost()
                 lost = type(error.__cause__).__name__
@@ -437,6 +442,8 @@ class Endpoint:
     def client(self) -> AsyncOpenAI:
         import openai
 
+        from core.models.served.answer_length import bounded
+
         # They may tell addresses and bodies, at levels that someone has set for a whole program.
         for name in ("openai", "httpx2", "httpcore2"):
             logging.getLogger(name).setLevel(logging.WARNING)
@@ -446,7 +453,9 @@ class Endpoint:
             timeout=self._timeout,
             max_retries=0,  # here it is waited for all requests together
             # Texts go to the server that was named, and to none that it names.
-            http_client=openai.DefaultAsyncHttpxClient(follow_redirects=False),
+            http_client=openai.DefaultAsyncHttpxClient(
+                follow_redirects=False, event_hooks={"response": [bounded]}
+            ),
         )
 
     @cached_property

@@ -57,6 +57,6 @@ def restoration_table(preview: backup_preview.Preview) -> pd.DataFrame:
 
 def _counted(preview: backup_preview.Preview, suffix: str) -> str:
     votes, answers = preview.sum(f"votes{suffix}"), preview.sum(f"answers{suffix}")
-    parts = [f"{votes:,} votes of people"] if votes else []
-    parts += [f"{answers:,} answers of judges"] if answers else []
+    parts = [f"{votes:,} vote{'s' * (votes != 1)} of people"] if votes else []
+    parts += [f"{answers:,} answer{'s' * (answers != 1)} of judges"] if answers else []
     return " and ".join(parts)
