@@ -156,7 +156,7 @@ PICTURES: dict[tuple[str, ...], Picture] = {
     ("strategy", "budget", "spearman"): Picture(
         _budget, "How few comparisons would have done", "replays"
     ),
-    ("judge_1", "judge_2", "agreement"): Picture(_judges, "How far every two judges agree"),
+    ("judge_1", "judge_2", "agreement"): Picture(_judges, "How often each pair of judges agrees"),
     ("judge", "map", "mean_prob", "share"): Picture(
         _reliability, "What people say against what judges say", "share"
     ),

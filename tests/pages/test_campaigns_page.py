@@ -62,7 +62,7 @@ def test_it_opens_with_what_people_are_asked(app: AppTest) -> None:
 def test_a_campaign_is_opened_and_the_untouched_one_pauses(app: AppTest, path: Path) -> None:
     assert labelled(app.button, "Open campaign").disabled
     app.text_input(key="new name").set_value("pilot").run()
-    labelled(app.number_input, "Pairs an attribute").set_value(5).run()
+    labelled(app.number_input, "Pairs per attribute").set_value(5).run()
     app.number_input(key="overlap new").set_value(2).run()
     assert "10 pairs, 20 votes: about" in said(app)
     press(app, "Open campaign")
@@ -132,7 +132,7 @@ def test_pairs_are_drawn_by_what_judges_said(app: AppTest, path: Path) -> None:
         ]
         store.imported_votes.add(DATASET, votes)
     app.text_input(key="new name").set_value("next").run()
-    labelled(app.number_input, "Pairs an attribute").set_value(7).run()
+    labelled(app.number_input, "Pairs per attribute").set_value(7).run()
     labelled(app.selectbox, "Pairs").select("informative").run()
     press(app, "Open campaign")
     assert "People are asked about 14 pairs in “next”." in said(app)

@@ -215,7 +215,9 @@ def test_a_vote_is_saved_and_the_next_question_cannot_be_had(
         assert "Your answer is saved. There is no next question yet: " in problems(app)
         assert "Not saved" not in problems(app)
     press(app, "A is better")
-    assert "Not counted: your answer before is saved. Undo takes it back." in on_screen(app)
+    assert "Too quick to count. Your previous answer is saved; Undo takes it back." in on_screen(
+        app
+    )
     assert answers(path) == ["both_bad"]
     assert not problems(app)
     assert on_screen(app) != before

@@ -227,7 +227,7 @@ def test_strengths_without_a_bound_are_told_otherwise_on_request(
     box(app, "Rating method").set_value("bradley-terry").run()
     assert "Some systems won or lost everything" in said(app)
     [beside] = app.toggle
-    assert beside.label == "Say regularised strengths, too"
+    assert beside.label == "Show regularised ratings, too"
     assert "regularised" not in table(app, "Ratings")
     beside.set_value(True).run()
     assert not app.exception

@@ -130,7 +130,7 @@ def test_without_votes_no_judge_is_called_right(store: Store) -> None:
     fill(store, items=ITEMS, systems=SYSTEMS)
     said(store)
     app = visit()
-    assert "Without votes nothing tells how often a judge is right." in words(app)
+    assert "Without human votes, nobody can say how often a judge is right." in words(app)
     shown = table(app, "How far each judge can be trusted")
     assert "right" not in shown
     assert "an annotator's place" not in shown
@@ -164,7 +164,7 @@ def test_a_plan_says_how_many_votes_and_leads_to_a_campaign(store: Store) -> Non
 def test_without_votes_no_plan_is_made_up(store: Store) -> None:
     fill(store, items=ITEMS, systems=SYSTEMS)
     said(store)
-    assert "is told once 10 items have votes" in words(visit())
+    assert "Once 10 items have votes" in words(visit())
 
 
 def test_copies_have_a_discrimination_without_an_interval(store: Store) -> None:

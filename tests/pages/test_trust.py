@@ -461,7 +461,7 @@ def test_attacks_on_the_bias_page(visit: Visit, store: Store) -> None:
     for judge in judges:
         run = planning.enqueue(store, judge.spec, Pairs(DATASET))
         execution.execute(store, run, by=judge)
-    assert "Nobody here has been attacked yet" in words(visit("pages/bias.py", dataset=DATASET))
+    assert "No judge has been tested yet" in words(visit("pages/bias.py", dataset=DATASET))
     for judge in judges:
         run = attack.enqueue(
             store, judge, attack.Request(DATASET, (ATTACKS["choose-me"],), number=60)

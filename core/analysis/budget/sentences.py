@@ -99,10 +99,14 @@ def _needed(facts: Mapping[str, Any], least: pd.Series | None) -> str:
     asked, unit = _count(facts, facts["asked"]), "" if _together(facts) else " an item"
     goal = f"{facts['goal']:g} ({MEASURES[facts['figure']]})"
     if least is None or least["needed"] >= facts["asked"]:
-        return f"Nothing short of all {asked} comparisons{unit} agrees {goal} with all of them."
+        return (
+            f"Only all {asked} comparisons{unit} are enough: nothing less agrees {goal} with them."
+        )
+    between = _between(facts, least)
     return (
-        f"This ranking needed {_between(facts, least)} comparisons{unit} to agree {goal} "
-        f"with all of them, by {way(least)}; {asked} were asked."
+        f"{between[0].upper()}{between[1:]} comparisons{unit} would have been enough by "
+        f"{way(least)}; {asked} were asked. Enough: the ranking agrees {goal} with that by all of "
+        "them."
     )
 
 

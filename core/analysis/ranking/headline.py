@@ -30,7 +30,8 @@ def headline(result: Result) -> str:
     leads = f"{first['system']} leads with" if len(level) == 1 else f"{listed(level)} are tied at"
     method = RATINGS[result.facts["method"]].label
     stands = f"{leads} {rated(result, first)} by {method}, from {based_on(result)}."
-    return " ".join(filter(None, [stands, _certainty(rows, level), *_other_methods(result)]))
+    said = [stands, _certainty(rows, level), _no_opinion(result), *_other_methods(result)]
+    return " ".join(filter(None, said))
 
 
 def leaders(result: Result) -> list[str]:
@@ -67,10 +68,12 @@ def rated(result: Result, row: pd.Series) -> str:
 
 
 def based_on(result: Result) -> str:
-    """What a board is made of: 120 human votes on 40 items, or 120 human votes where each is about
-    an item of its own.
+    """What a board is made of: 120 human votes on 40 items, 120 answers of flan-t5-xl on 40 items,
+    or 120 human votes where each is about an item of its own.
     """
     answers, items = several(result.judgements, noun(result)), result.facts["items"]
+    if names := result.facts.get("judged_by"):
+        answers = f"{answers} of {listed(names)}"
     return answers if items == result.judgements else f"{answers} on {several(items, 'item')}"
 
 
@@ -121,6 +124,12 @@ def _certainty(rows: pd.DataFrame, level: Sequence[str]) -> str:
     if len(level) > 1:
         return ""
     return f"It is clear of the second, {rows.iloc[1]['system']}, at the 95% level."
+
+
+def _no_opinion(result: Result) -> str:
+    """That it is about length, say, and not about which text is better."""
+    only = result.facts["kinds"] == [Kind.BASELINE.value]
+    return "Baselines follow a rule: this is nobody's opinion of the texts." if only else ""
 
 
 def _other_methods(result: Result) -> list[str]:

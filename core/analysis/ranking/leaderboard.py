@@ -32,7 +32,7 @@ from core.analysis.ranking.taken import (
     weighed,
     weights_of,
 )
-from core.records import TandemError, setting
+from core.records import Kind, TandemError, setting
 from core.statistics import MEMORY, Drawing, TieFit, has_maximum, ratings, regularised, sep_steps
 from core.store import Store
 
@@ -210,10 +210,18 @@ def _facts(made: _Made, boards: int) -> dict[str, Any]:
         "attributes": sorted(frame["attribute"].unique()),
         "items": made.taken.number_of_items(),
         "kinds": sorted(made.taken.answers["kind"].unique()),
+        "judged_by": _named(made.taken.answers),
         "position_effect": _position_effect(frame, made.systems, settings),
         "ranks_hold_for": {"systems": len(made.systems), "boards": boards},
         "unbounded": _unbounded(frame, made.systems, settings),
     }
+
+
+def _named(answers: pd.DataFrame) -> list[str]:
+    """The models and baselines that judged, where no person did: names of people stay here."""
+    if Kind.HUMAN in set(answers["kind"]) or "judge" not in answers:
+        return []
+    return sorted(answers["judge"].unique())
 
 
 def _of_separability(made: _Made) -> _Part:

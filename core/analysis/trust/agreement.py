@@ -376,8 +376,8 @@ def _population(given: _Given, groups: pd.DataFrame) -> list[str]:
     if over != "items":
         items = "new items" if over == "both" else "these items"
         speaks = (
-            "Intervals of groups with three judges or more, and of alpha, speak of new judges "
-            f"like these, on {items}; those of single judges of these only"
+            "Intervals of alpha, and of groups with three judges or more, speak of new judges "
+            f"like these, on {items}. Those of single judges speak of these judges only"
             f"{'' if over == 'both' else ', on new items'}."
         )
         sizes = given.judges["kind"].value_counts()
@@ -397,7 +397,7 @@ def _notes(given: _Given, rows: pd.DataFrame, of: str | None, both_bad: int) -> 
     if split:
         notes.append(
             f"Judges contradict themselves on {several(split, 'pair')}: as many answers for one "
-            "text as for the other. That agrees with nobody, and is no tie."
+            "text as for the other. They count neither as agreement nor as a tie."
         )
     alone = sorted(set(given.judges["judge"]) - {*rows["judge_1"], *rows["judge_2"]})
     if alone and len(rows):

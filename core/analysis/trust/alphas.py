@@ -66,11 +66,11 @@ def still_unknown(facts: Mapping[str, Any]) -> str:
     anywhere = (
         ""
         if math.isnan(low)
-        else f": it may be anywhere from {low:.2f} to {high:.2f}, and 0 is as by chance"
+        else f": it may be anything from {low:.2f} to {high:.2f}, and 0 is chance"
     )
-    alone = ", or intervals for these judges only" if needs == "judges" else ""
-    told = f"It takes about {enough}{alone}."
-    return f"Krippendorff's alpha cannot be told from {there}{anywhere}. {told}"
+    alone = ", or choose intervals for these judges only" if needs == "judges" else ""
+    told = f"About {enough} would do{alone}."
+    return f"{there[0].upper()}{there[1:]} are too few for Krippendorff's alpha{anywhere}. {told}"
 
 
 def _alpha(

@@ -87,7 +87,7 @@ def without_labels(rows: pd.DataFrame, *, voted: bool = False) -> str:
     untold = (
         "No vote names a winner where a judge answered, so nothing tells how often one is right."
         if voted
-        else "Without votes nothing tells how often a judge is right."
+        else "Without human votes, nobody can say how often a judge is right."
     )
     known = rows[rows["measure"] == "consistent"]
     if known.empty:

@@ -137,7 +137,7 @@ def show_pairs(result: Result, judges: list[str]) -> None:
     value = measures[chosen or "Same verdict"]
     drawn = partial(trust.matrix, rows, value, chosen or "Same verdict")
     number = several(int(rows["verdicts"].sum()), "pair") + " of verdicts"
-    above = caption(result, "How far every two judges agree", "", number)
+    above = caption(result, "How often each pair of judges agrees", "", number)
     show_picture("agreement", Drawing(drawn, above), rows)
     if len(judges) > trust.MOST_JUDGES:
         small(f"The {trust.MOST_JUDGES} of {len(judges)} judges with most verdicts.")
@@ -160,7 +160,7 @@ def show_confusion(result: Result) -> None:
     groups = list(dict.fromkeys(rows["group"]))
     if not groups:
         return
-    with st.expander("Which verdicts meet"):
+    with st.expander("Verdict against verdict"):
         _show_meeting(result, rows, groups)
 
 

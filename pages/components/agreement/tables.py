@@ -64,7 +64,7 @@ def show_every_two(result: Result, judges: list[str]) -> None:
             ],
         }
     )
-    with st.expander("Every two judges as a table"):
+    with st.expander("All pairs of judges as a table"):
         helps = {"same verdict": VERDICT, "kappa": KAPPA}
         forms = {"judge_1": "", "judge_2": "", "items": COUNT, "verdicts": COUNT}
         titles = {"judge_1": "judge", "judge_2": "and judge"}
@@ -72,7 +72,7 @@ def show_every_two(result: Result, judges: list[str]) -> None:
             name: Column(titles.get(name, name), forms.get(name, tables.RIGHT), helps.get(name, ""))
             for name in shown
         }
-        show_table(shown, columns, "Every two judges")
+        show_table(shown, columns, "All pairs of judges")
 
 
 def _kappa(value: float, low: float, high: float) -> str:

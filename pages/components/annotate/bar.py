@@ -155,7 +155,7 @@ def _vote(path: Path, annotator: str, shown: Presentation, offer: Offer) -> None
         return
     said = st.session_state
     if said.get(ANSWERED) == shown.key:  # the next question was not to be had
-        said["said"] = "Not counted: your answer before is saved. Undo takes it back."
+        said["said"] = "Too quick to count. Your previous answer is saved; Undo takes it back."
         return
     sure, why = said.get(f"sure-{shown.key}"), said.get(f"why-{shown.key}") or []
     answer = Answer(

@@ -86,7 +86,7 @@
           onclick: () => wait(action)},
         awaited === action.name ? "…" : called(action.key))))),
       node("p", {}, "Space and Page Down scroll the text under the pointer. Where a text is longer "
-        + "than its place, ↑ and ↓ scroll it, too. To change a key, press it here."),
+        + "than its box, ↑ and ↓ scroll it, too. To change a key, click it here."),
       node("p", {role: "status", class: "tandem-key-said"}),
       node("div", {class: "tandem-row"},
         node("button", {type: "button", onclick: reset}, "Reset to default"),

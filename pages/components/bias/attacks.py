@@ -25,8 +25,8 @@ ATTACKS = """How often a verdict turns when a sentence is added to the losing te
 (Raina et al. 2024). The upright mark is a harmless sentence of as many words: a longer text turns
 verdicts, too."""
 NONE = (
-    "Would a judge choose a text that asks to be chosen? Nobody here has been attacked yet: the "
-    "page Judge does it."
+    "Would a judge choose a text that asks to be chosen? No judge has been tested yet: start "
+    "a test on the page Judge."
 )
 ABOUT = " about texts with a sentence added, which are not judgements"
 MOST = (

@@ -40,8 +40,8 @@ FIGURES = {
     "human_accuracy": "Pairs ordered as people do",
 }
 TITLES = {
-    "spearman": "How soon a ranking is that of all comparisons",
-    "pair_accuracy": "How soon pairs are ordered as by all comparisons",
+    "spearman": "How quickly a ranking settles",
+    "pair_accuracy": "How quickly the order of pairs settles",
     "human_spearman": "How well rankings follow people",
     "human_accuracy": "How many pairs are ordered as people do",
 }

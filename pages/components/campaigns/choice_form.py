@@ -41,12 +41,12 @@ def choice_form(study: Study) -> Choice:
         help="\n".join(f"- **{way.label}**: {way.help}" for way in WAYS.values()),
     )
     budget = number.number_input(
-        "Pairs an attribute", 0, value=100, step=10, help="At most. 0: all there are."
+        "Pairs per attribute", 0, value=100, step=10, help="At most. 0: all there are."
     )
     values["budget"] = int(budget) or None
     values["samples"] = int(
         samples.number_input(
-            "Texts a system",
+            "Texts per system",
             1,
             help="Of each system on an item. Above 1, one person gets sample 1 with sample 1, "
             "2 with 2 and so on: that measures consistency.",

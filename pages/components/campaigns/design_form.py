@@ -41,7 +41,7 @@ def design_form(key: str, before: Design) -> tuple[Design, NewChecks]:
 def _people(key: str, before: Design) -> Design:
     overlap, quota, again, order = st.columns(4)
     at_most = quota.number_input(
-        "Questions a person",
+        "Questions per person",
         0,
         value=before.quota or 0,
         help="At most. 0: no limit.",
@@ -51,7 +51,7 @@ def _people(key: str, before: Design) -> Design:
         before,
         overlap=int(
             overlap.number_input(
-                "People a pair",
+                "People per pair",
                 1,
                 value=before.overlap,
                 help="How many people answer each pair. Two or more show how far they agree.",

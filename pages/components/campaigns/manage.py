@@ -92,7 +92,7 @@ def _budget(campaign: Campaign, key: str) -> int | None:
     if budget is None or campaign.choice.get("way") not in ("random", "active"):
         return None
     wanted = st.number_input(
-        "Pairs an attribute", int(budget), step=10, key=f"budget {key}", width=200
+        "Pairs per attribute", int(budget), step=10, key=f"budget {key}", width=200
     )
     return int(wanted) if wanted > budget else None
 

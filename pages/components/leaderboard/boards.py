@@ -111,7 +111,7 @@ def _figures(one: Rated, shown: Sequence[str], sentence: str) -> None:
     show_table(result, shown, one.board.whose)
     if result.facts["unbounded"]:
         st.toggle(
-            "Say regularised strengths, too", help=REGULARISED_HELP, key=_regularised(one.board)
+            "Show regularised ratings, too", help=REGULARISED_HELP, key=_regularised(one.board)
         )
     because = result.facts["because"]
     if because:

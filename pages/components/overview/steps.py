@@ -68,7 +68,7 @@ def _steps(held: Holding) -> Iterator[Step]:
     yield from _understanding(held)
 
 
-_LEADERBOARD = Step("leaderboard", "Leaderboard", "See which system is best, and how sure that is.")
+_LEADERBOARD = Step("leaderboard", "Leaderboard", "See which system is best, and how certainly.")
 
 
 def _missing(held: Holding) -> Iterator[Step]:

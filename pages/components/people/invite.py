@@ -73,8 +73,8 @@ def invite_people(study: Study) -> None:
 
 
 ROLES = (
-    "Annotators see their pairs and nothing else. Researchers see and do everything but decide "
-    "about people; owners do that, too."
+    "Annotators see their pairs and nothing else. Researchers can do everything except manage "
+    "people. Owners can do that, too."
 )
 
 

@@ -21,9 +21,9 @@ from pages.components.shared.texts import show_samples
 FIRST = 2  # texts of each system that are shown at once
 DIFFERENCES = {
     0: "it is unknown whether they can be told apart",
-    1: "each system keeps to its own text, so they are easy to tell apart",
+    1: "each system writes much the same text each time, so they are easy to tell apart",
     2: "both systems vary each time, so they are hard to tell apart",
-    3: "one system keeps to its own text, so they are easy to tell apart",
+    3: "one system writes much the same text each time, so they are easy to tell apart",
     4: "all texts are alike, so the systems are hard to tell apart",
 }
 
@@ -42,7 +42,7 @@ def show_item(study: Study, choice: Choice, row: pd.Series | None, signature: st
             f"(separability {row['separability']:.2f})."
         )
         small(
-            "Similarity of every two texts before normalisation, by "
+            "Similarity of each pair of texts before normalisation, by "
             f"{METRICS[choice.settings.metric].label}. "
             "Blocks along the diagonal show that the systems can be told apart."
         )

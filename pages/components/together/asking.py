@@ -29,7 +29,7 @@ from pages.components.together.choices import Chosen
 INFORMATIVE = "informative"
 HELP = """Simulated from the votes there are: errors are taken to shrink with more votes as they did
 with these. **Settled**: all ranks are told apart, for all systems together."""
-UNTOLD = f"How many more votes settle the ranks is told once {FEWEST} items have votes."
+UNTOLD = f"Once {FEWEST} items have votes, you see here how many more settle the ranks."
 REPLAYS = "Simulated; the range holds four of five cases."
 COLUMNS = {
     "way": Column("what is collected"),
@@ -102,8 +102,8 @@ def _number(value: float) -> str:
 def _offer_campaign() -> None:
     """The pairs whose votes are expected to tell most, as a campaign."""
     small(
-        "Which pairs: votes tell most where judges are unsure or disagree. A campaign that draws "
-        "such pairs more often keeps these figures right, as it stores every pair's chance."
+        "Votes help most where judges are unsure or disagree. A campaign can ask about such pairs "
+        "more often. Figures stay unbiased, as the chance of every pair is stored."
     )
     if st.button(f"Open a campaign: {WAYS[INFORMATIVE].label.lower()}", key="ask next"):
         st.session_state[WAY] = INFORMATIVE

@@ -51,6 +51,12 @@ def board(
             "clear of the second, y, at the 95% level.",
         ),
         (
+            board(kinds=["baseline"], judged_by=["baseline:longer"]),
+            "x leads with 65% (95% interval 60 to 70) by win ratio, from 300 answers of "
+            "baseline:longer on 40 items. It is clear of the second, y, at the 95% level. "
+            "Baselines follow a rule: this is nobody's opinion of the texts.",
+        ),
+        (
             board(votes=2, items=1),
             "2 human votes and 1 item so far; a leader is named from 30 votes and 10 items on.",
         ),

@@ -312,7 +312,7 @@ def test_a_verdict_is_the_mean_over_orders_and_trials(voted: Store) -> None:
     ("judges", "said"),
     [
         (2, "Intervals speak of these judges only, on new items."),
-        (4, "Intervals of groups with three judges or more, and of alpha, speak of new judges"),
+        (4, "Intervals of alpha, and of groups with three judges or more, speak of new judges"),
     ],
 )
 def test_it_says_whom_the_intervals_speak_of(
@@ -357,8 +357,8 @@ def test_intervals_for_new_judges_on_the_same_items(store: Store, tmp_path: Path
     people(store, tmp_path, 4)
     result = agreement.agreement(store, Selection("d"), over="judges")
     assert result.notes == [
-        "Intervals of groups with three judges or more, and of alpha, speak of new judges like "
-        "these, on these items; those of single judges of these only, on new items.",
+        "Intervals of alpha, and of groups with three judges or more, speak of new judges like "
+        "these, on these items. Those of single judges speak of these judges only, on new items.",
         "Only 4 judges: they tell little about how judges differ, so intervals for new ones are "
         "rough.",
     ]
@@ -441,8 +441,8 @@ def test_an_alpha_that_tells_nothing_says_what_it_takes(store: Store, tmp_path: 
     halves = [t.ppf(0.975, m - 1) / t.ppf(0.975, 3) * np.sqrt(4 / m) * half for m in (n - 1, n)]
     assert halves[0] >= 1 / 3 > halves[1]
     assert still_unknown(facts) == (
-        "Krippendorff's alpha cannot be told from 4 items: it may be anywhere from -1.00 to 0.63, "
-        f"and 0 is as by chance. It takes about {n} items."
+        "4 items are too few for Krippendorff's alpha: it may be anything from -1.00 to 0.63, "
+        f"and 0 is chance. About {n} items would do."
     )
 
 
