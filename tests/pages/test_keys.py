@@ -34,13 +34,13 @@ def fill() -> Callable[[Path], None]:
                 long = name == "long"
                 store.datasets.add(Dataset(name, context_noun="dialogue" if long else "context"))
                 store.datasets.add_attributes(name, [Attribute("coherence", "coherent")])
-                store.datasets.add_items(name, [Item(i, TURNS if long else "") for i in "ijklmn"])
+                store.datasets.add_items(name, [Item(i, TURNS if long else "") for i in "ijklmnop"])
                 store.datasets.add_systems(name, [System("x"), System("y")])
                 store.datasets.add_generations(
                     name,
                     [
                         Generation(i, system, 0, f"{system} of {i}: {SENTENCE * sentences}")
-                        for i in "ijklmn"
+                        for i in "ijklmnop"
                         for system in "xy"
                     ],
                 )
@@ -102,6 +102,23 @@ def test_arrows_in_the_comment_only_move_in_it(page: Page, server: Server) -> No
         comment.press(key)
     assert sorted(comment.input_value()) == sorted("because" + "d1 ")
     assert stored(server.store, "Cleo") == []
+
+
+def test_a_key_leads_to_the_comment_and_enter_back(page: Page, server: Server) -> None:
+    ada = opened(page, server, "short", "Dora")
+    page.keyboard.press("c")
+    expect(page.get_by_label("Comment")).to_be_focused()
+    page.keyboard.type("nice 1 c 3")
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Comment")).not_to_be_focused()
+    assert stored(server.store, "Dora") == []
+    seen = ada.see()
+    page.keyboard.press("1")
+    ada.next_after(seen)
+    assert [vote.answer for vote in stored(server.store, "Dora")] == ["a"]
+    with Store(server.store) as store:
+        comments = store.connection.rows("SELECT comment FROM judgements WHERE comment <> ''")
+    assert comments == [("nice 1 c 3",)]
 
 
 def test_the_tab_key_reaches_nothing_that_cannot_be_seen(page: Page, server: Server) -> None:

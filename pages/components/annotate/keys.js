@@ -15,7 +15,13 @@
   };
   tandem.offered = offered;
   const button = (name) => document.querySelector(`[class*="st-key-${name}-"] button:not(:disabled)`);
+  const comment = () => {
+    const box = document.querySelector("[aria-label=Comment]");
+    box?.focus();
+    return Boolean(box);
+  };
   const DOES = {
+    comment,
     reading: () => tandem.showReading(),
     keys: () => showKeys(),
     find: () => tandem.find(),

@@ -32,6 +32,7 @@ from pages.components.shared.faults import PROBLEM, sentence
 from pages.components.shared.frame import Study
 from pages.components.shared.texts import show_pair
 
+COMMENT = {"name": "comment", "label": "Comment", "key": "c"}
 # What else the keys and the menu "Aa" do. Those that are a `way` stand in the menu.
 MORE = [
     {"name": "differences", "label": "Mark differences", "key": "d", "way": True},
@@ -161,7 +162,7 @@ def _hidden_buttons(study: Study, campaign: Campaign, annotator: str, shown: Pre
     """What keys and menus press. They stand for themselves in no place: the screen stays calm."""
     design = Design.of(campaign.design)
     with st.container(key="tandem-hidden"):
-        listen([*actions(design), *MORE])
+        listen([*actions(design), *([COMMENT] if design.comment else []), *MORE])
         if st.button("Differences", key="differences-hidden"):
             st.session_state["differing"] = not st.session_state.get("differing", False)
             st.rerun()
