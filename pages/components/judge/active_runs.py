@@ -43,7 +43,8 @@ def asked_so_far(study: Study) -> None:
     judges, failed = len(by), int(by["failed"].sum())
     who = "One judge has" if judges == 1 else f"{judges:,} judges have"
     asked = several(int(by["asked"].sum()), "question")
-    so_far = f"{who} been asked {asked} about these texts"
+    more = " so far" if _at_work(_runs(study.store, study.dataset, ("compare",))).any() else ""
+    so_far = f"{who} been asked {asked} about these texts{more}"
     lead(
         f"{so_far}, and left {failed:,} of them unanswered."
         if failed
@@ -93,9 +94,12 @@ def _runs(store: Store, dataset: str, tasks: Sequence[str]) -> pd.DataFrame:
 
 def _now(runs: pd.DataFrame) -> pd.Series:
     """Which runs belong beside the button that starts them; the one that is open does not."""
-    at_work = runs["status"].isin((Status.QUEUED, Status.RUNNING)) & (runs["batched"] == 0)
     started = runs["run"] == st.session_state.get(STARTED)
-    return (at_work | started) & (runs["run"] != st.session_state.get("opened"))
+    return (_at_work(runs) | started) & (runs["run"] != st.session_state.get("opened"))
+
+
+def _at_work(runs: pd.DataFrame) -> pd.Series:
+    return runs["status"].isin((Status.QUEUED, Status.RUNNING)) & (runs["batched"] == 0)
 
 
 def _row(store: Store, run: pd.Series, *, narrow: bool = False) -> None:
