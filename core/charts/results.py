@@ -172,9 +172,7 @@ PICTURES: dict[tuple[str, ...], Picture] = {
         _attacks, "How many verdicts an attack turns", "share", "answer"
     ),
     ("judge", "p_first"): Picture(
-        _dots(
-            "decisive answers for the text shown first", "p_first", ("low", "high"), "comparisons"
-        ),
+        _dots("decisive answers for the first", "p_first", ("low", "high"), "comparisons"),
         "How often each judge chose the first text",
         "share",
     ),

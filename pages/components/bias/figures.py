@@ -77,7 +77,7 @@ def show_position(result: Result, judges: list[str]) -> None:
     if rows["p_first"].notna().any():
         st.header("Position", anchor=False, help=P_FIRST)
         drawn = partial(
-            trust.dots, rows, "decisive answers for the text shown first",
+            trust.dots, rows, "decisive answers for the first",
             Estimate("p_first", "low", "high", "decisive"), Scale(reference=0.5),
         )  # fmt: skip
         number = several(int(rows["decisive"].sum()), "decisive answer")
@@ -95,7 +95,7 @@ def _show_consistency(result: Result, rows: pd.DataFrame) -> None:
     st.header("Consistency between orders", anchor=False)
     rows = rows.assign(consistent=rows["consistent_both_orders"] / rows["pairs_both_orders"])
     drawn = partial(
-        trust.dots, rows, "pairs with the same verdict in both orders",
+        trust.dots, rows, "same verdict in both orders",
         Estimate.of("consistent", "pairs_both_orders"),
     )  # fmt: skip
     pairs = several(int(rows["pairs_both_orders"].sum()), "pair") + " asked in both orders"
