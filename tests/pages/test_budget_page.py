@@ -66,7 +66,7 @@ def test_it_says_what_the_command_line_says_and_what_was_needed(path: Path) -> N
     }  # fmt: skip
     goal = next(one for one in app.number_input if one.label == "Goal")
     goal.set_value(0.5).run()
-    assert "to agree 0.5 (Spearman) with all of them" in said(app)
+    assert "the ranking agrees 0.5 (Spearman) with that by all of them" in said(app)
 
 
 def test_answers_that_fill_a_page_for_long_are_replayed_beside_it() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 from collections.abc import AsyncIterator
 
@@ -33,7 +32,7 @@ def asked(url: str, content: bytes, headers: dict[str, str] | None = None) -> by
         ) as client:
             return (await client.get(url)).content
 
-    return asyncio.run(get())
+    return bytes(wait_for(get()))
 
 
 def test_what_is_long_is_read_whole() -> None:
