@@ -67,7 +67,7 @@ class Known:
         scores = store.scores.all(dataset, excluded=True)
         keys = ("item", "system", "sample", "attribute", "rater", "trial")
         for *key, value in zip(*(scores[name].tolist() for name in (*keys, "value")), strict=True):
-            self._said.put(("score", *key), hash(None if pd.isna(value) else value))
+            self._said.put(("score", *key), hash(_marked(None if pd.isna(value) else value)))
 
     def sample_of(self, item: str, system: str, text: str) -> int:
         """The sample of a system's text on an item, by its digest: that of the same text if there
@@ -139,7 +139,12 @@ class Known:
 
 def _score(said: Score) -> Claim:
     key = (said.item, said.system, said.sample, said.attribute, said.judge, said.trial)
-    return ("score", *key), said.value
+    return ("score", *key), _marked(said.value)
+
+
+def _marked(value: float | None) -> str:
+    """A score as text: hashes of numbers are the same for -1 and -2, and for 1 and 2^61."""
+    return "" if value is None else repr(float(value) + 0.0)  # -0.0 is 0.0
 
 
 def _context(said: Item) -> Claim | None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.importing.cells import digest
 from core.importing.conflicts import NOTED, ContradictedError, Known
 from core.importing.hashed import PLACES, Distinct, Numbers, Texts
-from core.records import Dataset, Generation, Item, System
+from core.records import Dataset, Generation, Item, Score, System
 from core.store import Store
 
 keys = st.tuples(st.sampled_from(["text", "item"]), st.text(max_size=3), st.integers(0, 3))
@@ -105,6 +105,26 @@ def test_the_first_item_of_a_context_is_its_item(store: Store) -> None:
     with pytest.raises(ContradictedError, match="item '2' has another context"):
         known.learn([Item("2", "Who?")])
     assert known.item_of("Who?") is None
+
+
+@pytest.mark.parametrize(("one", "other"), [(-1.0, -2.0), (1.0, 2.0**61), (0.0, None)])
+def test_scores_that_python_hashes_alike_are_told_apart(
+    store: Store, one: float, other: float | None
+) -> None:
+    def score(value: float | None) -> Score:
+        return Score("i", "s", "a", "Ada", value, failure="" if value is not None else "none")
+
+    known = Known(store, "d")
+    known.learn([score(one)])
+    known.learn([score(one + 0)])
+    with pytest.raises(ContradictedError, match="another score"):
+        known.learn([score(other)])
+
+
+def test_zero_is_zero(store: Store) -> None:
+    known = Known(store, "d")
+    known.learn([Score("i", "s", "a", "Ada", 0.0)])
+    known.learn([Score("i", "s", "a", "Ada", -0.0), Score("i", "s", "a", "Ada", 0)])
 
 
 def test_what_the_store_has_is_known(store: Store) -> None:
