@@ -6,7 +6,15 @@ in `core.notebook` when they are used, so that `import core` loads nothing.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
+
+# The store is kept safe by locks of files that Windows does not have.
+if sys.platform == "win32":
+    raise SystemExit(
+        "Tandem runs on Linux and macOS. On Windows, run it in WSL: "
+        "https://learn.microsoft.com/windows/wsl/install"
+    )
 
 __version__ = "0.1.0"
 

@@ -1,4 +1,4 @@
-"""Processes of this machine, by their numbers."""
+"""Processes and cores of this machine."""
 
 from __future__ import annotations
 
@@ -14,3 +14,11 @@ def alive(process: int) -> bool:
     except PermissionError:  # somebody else's
         return True
     return True
+
+
+def count_cores() -> int:
+    """The number of cores this process may use: those of the machine where the system keeps no
+    narrower set for a process (macOS).
+    """
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1

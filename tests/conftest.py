@@ -22,6 +22,7 @@ from tests.disk import disk as disk  # a fixture
 from tests.new_stores import copied as copied  # fixtures
 from tests.new_stores import new_store as new_store
 from tests.once import once as once  # a fixture
+from tests.paths import DATASETS
 from tests.published import Study
 from tests.study import fill
 
@@ -75,15 +76,18 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return 0 if files <= FEW_FILES or config.option.keyword or cores == 1 else cores + 1
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m shared` chooses
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if hasattr(config, "workerinput"):
         place = {TESTS / file: number for number, file in enumerate(LONGEST)}
         items.sort(key=lambda item: place.get(item.path, len(place)))
-    if config.getoption("--slow"):
-        return
     for item in items:
-        if item.get_closest_marker("slow"):
+        if "datasets" in getattr(item, "fixturenames", ()):
+            item.add_marker("shared")
+        if item.get_closest_marker("slow") and not config.getoption("--slow"):
             item.add_marker(pytest.mark.skip(reason="slow: run with --slow"))
+        if item.get_closest_marker("shared") and not DATASETS.is_dir():
+            item.add_marker(pytest.mark.skip(reason=f"the data sets are not here: {DATASETS}"))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -99,6 +103,12 @@ def components_found_once() -> Iterator[None]:
                 scanner, "scan_component_manifests", cache(scanner.scan_component_manifests)
             )
         yield
+
+
+@pytest.fixture(scope="session")
+def datasets() -> Path:
+    """The published data sets. A test that asks for them is skipped where they are not."""
+    return DATASETS
 
 
 @pytest.fixture

@@ -16,11 +16,8 @@ import pytest
 from core.importing import importer
 from core.records import Dataset
 from core.store import Store
-from tests.evidence import DATA
 
-real = pytest.mark.skipif(
-    not DATA.is_dir(), reason="the reference data sets are not here: ../shared/datasets"
-)
+real = pytest.mark.shared
 
 
 class Study:

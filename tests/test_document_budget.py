@@ -7,14 +7,8 @@ import pytest
 from core.analysis.judgements import Result
 from tests import document_budget
 from tests.document_budget import PAGE, Study, at, documented
-from tests.paths import DATASETS
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        not DATASETS.is_dir(), reason="the reference data sets are not here: ../shared/datasets"
-    ),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.shared]
 
 
 @pytest.fixture(scope="module")

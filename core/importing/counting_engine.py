@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import threading
 from collections.abc import Iterator, Sequence
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.importing.cells import short
+from core.processes import count_cores
 from core.records import FaultError, TandemError
 from core.scratch import scratch
 
@@ -132,7 +132,7 @@ def engine(paths: Sequence[Path]) -> Iterator[Engine]:
                 "memory_limit": f"{MEMORY}MB",
                 "preserve_insertion_order": False,
                 "temp_directory": str(Path(folder, "spilled")),
-                "threads": max(len(os.sched_getaffinity(0)), 1),
+                "threads": count_cores(),
             },
         )
         try:

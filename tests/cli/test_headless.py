@@ -17,7 +17,6 @@ from core.__main__ import main
 from core.importing.cells import digest
 from tests.paths import DATASETS
 
-SHARED = DATASETS
 STUDIES = {
     # file, attribute, items, systems, rater
     "topicalchat": ("topicalchat/topical_chat_unieval_result.json", "overall", 60, 6, "human"),
@@ -25,19 +24,18 @@ STUDIES = {
 }
 
 
+@pytest.mark.shared
 @pytest.mark.parametrize("name", ["topicalchat", pytest.param("summeval", marks=pytest.mark.slow)])
 def test_judge_rank_correlate(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file, attribute, items, systems, rater = STUDIES[name]
-    if not (SHARED / file).exists():
-        pytest.skip(f"needs {SHARED / file}")
 
     def said(*command: str) -> Any:
         assert main(["--store", str(tmp_path / "s.sqlite3"), *command, "--json"]) == 0
         return json.loads(capsys.readouterr().out)
 
-    said("import", str(SHARED / file), "--dataset", name)
+    said("import", str(DATASETS / file), "--dataset", name)
     judge = (
         "--judge",
         "baseline:embedding",
@@ -125,7 +123,7 @@ def test_judge_rank_correlate(
 
 def _scores(name: str, attribute: str) -> pd.DataFrame:
     """item, system -> score, read from the file without our readers."""
-    path = SHARED / STUDIES[name][0]
+    path = DATASETS / STUDIES[name][0]
     if name == "summeval":
         articles = map(json.loads, gzip.decompress(path.read_bytes()).decode().splitlines())
         rows = [

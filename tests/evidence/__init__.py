@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.evidence.alpacaeval import alpaca
 from tests.evidence.arena import arena
-from tests.evidence.facts import DATA, ROOT, Absent, Commands, Fact, Found, fact
+from tests.evidence.facts import Absent, Commands, Fact, Found, fact
 from tests.evidence.faireval import faireval
 from tests.evidence.hanna import hanna
 from tests.evidence.judgebench import judgebench
@@ -22,6 +22,8 @@ from tests.evidence.separability import separability
 from tests.evidence.summeval import summeval
 from tests.evidence.topicalchat import topicalchat
 from tests.evidence.webnlg import webnlg
+from tests.paths import DATASETS as DATA
+from tests.paths import ROOT
 
 __all__ = [
     "DATA",

@@ -12,9 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from core.__main__ import main
-from tests.paths import ROOT
-
-DATA = ROOT.parent / "shared" / "datasets"
+from tests.paths import DATASETS as DATA
 
 
 @dataclass(frozen=True)

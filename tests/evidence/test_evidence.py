@@ -9,9 +9,7 @@ import pytest
 from tests import evidence
 from tests.evidence import Absent, Fact, Found
 
-pytestmark = pytest.mark.skipif(
-    not evidence.DATA.is_dir(), reason="the reference data sets are not here: ../shared/datasets"
-)
+pytestmark = pytest.mark.shared
 
 
 @pytest.fixture(scope="module")

@@ -11,10 +11,7 @@ from hypothesis import strategies as st
 from core.judging.reply_parsing import choice, mark
 from tests.paths import DATASETS
 
-SHARED = DATASETS
-published = pytest.mark.skipif(
-    not SHARED.is_dir(), reason="the reference data sets are not here: ../shared/datasets"
-)
+published = pytest.mark.shared
 LABELS = ("Summary A", "Summary B")
 WITH_TIE = (*LABELS, "Tie")
 
@@ -293,7 +290,7 @@ def test_llmbar():
     `winner`.
     """
     instances = json.loads(
-        (SHARED / "llmbar/sample_result_Natural_ChatGPT_Vanilla.json").read_text()
+        (DATASETS / "llmbar/sample_result_Natural_ChatGPT_Vanilla.json").read_text()
     )
     right = 0
     for instance in instances:
@@ -308,7 +305,7 @@ def test_mtbench():
     """source: gpt-4o-mini's 160 explained verdicts, parsed by the authors from [[A]], [[B]], [[C]];
     then without that mark.
     """
-    [path] = SHARED.glob("mtbench_pairwise/sample_judgements/*/*.jsonl")
+    [path] = DATASETS.glob("mtbench_pairwise/sample_judgements/*/*.jsonl")
     expected, marked, unmarked = [], [], []
     for line in path.read_text().splitlines():
         row = json.loads(line)
@@ -331,7 +328,7 @@ def test_mtbench():
 def test_chatgpt_head_to_head():
     """source: 8,800 replies of ChatGPT on SummEval; the letter each begins with is its answer."""
     right = 0
-    for path in sorted(SHARED.glob("summeval/chatgpt_h2h/*.result")):
+    for path in sorted(DATASETS.glob("summeval/chatgpt_h2h/*.result")):
         for line in path.read_text().splitlines():
             reply = json.loads(line)["resp"]
             right += choice(reply, ("Summary A", "Summary B", "Summary C")) == "ABC".index(reply[0])
@@ -344,7 +341,7 @@ def test_chatgpt_marks():
     before one.
     """
     found: Counter[str] = Counter()
-    with gzip.open(SHARED / "summeval/llm_pointwise_raw.jsonl.gz", "rt") as lines:
+    with gzip.open(DATASETS / "summeval/llm_pointwise_raw.jsonl.gz", "rt") as lines:
         for line in map(json.loads, lines):
             if line["method"] != "mcq":
                 for reply in filter(str.strip, line["raw"].splitlines()):

@@ -377,7 +377,7 @@ def test_what_cannot_be_told_is_said(studied: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not DATASETS.is_dir(), reason="the data sets are not here")
+@pytest.mark.shared
 def test_topicalchat_with_two_judges(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], browser: Browser
 ) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,6 @@ from core.importing import importer
 from core.records import Dataset, TandemError
 from core.similarity import METRICS, Group, Metric, contextual, make_metric
 from core.store import Chosen, Store
-from tests import evidence
 
 ENGLISH = [
     "The council voted on Tuesday to close the old bridge, and traffic will be sent through the "
@@ -99,12 +99,12 @@ def penalty(a: str, b: str) -> float:
 
 
 @pytest.fixture(scope="module")
-def generations(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[list[str]]]:
+def generations(
+    tmp_path_factory: pytest.TempPathFactory, datasets: Path
+) -> Iterator[list[list[str]]]:
     """The different texts of each item of the shared separability files."""
-    if not evidence.DATA.is_dir():
-        pytest.skip("the reference data sets are not here: ../shared/datasets")
     with Store(tmp_path_factory.mktemp("texts") / "store.sqlite3") as store:
-        importer.load(store, sorted((evidence.DATA / "separability").glob("*.csv")), Dataset("d"))
+        importer.load(store, sorted((datasets / "separability").glob("*.csv")), Dataset("d"))
         items: dict[int, dict[str, None]] = {}
         for rows in store.similarities.comparable(Chosen("d")):
             for item, _, text in rows:

@@ -14,13 +14,6 @@ from scipy import stats
 
 from core.statistics import correlation
 from core.statistics.correlation import by_item, by_system, correlations, pair_accuracy, resampled
-from tests.paths import DATASETS
-
-
-def there(path):
-    if not path.exists():
-        pytest.skip(f"the reference data are not at {path}")
-    return path
 
 
 def codes(values):
@@ -28,15 +21,13 @@ def codes(values):
 
 
 @pytest.fixture(scope="module")
-def topicalchat():
-    return json.loads(
-        there(DATASETS / "topicalchat" / "topical_chat_unieval_result.json").read_text()
-    )
+def topicalchat(datasets):
+    return json.loads((datasets / "topicalchat" / "topical_chat_unieval_result.json").read_text())
 
 
 @pytest.fixture(scope="module")
-def summeval():
-    with gzip.open(there(DATASETS / "summeval" / "summeval_100x16.jsonl.gz"), "rt") as file:
+def summeval(datasets):
+    with gzip.open(datasets / "summeval" / "summeval_100x16.jsonl.gz", "rt") as file:
         return [json.loads(line) for line in file]
 
 

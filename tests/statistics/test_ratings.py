@@ -22,12 +22,11 @@ from core.statistics.elo import elo, sep_elo, sep_steps
 from core.statistics.mean_rank import mean_rank
 from core.statistics.ratings import RATINGS
 from core.statistics.win_ratio import win_ratio
-from tests.paths import DATASETS, ROOT
+from tests.paths import ROOT
 from tests.statistics.sandwich import strengths_errors
 from tests.statistics.votes import columns, leaderboard, resample_weights, simulated
 
 GOLDEN = json.loads((ROOT / "tests" / "golden" / "ratings.json").read_text())
-ARENA = DATASETS / "arena_votes" / "arena_votes.csv.gz"
 TIES = ("half", "drop", "model")
 
 
@@ -54,10 +53,8 @@ def for_evalica(first, second, outcome):
 
 
 @pytest.fixture(scope="module")
-def arena():
-    if not ARENA.exists():
-        pytest.skip(f"the arena votes are not at {ARENA}")
-    with gzip.open(ARENA, "rt") as file:
+def arena(datasets):
+    with gzip.open(datasets / "arena_votes" / "arena_votes.csv.gz", "rt") as file:
         rows = [line.rstrip("\n").split(",") for line in file][1:]
     names = sorted({name for row in rows for name in row[1:3]})
     code = {name: i for i, name in enumerate(names)}

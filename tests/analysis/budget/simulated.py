@@ -16,9 +16,9 @@ from scipy.special import expit
 from core.importing import importer
 from core.records import Answer, Dataset, JudgeSpec, Kind, Vote
 from core.store import Store
-from tests.paths import ROOT
+from tests.paths import DATASETS
 
-SUMMEVAL = ROOT.parent / "shared" / "datasets" / "summeval"
+SUMMEVAL = DATASETS / "summeval"
 BIASED = "simulated"
 FIRST = 1.05
 ATTRIBUTE = "coherence"

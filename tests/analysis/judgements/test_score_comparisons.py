@@ -200,7 +200,7 @@ def test_a_board_notices_new_marks(scored: Store) -> None:
     assert scored.judgement_frames.stamp(DATASET) != before
 
 
-@pytest.mark.skipif(not SUMMEVAL.exists(), reason=f"needs {SUMMEVAL}")
+@pytest.mark.shared
 def test_the_experts_of_summeval(store: Store) -> None:
     """source: ../shared/datasets/README.md, summeval, facts 2 and 3: ties among the 12,000 pairs,
     best and worst system by mean mark (the best for coherence; for the others it is level with the

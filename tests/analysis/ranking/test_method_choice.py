@@ -101,7 +101,7 @@ def test_both_bad_is_nothing_where_nobody_says_so(store: Store, tmp_path: Path) 
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not HEAD_TO_HEAD.exists(), reason=f"SummEval is not at {HEAD_TO_HEAD}")
+@pytest.mark.shared
 def test_chatgpt_head_to_head_on_summeval(store: Store) -> None:
     """Each system met one or two others. The figures are counts of the files: M8 has 1,008 wins
     and 52 ties in 1,600 answers.

@@ -232,9 +232,7 @@ def test_wrong_requests(store: Store, command: Command, arguments: list[str], sa
     assert said in err
 
 
-@pytest.mark.skipif(
-    not evidence.DATA.is_dir(), reason="the reference data sets are not here: ../shared/datasets"
-)
+@pytest.mark.shared
 def test_the_published_figures(store: Store, command: Command) -> None:
     """../shared/datasets/README.md, separability, facts 2 and 3 (+ = GPT-3.5, which comes first by
     name).
@@ -254,9 +252,7 @@ def test_the_published_figures(store: Store, command: Command) -> None:
         }
 
 
-@pytest.mark.skipif(
-    not evidence.DATA.is_dir(), reason="the reference data sets are not here: ../shared/datasets"
-)
+@pytest.mark.shared
 def test_what_predicts_consistency_on_the_study(store: Store, command: Command) -> None:
     """Two of the study's four files. The ceiling is pingouin 0.7.0's: intraclass_corr of the three
     raters of each of the 100 inputs has ICC(1,k) = 0.318702, whose square root is 0.564537.

@@ -400,9 +400,7 @@ def test_wrong_requests_write_nothing(
     assert store.connection.value("SELECT count(*) FROM similarities") == 0
 
 
-@pytest.mark.skipif(
-    not evidence.DATA.is_dir(), reason="the reference data sets are not here: ../shared/datasets"
-)
+@pytest.mark.shared
 def test_the_unigram_facts(store: Store, command: Command, unigrams: None) -> None:
     """../shared/datasets/README.md, separability, fact 5."""
     folder = evidence.DATA / "separability"

@@ -380,6 +380,7 @@ def test_few_items_are_said(store: Store, tmp_path: Path) -> None:
     assert "Only 9 items: intervals of so few are rough. Ten are a start." in notes
 
 
+@pytest.mark.shared
 def test_scores_take_part_when_that_is_asked_for(store: Store) -> None:
     """TopicalChat's scores by people (means of three raters) and by UniEval, as comparisons.
 

@@ -23,7 +23,7 @@ from tests.paths import DATASETS
 from tests.server import Server
 
 TOPICALCHAT = DATASETS / "topicalchat" / "topical_chat_unieval_result.json"
-pytestmark = pytest.mark.skipif(not TOPICALCHAT.exists(), reason=f"needs {TOPICALCHAT}")
+pytestmark = pytest.mark.shared
 
 ITEMS, SYSTEMS = 3, 4
 PAIRS = ITEMS * SYSTEMS * (SYSTEMS - 1) // 2

@@ -18,7 +18,7 @@ TOPICALCHAT = DATASETS / "topicalchat" / "topical_chat_unieval_result.json"
 ITEMS, SYSTEMS = 20, 6
 
 
-@pytest.mark.skipif(not TOPICALCHAT.exists(), reason=f"needs {TOPICALCHAT}")
+@pytest.mark.shared
 def test_judge_rank_correlate_by_marks(
     t5: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

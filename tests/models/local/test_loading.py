@@ -26,9 +26,8 @@ from core.models.local.tokens import Tokens
 from core.records import Attribute, Question, TandemError
 from tests.judging.judges.test_local_classifier import loaded, plain
 from tests.models import tiny
-from tests.paths import ROOT
+from tests.paths import DATASETS, ROOT
 
-SHARED = ROOT.parent / "shared" / "datasets"
 COHERENT = Attribute("coherence", adjective="coherent")
 
 
@@ -36,7 +35,7 @@ def texts() -> list[tuple[str, list[str]]]:
     """(context, candidates): SummEval and Topical-Chat where they are, otherwise the sample study,
     with and without context.
     """
-    if not SHARED.is_dir():
+    if not DATASETS.is_dir():
         items = [
             json.loads(line)
             for line in (ROOT / "data/sample/news_items.jsonl").read_text().splitlines()
@@ -56,13 +55,13 @@ def texts() -> list[tuple[str, list[str]]]:
             for context in (item["context"], "")
         ]
     found = []
-    with gzip.open(SHARED / "summeval/summeval_100x16.jsonl.gz", "rt") as lines:
+    with gzip.open(DATASETS / "summeval/summeval_100x16.jsonl.gz", "rt") as lines:
         for article in map(json.loads, lines):
             found.append(
                 (article["text"], [system["decoded"] for system in article["systems"].values()][:4])
             )
     found = sorted(found, key=lambda item: len(item[0]))[:10]
-    chats = json.loads((SHARED / "topicalchat/topical_chat.json").read_text())
+    chats = json.loads((DATASETS / "topicalchat/topical_chat.json").read_text())
     for source in list(dict.fromkeys(row["source"] for row in chats))[:10]:
         found.append(
             (source, [row["system_output"] for row in chats if row["source"] == source][:4])
