@@ -164,7 +164,7 @@ def test_two_people_alone_do_not_tell_whether_it_is_the_item(
     load(store, "d", rows, tmp_path)
     app = visit("pages/agreement.py", dataset="d")
     assert not app.exception
-    assert "let another kind of judge answer the same pairs" in words(app)
+    assert "let two judges of another kind answer the same pairs" in words(app)
     assert "agree more on some items" not in words(app)
 
 

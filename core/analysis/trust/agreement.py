@@ -84,8 +84,8 @@ def agreement(
     first kind) and verdict_2 as `first`, `tie`, `second` of the two systems by name, or
     `contradicts`, verdicts; `alphas` by attribute; `by`: the groups' agreement by attribute, by
     pair of systems, and by item, in bins, from low to high, of how far the first group (the fact
-    binned_by) agrees on it, or, given `separability` (item, system_1, system_2, separability), by
-    that.
+    binned_by) agrees on it, for groups with no kind of judge in common with that one; or, given
+    `separability` (item, system_1, system_2, separability), by that.
     """
     if over and over not in OVER:
         raise TandemError(f"unknown {setting('over')} {over!r}; there are {', '.join(OVER)}")
@@ -316,8 +316,10 @@ def _by(given: _Given, separability: pd.DataFrame | None, over: str) -> pd.DataF
         parts["separability"] = binned(values, pd.Series(given.item))
     else:
         parts["item"] = _by_item(given)
-    rows = [_shares(given, name, values, over) for name, values in parts.items()]
-    return pd.concat(rows, ignore_index=True)
+    rows = pd.concat(
+        [_shares(given, name, values, over) for name, values in parts.items()], ignore_index=True
+    )
+    return rows[(rows["by"] != "item") | rows["group"].isin(_independent_groups(given))]
 
 
 def _shares(given: _Given, by: str, values: pd.Series, over: str) -> pd.DataFrame:
@@ -350,13 +352,25 @@ def _shares(given: _Given, by: str, values: pd.Series, over: str) -> pd.DataFram
     return rows.iloc[order][rows["verdicts"].iloc[order].to_numpy() > 0]
 
 
+def _first_group(given: _Given) -> int:
+    """The first group with verdicts on the same pairs, as a place in GROUPS."""
+    return int(np.argmax(np.bincount(given.group, minlength=len(GROUPS)) > 0))
+
+
+def _independent_groups(given: _Given) -> list[str]:
+    """Groups without a kind of judge of the first one. A group that shares a judge with it agrees
+    more where it agrees, even when the items do not differ: where two people are both right, so is
+    more often whoever is compared with either of them.
+    """
+    first = {*GROUPS[_first_group(given)].split("-")}
+    return [group for group in GROUPS if first.isdisjoint(group.split("-"))]
+
+
 def _by_item(given: _Given) -> pd.Series:
     """Items in bins by how far the first group agrees on them: does another group disagree on the
     same ones?
     """
-    groups = np.bincount(given.group, minlength=len(GROUPS))
-    first = int(np.argmax(groups > 0))
-    within = given.group == first
+    within = given.group == _first_group(given)
     item = given.item[given.met.unit][within]
     n = int(given.item.max(initial=-1)) + 1
     agreed, met = (

@@ -62,10 +62,11 @@ def _contradicting(result: Result) -> str:
 
 
 def blame(bins: pd.DataFrame, separable: bool, binned_by: str) -> str:
-    """Whether judges disagree because of the items, from the lowest and the highest bin."""
-    others = [group for group in dict.fromkeys(bins["group"]) if group != binned_by]
+    """Whether judges disagree because of the items, from the lowest and the highest bin of
+    separability, or of how far another group of judges agrees.
+    """
     first = among(binned_by)
-    group = binned_by if separable else others[0]
+    group = binned_by if separable else bins["group"].iloc[0]
     order = list(dict.fromkeys(bins["value"]))
     rows = bins[bins["group"] == group].set_index("value")
     if not {order[0], order[-1]} <= set(rows.index):

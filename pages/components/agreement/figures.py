@@ -100,17 +100,16 @@ def show_alpha(result: Result) -> None:
 def show_by_separability(result: Result) -> None:
     """The one figure that says whether disagreement is the judge's or the item's."""
     by = result.tables["by"]
-    bins = by[by["by"].isin(("separability", "item"))]
-    if bins["value"].nunique() < 2:
+    first = str(result.facts["binned_by"])
+    separable = bool((by["by"] == "separability").any())
+    bins = by[by["by"] == ("separability" if separable else "item")]
+    if by.empty or (separable and bins["value"].nunique() < 2):
         return
     st.header("Is it the judge, or the item?", anchor=False)
-    first = str(result.facts["binned_by"])
-    separable = bins["by"].iloc[0] == "separability"
-    # A group binned by its own agreement rises whatever it says.
-    if bins["group"].nunique() < 2 and not separable:
+    if bins["value"].nunique() < 2:
         small(
-            "To tell, let another kind of judge answer the same pairs, or measure separability. "
-            "Items on which everybody disagrees then stand out."
+            "To tell, let two judges of another kind answer the same pairs, or measure "
+            "separability. Items on which everybody disagrees then stand out."
         )
         return
     lead(sentences.blame(bins, separable, first))

@@ -22,6 +22,7 @@ from core.analysis.judgements.verdicts import verdicts
 from core.analysis.trust import accuracy, agreement, disagreements, still_unknown
 from core.importing import importer
 from core.records import Dataset, TandemError
+from core.reporting import sentences
 from core.store import Store
 from tests.paths import DATASETS
 
@@ -182,11 +183,7 @@ def test_by_what_one_disagrees(voted: Store) -> None:
     of = {(row["by"], row["value"], row["group"]): row for row in by.to_dict("records")}
     assert of["systems", "x / y", "human-human"]["verdicts"] == 3
     assert of["attribute", "overall", "human-llm"]["agreement"] == pytest.approx(3 / 7)
-    # Items by how far people agree: on q2 not at all, on q1 and q3 fully.
-    items = {key[1]: row for key, row in of.items() if key[0] == "item" and key[2] == "human-llm"}
-    assert (
-        sum(row["verdicts"] for row in items.values()) == 6
-    )  # not q4, on which only one person answered
+    assert not (by["by"] == "item").any(), "the only other group has people in it, too"
     separability = pd.DataFrame(
         {
             "item": ["q1", "q2", "q3"],
@@ -198,6 +195,38 @@ def test_by_what_one_disagrees(voted: Store) -> None:
     by = agreement.agreement(voted, Selection("d"), separability=separability).tables["by"]
     bins = by[(by["by"] == "separability") & (by["group"] == "human-human")]
     assert (bins["verdicts"].sum(), set(bins["agreement"])) == (3, {0.0, 1.0})
+
+
+def simulate(store: Store, folder: Path, share_right: np.ndarray, seed: int) -> pd.DataFrame:
+    """The table `by` of five people and two models who are right on each item with the given
+    probability, each by chance of its own.
+    """
+    rng = np.random.default_rng(seed)
+    rows = [
+        (f"q{item}", "x", "y", who, kind, "a" if rng.random() < right else "b", "")
+        for item, right in enumerate(share_right)
+        for who, kind in (
+            *((f"person {n}", "human") for n in range(5)),
+            *((f"model {n}", "llm") for n in range(2)),
+        )
+    ]
+    load(store, folder, rows)
+    by = agreement.agreement(store, Selection("d")).tables["by"]
+    return by[by["by"] == "item"]
+
+
+def test_items_are_not_blamed_where_they_do_not_differ(store: Store, tmp_path: Path) -> None:
+    """Everybody is right in three of four answers on every item. Between people and models, who
+    share the people, agreement rises with that among people all the same.
+    """
+    bins = simulate(store, tmp_path, np.full(300, 0.75), 1)
+    assert set(bins["group"]) == {"llm-llm"}
+    assert not sentences.blame(bins, False, "human-human").startswith("Much of")
+
+
+def test_items_are_blamed_where_half_of_them_are_a_coin_toss(store: Store, tmp_path: Path) -> None:
+    bins = simulate(store, tmp_path, np.repeat([0.5, 0.97], 150), 1)
+    assert sentences.blame(bins, False, "human-human").startswith("Much of")
 
 
 def test_disagreements_show_what_was_said(voted: Store) -> None:
