@@ -143,12 +143,15 @@ class JudgementFrames(Part):
 
     def stamp(self, dataset: str) -> str:
         """A text that changes whenever a judgement of this data set is added or withdrawn, a mark
-        added, or somebody excluded.
+        added, somebody excluded, or a campaign or run begins or ends.
         """
         judgements, *latest = self._db.rows(
             """SELECT coalesce(sum(count), 0), (SELECT max(id) FROM judgements), (SELECT max(id)
                 FROM scores), (SELECT count(*) || '.' || count(lifted_at) FROM exclusions
-                WHERE dataset = ?1)
+                WHERE dataset = ?1),
+                (SELECT count(*) FROM campaigns WHERE dataset = ?1 AND status = 'open'),
+                (SELECT count(*) FROM plans WHERE dataset = ?1 AND kind = 'run'
+                    AND status IN ('queued', 'running'))
             FROM tally t JOIN attributes a ON a.id = t.attribute WHERE a.dataset = ?1""",
             (dataset,),
         )[0]

@@ -240,6 +240,15 @@ class Runs(Part):
         )
         return answered["judgement"]
 
+    def judges_at_work(self, dataset: str) -> list[str]:
+        """The judges of runs of a data set that are queued or running."""
+        rows = self._db.rows(
+            """SELECT DISTINCT j.name FROM plans p JOIN judges j ON j.id = p.judge
+            WHERE p.kind = 'run' AND p.dataset = ? AND p.status IN ('queued', 'running')""",
+            (dataset,),
+        )
+        return [name for (name,) in rows]
+
     def unfinished(self) -> list[int]:
         """Runs that are queued or said to be running, oldest first; those that wait for a batch
         are not for anybody to ask.

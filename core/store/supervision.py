@@ -123,6 +123,17 @@ class Supervision(Part):
             )
         )
 
+    def is_collecting(self, dataset: str, campaign: int | None = None) -> bool:
+        """Whether an open campaign (or this one) has some of the votes it asks for, not all."""
+        begun = self._db.value(
+            f"""SELECT EXISTS (SELECT 1 FROM plans p
+                JOIN campaigns m ON m.id = p.campaign AND m.status = 'open'
+                JOIN planned q ON q.plan = p.id AND q.votes > 0
+                WHERE p.dataset = ?1 AND {_CAMPAIGN})""",
+            (dataset, campaign),
+        )
+        return bool(begun) and any(self.missing(dataset, campaign).values())
+
     def given(
         self, dataset: str, campaign: int | None = None, attribute: str | None = None
     ) -> pd.DataFrame:

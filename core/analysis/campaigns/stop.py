@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from core.analysis.campaigns.people import Scope, votes
-from core.analysis.judgements import Result, exclusion_notes, few_items, signature
+from core.analysis.judgements import COLLECTING, Result, exclusion_notes, few_items, signature
 from core.records import TandemError, setting
 from core.statistics import Drawing, ratings, settling
 from core.store import Store
@@ -80,6 +80,7 @@ def stop(store: Store, scope: Scope, rule: StopRule = StopRule()) -> Result:
     rows = pd.concat(pairs, ignore_index=True) if pairs else pd.DataFrame(columns=list(PAIRS))
     table = pd.DataFrame(attributes, columns=list(ATTRIBUTES))
     sentences = [_sentence(figures, rows, rule) for figures in attributes]
+    collecting = store.supervision.is_collecting(scope.selection.dataset, scope.campaign)
     several = len(attributes) > 1
     said = [
         f"{figures['attribute']}: {sentence}" if several else sentence
@@ -100,7 +101,8 @@ def stop(store: Store, scope: Scope, rule: StopRule = StopRule()) -> Result:
         ],
         {
             "settled": bool(len(table)) and bool(table["settled"].all()),
-            "sentence": " ".join(said) or "Nobody has answered yet.",
+            "sentence": " ".join([*said, *[COLLECTING] * (collecting and bool(said))])
+            or "Nobody has answered yet.",
         },
         {"attributes": table},
         "pairs",

@@ -1,6 +1,7 @@
 """Which judgements a question is about, and what they say before any statistic."""
 
 from core.analysis.judgements import calibrating, debiasing, describe, minimum, selection, unanimity
+from core.analysis.judgements.collecting import COLLECTING, collecting_notes
 from core.analysis.judgements.debiasing import DEBIASING, JUDGED, Debiased
 from core.analysis.judgements.exclusion import exclusion_notes
 from core.analysis.judgements.judge_info import ASKED, described, over_prompts
@@ -40,6 +41,7 @@ from core.analysis.judgements.verdicts import WORDS, others_say, verdicts
 
 __all__ = [
     "ASKED",
+    "COLLECTING",
     "DEBIASING",
     "JUDGED",
     "OVER",
@@ -56,6 +58,7 @@ __all__ = [
     "check_systems",
     "chosen_judges",
     "chosen_scores",
+    "collecting_notes",
     "comparers",
     "debiasing",
     "describe",

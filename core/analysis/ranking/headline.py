@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from core.analysis.judgements import Result, minimum
+from core.analysis.judgements import COLLECTING, Result, minimum
 from core.analysis.ranking import method_choice
 from core.labels import percent, several
 from core.records import Kind
@@ -30,7 +30,13 @@ def headline(result: Result) -> str:
     leads = f"{first['system']} leads with" if len(level) == 1 else f"{listed(level)} are tied at"
     method = RATINGS[result.facts["method"]].label
     stands = f"{leads} {rated(result, first)} by {method}, from {based_on(result)}."
-    said = [stands, _certainty(rows, level), _no_opinion(result), *_other_methods(result)]
+    said = [
+        stands,
+        _certainty(rows, level),
+        *(note for note in result.notes if note == COLLECTING),
+        _no_opinion(result),
+        *_other_methods(result),
+    ]
     return " ".join(filter(None, said))
 
 

@@ -14,6 +14,7 @@ from core.analysis.judgements import (
     Population,
     Selection,
     calibrating,
+    collecting_notes,
     debiasing,
     exclusion_notes,
     judged,
@@ -67,13 +68,21 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
         sorts = placements(store, selection)
         frame = sorts.pairs.assign(outcome=sorts.pairs["points"])
         answers = sorts.answers.assign(outcome=sorts.answers["points"])
-        notes = (*sorts.notes, *exclusion_notes(store, selection))
+        notes = (
+            *sorts.notes,
+            *exclusion_notes(store, selection),
+            *collecting_notes(store, selection.dataset, sorts.answers),
+        )
         return Taken(
             frame, answers, sorts.answers, len(answers), sorts.unanswered, notes, sorts.signed
         )
     answered, unanswered = judged(store, selection)
     frame = answered
-    together = [*pooled(frame), *exclusion_notes(store, selection)]
+    together = [
+        *collecting_notes(store, selection.dataset, frame),
+        *pooled(frame),
+        *exclusion_notes(store, selection),
+    ]
     if settings.calibrated:
         moved = calibrating.calibrate(store, selection, frame, settings.calibrated)
         frame, together = moved.frame, [*together, *moved.notes]
