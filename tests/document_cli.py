@@ -83,7 +83,8 @@ def _part(group: argparse._ArgumentGroup) -> str:
 
 def _called(action: argparse.Action) -> str:
     """`--systems SYSTEM ...`"""
-    value = "" if action.nargs == 0 else action.metavar or _choices(action) or action.dest.upper()
+    named = " ".join(action.metavar) if isinstance(action.metavar, tuple) else action.metavar
+    value = "" if action.nargs == 0 else named or _choices(action) or action.dest.upper()
     many = " ..." if action.nargs == "+" else ""
     return " ".join([*action.option_strings[:1], f"{value}{many}"]).strip()
 

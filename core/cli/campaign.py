@@ -20,7 +20,7 @@ from core.cli import options
 from core.cli.command import Command
 from core.cli.options import Part, file_path, number, told, whole
 from core.cli.output import Answer, shown, table, warn
-from core.pairing import DRAWS, BySeparability
+from core.pairing import DRAWS, BySeparability, identical_note
 from core.records import TandemError
 from core.similarity import METRICS
 from core.store import Campaign, Store
@@ -107,6 +107,7 @@ def _create(store: Store, asked: argparse.Namespace) -> Answer:
     with store.transaction(durable=True):
         one = campaigns.open_campaign(store, asked.name, _choice(dataset, asked), _design(asked))
         _add_checks(store, one, asked)
+    warn(*identical_note(campaigns.count_identical(store, campaigns.choice_of(one))))
     for other in store.campaigns.of(dataset):
         if other.id in before and not other.open:
             warn(f"campaign {other.name!r} is paused: nobody had answered a pair of it")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -21,7 +22,7 @@ from core.importing.reading import Progress, Reading, choose, silent
 from core.importing.report import Report
 from core.importing.spool import Found, without_cycles
 from core.importing.survey import OVERALL, Survey, survey
-from core.pairing import open_default
+from core.pairing import identical_note, open_default
 from core.records import Attribute, Dataset, Generation, Item, JudgeSpec, Score, System, Vote
 from core.store import Store
 
@@ -36,7 +37,11 @@ def load(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[Re
 def write(store: Store, survey: Survey, *, progress: Progress = silent) -> Report:
     """What a survey found goes into a store, in short transactions."""
     with store.connection.many_writes(), without_cycles():
-        return survey.report(_write(store, survey, progress))
+        added = _write(store, survey, progress)
+        progress("planning", survey.rows, survey.rows)
+        identical = open_default(store, survey.dataset.name)
+        report = survey.report(added)
+    return replace(report, warnings=[*report.warnings, *identical_note(identical)])
 
 
 def examples(store: Store, path: Path, dataset: Dataset, **how: Unpack[Reading]) -> list[str]:
@@ -57,8 +62,6 @@ def _write(store: Store, survey: Survey, progress: Progress) -> dict[str, int]:
         added["attributes"] += store.datasets.add_attributes(
             dataset.name, [survey.files[0].source.attribute(OVERALL)]
         )
-    progress("planning", survey.rows, survey.rows)
-    open_default(store, dataset.name)
     return added
 
 

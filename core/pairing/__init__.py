@@ -3,7 +3,7 @@ campaigns.
 """
 
 from core.pairing import planning
-from core.pairing.default_campaign import MOST_OTHERS, open_default
+from core.pairing.default_campaign import MOST_OTHERS, identical_note, open_default
 from core.pairing.item_draws import DRAWS, BySeparability, Drawn, by_separability, systematic
 from core.pairing.merge_sort import Settings as Sorting
 from core.pairing.planning import (
@@ -39,6 +39,7 @@ __all__ = [
     "begin",
     "by_separability",
     "candidate_pairs",
+    "identical_note",
     "open_default",
     "pairs_of",
     "plan_next",

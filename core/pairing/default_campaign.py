@@ -20,36 +20,51 @@ MOST_OTHERS = 40
 PORTION = 5000  # questions written at a time: whoever votes meanwhile waits for these alone
 
 
-def open_default(store: Store, dataset: str, *, seed: int = 0) -> None:
-    """A campaign of every system pair on every item, sample 0, in seeded order, about each
+def open_default(store: Store, dataset: str, *, seed: int = 0) -> int:
+    """Open a campaign of every system pair on every item, sample 0, in seeded order, about each
     attribute; where an item has more than `MOST_OTHERS` + 1 texts, of so many pairs that each text
-    is in `MOST_OTHERS` of them.
+    is in `MOST_OTHERS` of them. Returns how many pairs are left out as their texts are identical.
 
     Asking again plans just what is new. The order of a pair is the same in each attribute's plan,
     so that one person can be asked all attributes of a pair together.
     """
     if not store.datasets.has_texts(Chosen(dataset, samples=1)):
-        return
+        return 0
     attributes = store.datasets.attributes(dataset)
+    identical = list[int]()
     size = max(1, PORTION // max(1, len(attributes)))
-    planned = _planned(store, dataset, seed)
+    planned = _planned(store, dataset, seed, identical)
     while portion := list(islice(planned, size)):
         with store.transaction():
             campaign = store.campaigns.default(dataset)
             for attribute in attributes:
                 plan = store.campaigns.add_plan(campaign, attribute.name, seed=seed)
                 store.campaigns.add_pairs(plan, portion)
+    return sum(identical)
 
 
-def _planned(store: Store, dataset: str, seed: int) -> Iterator[PlannedPair]:
+def identical_note(pairs: int) -> list[str]:
+    """What is said of pairs that nobody is asked about; nothing where there are none."""
+    number = "1 pair of identical texts is" if pairs == 1 else f"{pairs:,} identical pairs are"
+    return [f"{number} not asked about: nobody can say which is better."] if pairs else []
+
+
+def _planned(store: Store, dataset: str, seed: int, identical: list[int]) -> Iterator[PlannedPair]:
+    """The pairs to ask about. Nobody can say which of two identical texts is better: how many such
+    pairs there are is added to `identical`.
+    """
     origin = store.datasets.origin(dataset)
     for portion in store.datasets.portions(dataset, "key", PORTION):
-        generations = store.datasets.generations(
-            dataset, texts=False, items=[key for (key,) in portion]
-        )
+        keys = [key for (key,) in portion]
+        generations = store.datasets.generations(dataset, texts=False, items=keys)
+        same = store.datasets.identical_pairs(dataset, keys)
         systems = dict(zip(generations["generation"], generations["system"], strict=True))
         for item, [texts] in candidates(generations):
-            yield from _of_item(texts, systems, partial(draw, seed, origin, item))
+            for pair in _of_item(texts, systems, partial(draw, seed, origin, item)):
+                if same and tuple(sorted(pair[:2])) in same:
+                    identical.append(1)
+                else:
+                    yield pair
 
 
 def _of_item(

@@ -401,6 +401,25 @@ class Datasets(Part):
             (dataset, among),
         )
 
+    def identical_pairs(
+        self, dataset: str, items: Sequence[str] | None = None
+    ) -> set[tuple[int, int]]:
+        """Pairs of generations (ids, the lower first) of two systems that have the same text on an
+        item, sample by sample; of all items, or of these.
+        """
+        among = None if items is None else json.dumps(list(items))
+        return set(
+            self._db.rows(
+                """SELECT min(g.id, h.id), max(g.id, h.id) FROM items i
+                JOIN generations g ON g.item = i.id
+                JOIN generations h ON h.item = g.item AND h.sample = g.sample
+                    AND h.system > g.system AND h.text = g.text
+                WHERE i.dataset = ?1 AND (?2 IS NULL OR i.key IN (SELECT value FROM json_each(?2)))
+                """,
+                (dataset, among),
+            )
+        )
+
     def _without_texts(self, dataset: str, among: str | None) -> pd.DataFrame:
         systems = self._db.rows(
             "SELECT id, name, rank() OVER (ORDER BY name) FROM systems WHERE dataset = ? "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,6 +24,9 @@ LENGTHS = {
     "short": 2,
     "long": 60,
     "late": 2,
+    "draft": 2,
+    "stopped": 2,
+    "offline": 2,
 }  # sentences of a text: fits the screen, fills it three times
 TURNS = "\n".join(f"Ada: turn {turn}" for turn in range(60))
 
@@ -119,6 +124,63 @@ def test_a_key_leads_to_the_comment_and_enter_back(page: Page, server: Server) -
     with Store(server.store) as store:
         comments = store.connection.rows("SELECT comment FROM judgements WHERE comment <> ''")
     assert comments == [("nice 1 c 3",)]
+
+
+def test_a_half_written_comment_survives_a_reload_and_goes_with_its_answer(
+    page: Page, server: Server
+) -> None:
+    ada = opened(page, server, "draft", "Eve")
+    page.get_by_label("Comment").press_sequentially("B repeats it")  # and is not left
+    page.reload()
+    seen = ada.see()
+    expect(page.get_by_label("Comment")).to_have_value("B repeats it")
+    ada.look()
+    page.keyboard.press("1")
+    ada.next_after(seen)
+    expect(page.get_by_label("Comment")).to_have_value("")
+    with Store(server.store) as store:
+        rows = store.connection.rows(
+            """SELECT j.comment FROM judgements j JOIN judges w ON w.id = j.judge
+            WHERE w.name = 'Eve'"""
+        )
+    assert rows == [("B repeats it",)]
+
+
+def test_a_press_that_the_server_does_not_hear_is_said_to_be_unsaved(
+    page: Page, server: Server
+) -> None:
+    """The process is stopped, not ended: the connection stays, and nobody answers."""
+    ada = opened(page, server, "stopped", "Fay")
+    seen = ada.see()
+    os.kill(server.processes[0], signal.SIGSTOP)
+    try:
+        page.keyboard.press("1")
+        expect(page.locator(".tandem-said")).to_contain_text("not confirmed as saved")
+    finally:
+        os.kill(server.processes[0], signal.SIGCONT)
+    ada.next_after(seen)
+    assert [vote.answer for vote in stored(server.store, "Fay")] == ["a"]
+
+
+def test_a_press_without_a_network_is_said_to_be_unsaved_at_once(
+    page: Page, server: Server
+) -> None:
+    """A server on this machine needs no network: the page is asked for by another name of it."""
+    there = server.url.replace("localhost", "127.0.0.1").replace("127.0.0.1", "tandem.localhost")
+    page.goto(f"{there}/annotate?dataset=offline&annotator=Gil")
+    gil = Annotator(page)
+    gil.look()
+    page.context.set_offline(True)
+    page.keyboard.press("1")
+    expect(page.locator(".tandem-said")).to_contain_text("not saved")
+    assert stored(server.store, "Gil") == []
+    page.context.set_offline(False)
+    page.reload()
+    seen = gil.see()
+    gil.look()
+    page.keyboard.press("1")
+    gil.next_after(seen)
+    assert [vote.answer for vote in stored(server.store, "Gil")] == ["a"]
 
 
 def test_the_tab_key_reaches_nothing_that_cannot_be_seen(page: Page, server: Server) -> None:

@@ -7,14 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from core.analysis import campaigns
+from core.analysis.campaigns import Choice
 from core.importing import importer
-from core.pairing import default_campaign
+from core.pairing import default_campaign, identical_note
 from core.records import Dataset
 from core.store import Store
 
 
 def texts(path: Path, systems: range, items: int = 2) -> Path:
-    rows = [f"i{item},s{system:03},text\n" for item in range(items) for system in systems]
+    rows = [f"i{item},s{system:03},text {system}\n" for item in range(items) for system in systems]
     path.write_text("item,system,text\n" + "".join(rows))
     return path
 
@@ -30,6 +32,33 @@ def planned(store: Store) -> dict[str, dict[tuple[str, str], float]]:
     ):
         found.setdefault(item, {})[min(first, second), max(first, second)] = probability
     return found
+
+
+def test_identical_texts_are_not_asked_about_and_that_is_said(store: Store, tmp_path: Path) -> None:
+    """x and y are alike on i0; on i1 x and z are, but for a sign."""
+    (tmp_path / "t.csv").write_text(
+        "item,system,text\ni0,x,same\ni0,y,same\ni0,z,other\ni1,x,a\ni1,y,b\ni1,z,a.\n"
+    )
+    report = importer.load(store, [tmp_path / "t.csv"], Dataset("d"))
+    pairs = planned(store)
+    assert set(pairs["i0"]) == {("x", "z"), ("y", "z")}
+    assert set(pairs["i1"]) == {("x", "y"), ("x", "z"), ("y", "z")}
+    assert identical_note(1) == [note for note in report.warnings if "identical" in note]
+
+
+def test_a_campaign_leaves_out_identical_texts_but_asks_about_rating_sets_whole(
+    store: Store, tmp_path: Path
+) -> None:
+    rows = [
+        f"i0,{system},{sample},{system if sample else 'same'}\n"
+        for system in ("x", "y")
+        for sample in range(3)
+    ]
+    (tmp_path / "t.csv").write_text("item,system,sample,text\n" + "".join(rows))
+    importer.load(store, [tmp_path / "t.csv"], Dataset("d"))
+    one, whole = Choice(dataset="d"), Choice(dataset="d", samples=3)
+    assert campaigns.count_identical(store, one) == 1
+    assert (campaigns.preview(store, one), campaigns.preview(store, whole)) == (0, 3)
 
 
 def test_up_to_41_texts_are_compared_each_with_each(store: Store, tmp_path: Path) -> None:

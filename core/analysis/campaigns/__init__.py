@@ -7,7 +7,14 @@ from core.analysis.campaigns.annotators import COLUMNS, FASTEST, Pace, annotator
 from core.analysis.campaigns.choice import WAYS, Choice
 from core.analysis.campaigns.disputes import BETTER, decide, disputes, said_on
 from core.analysis.campaigns.fit import decisions, surprising
-from core.analysis.campaigns.opening import choice_of, extend, meant, open_campaign, preview
+from core.analysis.campaigns.opening import (
+    choice_of,
+    count_identical,
+    extend,
+    meant,
+    open_campaign,
+    preview,
+)
 from core.analysis.campaigns.people import Scope, votes
 from core.analysis.campaigns.stop import RULES, StopRule, stop
 
@@ -23,6 +30,7 @@ __all__ = [
     "StopRule",
     "annotators",
     "choice_of",
+    "count_identical",
     "decide",
     "decisions",
     "disputes",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -171,20 +171,38 @@ def _priority(pairs: _Set, choice: Choice, design: Design) -> int:
 
 
 def _sets(store: Store, choice: Choice) -> list[_Set]:
-    """Every set of pairs there is to choose from."""
+    """Every set of pairs there is to choose from, without identical texts. Rating sets, of several
+    samples, are asked about whole: how alike their texts are is what they measure.
+    """
+    same = store.datasets.identical_pairs(choice.dataset) if choice.samples == 1 else set()
+    sets: dict[tuple[str, tuple[str, str]], list[tuple[int, int]]] = defaultdict(list)
+    for item, systems, pair in _pairs(store, choice):
+        if pair not in same:
+            sets[item, systems].append(pair)
+    return [_Set(item, systems, tuple(pairs)) for (item, systems), pairs in sets.items()]
+
+
+def count_identical(store: Store, choice: Choice) -> int:
+    """How many pairs of texts a campaign leaves out as their texts are identical."""
+    if choice.samples > 1:
+        return 0
+    same = store.datasets.identical_pairs(choice.dataset)
+    return sum(pair in same for _, _, pair in _pairs(store, choice)) if same else 0
+
+
+def _pairs(store: Store, choice: Choice) -> Iterator[tuple[str, tuple[str, str], tuple[int, int]]]:
+    """Item, systems (by name) and generations (the lower id first) of what could be asked about."""
     frame = store.datasets.generations(choice.dataset, texts=False)
     if choice.subset:
         frame = frame[frame["subset"] == choice.subset]
     if choice.systems:
         frame = frame[frame["system"].isin([*choice.systems, choice.against])]
     system = dict(zip(frame["generation"].tolist(), frame["system"].tolist(), strict=True))
-    sets: dict[tuple[str, tuple[str, str]], list[tuple[int, int]]] = defaultdict(list)
     for item, pairs in candidate_pairs(frame, samples=choice.samples):
-        for pair in pairs:
-            systems = (system[pair[0]], system[pair[1]])
+        for one, other in pairs:
+            systems = (system[one], system[other])
             if meant(choice, systems):
-                sets[item, systems].append(pair)
-    return [_Set(item, systems, tuple(pairs)) for (item, systems), pairs in sets.items()]
+                yield item, systems, (min(one, other), max(one, other))
 
 
 def meant(choice: Choice, systems: tuple[str, str]) -> bool:

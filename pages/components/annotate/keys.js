@@ -2,6 +2,7 @@
 // which keys this person likes. A key presses the button that is on the page for it.
 {
   const {node, remember, remembered} = tandem;
+  const stop = (event) => { event.stopImmediatePropagation(); event.preventDefault(); };
   const ARROWS = {ArrowLeft: "a", ArrowRight: "b", ArrowUp: "tie", ArrowDown: "both_bad"};
   const BY_PAGE = {" ": 0.85, PageDown: 0.85, PageUp: -0.85};
   let own = remembered("keys");  // what this person changed: action -> key
@@ -35,14 +36,33 @@
     else if (name.startsWith("vote-")) tooEarly();
     return Boolean(pressed);
   };
-  // On a slow machine the texts are there before the buttons: a press then is an answer to nothing.
-  const tooEarly = () => {
+  const tell = (text) => {
     const said = document.querySelector(".tandem-said");
-    if (said) said.textContent = "The answers were not there yet: not counted. Press again.";
+    if (said) said.textContent = text;
   };
-  tandem.press = press;
+  // On a slow machine the texts are there before the buttons: a press then is an answer to nothing.
+  // Without a connection the framework disables them.
+  const tooEarly = () => tell(document.querySelector('[class*="st-key-vote-"] button:disabled')
+    ? "No connection to the server: not saved. Press again once it is back."
+    : "The answers were not there yet: not counted. Press again.");
 
-  const stop = (event) => { event.stopImmediatePropagation(); event.preventDefault(); };
+  // A press that is lost on the way is said, rather than nothing happening.
+  const PATIENCE = 3000;  // milliseconds
+  const nearby = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+  const question = () => document.querySelector("[data-key]")?.dataset.key;
+  window.addEventListener("click", (event) => {
+    if (!event.target.closest?.('[class*="st-key-vote-"] button')) return;
+    if (!navigator.onLine && !nearby) {
+      stop(event);
+      tell("You are offline: not saved. Press again once you are back.");
+      return;
+    }
+    const asked = question();
+    setTimeout(() => {
+      if (asked && question() === asked) tell("No answer from the server yet: not confirmed as saved.");
+    }, PATIENCE);
+  }, true);
+  tandem.press = press;
 
   // The keys, in a dialogue: to look up, and to change.
   const dialog = node("dialog", {class: "tandem-panel tandem-keys", "aria-label": "Keys"});

@@ -160,6 +160,7 @@
     tandem.showMessages();
     fit();
     tandem.paint();
+    tandem.restoreComment();
     speak();
     arrive();
     if (!bar() && found.ranges.length) {

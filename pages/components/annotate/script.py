@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-PARTS = ("panels.js", "reading.js", "keys.js")
+PARTS = ("panels.js", "reading.js", "keys.js", "drafts.js")
 
 _PARTS = "\n".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in PARTS)
 # Streamlit may run it again, and the page that it was first run on is still the same document.

@@ -9,6 +9,7 @@ import streamlit as st
 from core.analysis import campaigns
 from core.analysis.campaigns import Choice
 from core.annotation import Design
+from core.pairing import identical_note
 from core.records import FaultError, TandemError
 from core.runs import span
 from pages.components.campaigns.choice_form import choice_form
@@ -34,12 +35,13 @@ def new_campaign(study: Study) -> None:
         choice = choice_form(study)
         design, checks = design_form("new", Design())
         pairs = campaigns.preview(study.store, choice)
+        identical = campaigns.count_identical(study.store, choice)
     except TandemError as error:
         notice(f"{error}.", kind="problem")
         return
     if refused := st.session_state.pop(REFUSED, ""):
         notice(refused, kind="problem")
-    small(_comes_to(study, pairs, choice, design))
+    small(" ".join([_comes_to(study, pairs, choice, design), *identical_note(identical)]))
     st.button(
         "Open campaign",
         type="primary",
