@@ -48,7 +48,9 @@ class Task:
 
     @property
     def key(self) -> Hashable:
-        return self.report, self.store, self.request
+        # Its store and its data set, as the stamp begins: what was counted of another of that name
+        # is not older, but of something else.
+        return self.report, self.store, self.request, *self.stamp.split("-")[:2]
 
     def compute(self) -> Any:
         # Of several servers on one store, one counts at a time: a count takes memory and a core.
