@@ -36,10 +36,13 @@ def present(store: Store, campaign: Campaign, annotator: str) -> Presentation | 
     Raises TandemError where the campaign was deleted with its data set.
     """
     try:
-        return _next_question(store, campaign, annotator)
+        shown = _next_question(store, campaign, annotator)
     except LookupError:
         store.campaigns.get(campaign.id)  # it went with its data set while this was looked up
         raise
+    if shown is Hold.DONE:  # there is nothing to ask, or it is gone
+        store.campaigns.get(campaign.id)
+    return shown
 
 
 def _next_question(store: Store, campaign: Campaign, annotator: str) -> Presentation | Hold:

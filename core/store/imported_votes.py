@@ -127,8 +127,8 @@ class ImportedVotes(Part):
         return known | missing, len(missing)
 
     def _numbered(self, table: str, keys: Iterable[Key]) -> dict[Key, int]:
-        """The rows that new ones will have: nobody else adds any in this transaction, and a row that
-        is gone had a number of its own.
+        """The rows that new ones will have: nobody else adds any in this transaction, and a row
+        that is gone had a number of its own.
         """
         last = self._db.value("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)) or 0
         return {key: row for row, key in enumerate(keys, start=last + 1)}

@@ -79,8 +79,8 @@ class Supervision(Part):
         )
 
     def stamp(self, dataset: str) -> str:
-        """A text that changes whenever a check is answered, or an answer to one taken back, and that
-        no other data set of that name has.
+        """A text that changes whenever a check is answered, or an answer to one taken back, and
+        that no other data set of that name has.
         """
         parts = self._db.rows(
             """SELECT (SELECT uid FROM datasets WHERE name = ?1), coalesce(max(n.id), 0),

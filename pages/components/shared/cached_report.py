@@ -60,12 +60,13 @@ def cached_report(
         @wraps(compute)
         def report(store: Store, request: Any, stamp: str, otherwise: Any = None) -> Any:
             # what was counted of a store before it was restored is not of this one
-            stamp = f"{store.campaigns.seal('store')}-{stamp}"
+            of = f"{store.campaigns.seal('store')}-{stamp.partition('-')[0]}"
+            stamp = f"{of}-{stamp}"
             volume = store.datasets.volume()
             seconds = takes(store, request) if takes else 0.0
             if volume <= AT_ONCE and seconds <= PATIENCE:
                 return cached()(store, store.path, stamp, request)
-            task = Task(report, store.path.absolute(), request, stamp)
+            task = Task(report, store.path.absolute(), request, stamp, of)
             work = _Work(
                 f"{volume:,} judgements, marks and texts of the whole store", volume / PACE
             )
