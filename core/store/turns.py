@@ -336,7 +336,8 @@ class Turns(Part):
     ) -> dict[str, Any]:
         """What a question is about: dataset and its identity (`uid`), instructions, context_noun,
         candidate_noun, attribute, attribute_id, adjective, question, guideline, item, subset,
-        context, system_1, system_2, sample_1, sample_2, text_1, text_2; the second of each is None where there is one text.
+        context, system_1, system_2, sample_1, sample_2, text_1, text_2; the second of each is
+        None where there is one text.
         Raises LookupError where one of these is not there any more.
         """
         return self._db.record(
