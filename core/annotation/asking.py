@@ -32,7 +32,20 @@ def present(store: Store, campaign: Campaign, annotator: str) -> Presentation | 
     answer again, the next pair, and at the end whatever they are to answer again. Which text is A
     is drawn once per annotator and pair, so a reload, a second tab or the next attribute shows the
     same sides.
+
+    Raises TandemError where the campaign was deleted with its data set.
     """
+    try:
+        shown = _next_question(store, campaign, annotator)
+    except LookupError:
+        store.campaigns.get(campaign.id)  # it went with its data set while this was looked up
+        raise
+    if shown is Hold.DONE:  # there is nothing to ask, or it is gone
+        store.campaigns.get(campaign.id)
+    return shown
+
+
+def _next_question(store: Store, campaign: Campaign, annotator: str) -> Presentation | Hold:
     judge, design = store.judges.id_of(annotator), Design.of(campaign.design)
     hold = _held_back(store, campaign, design, judge)
     if hold:
@@ -109,7 +122,13 @@ def _pair(store: Store, campaign: Campaign, annotator: str, turn: Turn) -> Prese
     return _presented(
         campaign,
         about,
-        key=store.campaigns.seal(judge, turn.plan, generations[a], generations[b], rounds),
+        key=_sealed(
+            store,
+            campaign,
+            about,
+            (about[f"text_{a}"], about[f"text_{b}"]),
+            (judge, turn.plan, generations[a], generations[b], rounds),
+        ),
         round=rounds,
         plan=turn.plan,
         generation_a=generations[a],
@@ -133,7 +152,9 @@ def _check(store: Store, campaign: Campaign, annotator: str, check: Check) -> Pr
     return _presented(
         campaign,
         about,
-        key=store.campaigns.seal(judge, "check", check.id, a, rounds),
+        key=_sealed(
+            store, campaign, about, (texts[a], texts[b]), (judge, "check", check.id, a, rounds)
+        ),
         round=rounds,
         plan=0,
         generation_a=generations[a],
@@ -143,6 +164,20 @@ def _check(store: Store, campaign: Campaign, annotator: str, check: Check) -> Pr
         check=check.id,
         training=check.role == "training",
     )
+
+
+def _sealed(
+    store: Store,
+    campaign: Campaign,
+    about: Mapping[str, Any],
+    texts: tuple[str | None, str | None],
+    rows: tuple[object, ...],
+) -> str:
+    """The key of a showing. It stands for what is read on it, too, and for whose it is: where a
+    copy of the store has come back, rows may be of other texts.
+    """
+    read = (about["attribute"], about["context"], *texts)
+    return store.campaigns.seal(*rows, about["uid"], campaign.created_at, *read)
 
 
 def _presented(campaign: Campaign, about: Mapping[str, Any], **shown: Any) -> Presentation:
@@ -167,8 +202,8 @@ def _presented(campaign: Campaign, about: Mapping[str, Any], **shown: Any) -> Pr
 
 def answer(store: Store, annotator: str, shown: Presentation, answer: Answer) -> Taken | None:
     """Store this person's answer to what was on their screen; None when that screen is out of date,
-    because they have answered the pair since, be it that they took it back, or because it is not of
-    this store.
+    because they have answered the pair since, be it that they took it back, or because what was to
+    be read on it is not what this store holds there.
 
     It is on disk when this returns. The screen is recorded with it. Raises TandemError when the
     campaign was paused or closed since, when it asks this person no more, and for an answer that it
@@ -183,12 +218,9 @@ def answer(store: Store, annotator: str, shown: Presentation, answer: Answer) ->
     answer = replace(answer, screen=json.dumps(screen))
     # What no other writer can change is looked up before the others have to wait.
     person = _Person(annotator, store.judges.id_of(annotator))
-    genuine = bool(shown.check) or _sealed(store, person, shown) == shown.key
     with store.transaction(durable=True):
         campaign = store.campaigns.get(shown.campaign)
         _must_take(store, campaign, person, shown, answer)
-        if not genuine:  # a screen of the store that was here before
-            return None
         if shown.check:
             return _checked(store, campaign, person, shown, answer)
         return _voted(store, campaign, person, shown, answer)
@@ -201,10 +233,17 @@ class _Person(NamedTuple):
     judge: int
 
 
-def _sealed(store: Store, person: _Person, shown: Presentation) -> str:
-    """The key of this pair on a screen of theirs."""
+def _key_now(store: Store, campaign: Campaign, judge: int, shown: Presentation) -> str:
+    """The key that this pair would be shown under now; '' where it is no longer there."""
     sides = (shown.generation_a, shown.generation_b)
-    return store.campaigns.seal(person.judge, shown.plan, *sides, shown.round)
+    try:
+        attribute = store.turns.attribute_of(shown.plan)
+        about = store.turns.shown(attribute, *sides)
+    except LookupError:  # gone with its data set
+        return ""
+    rounds = store.turns.rounds(attribute, min(sides), max(sides), judge)
+    texts = (about["text_1"], about["text_2"])
+    return _sealed(store, campaign, about, texts, (judge, shown.plan, *sides, rounds))
 
 
 def _must_take(
@@ -229,8 +268,7 @@ def _voted(
     store: Store, campaign: Campaign, person: _Person, shown: Presentation, answer: Answer
 ) -> Taken | None:
     judge = person.judge
-    pair = sorted((shown.generation_a, shown.generation_b))
-    if store.turns.rounds(shown.attribute_id, pair[0], pair[1], judge) != shown.round:
+    if _key_now(store, campaign, judge, shown) != shown.key:
         return None
     sides = (shown.generation_a, shown.generation_b)
     store.judgements.add_comparisons(shown.attribute_id, [sides])
@@ -238,7 +276,7 @@ def _voted(
     row = store.judgements.add_vote(shown.plan, comparison, judge, answer, trial=shown.trial)
     if row and not shown.trial and answer.outcome:
         _ask_again(store, campaign, person, shown)
-    return Taken(row) if row else None
+    return Taken(row, at=store.headway.answered_at(row)) if row else None
 
 
 def _ask_again(store: Store, campaign: Campaign, person: _Person, shown: Presentation) -> None:
@@ -270,21 +308,21 @@ def _checked(
     if check is None:  # nobody is asked it any more
         return None
     a = checking.side_a(check, person.name)
-    if store.campaigns.seal(judge, "check", check.id, a, shown.round) != shown.key:
+    if _check(store, campaign, person.name, check).key != shown.key:
         return None
     right = checking.expected(check, a)
-    if store.checks.rounds(check.id, judge) != shown.round:
-        return None
     passed = answer.outcome is right
     row = store.checks.answer(check.id, judge, answer, passed=passed)
     if row is None:
         return None
-    return Taken(row, True, checking.feedback(campaign, check, right, passed))
+    told = checking.feedback(campaign, check, right, passed)
+    return Taken(row, True, told, store.checks.given_at(row))
 
 
 def undo(store: Store, annotator: str, taken: Taken) -> Answer | None:
     """Withdraw this person's answer and put that pair before them again. What it was, with comment
-    and confidence; None when it was taken back already. A check of which they have been told stays.
+    and confidence; None when it was taken back already, or is not the answer that was `taken`. A
+    check of which they have been told stays.
 
     Raises TandemError when the campaign is not open: nobody could answer again.
     """
@@ -293,6 +331,9 @@ def undo(store: Store, annotator: str, taken: Taken) -> Answer | None:
         store.checks.campaign_of(taken.row) if taken.check else store.turns.campaign_of(taken.row)
     )
     if number is None:
+        return None
+    given_at = store.checks.given_at if taken.check else store.headway.answered_at
+    if taken.at and given_at(taken.row) != taken.at:
         return None
     campaign = store.campaigns.get(number)
     if not campaign.open:

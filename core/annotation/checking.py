@@ -97,8 +97,9 @@ def latest(store: Store, campaign: Campaign, design: Design, judge: int) -> Take
     answers = store.headway.latest(campaign.id, judge, limit=1)
     check = store.checks.latest(campaign.id, judge, told=told(store, campaign, design, judge))
     if not answers:
-        return Taken(check[0], check=True) if check else None
+        return Taken(check[0], check=True, at=check[1]) if check else None
     row = answers[0].judgement
-    if check and in_turn(check[1]) > in_turn(store.headway.answered_at(row)):
-        return Taken(check[0], check=True)
-    return Taken(row)
+    at = store.headway.answered_at(row)
+    if check and in_turn(check[1]) > in_turn(at):
+        return Taken(check[0], check=True, at=check[1])
+    return Taken(row, at=at)

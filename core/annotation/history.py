@@ -60,9 +60,12 @@ def _given(
     )
 
 
-def change(store: Store, annotator: str, judgement: int, answer: Answer) -> int | None:
+def change(
+    store: Store, annotator: str, judgement: int, answer: Answer, *, given_at: str = ""
+) -> int | None:
     """Put another answer in the place of one of one's own: its row, or None when that was withdrawn
-    already. The old one is kept, withdrawn; the sides are those that were shown.
+    already, or is not the one that was `given_at` that moment. The old one is kept, withdrawn; the
+    sides are those that were shown.
 
     Raises TandemError when the campaign is closed, does not offer the answer, or when the old one
     was a skip and others have answered the pair since.
@@ -80,6 +83,8 @@ def change(store: Store, annotator: str, judgement: int, answer: Answer) -> int 
     if answer.outcome and answer.outcome not in design.outcomes:
         raise TandemError(f"campaign {campaign.name!r} does not offer {answer.outcome.value!r}")
     with store.transaction(durable=True):
+        if given_at and store.headway.answered_at(judgement) != given_at:
+            return None
         old = store.judgements.given(judgement)
         late = old.outcome is None and answer.outcome is not None
         if late and not store.turns.may_answer(judgement, judge):

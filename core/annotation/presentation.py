@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from core.records import Outcome
@@ -23,8 +23,9 @@ class Hold(StrEnum):
 @dataclass(frozen=True)
 class Presentation:
     """One question as an annotator sees it. `key` tells it from every other, also from the same
-    pair shown again in a later `round`: after an undo. A browser receives it: it is sealed, so that
-    no row of a text, and with it the system, can be read from it.
+    pair shown again in a later `round`: after an undo; and from the same rows with other texts. A
+    browser receives it: it is sealed, so that no row of a text, and with it the system, can be read
+    from it.
 
     `check` is the row of a check, 0 of a pair that nobody knows the answer to; only of one in
     `training` an annotator may be told. `trial` is 1 where the pair is asked a second time.
@@ -66,10 +67,12 @@ class Feedback:
 
 @dataclass(frozen=True)
 class Taken:
-    """An answer that was taken: its row, among judgements or among the answers to checks, and what
-    the annotator is to be told of it.
+    """An answer that was taken: its row, among judgements or among the answers to checks, what the
+    annotator is to be told of it, and when it was given: where a copy of the store has come back,
+    the row may be another's. '' takes whatever the row holds.
     """
 
     row: int
     check: bool = False
     feedback: Feedback | None = None
+    at: str = field(default="", compare=False)

@@ -145,7 +145,9 @@ def _execute(
         if leaving():  # as loading may have taken minutes
             feed.stop()
         for answered in work.stream(iter(feed)):
-            work.keep(answered)
+            with store.transaction():  # in which its data set cannot go
+                store.runs.check_there(run)
+                work.keep(answered)
             feed.landed(answered)
             result.count(answered, time.monotonic() - started)
             result.situation = work.situation

@@ -122,15 +122,19 @@ class Checks(Part):
                 )
             )
 
-    def campaign_of(self, answer: int) -> int:
-        """The campaign of the check that was answered."""
-        return int(
-            self._db.value(
-                """SELECT c.campaign FROM check_answers a JOIN checks c ON c.id = a."check"
-                WHERE a.id = ?""",
-                (answer,),
-            )
+    def campaign_of(self, answer: int) -> int | None:
+        """The campaign of the check that was answered; None where there is no such answer."""
+        found = self._db.value(
+            """SELECT c.campaign FROM check_answers a JOIN checks c ON c.id = a."check"
+            WHERE a.id = ?""",
+            (answer,),
         )
+        return None if found is None else int(found)
+
+    def given_at(self, answer: int) -> str:
+        """When a check was answered; '' where there is no such answer."""
+        at = self._db.value("SELECT created_at FROM check_answers WHERE id = ?", (answer,))
+        return str(at or "")
 
     def answered_at(self, campaign: int, judge: int) -> str:
         """When this person last answered a check of gold or attention; "" when they never did."""

@@ -179,6 +179,20 @@ class Connection:
             self.rows("PRAGMA foreign_keys = ON")
 
     @contextmanager
+    def one_state(self) -> Iterator[None]:
+        """For as long as it is read, what others write meanwhile is not seen. Nothing is written in
+        it.
+        """
+        if self._db.in_transaction:
+            yield
+            return
+        self.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self.execute("ROLLBACK")
+
+    @contextmanager
     def many_writes(self) -> Iterator[None]:
         """For as long as much is written: the pages of its indexes stay in memory, and the log is
         longer before it goes into the file.

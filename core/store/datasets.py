@@ -217,6 +217,12 @@ class Datasets(Part):
             FROM datasets d ORDER BY d.created_at, d.name"""
         )
 
+    def identity(self, dataset: str) -> str:
+        """What tells a data set from every other that is, was or will be called so: 32 hex digits,
+        the same for as long as it is there, whatever it is called; '' where there is none.
+        """
+        return str(self._db.value("SELECT uid FROM datasets WHERE name = ?", (dataset,)) or "")
+
     def origin(self, dataset: str) -> str:
         """What stands for a data set in every draw, and in what tells imported votes from others:
         its first name, whatever it is called now.

@@ -62,8 +62,9 @@ class Headway(Part):
         return [dict(zip(names, row, strict=True)) for row in rows]
 
     def answered_at(self, judgement: int) -> str:
-        """When a judgement was given."""
-        return str(self._db.value("SELECT created_at FROM judgements WHERE id = ?", (judgement,)))
+        """When a judgement was given; '' where there is none."""
+        at = self._db.value("SELECT created_at FROM judgements WHERE id = ?", (judgement,))
+        return str(at or "")
 
     def given(self, campaign: int, judge: int) -> int:
         """How many live answers and skips of this person a campaign has."""

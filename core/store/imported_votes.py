@@ -127,8 +127,10 @@ class ImportedVotes(Part):
         return known | missing, len(missing)
 
     def _numbered(self, table: str, keys: Iterable[Key]) -> dict[Key, int]:
-        """The rows that new ones will have: nobody else adds any in this transaction."""
-        last = self._db.value(f"SELECT coalesce(max(id), 0) FROM {table}")
+        """The rows that new ones will have: nobody else adds any in this transaction, and a row
+        that is gone had a number of its own.
+        """
+        last = self._db.value("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)) or 0
         return {key: row for row, key in enumerate(keys, start=last + 1)}
 
     def _known(self, table: str, columns: Sequence[str], keys: Sequence[Key]) -> dict[Key, int]:

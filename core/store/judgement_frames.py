@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.records import Outcome
+from core.records import Outcome, TandemError
 from core.store.connection import Connection, Part
 from core.store.exclusions import EXCLUDED
 from core.store.inclusion_probabilities import Inclusions
@@ -72,7 +72,11 @@ class JudgementFrames(Part):
         sample_b, generation_a, generation_b (ids), judge, kind, trial, plan (id or NaN), outcome
         (missing = failed), prob_a, failure, seconds, order_known.
         """
-        chosen = (dataset, attribute, subset, json.dumps(list(systems)))
+        with self._db.one_state():  # comparisons and answers of the same data set
+            return self._all((dataset, attribute, subset, json.dumps(list(systems))), excluded)
+
+    def _all(self, chosen: tuple[str, str | None, str | None, str], excluded: bool) -> pd.DataFrame:
+        dataset = chosen[0]
         asked = self._db.numbers(_ASKED, chosen)
         given = self._db.numbers(_GIVEN, (*chosen, excluded))
         place = np.searchsorted(asked["comparison"], given["comparison"])
@@ -143,19 +147,25 @@ class JudgementFrames(Part):
 
     def stamp(self, dataset: str) -> str:
         """A text that changes whenever a judgement of this data set is added or withdrawn, a mark
-        added, somebody excluded, or a campaign or run begins or ends.
+        added, somebody excluded, or a campaign or run begins or ends. It begins with the data set's
+        identity: another one of that name has none of its stamps. With the moments of the latest it
+        is told from a copy of the store that was put in its place and went on by itself.
         """
-        judgements, *latest = self._db.rows(
-            """SELECT coalesce(sum(count), 0), (SELECT max(id) FROM judgements), (SELECT max(id)
-                FROM scores), (SELECT count(*) || '.' || count(lifted_at) FROM exclusions
-                WHERE dataset = ?1),
-                (SELECT count(*) FROM campaigns WHERE dataset = ?1 AND status = 'open'),
-                (SELECT count(*) FROM plans WHERE dataset = ?1 AND kind = 'run'
-                    AND status IN ('queued', 'running'))
+        parts = self._db.rows(
+            """SELECT (SELECT uid FROM datasets WHERE name = ?1), coalesce(sum(count), 0),
+            (SELECT id || '.' || created_at FROM judgements ORDER BY id DESC LIMIT 1),
+            (SELECT id || '.' || created_at FROM scores ORDER BY id DESC LIMIT 1),
+            (SELECT count(*) || '.' || count(lifted_at) FROM exclusions WHERE dataset = ?1),
+            (SELECT count(*) FROM campaigns WHERE dataset = ?1 AND status = 'open'),
+            (SELECT count(*) FROM plans WHERE dataset = ?1 AND kind = 'run'
+                AND status IN ('queued', 'running'))
             FROM tally t JOIN attributes a ON a.id = t.attribute WHERE a.dataset = ?1""",
             (dataset,),
         )[0]
-        return "-".join(map(str, (judgements, *latest)))
+        return "-".join(map(str, parts))
+
+    def _identity(self, dataset: str) -> object:
+        return self._db.value("SELECT uid FROM datasets WHERE name = ?", (dataset,))
 
     def judges(self, dataset: str, *, excluded: bool = False) -> pd.DataFrame:
         """judge, kind, attribute of everyone who has been asked for comparisons here; with
@@ -295,10 +305,19 @@ class JudgementFrames(Part):
         """Every live judgement with its texts, everything recorded about it, whether its judge is
         `excluded` (0 or 1), and the probability that it was asked for (`inclusions`), one row each,
         with its `judgement` (id); so many at a time, and at least one frame.
+
+        Raises TandemError where the data set is deleted or renamed meanwhile: of another one of
+        that name nothing may follow.
         """
+        identity = self._identity(dataset)
         probabilities, last = self._inclusions.probabilities(dataset), 0
         while True:
             found = self._db.frame(_EXPORTED, (dataset, last, size)).astype(_EXPORTED_TYPES)
+            if self._identity(dataset) != identity:
+                raise TandemError(
+                    f"{dataset!r} was deleted, renamed or imported again while it was read: "
+                    "begin again"
+                )
             if last and found.empty:
                 return
             asked = found["judgement"].map(probabilities).fillna(1.0).astype(float)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -958,6 +959,73 @@ def _mark_of(row: str) -> int | None:
 def _occurrence_of(row: str) -> int | None:
     found = _ROW.fullmatch(row)
     return int(found[3]) if found else None
+
+
+@migrations()
+def m020_identities(db: Database) -> None:
+    """A data set has an identity that no name and no number can give away, and the number of a row
+    that is gone is given to no other: what is on a screen is about these texts or about none.
+    """
+    for statement in (
+        "ALTER TABLE datasets ADD COLUMN uid TEXT NOT NULL DEFAULT ''",
+        "UPDATE datasets SET uid = lower(hex(randomblob(16)))",
+        "CREATE UNIQUE INDEX datasets_uid ON datasets (uid)",
+        """CREATE TRIGGER datasets_identified AFTER INSERT ON datasets WHEN NEW.uid = '' BEGIN
+            UPDATE datasets SET uid = lower(hex(randomblob(16))) WHERE name = NEW.name; END""",
+        """CREATE TRIGGER datasets_keep_identity BEFORE UPDATE OF uid ON datasets
+            WHEN OLD.uid <> '' BEGIN
+            SELECT raise(ABORT, 'the identity of a data set never changes'); END""",
+        # SQLite keeps the highest numbers from the first such table on.
+        "CREATE TABLE numbered_once (id INTEGER PRIMARY KEY AUTOINCREMENT)",
+        "DROP TABLE numbered_once",
+    ):
+        db.execute(statement)
+    try:
+        _number_once(db)
+    except sqlite3.OperationalError as error:
+        if "may not be modified" not in str(error):
+            raise
+        # This SQLite lets nobody touch declarations: the tables are copied, which takes longer.
+        for table in _NUMBERED_ONCE:
+            _written_anew(db, table, {_NUMBER: f"{_NUMBER} AUTOINCREMENT"})
+            _keep_last_number(db, table)
+
+
+_NUMBER = "id INTEGER PRIMARY KEY"
+_NUMBERED_ONCE = (
+    "items", "systems", "generations", "attributes", "judges", "scores", "comparisons", "plans",
+    "planned", "judgements", "executions", "campaigns", "messages", "exclusions", "checks",
+    "check_answers", "attack_answers", "batches", "sources",
+)  # fmt: skip
+"""The tables of which rows go with their data set."""
+
+
+def _number_once(db: Database) -> None:
+    """Declare AUTOINCREMENT where the rows are: it changes how a number is found, not how rows are
+    stored (https://www.sqlite.org/lang_altertable.html, "otheralter").
+    """
+    (version,) = db.execute("PRAGMA schema_version").fetchone()
+    db.execute("PRAGMA writable_schema = ON")
+    try:
+        for table in _NUMBERED_ONCE:
+            changed = db.execute(
+                """UPDATE sqlite_master SET sql = replace(sql, ?1, ?1 || ' AUTOINCREMENT')
+                WHERE type = 'table' AND name = ?2 AND instr(sql, ?1)""",
+                (_NUMBER, table),
+            ).rowcount
+            assert changed == 1, table
+            _keep_last_number(db, table)
+        db.execute(f"PRAGMA schema_version = {version + 1}")  # everybody reads it anew
+    finally:
+        db.execute("PRAGMA writable_schema = OFF")
+
+
+def _keep_last_number(db: Database, table: str) -> None:
+    db.execute("DELETE FROM sqlite_sequence WHERE name = ?", (table,))
+    db.execute(
+        f"INSERT INTO sqlite_sequence (name, seq) SELECT ?, coalesce(max(id), 0) FROM {table}",
+        (table,),
+    )
 
 
 def _written_anew(db: Database, table: str, changes: Mapping[str, str]) -> None:

@@ -48,6 +48,9 @@ _ACCESS = (
             WHERE k.id = c.id AND k.dataset = c.dataset AND k.name = c.name))""",
     "DELETE FROM settings",
     "INSERT INTO settings SELECT * FROM present.settings",
+    # No number is given out again that was given out since the backup.
+    """UPDATE sqlite_sequence SET seq = max(seq, coalesce((SELECT p.seq
+            FROM present.sqlite_sequence p WHERE p.name = sqlite_sequence.name), 0))""",
     """INSERT INTO audit (at, who, action, subject, details)
         SELECT at, who, action, subject, details FROM present.audit
         EXCEPT SELECT at, who, action, subject, details FROM main.audit ORDER BY at""",

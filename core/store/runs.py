@@ -99,9 +99,22 @@ class Runs(Part):
                 ),
             )
 
+    def check_there(self, run: int) -> None:
+        """Raises TandemError where a run has gone with its data set: what it still brings is about
+        texts that nobody has any more.
+        """
+        if not self._db.value("SELECT 1 FROM plans WHERE id = ?", (run,)):
+            raise TandemError(
+                f"run {run} was deleted with its data set while it was at work: what it asked last "
+                "is not kept"
+            )
+
     def began(self, run: int, device: str, dtype: str, versions: Mapping[str, str]) -> int:
-        """An execution of a run: what its answers, from now on, are computed on and with."""
+        """An execution of a run: what its answers, from now on, are computed on and with. Raises
+        TandemError as `check_there` does.
+        """
         with self._db.transaction():
+            self.check_there(run)
             return self._db.insert(
                 """INSERT INTO executions (plan, device, dtype, versions, began_at)
                 VALUES (?, ?, ?, ?, ?)""",
@@ -536,9 +549,10 @@ class Runs(Part):
 
     def beat(self, run: int, per_second: float = 0.0, situation: str = "") -> Status:
         """A sign of life of whoever executes a run, its pace and in words how it goes; tells
-        whether it has been cancelled meanwhile.
+        whether it has been cancelled meanwhile. Raises TandemError as `check_there` does.
         """
         with self._db.transaction():
+            self.check_there(run)
             self._db.execute(
                 "UPDATE plans SET heartbeat = ?, per_second = ?, error = ? WHERE id = ?",
                 (now(), per_second, situation[:500], run),

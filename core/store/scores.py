@@ -234,10 +234,12 @@ class Scores(Part):
         )
 
     def stamp(self, dataset: str) -> str:
-        """A text that changes whenever a score of this data set is added or withdrawn."""
-        scores, latest = self._db.rows(
-            """SELECT count(*), coalesce(max(r.id), 0)
-            FROM live_scores r JOIN attributes a ON a.id = r.attribute WHERE a.dataset = ?""",
+        """A text that changes whenever a score of this data set is added or withdrawn, and that no
+        other data set of that name has.
+        """
+        parts = self._db.rows(
+            """SELECT (SELECT uid FROM datasets WHERE name = ?1), count(*), coalesce(max(r.id), 0)
+            FROM live_scores r JOIN attributes a ON a.id = r.attribute WHERE a.dataset = ?1""",
             (dataset,),
         )[0]
-        return f"{scores}-{latest}"
+        return "-".join(map(str, parts))

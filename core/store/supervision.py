@@ -79,14 +79,17 @@ class Supervision(Part):
         )
 
     def stamp(self, dataset: str) -> str:
-        """A text that changes whenever a check is answered, or an answer to one taken back."""
-        latest, withdrawn = self._db.rows(
-            """SELECT coalesce(max(n.id), 0), count(n.withdrawn_at) FROM campaigns m
+        """A text that changes whenever a check is answered, or an answer to one taken back, and
+        that no other data set of that name has.
+        """
+        parts = self._db.rows(
+            """SELECT (SELECT uid FROM datasets WHERE name = ?1), coalesce(max(n.id), 0),
+            count(n.withdrawn_at) FROM campaigns m
             JOIN checks k ON k.campaign = m.id JOIN check_answers n ON n."check" = k.id
-            WHERE m.dataset = ?""",
+            WHERE m.dataset = ?1""",
             (dataset,),
         )[0]
-        return f"{latest}.{withdrawn}"
+        return ".".join(map(str, parts))
 
     def progress(self, dataset: str, campaign: int | None = None) -> pd.DataFrame:
         """attribute, system_1 < system_2 (by name), pairs, complete (with all their votes), votes

@@ -334,13 +334,15 @@ class Turns(Part):
     def shown(
         self, attribute: int, generation_1: int, generation_2: int | None = None
     ) -> dict[str, Any]:
-        """What a question is about: dataset, instructions, context_noun, candidate_noun, attribute,
-        attribute_id, adjective, question, guideline, item, subset, context, system_1, system_2,
-        sample_1, sample_2, text_1, text_2; the second of each is None where there is one text.
+        """What a question is about: dataset and its identity (`uid`), instructions, context_noun,
+        candidate_noun, attribute, attribute_id, adjective, question, guideline, item, subset,
+        context, system_1, system_2, sample_1, sample_2, text_1, text_2; the second of each is
+        None where there is one text.
+        Raises LookupError where one of these is not there any more.
         """
         return self._db.record(
-            """SELECT d.name AS dataset, d.instructions, d.context_noun, d.candidate_noun, a.name AS
-                attribute,
+            """SELECT d.name AS dataset, d.uid, d.instructions, d.context_noun, d.candidate_noun,
+            a.name AS attribute,
             a.id AS attribute_id, a.adjective, a.question, a.guideline, i.key AS item, i.subset,
             i.context,
             s1.name AS system_1, s2.name AS system_2, g1.sample AS sample_1, g2.sample AS sample_2,
@@ -354,8 +356,10 @@ class Turns(Part):
         )
 
     def attribute_of(self, plan: int) -> int:
-        """The row of the attribute a plan asks about."""
-        return int(self._db.value("SELECT attribute FROM plans WHERE id = ?", (plan,)))
+        """The row of the attribute a plan asks about. Raises LookupError without such a plan."""
+        return int(
+            self._db.record("SELECT attribute FROM plans WHERE id = ?", (plan,))["attribute"]
+        )
 
     def may_answer(self, judgement: int, judge: int) -> bool:
         """Whether a skip may still become an answer: its pair and its plan want another vote,

@@ -12,6 +12,7 @@ from core.annotation import (
     Design,
     Hold,
     Presentation,
+    Taken,
     answer,
     change,
     consent,
@@ -217,9 +218,7 @@ class TestAskedTwice:
         go_on(store, campaign)
         own = store.headway.history(campaign.id, store.judges.id_of("Ada"), 50)
         assert len(own) == 24
-        assert undo(
-            store, "Ada", replace(progress(store, campaign, "Ada").latest, row=own[-1]["judgement"])
-        )
+        assert undo(store, "Ada", Taken(own[-1]["judgement"]))
         shown = present(store, campaign, "Ada")
         assert (pair(shown), shown.trial) == (
             frozenset((own[-1]["generation_a"], own[-1]["generation_b"])),
@@ -304,7 +303,7 @@ class TestChecks:
         latest = progress(store, campaign, "Ada").latest
         assert not latest.check, "what they were stopped for cannot be taken back"
         row = store.connection.value("SELECT max(id) FROM check_answers")
-        assert undo(store, "Ada", replace(latest, row=row, check=True)) is None
+        assert undo(store, "Ada", Taken(row, check=True)) is None
         assert isinstance(present(store, campaign, "Bo"), Presentation)
 
     @pytest.mark.parametrize(("on_failure", "again"), [("note", True), ("warn", False)])

@@ -31,7 +31,7 @@ from sqlite_utils import Database
 
 from core import annotation
 from core.analysis.campaigns import Choice, open_campaign
-from core.annotation import Design
+from core.annotation import Design, asking
 from core.pairing import open_default
 from core.records import (
     Answer,
@@ -116,11 +116,9 @@ def answer(
     first = ask(store, name, DATASET)
     assert first
     judge = store.judges.id_of(name)
-    keys = [store.campaigns.seal(judge, first.plan, a, b, 0) for a, b in mine]
-    shown = [
-        replace(first, key=key, round=0, generation_a=a, generation_b=b)
-        for key, (a, b) in zip(keys, mine, strict=True)
-    ]
+    campaign = store.campaigns.get(first.campaign)
+    pairs = [replace(first, round=0, generation_a=a, generation_b=b) for a, b in mine]
+    shown = [replace(one, key=asking._key_now(store, campaign, judge, one)) for one in pairs]
 
     def cast(number: int) -> None:
         annotation.answer(store, name, shown[number], Answer(Outcome.A, seconds=1.5))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
 import sqlite3
@@ -194,6 +195,31 @@ def test_a_screen_of_before_is_of_another_store(path: Path, tmp_path: Path) -> N
     restore(path, tmp_path / "backup", "Olga")
     with Store(path) as store:
         assert store.campaigns.seal("store") != before
+
+
+def test_a_number_that_was_given_out_since_the_backup_is_not_given_out_again(
+    path: Path, tmp_path: Path
+) -> None:
+    with Store(path) as store:
+        fill(store, items=40)
+        last = store.connection.value("SELECT max(id) FROM generations")
+    restore(path, tmp_path / "backup", "Olga")
+    with Store(path) as store:
+        before = store.connection.value("SELECT max(id) FROM generations")
+        fill(store, items=41)
+        [first] = store.connection.rows("SELECT min(id) FROM generations WHERE id > ?", (before,))
+    assert before < last < first[0]
+
+
+def test_a_store_of_an_earlier_schema_is_given_a_backup(path: Path, tmp_path: Path) -> None:
+    with gzip.open(Path(__file__).parent / "older" / "schema14.sqlite3.gz") as old:
+        path.write_bytes(old.read())
+    for log in ("-wal", "-shm"):
+        Path(f"{path}{log}").unlink(missing_ok=True)
+    restore(path, tmp_path / "backup", "Olga")
+    with Store(path) as store:
+        assert store.connection.check()["ok"]
+        assert store.datasets.names() == [DATASET]
 
 
 def test_who_has_it_open_reads_on(path: Path, tmp_path: Path) -> None:

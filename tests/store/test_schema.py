@@ -3,13 +3,14 @@
 import sqlite3
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from sqlite_utils.migrations import Migrations
 
 from core.records import TandemError
-from core.store import Store, schema
+from core.store import Store, dataset_changes, migrations, schema
 from tests.processes import forked
 from tests.study import DATASET, fill
 
@@ -239,3 +240,36 @@ def test_processes_that_create_the_same_store_at_once_all_succeed(tmp_path):
                     store.connection.value("SELECT count(*) FROM _sqlite_migrations")
                     == schema.VERSION
                 )
+
+
+def test_where_declarations_cannot_be_touched_tables_are_copied(tmp_path, monkeypatch):
+    def refuse(db):
+        raise sqlite3.OperationalError("table sqlite_master may not be modified")
+
+    ways = {}
+    for name in ("declared", "copied"):
+        path = tmp_path / f"{name}.sqlite3"
+        with closing(sqlite3.connect(path, isolation_level=None)) as db:
+            schema.migrate(db, str(path), to=19)
+            db.execute("INSERT INTO judges (id, name, kind) VALUES (41, 'Ada', 'human')")
+        with monkeypatch.context() as patched:
+            if name == "copied":
+                patched.setattr(migrations, "_number_once", refuse)
+            with Store(path) as store:
+                fill(store)
+                db = store.connection
+                assert db.check()["ok"]
+                assert db.insert("INSERT INTO judges (name, kind) VALUES ('Bo', 'human')") == 42
+                db.execute("DELETE FROM judges WHERE id = 42")
+                assert db.insert("INSERT INTO judges (name, kind) VALUES ('Cy', 'human')") == 43
+                ways[name] = (
+                    db.rows("SELECT type, name FROM sqlite_master ORDER BY type, name"),
+                    db.rows("SELECT * FROM sqlite_sequence ORDER BY name"),
+                )
+    assert ways["declared"] == ways["copied"]
+
+
+def test_every_table_of_which_rows_may_go_gives_a_number_once(store):
+    for table in dataset_changes._ROWS:
+        declared = store.connection.value("SELECT sql FROM sqlite_master WHERE name = ?", (table,))
+        assert ("id INTEGER PRIMARY KEY AUTOINCREMENT" in declared) == (" id INTEGER" in declared)

@@ -36,7 +36,9 @@ def _show(study: Study, campaign: Campaign, annotator: str) -> None:
     with reopen_for(annotator, study.store.path) as store:
         campaign = store.campaigns.get(campaign.id)
         answers = annotation.history(store, campaign, annotator, LATEST)
-        keys = [store.campaigns.seal("given", given.judgement) for given in answers]
+        keys = [
+            store.campaigns.seal("given", given.judgement, given.created_at) for given in answers
+        ]
     show_problem()
     if not answers:
         small("No answer yet. What you answer stands here.")
@@ -97,5 +99,7 @@ def _change(path: Path, annotator: str, given: Given, offer: Offer) -> None:
         given.answer, outcome=offer.outcome, strength=offer.strength, failure="", seconds=None
     )
     with reopen_for(annotator, path) as store:
-        changed = annotation.change(store, annotator, given.judgement, answer)
+        changed = annotation.change(
+            store, annotator, given.judgement, answer, given_at=given.created_at
+        )
     st.session_state[OPENED] = changed

@@ -163,7 +163,8 @@ def show_sample_size(study: Study, choice: Choice, result: Separability) -> None
     st.header("Are there enough texts?", anchor=False, help=ENOUGH)
     if len(result.rows) > SLOW and not st.toggle(f"Compute for {len(result.rows):,} rows"):
         return
-    stamp = str(outlook(study.store, wanted(choice.selection, choice.settings)))
+    measured = outlook(study.store, wanted(choice.selection, choice.settings))
+    stamp = f"{study.texts_stamp}-{measured}"
     points, temperatures = _curves(
         study.store, replace(choice, settings=replace(choice.settings, resamples=0)), stamp
     )

@@ -40,7 +40,8 @@ def compute(study: Study, choice: Choice) -> Separability:
     """Separability with `pair`, `tighter` (the greater self alignment) and `scenario`, computed
     anew only when something has been measured.
     """
-    stamp = str(outlook(study.store, wanted(choice.selection, choice.settings)))
+    measured = outlook(study.store, wanted(choice.selection, choice.settings))
+    stamp = f"{study.texts_stamp}-{measured}"
     return _separability(study.store, choice, stamp)
 
 

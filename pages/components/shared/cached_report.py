@@ -29,7 +29,8 @@ PACE = 80_000  # judgements, marks and texts a second, as long as a report has n
 
 class Report(Protocol[Request, Answer]):
     """What a function computes of a store under a frozen request, kept under a stamp: a text that
-    changes whenever what it reads from the store does. `otherwise` is shown until there is one.
+    changes whenever what it reads from the store does, and begins with the identity of the data set
+    (`Study.texts_stamp`). `otherwise` is shown until there is one.
     """
 
     def __call__(
@@ -59,12 +60,13 @@ def cached_report(
         @wraps(compute)
         def report(store: Store, request: Any, stamp: str, otherwise: Any = None) -> Any:
             # what was counted of a store before it was restored is not of this one
-            stamp = f"{stamp}-{store.campaigns.seal('store')}"
+            of = f"{store.campaigns.seal('store')}-{stamp.partition('-')[0]}"
+            stamp = f"{of}-{stamp}"
             volume = store.datasets.volume()
             seconds = takes(store, request) if takes else 0.0
             if volume <= AT_ONCE and seconds <= PATIENCE:
                 return cached()(store, store.path, stamp, request)
-            task = Task(report, store.path.absolute(), request, stamp)
+            task = Task(report, store.path.absolute(), request, stamp, of)
             work = _Work(
                 f"{volume:,} judgements, marks and texts of the whole store", volume / PACE
             )

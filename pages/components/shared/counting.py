@@ -38,17 +38,19 @@ TRIES = 2  # of a count whose process is killed
 @dataclass(frozen=True)
 class Task:
     """A report, which a process finds by the name of its module and its own, of a store under a
-    request; `stamp` tells what the store held when it was asked for.
+    request; `stamp` tells what the store held when it was asked for, `of` which store and data set
+    it is about: what was counted of another of that name is not older, but of something else.
     """
 
     report: Callable[..., Any]
     store: Path
     request: Hashable
     stamp: str = ""
+    of: str = ""
 
     @property
     def key(self) -> Hashable:
-        return self.report, self.store, self.request
+        return self.report, self.store, self.of, self.request
 
     def compute(self) -> Any:
         # Of several servers on one store, one counts at a time: a count takes memory and a core.

@@ -79,6 +79,11 @@ class Study:
         return self.judgements_stamp + self.store.inclusions.draws_stamp(self.dataset)
 
     @property
+    def texts_stamp(self) -> str:
+        """A text that no other data set of this name has: of what is made of texts alone."""
+        return self.store.datasets.identity(self.dataset)
+
+    @property
     def context_noun(self) -> str:
         """What this data set calls the text its candidates are about, such as "article"."""
         return self.store.datasets.nouns(self.dataset)[0]
