@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from core.analysis.budget.pool import Pool, pool
+from core.analysis.budget.pool import Pool
 from core.analysis.judgements import Selection, judged
 from core.prices import Prices
 from core.records import Kind

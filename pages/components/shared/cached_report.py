@@ -176,8 +176,8 @@ def _look(reports: Sequence[_Watched]) -> None:
         if one.shown is not None and not one.is_new and not one.is_pending and _rested(one.shown):
             _counter().ask(one.task)
     new = [one for one in reports if one.is_new or not (one.shown or one.is_pending)]
-    if new and (waits or not any(one.is_pending for one in reports)):
-        if drawing_turns().claim_redraw():
+    if new and (waits or not any(one.is_pending and not one.is_new for one in reports)):
+        if drawing_turns().claim_redraw(urgent=waits):
             st.rerun()
         st.progress(1.0, "Counting is done: the figures are about to appear.")
         return

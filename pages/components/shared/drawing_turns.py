@@ -1,4 +1,4 @@
-"""Pages of figures are drawn one after another, so that those who vote wait for one of them at most.
+"""Pages of figures are drawn one after another, so that a vote waits for one of them at most.
 
 Threads of Python share one interpreter. Twenty pages that are drawn at once leave a vote a
 twenty-first part of it; drawn in turn they are there as soon, and a vote keeps half.
@@ -6,6 +6,7 @@ twenty-first part of it; drawn in turn they are there as soon, and a vote keeps 
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,7 +32,7 @@ class DrawingTurns:
         self._waiting: deque[object] = deque()
         self._drawing: object | None = None
         self._until = 0.0  # when whoever draws has had their turn
-        self._next_redraw = 0.0
+        self._ended, self._took = -math.inf, LEAST  # the last page that was drawn
 
     @contextmanager
     def turn(self) -> Iterator[None]:
@@ -50,18 +51,20 @@ class DrawingTurns:
             with self._condition:
                 if self._drawing is mine:
                     self._drawing = None
-                took = max(self._clock() - begin, LEAST)
-                self._next_redraw = max(self._next_redraw, self._clock() + REST * took)
+                self._ended = self._clock()
+                self._took = min(max(self._ended - begin, LEAST), LONGEST)
                 self._condition.notify_all()
 
-    def claim_redraw(self) -> bool:
-        """Whether a page may draw itself anew now. Where it may, the others wait for a while: so
-        many open pages that get new figures at once come one by one.
+    def claim_redraw(self, *, urgent: bool = False) -> bool:
+        """Whether a page may draw itself anew now. Where it may, the others wait for a while: many
+        open pages that get new figures at once come one by one. It is `urgent` for a page that has
+        no figures yet.
         """
         with self._condition:
-            if self._is_busy() or self._waiting or self._clock() < self._next_redraw:
+            rest = (1 if urgent else REST) * self._took
+            if self._is_busy() or self._waiting or self._clock() < self._ended + rest:
                 return False
-            self._next_redraw = self._clock() + REST * LEAST
+            self._ended, self._took = self._clock(), LEAST
             return True
 
     def _is_busy(self) -> bool:

@@ -102,7 +102,11 @@ def frame(
     st.session_state["watched"] = []
     st.session_state.pop(STANDING, None)
     votes = needed is Role.ANNOTATOR
-    with nullcontext() if votes else drawing_turns().turn(), told(), _entered(page, needed) as store:
+    with (
+        nullcontext() if votes else drawing_turns().turn(),
+        told(),
+        _entered(page, needed) as store,
+    ):
         if visit().invitation is not None and LINK not in st.query_params:
             st.query_params[LINK] = st.session_state[LINK]  # a reload goes by the address alone
         _begin(store)

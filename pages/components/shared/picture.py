@@ -18,7 +18,6 @@ from pages.components.shared.downloads import picture_downloads
 from pages.components.shared.notice import several
 from pages.components.shared.style import theme
 
-
 SPECIFICATIONS = 128  # drawn charts that a server keeps, over all stores and people
 
 

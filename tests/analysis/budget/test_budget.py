@@ -244,7 +244,9 @@ def test_answers_of_many_judges_are_read_once_to_tell_what_they_cost(study, monk
     study.imported_votes.add(DATASET, [vote])
     reads, read = [], study.judgement_frames.all
     monkeypatch.setattr(
-        study.judgement_frames, "all", lambda *args, **words: reads.append(1) or read(*args, **words)
+        study.judgement_frames,
+        "all",
+        lambda *args, **words: reads.append(1) or read(*args, **words),
     )
     costs = answer_costs(study, Selection(DATASET), ["imported", "priced"])
     assert costs == pytest.approx([np.nan, 0.0004], nan_ok=True)
