@@ -147,8 +147,16 @@ class Visitor:
             widget.id, widget.trigger_value = pressed, True
         return message
 
-    async def _hear(self) -> ForwardMsg:
-        async with asyncio.timeout(PATIENCE):
+    async def start(self, fragment: str = "") -> None:
+        """Ask for the page, or a part of it, to be drawn, and wait for nothing."""
+        await self._run(fragment=fragment)
+
+    async def hear(self, seconds: float) -> ForwardMsg:
+        """The next message of the server. Raises TimeoutError when none comes in so many seconds."""
+        return await self._hear(seconds)
+
+    async def _hear(self, seconds: float = PATIENCE) -> ForwardMsg:
+        async with asyncio.timeout(seconds):
             data = await self.socket.recv()
         message = ForwardMsg.FromString(data if isinstance(data, bytes) else data.encode())
         self.frames.append(message)

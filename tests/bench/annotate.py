@@ -2,7 +2,8 @@
 
 The clients speak Streamlit's own protocol to two real servers on this machine, one as it is
 shipped and one that collects all garbage after each script run. `--minutes 60` watches the memory
-of the first instead.
+of the first instead. `--readers 20` has 25 annotate, without readers and with 20 who have the
+figures of LLMBar open, which people vote on.
 """
 
 from __future__ import annotations
@@ -22,19 +23,24 @@ from time import monotonic
 
 import numpy as np
 
+from core.importing import importer
 from core.pairing import open_default
 from core.records import Attribute, Dataset, Generation, Item, System
 from core.store import Store
 from tests import inviting
 from tests.app_server import Server, serving
+from tests.bench import large_study
 from tests.bench.measure import number, ratios, table
+from tests.bench.readers import reading
 from tests.browserless import Visitor, visit
+from tests.paths import DATASETS
 
 DATASET, SYSTEMS = "bench", 4
 PAUSE = 5.0  # seconds from one vote of a person to their next
 READING = 0.5  # seconds a pair is on the screen at least: quicker is not counted
 ANSWERS = {"A is better": "a", "Tie": "tie", "B is better": "b", "Both bad": "both_bad"}
 WAYS = {"as shipped": (), "collecting after every run": ("--runner.postScriptGC=true",)}
+LLMBAR = DATASETS / "llmbar"
 WATCHED = 50  # annotators whose server's memory is watched
 
 
@@ -146,7 +152,12 @@ def study(store: Store, votes: int) -> None:
 
 
 async def annotate(
-    server: Server, people: int, seconds: float, label: str = "", pause: float = PAUSE
+    server: Server,
+    people: int,
+    seconds: float,
+    label: str = "",
+    pause: float = PAUSE,
+    dataset: str = DATASET,
 ) -> Round:
     """So many people at once, each with a phase of their own, for so many seconds."""
     async with AsyncExitStack() as tabs:
@@ -154,7 +165,7 @@ async def annotate(
         for place in range(people):
             name = f"{label}{people}-{place}"
             link = inviting.code(server.store, name)
-            address = server.page("annotate", dataset=DATASET, invitation=link)
+            address = server.page("annotate", dataset=dataset, invitation=link)
             tab = await tabs.enter_async_context(visit(address))
             await tab.open()
             crowd.append(Annotator(name, tab, pause))
@@ -241,12 +252,65 @@ def watch(minutes: float) -> None:
     table(f"{WATCHED} annotators for {number(minutes)} minutes", COLUMNS, rows)
 
 
+def read_study(path: Path) -> str:
+    """A store of LLMBar, or where it is not there of a study as large, that people vote on; the
+    name of its data set.
+    """
+    with Store(path) as store:
+        if LLMBAR.exists():
+            importer.load(store, [LLMBAR], Dataset("llmbar"))
+            open_default(store, "llmbar")
+            return "llmbar"
+        large_study.study(store, 82_026)
+        return large_study.DATASET
+
+
+async def beside(server: Server, dataset: str, readers: int, people: int, seconds: float) -> Round:
+    """A round of annotators beside so many readers, who open their pages when the first votes."""
+    label = f"{readers} readers {monotonic():.0f} "
+    async with reading(server, readers, dataset) as crowd:
+        measured = await annotate(server, people, seconds, label, dataset=dataset)
+    if crowd:
+        drawn = sum(reader.redrew for reader in crowd)
+        polls = sum(reader.polls for reader in crowd)
+        slow = max(reader.painted for reader in crowd)
+        print(
+            f"{readers} readers: {polls} parts and {drawn} pages drawn, the first in {slow:.1f} s; "
+            f"the server was busy for {measured.processor:.1f} of {measured.seconds:.0f} s"
+        )
+    return measured
+
+
+def beside_readers(readers: int, people: int, seconds: float) -> None:
+    """Annotators without readers and with them, at one server."""
+    rows, slow = [], {}
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "store.sqlite3"
+        dataset = read_study(path)
+        with serving(path) as server:
+            asyncio.run(beside(server, dataset, 0, 5, PAUSE))
+            for many in (0, readers):
+                measured = asyncio.run(beside(server, dataset, many, people, seconds))
+                rows.append(measured.row(f"{many} readers"))
+                slow[f"{many} readers"] = measured.slow
+    table(f"Annotators beside readers, {number(seconds)} s", COLUMNS, rows)
+    print("p95:")
+    alone, *crowded = slow
+    ratios(alone, slow[alone], {way: slow[way] for way in crowded})
+
+
 def main() -> None:
     parser = ArgumentParser()
     parser.add_argument("--small", action="store_true", help="5 annotators for 5 seconds")
     parser.add_argument("--minutes", type=float, help="watch the memory for so long instead")
+    parser.add_argument("--readers", type=int, help="so many read figures meanwhile")
+    parser.add_argument("--seconds", type=float, default=90.0, help="of annotating beside readers")
     options = parser.parse_args()
-    if options.minutes:
+    if options.readers and options.small:
+        beside_readers(2, 5, PAUSE)
+    elif options.readers:
+        beside_readers(options.readers, 25, options.seconds)
+    elif options.minutes:
         watch(options.minutes)
     elif options.small:
         side_by_side([5], PAUSE)

@@ -64,7 +64,15 @@ def test_an_unknown_name_is_refused() -> None:
     ],
 )
 def test_the_smallest_size(name: str) -> None:
-    done = bench(name, "--small")
+    shows_a_table(bench(name, "--small"))
+
+
+@pytest.mark.slow
+def test_annotators_beside_readers() -> None:
+    shows_a_table(bench("annotate", "--readers", "2", "--small"))
+
+
+def shows_a_table(done: subprocess.CompletedProcess[str]) -> None:
     assert done.returncode == 0, done.stderr
     if done.stdout.startswith("skipped"):
         pytest.skip(done.stdout)

@@ -3,6 +3,7 @@ draw themselves anew when the figures are there.
 """
 
 import os
+import sqlite3
 import time
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from core.records import Answer, FaultError, Outcome, TandemError
 from core.store import Store
 from pages.components.shared import cached_report, counting
 from pages.components.shared.counting import Counted, Counter, Task
+from pages.components.shared.drawing_turns import DrawingTurns
 from tests.pages import reports
 from tests.paths import ROOT
 from tests.study import DATASET, compare, fill, judge, plan_of, wait_for
@@ -128,6 +130,103 @@ class TestCounter:
         later = Task(reports.names, path, "y")
         assert answered(counter, later).stamp == "2"
 
+    def test_how_long_a_report_takes_is_known_from_its_last_count(self, counter, path):
+        task, other = (Task(reports.names, path, request) for request in "xy")
+        assert counter.seconds(task) is None
+        counted = ask(counter, task)
+        assert counter.seconds(other) == counted.seconds
+        assert counter.seconds(Task(reports.refused, path, "x")) is None
+
+
+class RerunError(Exception):
+    """Instead of Streamlit's: the page would be drawn anew."""
+
+
+class TestOpenPage:
+    """What an open page does by itself, every few seconds."""
+
+    @pytest.fixture(autouse=True)
+    def without_a_browser(self, counter, monkeypatch):
+        def draw_anew() -> None:
+            raise RerunError
+
+        self.turns, self.said = DrawingTurns(lambda: 0.0), []
+        monkeypatch.setattr(cached_report, "_counter", lambda: counter)
+        monkeypatch.setattr(cached_report, "drawing_turns", lambda: self.turns)
+        monkeypatch.setattr(cached_report.st, "rerun", draw_anew)
+        monkeypatch.setattr(cached_report.st, "progress", lambda part, text: self.said.append(text))
+        monkeypatch.setattr(cached_report, "small", self.said.append)
+
+    def watched(self, path: Path, shown: Counted | None, request: str = "x"):
+        work = cached_report._Work("it", 1.0)
+        return cached_report._Watched(Task(reports.names, path, request), shown, work)
+
+    def test_a_look_opens_no_store_and_computes_nothing(self, counter, path, monkeypatch):
+        waiting = self.watched(path, None)
+        counter._now = counting._Turn(Task(reports.names, path, "another"), 0.0)
+        counter._waiting[waiting.task.key] = counting._Turn(waiting.task, 0.0)
+
+        def refuse(*arguments: object, **words: object) -> None:
+            raise AssertionError("a look does no work")
+
+        for owner, name in ((Store, "__init__"), (sqlite3, "connect"), (counting, "_send")):
+            monkeypatch.setattr(owner, name, refuse)
+        monkeypatch.setattr(Task, "compute", refuse)
+        for _ in range(3):
+            cached_report._look([waiting])
+        assert len(self.said) == 3
+        assert all("other counts come first" in text for text in self.said)
+
+    def test_of_many_that_wait_for_an_answer_one_is_drawn_at_a_time(self, counter, path):
+        answer = ask(counter, Task(reports.names, path, "x"))
+        assert answer.answer[0] == [DATASET]
+        with pytest.raises(RerunError):
+            cached_report._look([self.watched(path, None)])
+        for _ in range(19):
+            cached_report._look([self.watched(path, None)])
+        assert len(self.said) == 19
+
+    def test_figures_that_have_rested_are_counted_again_and_the_page_is_not_drawn(
+        self, counter, path, monkeypatch
+    ):
+        shown = ask(counter, Task(reports.names, path, "x"))
+        cached_report._look([self.watched(path, shown)])
+        assert counter.progress(Task(reports.names, path, "x")) is None  # they still rest
+        monkeypatch.setattr(cached_report, "REST", 0)
+        sent, send = [], counting._send
+        monkeypatch.setattr(counting, "_send", lambda *both: sent.append(both))
+        for _ in range(20):  # readers
+            cached_report._look([self.watched(path, shown)])
+        assert len(sent) == 1
+        send(*sent[0])
+        settle(counter)
+        with pytest.raises(RerunError):
+            cached_report._look([self.watched(path, shown)])
+
+    def test_a_page_with_figures_waits_until_all_of_its_reports_are_counted(self, counter, path):
+        """So it is drawn anew once, not once for each."""
+        old = ask(counter, Task(reports.names, path, "x"))
+        new = ask(counter, Task(reports.names, path, "x"))
+        other = ask(counter, Task(reports.names, path, "y"))
+        assert new is not old
+        page = [self.watched(path, old), self.watched(path, other, "y")]
+        counter._waiting[page[1].task.key] = counting._Turn(page[1].task, 0.0)
+        cached_report._look(page)
+        del counter._waiting[page[1].task.key]
+        with pytest.raises(RerunError):
+            cached_report._look(page)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected", "done"), [(2, 8, 0.25), (7.9, 8, 0.9875), (12, 8, 0.75), (120, 1, 0.94)]
+)
+def test_a_count_that_takes_longer_than_expected_is_not_nearly_done(seconds, expected, done):
+    """Of 120 seconds where one was expected, the bar said 97% for 119."""
+    part, said = cached_report._progress(seconds, expected)
+    assert part == pytest.approx(done, abs=0.003)
+    assert ("%" in said) == (seconds < expected)
+    assert ("longer than" in said) == (seconds > expected)
+
 
 def vote(path: Path, outcome: Outcome) -> None:
     with Store(path) as store:
@@ -188,6 +287,32 @@ def test_a_page_is_painted_at_once_and_shows_old_figures_while_it_counts(
     app.run()
     assert counting_now(app) == []
     assert figures(app) not in ([], before)
+
+
+def test_readers_of_one_finding_have_it_counted_once(app, counter, path, monkeypatch):
+    sent, send = [], counting._send
+    monkeypatch.setattr(counting, "_send", lambda *both: sent.append(both[1].key) or send(*both))
+    readers = [app, *(AppTest.from_file(ROOT / "app.py", default_timeout=60) for _ in range(4))]
+    for reader in readers:
+        reader.switch_page("pages/bias.py").run()
+    settle(counter)
+    for reader in readers:
+        reader.run()
+        settle(counter)
+    assert len(sent) == len(set(sent)) > 0
+    [shown] = {tuple(figures(reader)) for reader in readers}
+    assert shown
+
+
+def test_a_reader_whose_count_failed_is_told_why(app, counter):
+    app.run()
+    task = counter._now.task
+    settle(counter)
+    said = TandemError("the process that counts was stopped twice")
+    counter._answers[task.key] = Counted(said, counter.answer(task).stamp, 0.0, 0.0)
+    app.run()
+    assert not app.exception
+    assert any("The process that counts was stopped twice" in b.proto.body for b in app.get("html"))
 
 
 def test_figures_rest_however_many_vote(app, counter, path):

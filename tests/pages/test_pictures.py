@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 
 from streamlit.testing.v1 import AppTest
 
+from core.charts import Drawing
+from core.store import Store
+from pages.components.shared import picture
 from tests.paths import ROOT
 
 ONE_WAY = ROOT / "pages/components/shared/picture.py"
@@ -21,6 +25,60 @@ def test_no_page_shows_a_chart_in_another_way() -> None:
             if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in DRAWERS
         ]
         assert len(calls) == (path == ONE_WAY), path
+
+
+def _board() -> None:
+    """A picture as a page shows it, and the same as altair and Streamlit alone would."""
+    from functools import partial
+
+    import pandas as pd
+    import streamlit as st
+
+    from core.charts import Caption, Drawing, ratings
+    from pages.components.shared.picture import show_picture
+
+    st.session_state["dataset"] = "tiny"
+    rows = pd.DataFrame(
+        {
+            "system": ["b", "a"], "rating": [0.75, 0.25], "low": [0.5, None], "high": [1.0, None],
+            "judgements": [4, 4], "rank": [1.0, 2.0], "rank_low": [1.0, 1.0], "rank_high": [2.0, 2.0],
+            "tied_with": [["a"], ["b"]], "wins": [3, 1], "losses": [1, 3], "ties": [0, 0],
+        }
+    )  # fmt: skip
+    rows = rows.head(st.session_state.get("rows", 2))
+    drawing = Drawing(partial(ratings, rows, "win-ratio"), Caption("Ratings", "4 judgements"))
+    show_picture("board", drawing, rows)
+    st.altair_chart(drawing.on_screen("light"), theme=None)
+
+
+def _drawn(app: AppTest) -> list[tuple[str, list[bytes]]]:
+    """What the browser is sent of each chart: the drawing, and the numbers in it."""
+    charts = [element.proto for element in app.get("vega_lite_chart")]
+    return [(chart.spec, [each.data.data for each in chart.datasets]) for chart in charts]
+
+
+def test_a_chart_is_drawn_once_for_all_readers_and_shows_what_it_would_alone(
+    tmp_path, monkeypatch
+) -> None:
+    drawn, on_screen = [], Drawing.on_screen
+    monkeypatch.setattr(
+        Drawing, "on_screen", lambda self, theme: drawn.append(theme) or on_screen(self, theme)
+    )
+    picture._specification.clear()
+    with Store(tmp_path / "store.sqlite3") as store:
+        path = store.path
+    readers = [AppTest.from_function(_board) for _ in range(5)]
+    for reader in readers:
+        reader.session_state["store path"] = path
+        assert not reader.run().exception
+        shared, alone = _drawn(reader)
+        assert json.loads(shared[0]) == json.loads(alone[0])
+        assert shared[1] == alone[1] != []
+    assert len(drawn) == 1 + len(readers)  # once for all, and by each alone
+    readers[0].session_state["rows"] = 1
+    fewer, alone = _drawn(readers[0].run())
+    assert fewer == alone != shared
+    assert len(drawn) == 3 + len(readers)
 
 
 def _many() -> None:

@@ -11,7 +11,7 @@ from core.analysis.budget.settings import (
     QUICK,
     BudgetSettings,
 )
-from core.analysis.budget.spending import answer_cost
+from core.analysis.budget.spending import answer_costs
 
 __all__ = [
     "CORRECTIONS",
@@ -22,7 +22,7 @@ __all__ = [
     "QUICK",
     "SORTED",
     "BudgetSettings",
-    "answer_cost",
+    "answer_costs",
     "budget",
     "cheapest",
     "way",

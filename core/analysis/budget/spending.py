@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
-from core.analysis.budget.pool import Pool, pool
-from core.analysis.judgements import Selection
+from core.analysis.budget.pool import Pool
+from core.analysis.judgements import Selection, judged
 from core.prices import Prices
+from core.records import Kind
 from core.store import Store
 
 
@@ -37,10 +39,15 @@ def spending(store: Store, dataset: str, pool: Pool) -> Spending:
     """Of people the median seconds of their answers; of a judge what its runs on this data set took
     and how fast they went of late, in which many may have been asked at once.
     """
-    seconds = pool.frame["seconds"].astype(float).dropna()
-    if pool.people:
+    return _spending(store, dataset, pool.frame, people=pool.people)
+
+
+def _spending(store: Store, dataset: str, answered: pd.DataFrame, *, people: bool) -> Spending:
+    """The same of a frame of answered judgements."""
+    seconds = answered["seconds"].astype(float).dropna()
+    if people:
         return Spending(seconds=float(seconds.median()) if len(seconds) else np.nan)
-    asked_by = pool.frame["plan"].dropna().unique()
+    asked_by = answered["plan"].dropna().unique()
     plans = store.runs.plans(dataset=dataset, kind="run")
     runs = plans[plans["run"].isin(asked_by) & (plans["asked"] > 0)]
     if runs.empty:
@@ -49,7 +56,7 @@ def spending(store: Store, dataset: str, pool: Pool) -> Spending:
         (*store.runs.tokens(int(run)), Prices.stored(json.loads(execution)))
         for run, execution in zip(runs["run"], runs["execution"], strict=True)
     ]
-    answers = float(pool.frame["plan"].isin(runs["run"]).sum())
+    answers = float(answered["plan"].isin(runs["run"]).sum())
     tokens = float(sum(tokens for tokens, _, _ in taken))
     priced = all(prices.any for _, _, prices in taken)
     money = sum(prices.cost(tokens, written) for tokens, written, prices in taken)
@@ -60,9 +67,24 @@ def spending(store: Store, dataset: str, pool: Pool) -> Spending:
     )
 
 
-def answer_cost(store: Store, selection: Selection) -> float:
-    """What an answer by the judge of a selection has cost; NaN where its runs know no price."""
-    return spending(store, selection.dataset, pool(store, selection)).money
+def answer_costs(store: Store, selection: Selection, judges: Sequence[str]) -> list[float]:
+    """Compute what an answer by each of these judges has cost; NaN where its runs know no price.
+
+    The judgements are read once, however many judges there are.
+    """
+    answered, _ = judged(store, replace(selection, judges=tuple(judges)))
+    by_judge = dict(list(answered.groupby("judge")))
+    return [
+        _spending(
+            store,
+            selection.dataset,
+            by_judge[judge],
+            people=set(by_judge[judge]["kind"]) == {Kind.HUMAN.value},
+        ).money
+        if judge in by_judge
+        else np.nan
+        for judge in judges
+    ]
 
 
 def _seconds(runs: pd.DataFrame, answers: pd.Series) -> float:

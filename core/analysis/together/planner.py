@@ -5,14 +5,14 @@ first, second and so on.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from core.analysis.budget import answer_cost
+from core.analysis.budget import answer_costs
 from core.analysis.judgements import Result, Selection, signature
 from core.analysis.ranking import method_choice
 from core.analysis.together import plan_sentences
@@ -251,8 +251,7 @@ def _prices(
     vote = math.nan if settings.vote_price is None else settings.vote_price
     if settings.answer_price is not None:
         return vote, settings.answer_price
-    costs = [answer_cost(store, replace(selection, judges=(judge,))) for judge in every.names]
-    return vote, float(np.mean(costs))
+    return vote, float(np.mean(answer_costs(store, selection, every.names)))
 
 
 def _rounded(number: float) -> float:

@@ -5,7 +5,7 @@ are, and draws itself anew when others have come.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from functools import cache, wraps
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -15,6 +15,7 @@ from core.records import FaultError, TandemError
 from core.runs import span
 from core.store import Store
 from pages.components.shared.counting import KEPT, Counted, Counter, Task
+from pages.components.shared.drawing_turns import drawing_turns
 from pages.components.shared.faults import fragment
 from pages.components.shared.notice import small
 
@@ -24,6 +25,9 @@ Answer = TypeVar("Answer", covariant=True)
 AT_ONCE = 50_000  # judgements, marks and texts up to which a page counts itself
 PATIENCE = 2.0  # seconds up to which a page counts what it knows the time of
 REST = 4  # a count rests as many times as long as it took, however many vote meanwhile
+SHORTEST = 5.0  # seconds that a count is taken to have taken at least, for its rest
+SOONEST, LATEST = 1.0, 10.0  # seconds between two looks of an open page at what is being counted
+PART = 0.2  # of the time that is left: how soon an open page looks again
 PACE = 80_000  # judgements, marks and texts a second, as long as a report has not been timed
 
 
@@ -98,7 +102,7 @@ def _counted(task: Task, work: _Work, otherwise: Any) -> Any:
     if latest is None or (_outdated(latest, task) and _rested(latest)):
         counter.ask(task)
     if latest is None or latest.stamp != task.stamp:
-        _watch(task, latest, work)
+        _watch(_Watched(task, latest, work))
     if latest is None and otherwise is None:
         st.stop()
     if latest is None:
@@ -114,31 +118,95 @@ def _outdated(latest: Counted, task: Task) -> bool:
 
 
 def _rested(latest: Counted) -> bool:
-    return latest.age > REST * latest.seconds
+    return latest.age > _rest(latest)
 
 
-def _watch(task: Task, latest: Counted | None, work: _Work) -> None:
-    """What is being counted, once a page, told anew every second until it is there."""
-    if not st.session_state.get("watched"):
-        st.session_state["watched"] = True
-        fragment(_tell, every=1.0)(task, latest, work)
+def _rest(latest: Counted) -> float:
+    """Seconds that figures rest after they were asked for."""
+    return REST * max(latest.seconds, SHORTEST)
 
 
-def _tell(task: Task, shown: Counted | None, work: _Work) -> None:
-    counter = _counter()
-    latest, progress = counter.answer(task), counter.progress(task)
-    if latest is not shown or (progress is None and (shown is None or _rested(shown))):
-        st.rerun()
+class _Watched(NamedTuple):
+    """A report of an open page, and the answer that the page shows; None where it waits for one."""
+
+    task: Task
+    shown: Counted | None
+    work: _Work
+
+    @property
+    def latest(self) -> Counted | None:
+        return _counter().answer(self.task)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether there is another answer than the page shows."""
+        return self.latest is not self.shown
+
+    @property
+    def is_pending(self) -> bool:
+        return _counter().progress(self.task) is not None
+
+    @property
+    def expected(self) -> float:
+        """About how many seconds a count takes: as long as it, or its like, took the last time."""
+        if self.shown:
+            return self.shown.seconds
+        return _counter().seconds(self.task) or self.work.seconds
+
+    @property
+    def every(self) -> float:
+        """Seconds between two looks: seldom where nothing is expected for long."""
+        ahead = max(_rest(self.shown) - self.shown.age, 0.0) if self.shown else 0.0
+        ahead = ahead or self.expected
+        return min(max(ahead * PART, SOONEST), LATEST)
+
+
+def _watch(watched: _Watched) -> None:
+    """Look at times for what a page waits for, in one place for all of its reports."""
+    reports: list[_Watched] = st.session_state.setdefault("watched", [])
+    reports.append(watched)
+    if len(reports) == 1:
+        fragment(_look, every=watched.every)(reports)
+
+
+def _look(reports: Sequence[_Watched]) -> None:
+    """Say how far the counting is. The page is drawn anew once there is something to show, in its
+    turn; whatever has rested is counted again. No store is opened here and nothing is computed.
+    """
+    waits = any(one.shown is None for one in reports)
+    for one in reports:
+        if one.shown is not None and not one.is_new and not one.is_pending and _rested(one.shown):
+            _counter().ask(one.task)
+    new = [one for one in reports if one.is_new or not (one.shown or one.is_pending)]
+    if new and (waits or not any(one.is_pending and not one.is_new for one in reports)):
+        if drawing_turns().claim_redraw(urgent=waits):
+            st.rerun()
+        st.progress(1.0, "Counting is done: the figures are about to appear.")
+        return
+    _tell(next((one for one in reports if one.is_pending), reports[0]))
+
+
+def _tell(watched: _Watched) -> None:
+    shown, progress = watched.shown, _counter().progress(watched.task)
+    old = f"These figures are {span(shown.age)} old. " if shown else ""
     if progress is None:
-        assert shown is not None
-        wait = span(max(REST * shown.seconds - shown.age, 1))
-        small(f"These figures are {span(shown.age)} old. They are counted again in {wait}.")
+        wait = span(max(_rest(shown) - shown.age, 1)) if shown else span(1)
+        small(f"{old}They are counted again in {wait}.")
         return
     before, seconds = progress
-    old = f"These figures are {span(shown.age)} old. " if shown else ""
-    doing = "Counting again" if shown else f"Counting {work.what}"
-    expected = shown.seconds if shown else work.seconds
-    left = f", about {span(expected - seconds)} left" if expected - seconds > 1 else ""
-    done = min(seconds / max(expected, 1), 0.97)  # by the time it is expected to take
-    so_far = f"about {done:.0%} done, {span(seconds)} so far{left}"
+    doing = "Counting again" if shown else f"Counting {watched.work.what}"
+    done, so_far = _progress(seconds, watched.expected)
     st.progress(done, f"{old}{doing}: {'other counts come first' if before else so_far}.")
+
+
+def _progress(seconds: float, expected: float) -> tuple[float, str]:
+    """Estimate the part that is done after so many seconds, and say it. A count that takes longer
+    than expected is taken to take twice as long, again and again: nothing is nearly done for long.
+    """
+    total, overdue = max(expected, 1.0), False
+    while seconds >= total:
+        total, overdue = 2 * total, True
+    if overdue:
+        return seconds / total, f"{span(seconds)} so far, longer than the {span(expected)} expected"
+    left = f", about {span(total - seconds)} left" if total - seconds > 1 else ""
+    return seconds / total, f"about {seconds / total:.0%} done, {span(seconds)} so far{left}"

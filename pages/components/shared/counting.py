@@ -91,6 +91,7 @@ class Counter:
         self._lock = Lock()
         self._waiting: OrderedDict[Hashable, _Turn] = OrderedDict()
         self._answers: OrderedDict[Hashable, Counted] = OrderedDict()
+        self._seconds: dict[Hashable, float] = {}  # of the latest count of a report of a store
         self._now: _Turn | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -100,6 +101,11 @@ class Counter:
             if task.key in self._answers:
                 self._answers.move_to_end(task.key)
             return self._answers.get(task.key)
+
+    def seconds(self, task: Task) -> float | None:
+        """How long the same report of this store took the last time, whatever the request."""
+        with self._lock:
+            return self._seconds.get((task.report, task.store))
 
     def ask(self, task: Task) -> None:
         """Have it counted, unless that is being done. Of the same in a row the latest is kept."""
@@ -157,6 +163,7 @@ class Counter:
             seconds = monotonic() - turn.began
             self._answers[turn.task.key] = Counted(answer, turn.task.stamp, turn.asked, seconds)
             self._answers.move_to_end(turn.task.key)
+            self._seconds[turn.task.report, turn.task.store] = seconds
             while len(self._answers) > KEPT:
                 self._answers.popitem(last=False)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any, Literal, NoReturn
 
@@ -16,6 +16,7 @@ from core.runs import worker
 from core.store import Store
 from pages.components.shared import style
 from pages.components.shared.door import show_visit, turn_away
+from pages.components.shared.drawing_turns import drawing_turns
 from pages.components.shared.faults import STANDING, show_problem, show_standing, told
 from pages.components.shared.notice import notice
 from pages.components.shared.stores import open_store
@@ -103,9 +104,14 @@ def frame(
     """
     st.set_page_config(f"{page} · Tandem", "⚖️", layout="wide", initial_sidebar_state=menu)
     style.apply()
-    st.session_state["watched"] = False
+    st.session_state["watched"] = []
     st.session_state.pop(STANDING, None)
-    with told(), _entered(page, needed) as store:
+    votes = needed is Role.ANNOTATOR
+    with (
+        nullcontext() if votes else drawing_turns().turn(),
+        told(),
+        _entered(page, needed) as store,
+    ):
         if visit().invitation is not None and LINK not in st.query_params:
             st.query_params[LINK] = st.session_state[LINK]  # a reload goes by the address alone
         _begin(store)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
+from hashlib import sha256
 from html import escape
 from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.elements.vega_charts import _convert_altair_to_vega_lite_spec
 
 from core.analysis.judgements import Result
 from core.charts import Caption, Drawing
@@ -14,6 +17,8 @@ from core.labels import isolated
 from pages.components.shared.downloads import picture_downloads
 from pages.components.shared.notice import several
 from pages.components.shared.style import theme
+
+SPECIFICATIONS = 128  # drawn charts that a server keeps, over all stores and people
 
 
 def show_picture(
@@ -27,12 +32,12 @@ def show_picture(
     `numbers` behind it are in the order of the screen. Returns the range that was `brushed` with
     the selection of that name, or the fields of the mark that was clicked.
     """
-    chart = drawing.on_screen(theme())
-    fills = getattr(chart, "width", None) == "container"
+    specification = _specify(drawing, theme())
+    fills = specification.get("width") == "container"
     with st.container(gap=None):
         st.html(_above(drawing.caption))
-        event: Any = st.altair_chart(
-            chart,
+        event: Any = st.vega_lite_chart(
+            spec=dict(specification),
             width="stretch" if fills else "content",
             theme=None,
             key=f"{name} picture",
@@ -45,6 +50,23 @@ def show_picture(
     chosen = event["selection"].get(brushed, {})
     marks = [chosen] if isinstance(chosen, dict) else chosen
     return dict(marks[0]) if marks else {}
+
+
+def _specify(drawing: Drawing, theme: str) -> dict[str, Any]:
+    """Draw a chart as Vega-Lite, once for all who look at the same figures. To build and check a
+    chart takes most of the time of a page.
+    """
+    try:
+        drawn = pickle.dumps((drawing.draw, drawing.caption, theme), pickle.HIGHEST_PROTOCOL)
+    except (pickle.PicklingError, AttributeError, TypeError):  # drawn by a function without a name
+        return dict(_convert_altair_to_vega_lite_spec(drawing.on_screen(theme)))
+    return _specification(sha256(drawn).hexdigest(), drawing, theme)
+
+
+@st.cache_resource(max_entries=SPECIFICATIONS, show_spinner=False)
+def _specification(digest: str, _drawing: Drawing, _theme: str) -> dict[str, Any]:
+    """The specification with its data as Arrow, shared and not to be changed."""
+    return dict(_convert_altair_to_vega_lite_spec(_drawing.on_screen(_theme)))
 
 
 def _above(caption: Caption) -> str:

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 from scipy.special import expit
 
-from core.analysis.budget import BudgetSettings, budget
+from core.analysis.budget import BudgetSettings, answer_costs, budget
 from core.analysis.budget.asking import replay, sheets
 from core.analysis.budget.pool import pool
 from core.analysis.budget.sentences import sentences, shown_first
@@ -228,6 +228,29 @@ def test_what_it_would_have_taken_is_counted_at_the_prices_of_the_run(study):
     assert result.facts["seconds_each"] > 0
     needed = result.tables["needed"].dropna(subset="needed")
     assert needed["tokens"].tolist() == pytest.approx((needed["needed"] * 3 * 120).tolist())
+
+
+def test_answers_of_many_judges_are_read_once_to_tell_what_they_cost(study, monkeypatch):
+    """18 comparisons of 100 tokens read at 2 and 20 written at 10 a million: 0.0004 each."""
+    fill(study)
+    priced = {"price_in": 2.0, "price_out": 10.0}
+    run = planning.enqueue(study, Priced.spec, planning.Request(DATASET), priced)
+    execution.execute(study, run, by=Priced())
+    study.judges.add([JudgeSpec("imported", Kind.LLM)])
+    vote = Vote(
+        item="i0", system_a="alpha", system_b="beta", judge="imported", attribute="coherence",
+        answer=Answer(Outcome.A),
+    )  # fmt: skip
+    study.imported_votes.add(DATASET, [vote])
+    reads, read = [], study.judgement_frames.all
+    monkeypatch.setattr(
+        study.judgement_frames,
+        "all",
+        lambda *args, **words: reads.append(1) or read(*args, **words),
+    )
+    costs = answer_costs(study, Selection(DATASET), ["imported", "priced"])
+    assert costs == pytest.approx([np.nan, 0.0004], nan_ok=True)
+    assert len(reads) == 1
 
 
 @pytest.mark.parametrize(

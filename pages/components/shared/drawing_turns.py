@@ -1,0 +1,77 @@
+"""Pages of figures are drawn one after another, so that a vote waits for one of them at most.
+
+Threads of Python share one interpreter. Twenty pages that are drawn at once leave a vote a
+twenty-first part of it; drawn in turn they are there as soon, and a vote keeps half.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Condition
+from time import monotonic
+
+import streamlit as st
+
+LONGEST = 1.0
+"""Seconds after which the next page need not wait any longer for one that is being drawn."""
+
+REST = 4
+"""Pages draw themselves anew after a rest of so many times as long as the last one took."""
+
+LEAST = 0.1  # seconds that a page counts as taking at least
+
+
+class DrawingTurns:
+    """The turns of a server's pages. Many threads may ask at once."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._condition, self._clock = Condition(), clock
+        self._waiting: deque[object] = deque()
+        self._drawing: object | None = None
+        self._until = 0.0  # when whoever draws has had their turn
+        self._ended, self._took = -math.inf, LEAST  # the last page that was drawn
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Wait for those who came before, each of whom has LONGEST seconds, and draw."""
+        mine = object()
+        with self._condition:
+            self._waiting.append(mine)
+            while self._waiting[0] is not mine or self._is_busy():
+                self._condition.wait(max(self._until - self._clock(), 0.01))
+            self._waiting.popleft()
+            self._drawing, self._until = mine, self._clock() + LONGEST
+        begin = self._clock()
+        try:
+            yield
+        finally:
+            with self._condition:
+                if self._drawing is mine:
+                    self._drawing = None
+                self._ended = self._clock()
+                self._took = min(max(self._ended - begin, LEAST), LONGEST)
+                self._condition.notify_all()
+
+    def claim_redraw(self, *, urgent: bool = False) -> bool:
+        """Whether a page may draw itself anew now. Where it may, the others wait for a while: many
+        open pages that get new figures at once come one by one. It is `urgent` for a page that has
+        no figures yet.
+        """
+        with self._condition:
+            rest = (1 if urgent else REST) * self._took
+            if self._is_busy() or self._waiting or self._clock() < self._ended + rest:
+                return False
+            self._ended, self._took = self._clock(), LEAST
+            return True
+
+    def _is_busy(self) -> bool:
+        return self._drawing is not None and self._clock() < self._until
+
+
+@st.cache_resource(show_spinner=False)
+def drawing_turns() -> DrawingTurns:
+    """The turns of this server."""
+    return DrawingTurns()

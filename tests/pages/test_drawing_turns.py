@@ -1,0 +1,103 @@
+"""Pages of figures are drawn in turn: one at a time, first come first served, and none for long."""
+
+import threading
+import time
+
+import pytest
+
+from pages.components.shared.drawing_turns import LEAST, LONGEST, REST, DrawingTurns
+from tests.study import wait_for
+
+
+class Clock:
+    """A clock that stands still until it is moved."""
+
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_twenty_pages_are_drawn_one_at_a_time_in_the_order_they_came():
+    turns, drawn, at_once, order = DrawingTurns(Clock()), [], [], []
+    may_end = threading.Event()
+
+    def draw(place: int) -> None:
+        with turns.turn():
+            drawn.append(place)
+            at_once.append(len(drawn) - len(order))
+            may_end.wait(30)
+            order.append(place)
+
+    threads = []
+    for place in range(20):
+        threads.append(threading.Thread(target=draw, args=(place,)))
+        threads[-1].start()
+        wait_for(lambda place=place: len(turns._waiting) + len(drawn) == place + 1)
+    assert drawn == [0]
+    may_end.set()
+    for thread in threads:
+        thread.join(30)
+    assert order == list(range(20))
+    assert set(at_once) == {1}
+
+
+def test_a_page_that_takes_long_keeps_nobody_waiting_for_long():
+    """As one on which a file is imported."""
+    clock = Clock()
+    turns, began = DrawingTurns(clock), threading.Event()
+
+    def draw() -> None:
+        with turns.turn():
+            began.set()
+
+    with turns.turn():
+        other = threading.Thread(target=draw)
+        other.start()
+        time.sleep(0.05)
+        assert not began.is_set()
+        clock.now += LONGEST
+        assert began.wait(30)
+        other.join(30)
+
+
+def test_a_page_that_breaks_passes_its_turn_on():
+    turns = DrawingTurns()
+    with pytest.raises(ZeroDivisionError), turns.turn():
+        1 / 0  # noqa: B018
+    with turns.turn():
+        pass
+
+
+def test_open_pages_that_get_new_figures_are_drawn_anew_one_by_one():
+    clock = Clock()
+    turns = DrawingTurns(clock)
+    assert [turns.claim_redraw() for _ in range(20)] == [True] + [False] * 19
+    clock.now += REST * LEAST
+    with turns.turn():
+        assert not turns.claim_redraw()  # somebody's page is being drawn
+        clock.now += 0.5
+    clock.now += REST * 0.5 - 0.01
+    assert not turns.claim_redraw()  # the server rests four times as long as that took
+    clock.now += 0.02
+    assert turns.claim_redraw()
+
+
+def test_a_page_without_figures_comes_before_those_that_have_some():
+    clock = Clock()
+    turns = DrawingTurns(clock)
+    with turns.turn():
+        clock.now += 0.5
+    clock.now += 0.51
+    assert not turns.claim_redraw()
+    assert turns.claim_redraw(urgent=True)
+    assert not turns.claim_redraw(urgent=True)
+
+
+def test_after_a_page_that_took_minutes_open_pages_wait_for_seconds():
+    clock = Clock()
+    turns = DrawingTurns(clock)
+    with turns.turn():
+        clock.now += 300
+    clock.now += REST * LONGEST + 0.01
+    assert turns.claim_redraw()
