@@ -141,7 +141,7 @@ class TestDefaultCampaign:
         campaign.datasets.add_items(DATASET, [Item("i9")])
         campaign.datasets.add_systems(DATASET, [System("delta")])
         more = [Generation(item, "delta", 0, "new") for item in ("i0", "i1", "i2", "i9")]
-        campaign.datasets.add_generations(DATASET, [*more, Generation("i9", "alpha", 0, "new")])
+        campaign.datasets.add_generations(DATASET, [*more, Generation("i9", "alpha", 0, "newer")])
         open_default(campaign, DATASET)
         assert campaign.connection.rows("SELECT * FROM planned ORDER BY id")[:27] == before
         assert ask(campaign, "Ada") == second
