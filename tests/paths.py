@@ -3,4 +3,5 @@
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+CASES = ROOT.parent / "shared" / "cases"
 DATASETS = ROOT.parent / "shared" / "datasets"

@@ -48,6 +48,7 @@ def recognise(
             source.codes,
             f"{setting('first_wins')}, {setting('second_wins')} and {setting('tie')} are",
         ),
+        ("codes", source.codes.means, f"{setting('winner_means')} is"),
         ("systems", source.systems, f"{setting('systems')} is"),
         ("kind", kind, f"{setting('kind')} {kind} is"),
     ):
