@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from core.importing.codes import SIDE, SYSTEM, TEXT, Codes
+from core.importing.codes import SHOWN, SIDE, SYSTEM, TEXT, Codes
 from core.importing.winners import (
     MIRRORED,
-    NO_ANSWER,
     SIDES,
     UncertainValueError,
     is_place,
@@ -196,6 +195,7 @@ class _ColumnSurvey:
         self.failed_opposite: dict[str, set[str]] = {SYSTEM: set(), SIDE: set(), TEXT: set()}
         self.unnamed_words, self.names = set[str](), set[str]()
         self.doubtful: dict[str, None] = {}
+        self.doubtful_opposites: dict[str, None] = {}
         self.means = set[str]()
 
     def note(self, cell: WinnerCell) -> None:
@@ -204,20 +204,22 @@ class _ColumnSurvey:
         if not readings and is_uncertain(cell.text):
             raise UncertainValueError(cell.text)
         self.failed |= _failing(readings)
+        self._note_doubt(cell, self.doubtful)
         for reading, failed in self.failed_opposite.items():
             text = column._opposite(reading, cell, readings) if reading != TEXT else cell.text
             opposite = WinnerCell(text, cell.systems, cell.texts)
             failed |= _failing(column.readings(opposite))
-            self._note_doubt(opposite)
+            self._note_doubt(opposite, self.doubtful_opposites)
         self.names.update(map(word, cell.systems))
         if SYSTEM not in readings and readings.get(SIDE) not in (None, *SIDES):
             self.unnamed_words.add(word(cell.text))
 
-    def _note_doubt(self, cell: WinnerCell) -> None:
+    def _note_doubt(self, cell: WinnerCell, doubtful: dict[str, None]) -> None:
         readings = self.column.readings(cell)
         if self.column._are_different(readings):
             self.means |= set(readings)
-            self.doubtful[cell.text] = None
+            if len(doubtful) <= SHOWN:
+                doubtful[cell.text] = None
 
     def decision(self) -> str:
         every = (SYSTEM, SIDE, TEXT)
@@ -230,7 +232,7 @@ class _ColumnSurvey:
                     break
                 return reading
         means = [reading for reading in every if reading in self.means]
-        raise UndecidedError(self.doubtful, means)
+        raise UndecidedError(self.doubtful or self.doubtful_opposites, means)
 
 
 def _failing(readings: Mapping[str, Meaning]) -> set[str]:
@@ -259,6 +261,3 @@ def _swapped_words(words: Mapping[str, Meaning]) -> dict[str, str]:
         for one, two in zip(first, second, strict=False)
         for key, other in ((one, two), (two, one))
     }
-
-
-__all__ = ["NO_ANSWER", "SharedNameError", "UndecidedError", "WinnerCell", "WinnerColumn"]
