@@ -40,7 +40,13 @@ def recognise(
     columns = tuple(files.columns(path))
     if not columns:
         raise _without_columns(path)
-    source = Source(path, columns, mapping or {}, codes=codes or Codes(), systems=tuple(systems))
+    source = Source(
+        path,
+        columns,
+        mapping or {},
+        codes=Codes() if codes is None else codes,
+        systems=tuple(systems),
+    )
     chosen = LAYOUTS[_detect(source) if layout == "auto" else layout]
     for name, given, what in (
         (
