@@ -228,6 +228,18 @@ def test_chosen_and_rejected_texts_stay_preference_pairs(tmp_path: Path) -> None
     assert set(imported(path)[1].layouts.values()) == {"trl"}
 
 
+def test_winners_that_are_texts_are_no_systems(store: Store, tmp_path: Path) -> None:
+    rows = [["P", "Yes, it is. " * 20, "No."], ["Q", "It is.\nI think.", "Perhaps."]]
+    path = write(tmp_path / "v.csv", ["prompt", "preferred", "rejected"], rows)
+    for read in (lambda: importer.load(store, [path], Dataset("d")), lambda: count([path])):
+        with pytest.raises(TandemError, match="hold texts, not names of systems"):
+            read()
+    assert store.datasets.names() == []
+    mapping = {"text_a": "preferred", "text_b": "rejected", "winner": "preferred"}
+    found, _ = imported(path, mapping=mapping, systems=["new", "old"])
+    assert found == Wins({("new", "old", 1.0): 2})
+
+
 def test_preference_pairs_whose_models_are_called_like_sides(tmp_path: Path) -> None:
     """The layout says who won, whatever the models are called."""
     rows = [

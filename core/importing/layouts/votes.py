@@ -40,6 +40,7 @@ from core.records import (
 )
 
 VALUES = 100_000  # rows in which the values of an uncertain column are looked up
+LONGEST_NAME = 200  # characters; a winner that is longer is a text
 PLACED = frozenset(
     ("left", "swap", "swapped", "flip", "flipped", "reverse", "reversed", "shown", "displayed",
      "presented", "order", "position", "side")
@@ -297,7 +298,10 @@ class Votes:
     def _systems(self, cells: Cells) -> tuple[str, str]:
         fields = self.fields
         if "system_a" in fields and "system_b" in fields:
-            return fields.name(cells, "system_a"), fields.name(cells, "system_b")
+            systems = fields.name(cells, "system_a"), fields.name(cells, "system_b")
+            if self.winning_side is not None and any(map(_is_text, systems)):
+                raise self._texts_of_winners()
+            return systems
         if "systems" not in fields:
             return self.source.systems[0], self.source.systems[1]
         both = fields.name(cells, "systems")
@@ -308,6 +312,15 @@ class Votes:
                 f"it is not certain which two systems {both[:60]!r} names: write A vs B"
             )
         return names[0].strip(), names[1].strip()
+
+    def _texts_of_winners(self) -> TandemError:
+        """The refusal of winners and losers that are texts."""
+        first, second = (self.fields.columns[f"system_{side}"] for side in "ab")
+        return TandemError(
+            f"columns {first!r} and {second!r} of {self.source.path.name} hold texts, not names of "
+            f"systems; say {setting('map')} text_a={first} text_b={second} winner={first} and name "
+            f"the systems with {setting('systems')} FIRST SECOND"
+        )
 
     def _text(self, cells: Cells, side: str) -> str | None:
         if side in self.conversations:
@@ -567,6 +580,11 @@ class Votes:
 
 # What most rows say again is made once.
 _judge = lru_cache(maxsize=4096)(JudgeSpec)
+
+
+def _is_text(name: str) -> bool:
+    """Whether a cell is too long for the name of a system."""
+    return len(name) > LONGEST_NAME or "\n" in name
 
 
 @cache
