@@ -119,7 +119,7 @@ VOTES = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     VOTES, st.sampled_from(["sides", "names", "one-hot", "winner-loser"]), st.sampled_from(SIDES)
 )
