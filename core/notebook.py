@@ -287,7 +287,7 @@ def rank_votes(
         _worded(RankSettings, words),
         by_attribute=by_attribute,
         mapping=mapping or {},
-        codes=codes or Codes(),
+        codes=Codes() if codes is None else codes,
         kind=Kind(kind) if kind else None,
     )
     return replace(result, notes=[spoken(note, plainly) for note in result.notes])

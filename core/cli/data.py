@@ -92,7 +92,8 @@ def _said(report: importer.Report, dry: bool) -> str:
     listed = f"the first {len(where):,}" if report.unlisted else "all"
     more = [f"  and {count - 20:,} more; --json lists {listed}"] if count > 20 else []
     nothing = ["nothing was written; leave out --dry-run to import"] if dry else []
-    lines = [*read, *left, *report.examples, table(counts, index=True), skipped, *where[:20]]
+    head = [*report.alarms, *read, *left, *report.examples]
+    lines = [*head, table(counts, index=True), skipped, *where[:20]]
     return "\n".join([*lines, *more, *nothing])
 
 

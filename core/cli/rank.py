@@ -105,7 +105,10 @@ def _told(result: Result) -> str:
         sentences += [f"{row.system}: {row.why}" for row in rows.itertuples()]
         rows = rows.drop(columns="why")
     tables = [f"\n{name}\n{table(frame)}" for name, frame in result.tables.items() if len(frame)]
-    return "\n".join([*head, shown(replace(result, rows=rows)), *sentences, *tables])
+    alarms = result.facts.get("alarms", ())
+    notes = [note for note in result.notes if note not in alarms]
+    parts = [*alarms, *head, shown(replace(result, rows=rows, notes=notes)), *sentences, *tables]
+    return "\n".join(parts)
 
 
 def correlate(store: Store, asked: argparse.Namespace) -> Answer:

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from core.importing import Codes
+from core.importing import MEANS, Codes
 from core.records import TandemError
 
 SEVERAL: dict[str, Any] = {"nargs": "+", "action": "extend", "metavar": "VALUE"}
@@ -26,6 +26,11 @@ def add_reading(add: Callable[..., Any]) -> None:
             help=f"what in the winner column means that {whom} won; a number, range (1..3) or word",
         )
     add("--tie", **SEVERAL, help="what in the winner column means a tie")
+    add(
+        "--winner-means",
+        choices=tuple(MEANS),
+        help="what the winner column names, where it could be either: a system, a side, or a text",
+    )
 
 
 def mapping(asked: argparse.Namespace) -> dict[str, str]:
@@ -40,4 +45,5 @@ def mapping(asked: argparse.Namespace) -> dict[str, str]:
 def codes(asked: argparse.Namespace) -> Codes:
     """What the values of a winner column mean."""
     said: list[Sequence[str] | None] = [asked.first_wins, asked.second_wins, asked.tie]
-    return Codes(*(tuple(values or ()) for values in said))
+    first, second, tie = (tuple(values or ()) for values in said)
+    return Codes(first, second, tie, asked.winner_means or "")

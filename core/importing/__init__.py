@@ -1,7 +1,7 @@
 """Files become data sets: any of the known layouts, or a table with its columns named."""
 
 from core.importing import dataset_changes, files, importer
-from core.importing.codes import Codes, UncertainError, described
+from core.importing.codes import MEANS, Codes, UncertainError, described
 from core.importing.conflicts import COUNTS
 from core.importing.detection import Recognised, recognise
 from core.importing.files import Row
@@ -15,6 +15,7 @@ from core.importing.vote_kinds import SOMEBODY
 __all__ = [
     "COUNTS",
     "LAYOUTS",
+    "MEANS",
     "SOMEBODY",
     "Codes",
     "Counted",

@@ -19,11 +19,15 @@ UNCERTAIN = frozenset(
      "positive", "negative", "good", "bad", "preferred")
 )  # fmt: skip
 SHOWN = 8  # values that a sentence repeats
+SYSTEM, SIDE, TEXT = "system", "side", "text"
+MEANS = {SYSTEM: "systems", SIDE: "sides", TEXT: "texts"}
+"""What a winner column may hold."""
 
 
 @dataclass(frozen=True)
 class Codes:
-    """The values that mean that the first system won, that the second did, and that neither did.
+    """The values that mean that the first system won, that the second did, and that neither did;
+    and what the other values name: one of MEANS, where they could be read as two of them.
 
     A value is a word, a number, or a range of numbers such as `1..3` with both its ends; a value
     that stands alone goes before a range. Raises TandemError where a value has two meanings.
@@ -32,8 +36,13 @@ class Codes:
     first: tuple[str, ...] = ()
     second: tuple[str, ...] = ()
     tie: tuple[str, ...] = ()
+    means: str = ""
 
     def __post_init__(self) -> None:
+        if self.means not in ("", *MEANS):
+            raise TandemError(
+                f"{setting('winner_means')} is {self.means!r}, which is none of {', '.join(MEANS)}"
+            )
         ranges, single = self._ranges, self._single
         for value, low, high, outcome in ranges:
             for _, other_low, other_high, other in ranges:
@@ -57,13 +66,15 @@ class Codes:
 
     def settings(self) -> str:
         """How a person says so: the setting of each value, in words of `core.records.setting`."""
-        return " ".join(
+        means = [f"{setting('winner_means')} {self.means}"] if self.means else []
+        values = (
             f"{setting(name)}{'=' if value.startswith('-') else ' '}{_quoted(value)}"
             for name, values in (
                 ("first_wins", self.first), ("second_wins", self.second), ("tie", self.tie)
             )
             for value in values
         )  # fmt: skip
+        return " ".join([*values, *means])
 
     def _listed(self) -> Iterator[tuple[str, Outcome]]:
         for values, outcome in (
@@ -137,8 +148,31 @@ def uncertain(
     return UncertainError(sentence, sides, readings)
 
 
+def undecided(
+    file: str, column: str, values: Iterable[str], sides: tuple[str, str], means: Sequence[str]
+) -> UncertainError:
+    """Return the refusal of a column whose `values` can be read in two ways that disagree.
+
+    `means` are the readings that disagree, of MEANS. Numbers that are sides need codes.
+    """
+    distinct = list(dict.fromkeys(value.strip() for value in values))
+    numbers = sorted({number for value in distinct if (number := decimal(value)) is not None})
+    readings = []
+    for each in means:
+        readings += _of_numbers(numbers) if each == SIDE and numbers else [Codes(means=each)]
+    listed = ", ".join(map(short, distinct[:SHOWN])) + (" ..." if len(distinct) > SHOWN else "")
+    nouns = " or ".join(MEANS[each] for each in means)
+    ways = "; ".join(f"if {described(each, sides)}: {each.settings()}" for each in readings)
+    sentence = (
+        f"{file}: whether {listed} in column {short(column)} mean {nouns} is not certain; {ways}"
+    )
+    return UncertainError(sentence, sides, readings)
+
+
 def described(codes: Codes, sides: tuple[str, str]) -> str:
     """A reading in words: "1 = model_a, 0 = model_b"."""
+    if codes.means:
+        return f"they name {MEANS[codes.means]}"
     return ", ".join(
         f"{' or '.join(values)} = {name}"
         for values, name in (

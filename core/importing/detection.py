@@ -40,7 +40,13 @@ def recognise(
     columns = tuple(files.columns(path))
     if not columns:
         raise _without_columns(path)
-    source = Source(path, columns, mapping or {}, codes=codes or Codes(), systems=tuple(systems))
+    source = Source(
+        path,
+        columns,
+        mapping or {},
+        codes=Codes() if codes is None else codes,
+        systems=tuple(systems),
+    )
     chosen = LAYOUTS[_detect(source) if layout == "auto" else layout]
     for name, given, what in (
         (
@@ -48,6 +54,7 @@ def recognise(
             source.codes,
             f"{setting('first_wins')}, {setting('second_wins')} and {setting('tie')} are",
         ),
+        ("codes", source.codes.means, f"{setting('winner_means')} is"),
         ("systems", source.systems, f"{setting('systems')} is"),
         ("kind", kind, f"{setting('kind')} {kind} is"),
     ):

@@ -22,6 +22,7 @@ class Report:
     skipped: list[Noted]
     unlisted: int  # that are skipped, too, where they are too many to be listed
     left_out: list[dict[str, str]]
+    alarms: list[str]  # what must be said first; among the warnings, too
     warnings: list[str]
     examples: list[str]
     rows: int

@@ -23,7 +23,7 @@ from core.importing.report import Noted, Report
 from core.importing.source_rows import SourceRows
 from core.importing.spool import Found, Spool, without_cycles
 from core.importing.tally import Tally
-from core.records import Dataset, TandemError, legible, setting
+from core.records import Dataset, TandemError, Vote, legible, setting
 from core.store import Store
 
 CHUNK = 1000  # rows kept, and later written, together
@@ -48,6 +48,7 @@ class Survey:
     skipped: list[Noted]
     unlisted: int  # that are skipped, too
     left_out: list[dict[str, str]]
+    alarms: list[str]  # rows that are not used differ in who won
     warnings: list[str]
     examples: list[str]  # the first rows of the first file in words
     rows: int
@@ -64,6 +65,7 @@ class Survey:
             skipped=self.skipped,
             unlisted=self.unlisted,
             left_out=self.left_out,
+            alarms=self.alarms,
             warnings=self.warnings,
             examples=self.examples,
             rows=self.rows,
@@ -133,11 +135,12 @@ def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[
     left_out = [{"file": name, "reason": why} for name, why in reasons.items()]
     skipped = [row for note in checked.values() for row in note.skipped]
     unlisted = sum(note.unlisted for note in checked.values())
+    tallies = {file.name: checked[file.name].tally for file in chosen}
+    alarms = [legible(f"{name}: {alarm}") for name, of in tallies.items() for alarm in of.alarms()]
     warnings = [
-        legible(f"{file.name}: {warning}")
-        for file in chosen
-        for warning in checked[file.name].tally.warnings()
+        legible(f"{name}: {warning}") for name, of in tallies.items() for warning in of.warnings()
     ]
+    warnings = list(dict.fromkeys([*alarms, *warnings]))  # what is said first stands once
     examples = rows_in_words(LAYOUTS[chosen[0].layout], chosen[0].source)
     rows = sum(note.rows for note in checked.values())
     digests = {file.name: files.sha256(file.source.path) for file in chosen}
@@ -148,6 +151,7 @@ def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[
         skipped,
         unlisted,
         left_out,
+        alarms,
         warnings,
         examples,
         rows,
@@ -305,14 +309,17 @@ def _read(
             if isinstance(row, Skipped):
                 yield file, row, []
                 continue
+            records = list[Record]()
             try:
                 records = repeated.without(records_of(reader, row.number, row.cells))
                 check_names(records)
                 known.learn(records)
                 repeated.tell(records)
             except ContradictedError as error:
+                tallies[file.name].discount(each for each in records if isinstance(each, Vote))
                 yield file, Contradicted(row.number, str(error)), []
             except ValueError as error:
+                tallies[file.name].discount(each for each in records if isinstance(each, Vote))
                 yield file, Skipped(row.number, str(error)), []
             except TandemError as error:
                 refused[file.name] = file, error

@@ -61,6 +61,28 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 }
 
 
+# Columns that name the winner and the loser of a row, in the order they are looked for. `won` and
+# `lost` are none: league tables count with them. Nor are TRL's `chosen` and `rejected`: texts.
+WINNERS_LOSERS = tuple(
+    (winner, loser)
+    for pair in (
+        "winner loser", "winner_name loser_name", "winner_id loser_id",
+        "winner_system loser_system",
+        "winner_model loser_model", "winning_system losing_system", "winning_model losing_model",
+        "winning_id losing_id", "winning loser", "winning losing", "winning_item losing_item",
+        "winner_item loser_item", "better worse", "better_id worse_id", "preferred rejected",
+        "preferred non_preferred", "preferred not_preferred", "preferred dispreferred",
+        "preferred unpreferred", "preferred other", "preferred_id rejected_id",
+        "preferred_system rejected_system", "preferred_model rejected_model",
+        "chosen_id rejected_id", "chosen not_chosen", "chosen unchosen", "chosen other",
+        "chosen_id not_chosen_id", "candidatechosen candidatenotchosen", "selected rejected",
+        "selected not_selected", "selected other",
+    )
+    for winner, loser in [pair.split()]
+)  # fmt: skip
+DRAWS = ("draw", "is_draw", "tie", "is_tie", "tied", "drawn", "winner_tie")
+"""Flags beside winners and losers: without a winner, either of the two stands first."""
+
 # Fields that come in twos.
 PAIRS = (
     ("system_a", "system_b"),
@@ -82,6 +104,7 @@ def matched(source: Source) -> dict[str, str]:
     for pair in PAIRS:
         if not any(name in source.mapping for name in pair):
             found.update(_pair(pair, by_name, set(found.values())))
+    found.update(_winner_and_loser(source, found, by_name))
     taken = set(found.values())
     for name in SYNONYMS:
         if name == "winner" and len(likely_winners(source)) > 1:
@@ -107,6 +130,36 @@ def likely_winners(source: Source) -> list[str]:
         return []
     mapped = set(source.mapping.values())
     return [column for column in _called("winner", by_name) if column not in mapped]
+
+
+def _winner_and_loser(
+    source: Source, found: Mapping[str, str], by_name: Mapping[str, str]
+) -> dict[str, str]:
+    """The fields of a table whose columns are the winner and the loser, which are its systems; and
+    of the winner where a mapping named these columns as the systems.
+    """
+    pairs = [
+        (by_name[winner], by_name[loser])
+        for winner, loser in WINNERS_LOSERS
+        if winner in by_name and loser in by_name
+    ]
+    named = found.get("system_a", ""), found.get("system_b", "")
+    fitting = [pair for pair in pairs if set(pair) == set(named)]
+    mine = {"system_a", "system_b", "systems", "winner"}
+    if not any(named) and not (mine - {"winner"}) & set(source.mapping):
+        texts = {"text_a", "text_b", "conversation_a", "conversation_b"} & set(found)
+        given = source.mapping.get("winner")
+        if not texts and "systems" not in by_name:
+            fitting = [pair for pair in pairs if given in (None, pair[0])]
+    if not fitting or any(name.startswith("winner:") for name in source.mapping):
+        return {}
+    fields = {} if any(named) else dict(zip(("system_a", "system_b"), fitting[0], strict=True))
+    if "winner" not in source.mapping:
+        fields["winner"] = fitting[0][0]
+    draws = [by_name[name] for name in DRAWS if name in by_name]
+    if draws and "winner_tie" not in source.mapping:
+        fields["winner_tie"] = draws[0]
+    return fields
 
 
 def _check_mapping(source: Source) -> None:

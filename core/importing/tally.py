@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from core.importing.cells import short
 from core.importing.codes import UncertainError
-from core.records import Outcome, setting
+from core.importing.decisions import Decisions
+from core.records import Outcome, Vote, setting
 
 ENOUGH = 20  # votes from which it is odd that a side never wins
+SIDES = (Outcome.A, Outcome.B)
 KEPT = 1000  # unknown words that are remembered
 
 
@@ -20,10 +23,12 @@ class Tally:
     """
 
     columns: tuple[str, str] = ("the first", "the second")
+    has_known_winners: bool = False  # the columns say who won, so no side is odd
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     unanswered: int = 0
     unknown: Counter[str] = field(default_factory=Counter)
     notes: dict[str, None] = field(default_factory=dict)  # what a reader decided, said once
+    decisions: Decisions = field(default_factory=Decisions)
 
     def add(self, outcome: Outcome | None) -> None:
         """A vote, or that it has no answer."""
@@ -32,10 +37,44 @@ class Tally:
         else:
             self.outcomes[outcome] += 1
 
-    def add_unknown(self, word: str) -> None:
-        """An answer in a word that is not known."""
+    def add_unknown(self, word: str, systems: tuple[str, str]) -> None:
+        """An answer in a word that is not known, about two systems."""
         word = word[:100]
         self.unknown[word if word in self.unknown or len(self.unknown) < KEPT else "..."] += 1
+        self.decisions.add_unknown(systems)
+
+    def add_decision(
+        self, outcome: Outcome | str | None, systems: tuple[str, str], *, is_kept: bool = True
+    ) -> None:
+        """Count who won in a row that is kept, or skipped."""
+        if outcome in SIDES:
+            self.decisions.add(systems if outcome == Outcome.A else systems[::-1], is_kept)
+            if not self.has_known_winners:
+                self.decisions.add_side(self.columns, outcome == Outcome.A, is_kept)
+
+    def discount(self, votes: Iterable[Vote]) -> None:
+        """Move the votes of a row that contradicts what is known from the kept to the skipped."""
+        for vote in votes:
+            if vote.answer.outcome in SIDES:
+                systems = (vote.system_a, vote.system_b)
+                systems = systems if vote.answer.outcome == Outcome.A else systems[::-1]
+                self.decisions.add(systems, True, -1)
+                self.decisions.add(systems, False)
+
+    def absorb(self, other: Tally, times: int) -> None:
+        """Add what another tally counted of one row, for so many rows; that one is emptied."""
+        for outcome, number in other.outcomes.items():
+            self.outcomes[outcome] += number * times
+        for word, number in other.unknown.items():
+            self.unknown[word] += number * times
+        self.decisions.absorb(other.decisions, times)
+        self.columns = other.columns
+        other.outcomes.clear()
+        other.unknown.clear()
+
+    def alarms(self) -> list[str]:
+        """What a person must know first: rows that are not used differ in who won."""
+        return self.decisions.alarms()
 
     @property
     def mostly_unknown(self) -> bool:
@@ -53,7 +92,7 @@ class Tally:
 
     def warnings(self) -> list[str]:
         """What a person should look at before believing these votes."""
-        return [*self.notes, *self._one_sided(), *self._in_unknown_words()]
+        return [*self.alarms(), *self.notes, *self._one_sided(), *self._in_unknown_words()]
 
     def _one_sided(self) -> list[str]:
         votes = self.outcomes.total() + self.unknown.total()

@@ -8,7 +8,7 @@ the number of kinds and not on that of votes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Unpack
@@ -16,16 +16,17 @@ from typing import Any, Unpack
 import numpy as np
 import pandas as pd
 
-from core.importing.cells import Row, cleaned
+from core.importing.cells import Cells, Row, cleaned
 from core.importing.counting_engine import Engine, engine, literal
 from core.importing.layout import Record
 from core.importing.layouts import LAYOUTS
+from core.importing.layouts.votes import Votes
 from core.importing.names import check_names
 from core.importing.reading import Progress, Reading
 from core.importing.tally import Tally
 from core.importing.text_encoding import not_text
 from core.importing.vote_kinds import Kinds
-from core.importing.vote_tables import expand, tables
+from core.importing.vote_tables import Table, expand, tables
 from core.records import Item, TandemError, Vote
 
 KINDS = 1_000_000  # of rows: 100 systems make some 40,000
@@ -57,7 +58,8 @@ class VoteCounts:
     about so many where they are `grouped`, and `item` is one of at most `groups` random groups of
     them. Votes of one row without a name for its item are about one item of their own. `apart` is
     whether nothing tells items apart, so that each vote is about one of its own. `rows` were
-    read; `skipped` is how many could not be used, by reason.
+    read; `skipped` is how many could not be used, by reason. `alarms` say where these differ from
+    the others in who wins; they are the first of the `notes`.
     """
 
     votes: pd.DataFrame
@@ -68,6 +70,7 @@ class VoteCounts:
     groups: int
     rows: int
     skipped: Mapping[str, int]
+    alarms: Sequence[str]
     notes: Sequence[str]
 
 
@@ -93,16 +96,34 @@ def count(
     """
     files, wanted = expand(paths), counted or Counted()
     with engine(files) as duck:
-        parts = [
-            _Part(duck, Kinds(table, wanted.judges, wanted.subset is not None), wanted, place)
-            for place, table in enumerate(tables(duck, files, how))
-        ]
+        parts = list[_Part]()
+        for table in tables(duck, files, how):
+            parts += _parts(duck, table, wanted, len(parts), how.get("progress"))
         votes: dict[tuple[Any, ...], int] = {}
         for part in parts:
-            part.read(votes, how.get("progress"))
+            part.read(votes)
         if not votes:
             raise TandemError("there are no such votes in these files: choose fewer conditions")
         return _together(duck, parts, list(votes), how.get("progress"))
+
+
+def _parts(
+    duck: Engine, table: Table, wanted: Counted, first: int, progress: Progress | None
+) -> list[_Part]:
+    """The parts in which a table is counted. Where a whole column decides what a row says, that is
+    the column of one file, as it is to `import`.
+    """
+
+    def part(of: Table, place: int) -> _Part:
+        kinds = Kinds(of, wanted.judges, wanted.subset is not None)
+        made = _Part(duck, kinds, wanted, place)
+        made.list_kinds(progress)
+        return made
+
+    whole = part(table, first)
+    if len(table.paths) == 1 or not any(map(whole.reader.is_doubtful, whole.cells())):
+        return [whole]
+    return [part(each, first + 1 + place) for place, each in enumerate(table.apart())]
 
 
 @dataclass
@@ -113,23 +134,39 @@ class _Part:
     of: Kinds
     counted: Counted
     place: int
+    reader: Votes = field(init=False)
+    listed: list[tuple[Any, ...]] = field(init=False)
     kinds: list[tuple[int, tuple[int, ...], int]] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
     tally: Tally = field(default_factory=Tally)
     rows: int = 0
 
-    def read(self, votes: dict[tuple[Any, ...], int], progress: Progress | None) -> None:
-        """Finds its kinds of row and what each means: a place in `votes`, which grow."""
+    def list_kinds(self, progress: Progress | None) -> None:
+        """Find its kinds of row; all of them decide what its winner column means."""
         table = self.of.table
         reader = LAYOUTS[table.layout].reader(table.source)
-        for kind, times, probability, *values in self._listed(progress):
+        assert isinstance(reader, Votes)
+        self.reader, self.listed = reader, self._listed(progress)
+        reader.rows = self.cells
+
+    def cells(self) -> Iterator[Cells]:
+        """One row of each kind, as far as they can be read."""
+        for kind, _, probability, *values in self.listed:
+            row = cleaned(kind + 1, self.of.cells(values, probability))
+            if isinstance(row, Row):
+                yield row.cells
+
+    def read(self, votes: dict[tuple[Any, ...], int]) -> None:
+        """Find what each kind of row means: a place in `votes`, which grow."""
+        reader = self.reader
+        for kind, times, probability, *values in self.listed:
             self.rows += times
             try:
                 row = cleaned(kind + 1, self.of.cells(values, probability))
                 if not isinstance(row, Row):
                     raise ValueError(row.reason)
                 records = list(reader.records(row.number, row.cells))
-                check_names(records)
+                self._check_names(records)
             except ValueError as error:
                 self.skipped[str(error)] += times
                 continue
@@ -141,6 +178,15 @@ class _Part:
                 if places:
                     self.kinds.append((kind, tuple(places), times))
         self._refuse_unusable()
+
+    def _check_names(self, records: Sequence[Record]) -> None:
+        """Raises ValueError for a name with a control character; the row is then a skipped one."""
+        try:
+            check_names(records)
+        except ValueError:
+            votes = [record for record in records if isinstance(record, Vote)]
+            self.of.table.source.tally.discount(votes)
+            raise
 
     def _listed(self, progress: Progress | None) -> list[tuple[Any, ...]]:
         """Each kind of row: its number, how often it is there, a probability, and its values."""
@@ -217,14 +263,7 @@ class _Part:
 
     def _tell(self, times: int) -> None:
         """What the reader noted of one row, for all that are like it."""
-        noted = self.of.table.source.tally
-        for outcome, number in noted.outcomes.items():
-            self.tally.outcomes[outcome] += number * times
-        for word, number in noted.unknown.items():
-            self.tally.unknown[word] += number * times
-        self.tally.columns = noted.columns
-        noted.outcomes.clear()
-        noted.unknown.clear()
+        self.tally.absorb(self.of.table.source.tally, times)
 
     def _note_rejected(self) -> None:
         """Lines of CSV that are no rows of the table. Raises TandemError for what is no text, and
@@ -259,6 +298,10 @@ class _Part:
                 "is counted where that many are lost"
             )
 
+    def alarms(self) -> list[str]:
+        """What must be said first."""
+        return [f"{self._name}: {alarm}" for alarm in self.tally.alarms()]
+
     def notes(self) -> list[str]:
         """What to know of how it was read."""
         lost = sum(self.skipped.values())
@@ -290,7 +333,8 @@ def _together(
     groups = int(np.clip(COUNTS // max(len(votes), 1), FEWEST, MOST))
     of_items, items, grouped = _by_item(engine, parts, groups, progress)
     skipped = sum((part.skipped for part in parts), Counter[str]())
-    notes = [note for part in parts for note in part.notes()]
+    alarms = [alarm for part in parts for alarm in part.alarms()]
+    notes = [*alarms, *(note for part in parts for note in part.notes())]
     return VoteCounts(
         frame,
         of_items,
@@ -300,7 +344,8 @@ def _together(
         groups=groups,
         rows=sum(part.rows for part in parts),
         skipped=skipped,
-        notes=notes,
+        alarms=alarms,
+        notes=list(dict.fromkeys(notes)),
     )
 
 

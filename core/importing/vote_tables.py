@@ -16,6 +16,7 @@ from core.importing.layout import Source
 from core.importing.layouts import LAYOUTS
 from core.importing.reading import Reading
 from core.importing.table_fields import matched
+from core.importing.tally import Tally
 from core.importing.text_encoding import suffix
 from core.records import TandemError, setting
 
@@ -45,6 +46,13 @@ class Table:
         return replace(self, paths=(), source=replace(self.source, path=other.source.path)) == (
             replace(other, paths=())
         )
+
+    def apart(self) -> list[Table]:
+        """Each of its files as a table."""
+        return [
+            replace(self, paths=(path,), source=replace(self.source, path=path, tally=Tally()))
+            for path in self.paths
+        ]
 
     def scan(self, engine: Engine, paths: Sequence[Path] = ()) -> str:
         """Its rows in SQL, the columns called c0, c1 .. in their order."""

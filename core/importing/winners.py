@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from functools import lru_cache
 
 from core.importing.codes import UNCERTAIN, Codes, decimal, plain
@@ -64,6 +63,21 @@ PLACES = frozenset(("a", "b", "[[a]]", "[[b]]", "left", "right", "first", "secon
                     "[[b>>a]]"))  # fmt: skip
 
 
+# What a word for a side becomes when the two sides are swapped.
+MIRRORED = dict(
+    pair
+    for one, other in (
+        *zip(
+            (*_A, "left", "first", "a>b", "a>>b", "1>2"),
+            (*_B, "right", "second", "b>a", "b>>a", "2>1"),
+            strict=True,
+        ),
+        ("a>b", "a<b"),
+        ("a>>b", "a<<b"),
+    )
+    for pair in ((other, one), (one, other))
+)
+
 HOW_FAR = "much|far|clearly|significantly|slightly|marginally|abit|alittle"
 
 
@@ -72,43 +86,6 @@ SIDES = (Outcome.A, Outcome.B)
 
 class UncertainValueError(Exception):
     """A value that says that one of the two won, but not which."""
-
-
-def said(
-    text: str,
-    systems: tuple[str, str],
-    codes: Codes,
-    words: Mapping[str, Outcome | str] = WINNERS,
-) -> Outcome | str | None:
-    """What a cell says of two systems: an outcome, NO_ANSWER, or None where its word is not known.
-
-    Raises UncertainValueError for what may mean either of two things in any file, ValueError where
-    it does so in this row.
-    """
-    if codes and (outcome := codes.outcome(text)) is not None:
-        return outcome
-    meant, kind = _named(text, systems), _kind(text)
-    other = words.get(plain(text) if kind == "number" else word(text))
-    if not meant:
-        if other is None and kind != "word":
-            raise UncertainValueError(text)
-        return other
-    if len(meant | {other} - {None}) > 1 or (other is None and kind == "number"):
-        raise ValueError(
-            f"{text.strip()[:40]!r} may mean a system of this row or something else: name the "
-            "systems otherwise, or the sides model_a and model_b"
-        )
-    return meant.pop()
-
-
-def _named(text: str, systems: tuple[str, str]) -> set[Outcome | str]:
-    """The sides whose system has this name: exactly, or else but for how it is written."""
-    name = text.strip()
-    if name not in systems:
-        name, systems = word(text), (word(systems[0]), word(systems[1]))
-    if name not in systems:
-        return set()
-    return {side for system, side in zip(systems, SIDES, strict=True) if system == name}
 
 
 @lru_cache(maxsize=4096)
@@ -126,6 +103,11 @@ def _kind(text: str) -> str:
     if decimal(text) is not None:
         return "number"
     return "uncertain" if text.strip().casefold() in UNCERTAIN else "word"
+
+
+def side_key(text: str) -> str:
+    """The key of a cell among the words for winners: numbers are compared by value."""
+    return plain(text) if _kind(text) == "number" else word(text)
 
 
 def is_uncertain(text: str) -> bool:

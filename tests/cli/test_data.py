@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from core.__main__ import main
+from core.store import Store
 from tests.cli.asked import GENERATIONS, STATISTIC, Run, called, has
 
 
@@ -152,3 +154,37 @@ def test_export_in_the_layout_of_another_tool(
     assert sum(document["left_out"].values()) == 72 - 48
     status, _, err = called(capsys, target, "export", "--to", str(tmp_path / "x.json"))
     assert (status, "say either --what to write, or --format" in err) == (2, True)
+
+
+SKEWED = "item,system_a,system_b,winner,prob_a\n" + "".join(
+    f"{n},B,C,{'ab'[n % 2]},{'often' if n % 2 else 0.9}\n" for n in range(100)
+)
+
+
+def test_skipped_rows_that_depend_on_who_won_are_said_in_the_first_line(
+    target: Path, tmp_path: Path, capsys: Any
+) -> None:
+    """B loses exactly in the rows that cannot be read: the report begins with that."""
+    (tmp_path / "v.csv").write_text(SKEWED)
+    files = str(tmp_path / "v.csv")
+    for words in (
+        ("--store", str(target), "import", files, "--dataset", "skewed"),
+        ("rank", "--votes", files),
+    ):
+        assert main(list(words)) == 0
+        first = capsys.readouterr().out.splitlines()[0]
+        assert "skipped rows differ from the others in who wins" in first
+
+
+def test_what_a_winner_means_can_be_said(target: Path, tmp_path: Path, capsys: Any) -> None:
+    (tmp_path / "v.csv").write_text("item,system_a,system_b,winner\n1,B,A,B\n2,B,A,B\n")
+    words = ["--store", str(target), "import", str(tmp_path / "v.csv"), "--dataset", "either"]
+    assert main(words) == 2
+    assert "'B'" in (refusal := capsys.readouterr().err)
+    assert "--winner-means system" in refusal
+    assert "--winner-means side" in refusal
+    with Store(target) as store:
+        assert "either" not in store.datasets.names()
+    assert main([*words, "--winner-means", "side"]) == 0
+    with Store(target) as store:
+        assert store.judgement_frames.all("either")["outcome"].tolist() == ["b", "b"]

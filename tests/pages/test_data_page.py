@@ -206,6 +206,49 @@ def test_what_numbers_mean_is_chosen_before_anything_is_written(
     assert outcomes[-3:] == ["b", "a", "a"]
 
 
+def test_whether_winners_are_systems_or_sides_is_chosen_on_the_page(
+    page: Page, server: Server, tmp_path: Path
+) -> None:
+    """`B` may be the first system of a row, or its second side: nobody but the reader knows."""
+    before = held(server.store)
+    rows = [{"item": str(n), "system_a": "B", "system_b": "A", "winner": "B"} for n in range(3)]
+    upload(page, server, write(tmp_path / "either.csv", rows))
+    expect(page.get_by_text("whether 'B' in column 'winner' mean systems or sides")).to_be_visible()
+    expect(page.get_by_role("button", name="Import", exact=True)).to_have_count(0)
+    assert held(server.store) == before
+    choose(page, "What do the values mean?", "they name sides")
+    take_in(page, "3 judgements")
+    with Store(server.store) as store:
+        assert store.judgement_frames.all("either")["outcome"].tolist() == ["b"] * 3
+
+
+def test_winners_and_losers_are_imported_as_they_are(
+    page: Page, server: Server, tmp_path: Path
+) -> None:
+    rows = [{"judge": "ann", "winner": one, "loser": two} for one, two in ("AB", "BC", "BA", "AC")]
+    upload(page, server, write(tmp_path / "losers.csv", rows))
+    take_in(page, "4 judgements")
+    with Store(server.store) as store:
+        frame = store.judgement_frames.all("losers")
+    assert frame["system_a"].tolist() == ["A", "B", "B", "A"]
+    assert frame["system_b"].tolist() == ["B", "C", "A", "C"]
+    assert (set(frame["outcome"]), set(frame["order_known"])) == ({"a"}, {0})
+    expect(page.get_by_text("nobody ever prefers")).to_have_count(0)
+
+
+def test_rows_skipped_by_who_won_are_said_first_on_the_page(
+    page: Page, server: Server, tmp_path: Path
+) -> None:
+    rows: list[Row] = [
+        {"item": str(n), "system_a": "B", "system_b": "C", "winner": "ab"[n % 2],
+         "prob_a": "often" if n % 2 else "0.9"}
+        for n in range(20)
+    ]  # fmt: skip
+    upload(page, server, write(tmp_path / "skewed.csv", rows))
+    take_in(page, "10 judgements")
+    expect(page.get_by_role("alert").first).to_contain_text("differ from the others in who wins")
+
+
 def test_a_side_that_never_wins_is_said_after_the_import(
     page: Page, server: Server, tmp_path: Path
 ) -> None:

@@ -45,9 +45,9 @@ def rank_votes(
     of `by_attribute`.
 
     `paths` are files, folders and patterns of Parquet and CSV, `how` is as `import` takes it. Facts
-    besides: `read` (rows) and `skipped` (reason -> how many), `items_grouped`, and `position`, how
-    often the system shown first won. Raises TandemError for settings that need more than counts,
-    and for files that import would refuse.
+    besides: `read` (rows) and `skipped` (reason -> how many), `alarms` (where these differ in who
+    wins), `items_grouped`, and `position`, how often the system shown first won. Raises TandemError
+    for settings that need more than counts, and for files that import would refuse.
     """
     _check(selection, settings)
     named = tuple(name for name in selection.judges if name not in tuple(Kind))
@@ -68,6 +68,7 @@ def rank_votes(
             **result.facts,
             "read": counts.rows,
             "skipped": dict(counts.skipped),
+            "alarms": list(counts.alarms),
             "items_grouped": counts.grouped and not counts.apart,
             "position": _position(chosen.of(selection)),
         },

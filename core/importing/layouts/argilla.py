@@ -11,14 +11,21 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import combinations
 from typing import Any
 
-from core.importing.cells import Cells, as_text, as_whole
+from core.importing.cells import Cells, as_text, as_whole, short
 from core.importing.layout import Layout, Source
 from core.importing.layouts.nested_votes import OF_PAIR, Flat, NestedVotes
-from core.importing.winners import NO_ANSWER, UncertainValueError, said
-from core.records import Kind, Outcome
+from core.importing.winner_columns import (
+    SharedNameError,
+    UndecidedError,
+    WinnerCell,
+    WinnerColumn,
+)
+from core.importing.winners import NO_ANSWER, UncertainValueError
+from core.records import Kind, Outcome, TandemError
 
 USUAL = frozenset(("ranking", "preference", "label", "choice", "comparison", "chosen"))
 """Names of a question that ask for nothing in particular."""
@@ -61,7 +68,7 @@ class Records(NestedVotes):
     def _votes(self, record: Record, question: str, response: Response) -> Iterator[Flat]:
         """The votes in an answer to a question; none where the question compares nothing."""
         value, attribute = response.get("value"), "" if question.casefold() in USUAL else question
-        for shared, winner in self._compared(record, value):
+        for shared, winner in self._compared(record, question, value):
             vote = {
                 **shared,
                 "attribute": shared.get("attribute") or attribute,
@@ -70,7 +77,9 @@ class Records(NestedVotes):
             }
             yield {**vote, "failure": "discarded"} if _is_discarded(response) else vote
 
-    def _compared(self, record: Record, value: object) -> Iterator[tuple[dict[str, Any], str]]:
+    def _compared(
+        self, record: Record, question: str, value: object
+    ) -> Iterator[tuple[dict[str, Any], str]]:
         """What was compared, and who won."""
         if ranks := _ranks(value, list(record["fields"])):
             for places in combinations(ranks, 2):
@@ -80,7 +89,7 @@ class Records(NestedVotes):
             ValueError
         ):  # of a record that says nothing else, it is the reason to skip it
             shared = self.pair({**record["metadata"], **record["fields"]})
-            if winner := self._labelled(value, shared):
+            if winner := self._labelled(question, value, shared):
                 yield shared, winner
 
     def _ranked(
@@ -105,16 +114,39 @@ class Records(NestedVotes):
         fields = self._matched[names]
         return {name: fields[name] for name in OF_PAIR if name in fields and "text" not in name}
 
-    def _labelled(self, value: object, shared: Mapping[str, Any]) -> str:
+    def _labelled(self, question: str, value: object, shared: Mapping[str, Any]) -> str:
         """What a label says of the two; '' where it is no word for that."""
         if not isinstance(value, str):
             return ""
-        systems = str(shared["system_a"]), str(shared["system_b"])
+        if question not in self.winners:
+            cells = partial(self._labels, question)
+            self.winners[question] = WinnerColumn(self.given.codes, self.words, cells)
         try:
-            meant = said(value, systems, self.source.codes, self.words)
-        except (UncertainValueError, ValueError):
+            meant = self.winners[question].outcome(_label(value, shared))
+        except (UncertainValueError, SharedNameError):
             return ""
+        except UndecidedError as error:
+            raise TandemError(
+                f"{self.given.path.name}: whether {', '.join(map(short, error.values[:8]))} in "
+                f"question {short(question)} mean systems or sides is not certain; call the "
+                "systems otherwise in the metadata"
+            ) from None
         return "" if meant is None or meant == NO_ANSWER else str(Outcome(meant))
+
+    def _labels(self, question: str) -> Iterator[WinnerCell]:
+        """All answers to a question that compare two systems."""
+        for cells in self.rows():
+            record = _nested(cells)
+            for part in ("responses", "suggestions"):
+                for asked, response in _flat(record[part]):
+                    if asked == question and isinstance(response["value"], str):
+                        with suppress(ValueError):
+                            shared = self.pair({**record["metadata"], **record["fields"]})
+                            yield _label(response["value"], shared)
+
+
+def _label(value: str, shared: Mapping[str, Any]) -> WinnerCell:
+    return WinnerCell(value, (str(shared["system_a"]), str(shared["system_b"])))
 
 
 def _nested(cells: Cells) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from core.importing.cells import Cells, digest
+from core.importing.codes import SIDE, Codes
 from core.importing.layout import Record, Source
 from core.importing.layouts.votes import Votes
 from core.importing.table_fields import matched
@@ -44,6 +45,7 @@ class NestedVotes(Votes, ABC):
                 columns=tuple(columns),
                 mapping={name: name for name in columns},
                 systems=systems,
+                codes=Codes(means=SIDE),  # readers write sides, whatever the systems are called
             )
         )
         source.tally.columns = ("the first text", "the second text")

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from core.importing import files
-from core.importing.cells import Cells, Row, as_kind, as_text, as_time, digest
-from core.importing.codes import Codes, uncertain
+from core.importing.cells import Cells, Row, as_kind, as_text, as_time, digest, short
+from core.importing.codes import Codes, uncertain, undecided
 from core.importing.conversations import conversation
 from core.importing.items import Items
 from core.importing.layout import UNPARSED, Layout, Record, Source, system_of
 from core.importing.row_memory import Key, RowMemory
 from core.importing.table_fields import Fields, likely_winners, listed, matched
-from core.importing.winners import (
-    NO_ANSWER,
-    WINNERS,
-    UncertainValueError,
-    is_place,
-    is_uncertain,
-    said,
-    word,
+from core.importing.winner_columns import (
+    SharedNameError,
+    UndecidedError,
+    WinnerCell,
+    WinnerColumn,
 )
+from core.importing.winners import NO_ANSWER, WINNERS, UncertainValueError, is_uncertain, word
 from core.records import (
     Answer,
     Attribute,
@@ -41,6 +40,7 @@ from core.records import (
 )
 
 VALUES = 100_000  # rows in which the values of an uncertain column are looked up
+LONGEST_NAME = 200  # characters; a winner that is longer is a text
 PLACED = frozenset(
     ("left", "swap", "swapped", "flip", "flipped", "reverse", "reversed", "shown", "displayed",
      "presented", "order", "position", "side")
@@ -53,12 +53,19 @@ OF_A_ROW = frozenset(("item", "context", "reference", "subset", "judge", "create
 """Fields that say nothing of the two systems."""
 REPEATED = OF_A_ROW | {
     "system_a", "system_b", "systems", "winner", "judge_kind", "attribute", "shown_first",
-    "swapped", "order_known",
+    "swapped", "order_known", "winner_tie",
 }  # fmt: skip
 """Fields of tables without texts and numbers: many rows say the same of two systems."""
 MEASURED = ("strength", "confidence", "seconds")  # what may be known of an answer besides
-Counted = tuple[Outcome | None, str]  # who won by column, and a word that is not known
 _APART = re.compile(r"\s+vs\.?\s+|[_-]vs[_-]|\s*[|,;/]\s*", re.IGNORECASE)
+
+
+class Counted(NamedTuple):
+    """Who won by column, a word that is not known, and the two systems in the columns' order."""
+
+    outcome: Outcome | None
+    unknown: str
+    systems: tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -79,6 +86,9 @@ class Votes:
     system's next sample. With `winner:JUDGE` columns, a row holds a vote of each of these judges.
     MT-Bench's votes on a `turn` of a conversation are answers to different questions about it, so
     each turn is an attribute.
+
+    With columns of winners and of losers the columns say who won, and not who was shown first.
+    `rows` are what decides how an ambiguous column of winners is read: all rows of the file.
     """
 
     def __init__(self, source: Source) -> None:
@@ -98,12 +108,23 @@ class Votes:
         self._check_winner()
         self._check_systems()
         self.words = {**WINNERS, **self._names_of_columns()}
-        columns = self.fields.columns
-        # A column of winners as the first system: who won, not who was shown first.
-        self.ordered = columns.get("winner") not in map(columns.get, ("system_a", "system_b"))
+        self.winning_side = self._winning_side()
+        self.ordered = self.winning_side is None
+        self.rows: Callable[[], Iterable[Cells]] = self._rows_of_file
+        self.winners: dict[str, WinnerColumn] = {}
         self.may_place = self._may_say_places()
         self.memory = self._memory()
         source.tally.columns = self._called()
+        source.tally.has_known_winners = self.winning_side is not None
+
+    def _winning_side(self) -> Outcome | None:
+        """The side that wins every row: the column of winners is that of its systems or texts."""
+        columns = self.fields.columns
+        winner = columns.get("winner")
+        for side, outcome in (("a", Outcome.A), ("b", Outcome.B)):
+            if winner and winner in (columns.get(f"system_{side}"), columns.get(f"text_{side}")):
+                return outcome
+        return None
 
     def _check_winner(self) -> None:
         """Raises TandemError where no column, or more than one, may name the winner."""
@@ -189,16 +210,25 @@ class Votes:
         return RowMemory((*told, *turn, *self.may_place))
 
     def records(self, number: int, cells: Cells) -> Iterable[Record]:
-        if self.memory is None:
-            return self._read(number, cells, [])
-        key = self.memory.key(cells)
-        said = self.memory.get(key)
-        return self._first(key, number, cells) if said is None else self._again(said, number, cells)
+        try:
+            if self.memory is None:
+                counted = list[Counted]()
+                records = list(self._read(number, cells, counted))
+                self._count(counted)
+                return records
+            key = self.memory.key(cells)
+            if (said := self.memory.get(key)) is None:
+                return self._first(key, number, cells)
+            return self._again(said, number, cells)
+        except ValueError:
+            self._note_skipped(cells)
+            raise
 
     def _first(self, key: Key, number: int, cells: Cells) -> list[Record]:
         """The records of a row that says what none said before, which is kept."""
         counted = list[Counted]()
         records = list(self._read(number, cells, counted))
+        self._count(counted)
         systems = [record for record in records if isinstance(record, System)]
         attribute = next(record for record in records if isinstance(record, Attribute))
         votes = [record for record in records if isinstance(record, Vote)]
@@ -211,14 +241,14 @@ class Votes:
         """The records of a row that says of its systems what another did, as `_read` makes them."""
         item = self._item(number, cells)
         records: list[Record] = [item, *said.systems, said.attribute]
-        for counted, vote in said.votes:
+        for _, vote in said.votes:
             judge = vote.judge if self.judges else self._judge_of(cells, vote.kind)
-            self._count(*counted)
             at = as_time(self.fields.cell(cells, "created_at"))
             records += (
                 _judge(judge, vote.kind),
                 vote.changed(item=item.key, judge=judge, created_at=at),
             )
+        self._count(counted for counted, _ in said.votes)
         return records
 
     def _read(self, number: int, cells: Cells, counted: list[Counted]) -> Iterator[Record]:
@@ -241,8 +271,7 @@ class Votes:
         yield self.source.attribute(attribute)
         sides = list(zip(systems, samples, strict=True))
         for judge, answer, unknown in self._answers(cells, systems, kind):
-            counted.append((answer.outcome, unknown))
-            self._count(*counted[-1])
+            counted.append(Counted(answer.outcome, unknown, systems))
             yield _judge(judge, kind)
             (system_a, sample_a), (system_b, sample_b) = sides
             yield self._shown(
@@ -269,7 +298,10 @@ class Votes:
     def _systems(self, cells: Cells) -> tuple[str, str]:
         fields = self.fields
         if "system_a" in fields and "system_b" in fields:
-            return fields.name(cells, "system_a"), fields.name(cells, "system_b")
+            systems = fields.name(cells, "system_a"), fields.name(cells, "system_b")
+            if self.winning_side is not None and any(map(_is_text, systems)):
+                raise self._texts_of_winners()
+            return systems
         if "systems" not in fields:
             return self.source.systems[0], self.source.systems[1]
         both = fields.name(cells, "systems")
@@ -280,6 +312,15 @@ class Votes:
                 f"it is not certain which two systems {both[:60]!r} names: write A vs B"
             )
         return names[0].strip(), names[1].strip()
+
+    def _texts_of_winners(self) -> TandemError:
+        """The refusal of winners and losers that are texts."""
+        first, second = (self.fields.columns[f"system_{side}"] for side in "ab")
+        return TandemError(
+            f"columns {first!r} and {second!r} of {self.source.path.name} hold texts, not names of "
+            f"systems; say {setting('map')} text_a={first} text_b={second} winner={first} and name "
+            f"the systems with {setting('systems')} FIRST SECOND"
+        )
 
     def _text(self, cells: Cells, side: str) -> str | None:
         if side in self.conversations:
@@ -298,7 +339,8 @@ class Votes:
         for judge, column in self.judges.items():
             text = as_text(cells.get(column)) or ""
             if text.strip():
-                outcome = self._meant(text, systems, column)
+                cell = WinnerCell(text, systems)
+                outcome = self._meant(f"winner:{judge}", cell)
                 yield judge, *self._answer(cells, outcome, text)
 
     def _judge_of(self, cells: Cells, kind: Kind) -> str:
@@ -311,35 +353,83 @@ class Votes:
 
     def _said(self, cells: Cells, systems: tuple[str, str]) -> Outcome | str | None:
         """What a row says of its systems; NO_ANSWER, or None for a word that is not known."""
-        raw = self._raw(cells)
-        outcome = self._meant(raw, systems, self.fields.columns["winner"])
-        by_text = self._by_text(cells, raw)
-        if by_text and outcome not in (None, by_text):
-            raise ValueError(f"{raw.strip()[:40]!r} is a side, and the text of the other one")
-        return outcome or by_text
+        if self.winning_side is not None:
+            is_tie = "winner_tie" in self.fields and self.fields.flag(cells, "winner_tie")
+            return Outcome.TIE if is_tie else self.winning_side
+        return self._meant("winner", self._winner_cell("winner", cells, systems))
 
-    def _by_text(self, cells: Cells, raw: str) -> Outcome | None:
-        """The side whose text was repeated as the winner."""
-        if not raw.strip() or "text_a" not in self.fields:
-            return None
-        first, second = (self.fields.text(cells, f"text_{side}").strip() for side in "ab")
-        if first == second:
-            return None
-        return {first: Outcome.A, second: Outcome.B}.get(raw.strip())
+    def _winner_cell(self, field: str, cells: Cells, systems: tuple[str, str]) -> WinnerCell:
+        """The cell of a column that names a side, with what its row compares."""
+        texts = None
+        if field == "winner" and "text_a" in self.fields and "text_b" in self.fields:
+            first, second = (self.fields.text(cells, f"text_{side}").strip() for side in "ab")
+            texts = first, second
+        return WinnerCell(self.fields.text(cells, field), systems, texts)
 
-    def _meant(self, text: str, systems: tuple[str, str], column: str) -> Outcome | str | None:
-        codes = self.source.codes
+    def _winner_column(self, field: str) -> WinnerColumn:
+        """The reading of a column that names a side: of winners, or `shown_first`."""
+        if field not in self.winners:
+            codes, words, is_placed = self.source.codes, self.words, False
+            if field == "shown_first":
+                codes = Codes()
+                words = {name: side for name, side in words.items() if name not in ("1", "2")}
+                words |= {"ab": Outcome.A, "ba": Outcome.B}
+            else:
+                is_placed = bool({"shown_first", "swapped"} & set(self.fields.columns))
+            cells = partial(self._winner_cells, field)
+            self.winners[field] = WinnerColumn(
+                codes, words, cells, is_placed=is_placed or bool(self.may_place)
+            )
+        return self.winners[field]
+
+    def _winner_cells(self, field: str) -> Iterator[WinnerCell]:
+        """All cells of such a column whose rows name two systems."""
+        for cells in self.rows():
+            try:
+                systems = self._systems(cells)
+                cell = self._winner_cell(field, cells, systems)
+            except ValueError:
+                continue
+            if systems[0] != systems[1]:
+                yield cell
+
+    def _rows_of_file(self) -> Iterator[Cells]:
+        return (row.cells for row in files.rows(self.source.path) if isinstance(row, Row))
+
+    def is_doubtful(self, cells: Cells) -> bool:
+        """Whether the column as a whole decides what a row says."""
+        if self.winning_side is not None:
+            return False
+        fields = [name for name in self.fields.columns if name.split(":")[0] == "winner"]
         try:
-            return said(text, systems, codes, self.words)
+            systems = self._systems(cells)
+            return systems[0] != systems[1] and any(
+                self._winner_column(field).is_doubtful(self._winner_cell(field, cells, systems))
+                for field in [*fields, *["shown_first"] * ("shown_first" in self.fields)]
+            )
+        except ValueError:
+            return False
+
+    def _meant(self, field: str, cell: WinnerCell) -> Outcome | str | None:
+        file, column = self.source.path.name, self.fields.columns[field]
+        codes, sides = self.source.codes, self.source.tally.columns
+        try:
+            return self._winner_column(field).outcome(cell)
         except UncertainValueError:
             values = (
                 str(row.cells.get(column) or "")
                 for row in islice(files.rows(self.source.path), VALUES)
                 if isinstance(row, Row)
             )
-            open_to_doubt = filter(is_uncertain, [text, *values])
-            raise uncertain(
-                self.source.path.name, column, open_to_doubt, self.source.tally.columns, codes
+            open_to_doubt = filter(is_uncertain, [cell.text, *values])
+            raise uncertain(file, column, open_to_doubt, sides, codes) from None
+        except UndecidedError as error:
+            raise undecided(file, column, error.values, sides, error.means) from None
+        except SharedNameError:
+            raise TandemError(
+                f"{file}: {short(cell.text)} in column {short(column)} may name "
+                f"{' or '.join(map(short, cell.systems))}; write the names of systems there as "
+                "they are in their own columns"
             ) from None
 
     def _answer(self, cells: Cells, outcome: Outcome | str | None, text: str) -> tuple[Answer, str]:
@@ -361,12 +451,32 @@ class Votes:
             return _bare(outcome), ""
         return Answer(outcome=outcome, prob_a=probability, raw=raw, **shared), ""
 
-    def _count(self, outcome: Outcome | None, unknown: str) -> None:
-        """A vote of the file, by column. One without an answer counts where its word is unknown."""
-        if outcome is not None:
-            self.source.tally.add(outcome)
-        elif unknown:
-            self.source.tally.add_unknown(unknown)
+    def _count(self, counted: Iterable[Counted]) -> None:
+        """Votes of the file, by column. One without an answer counts where its word is unknown.
+        Where the layout says who won, no side can be odd.
+        """
+        tally = self.source.tally
+        for outcome, unknown, systems in counted:
+            if self.winning_side is not None:
+                tally.add_decision(outcome, systems)
+            elif outcome is not None:
+                tally.add(outcome)
+                tally.add_decision(outcome, systems)
+            elif unknown:
+                tally.add_unknown(unknown, systems)
+
+    def _note_skipped(self, cells: Cells) -> None:
+        """Counts who won in a row that is skipped, as far as it says that."""
+        with suppress(ValueError, TandemError):
+            systems = self._systems(cells)
+            if systems[0] == systems[1]:
+                return
+            fields = [f"winner:{judge}" for judge in self.judges]
+            outcomes = [
+                self._meant(field, self._winner_cell(field, cells, systems)) for field in fields
+            ] or [self._said(cells, systems)]
+            for outcome in outcomes:
+                self.source.tally.add_decision(outcome, systems, is_kept=False)
 
     def _check_probability(self, outcome: Outcome, probability: float | None) -> None:
         """Raises TandemError where a probability is of the winner, say, not of the first system.
@@ -389,8 +499,9 @@ class Votes:
         if not self._swapped(cells, (vote.system_a, vote.system_b)):
             self._check_places(cells, vote)
             return vote
-        text = self._raw(cells) if not self.judges else "a"
-        if vote.answer.outcome in (Outcome.A, Outcome.B) and is_place(text, self.source.codes):
+        text = "a" if self.judges else self._raw(cells)
+        by_judges = bool(self.judges) and vote.answer.outcome in (Outcome.A, Outcome.B)
+        if by_judges or self._is_place(cells, vote):
             raise TandemError(
                 f"{text[:40]!r} in {self.source.path.name} may be the text shown first or a "
                 f"column, as the two are swapped in some rows; if it is a column, say "
@@ -405,6 +516,14 @@ class Votes:
             sample_b=vote.sample_a,
             answer=_mirrored(vote.answer),
         )
+
+    def _is_place(self, cells: Cells, vote: Vote) -> bool:
+        """Whether a row's winner is a word that may be a place on the screen."""
+        is_decisive = vote.answer.outcome in (Outcome.A, Outcome.B)
+        if self.judges or self.winning_side is not None or not is_decisive:
+            return False
+        cell = self._winner_cell("winner", cells, (vote.system_a, vote.system_b))
+        return self._winner_column("winner").is_place(cell)
 
     def _may_say_places(self) -> list[str]:
         """The columns that nothing is read from, yet may say who stood where."""
@@ -421,10 +540,8 @@ class Votes:
         """Raises TandemError for a winner that may be a place, beside a column that may say who
         stood there.
         """
-        if self.judges or vote.answer.outcome not in (Outcome.A, Outcome.B):
-            return
         raw = self._raw(cells)
-        for column in self.may_place if is_place(raw, self.source.codes) else ():
+        for column in self.may_place if self._is_place(cells, vote) else ():
             value = (as_text(cells.get(column)) or "").strip()
             if value.casefold() in FLAGS or value in (vote.system_a, vote.system_b):
                 raise TandemError(
@@ -439,16 +556,15 @@ class Votes:
         first = self.fields.text(cells, "shown_first")
         if not first:
             return self.fields.flag(cells, "swapped") is True
-        words = {name: side for name, side in self.words.items() if name not in ("1", "2")}
-        words |= {"ab": Outcome.A, "ba": Outcome.B}
+        cell = self._winner_cell("shown_first", cells, systems)
+        column = self.fields.columns["shown_first"]
         try:
-            side = said(first, systems, Codes(), words)
-        except UncertainValueError:
-            column = self.fields.columns["shown_first"]
+            side = self._winner_column("shown_first").outcome(cell)
+        except (UncertainValueError, UndecidedError, SharedNameError):
             raise TandemError(
                 f"column {column!r} of {self.source.path.name} says {first[:40]!r}, which may not "
-                "be the side shown first; write a system's name there, or leave it out with "
-                f"{setting('map')} shown_first="
+                "be the side shown first, or may be another one; write a system's name there, or "
+                f"leave it out with {setting('map')} shown_first="
             ) from None
         if side not in (Outcome.A, Outcome.B):
             raise ValueError(
@@ -464,6 +580,11 @@ class Votes:
 
 # What most rows say again is made once.
 _judge = lru_cache(maxsize=4096)(JudgeSpec)
+
+
+def _is_text(name: str) -> bool:
+    """Whether a cell is too long for the name of a system."""
+    return len(name) > LONGEST_NAME or "\n" in name
 
 
 @cache

@@ -47,6 +47,8 @@ def upload(study: Study) -> None:
     )
     if given is None:
         if "imported" in st.session_state:
+            for alarm in st.session_state.get("import-alarms", []):
+                notice(alarm, kind="problem")
             notice(st.session_state["imported"], kind="good")
             for page, label in _onward(study):
                 st.page_link(page, label=label, query_params=carried())
@@ -256,7 +258,9 @@ def _remember(report: importer.Report) -> None:
     st.session_state["imported"] = f"Added to {report.dataset}: {added}.{skipped}"
     told = report.told(plainly)
     st.session_state["skipped"] = told.skipped, told.unlisted
-    st.session_state["import-warnings"] = told.warnings
+    st.session_state["import-alarms"] = told.alarms
+    alarms = set(told.alarms)
+    st.session_state["import-warnings"] = [each for each in told.warnings if each not in alarms]
     st.session_state["imports"] = st.session_state.get("imports", 0) + 1
     st.session_state["dataset"] = report.dataset
     st.query_params["dataset"] = report.dataset

@@ -32,7 +32,7 @@ def settled(store: Store, path: Path, dataset: Dataset, reading: Reading) -> Rea
         doubt = error
     if doubt:
         codes = _chosen(store, path, dataset, reading, doubt)
-        if not codes:
+        if codes is None:
             return None
         reading = {**reading, "codes": codes}
         lines = importer.examples(store, path, dataset, **reading)

@@ -506,20 +506,36 @@ def test_a_column_of_unknown_words_is_refused(load: Load, store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "said"),
-    [("b", "a", "b"), ("b", "a", "a"), ("B", "A", "a"), ("right", "x", "right"), ("x", "none", "none"), ("tie", "x", "Tie"),
-     ("Gpt", "gpT", "gpt"), ("Model B", "x", "model_b ")],
+    ("a", "b", "said", "side"),
+    [("b", "a", "b", "b"), ("b", "a", "a", "a"), ("B", "A", "a", "a"), ("right", "x", "right", "b"),
+     ("x", "none", "none", None), ("tie", "x", "Tie", "tie"), ("Model B", "x", "model_b ", "b")],
 )  # fmt: skip
-def test_a_name_that_is_also_a_word_for_something_else_is_skipped(
-    load: Load, a: str, b: str, said: str
+def test_a_name_that_is_also_a_word_is_what_the_other_rows_hold(
+    load: Load, a: str, b: str, said: str, side: str | None
 ) -> None:
     """Systems called b and a: a winner `b` may be the system of that name, or what stands on side
-    B.
+    B. Beside `model_a` it is a side; beside the name of a third system it is a name.
     """
     rows = [{"system_a": a, "system_b": b, "winner": winner} for winner in (said, "model_a")]
-    _, report = load(rows, "v.jsonl")
-    assert [row for row, _ in reasons(report)] == [1]
-    assert "may mean a system of this row or something else" in str(reasons(report)[0][1])
+    store, report = load(rows, "v.jsonl", dataset="sides")
+    assert report.skipped == []
+    assert [one["winner"] for one in votes(store, "sides")] == [side, "a"]
+    rows[1] = {"system_a": "y", "system_b": "z", "winner": "z"}
+    store, report = load(rows, "v.jsonl", dataset="names")
+    named = "b" if said.strip().lower() in (b.lower(), b.lower().replace(" ", "_")) else "a"
+    assert report.skipped == []
+    assert [one["winner"] for one in votes(store, "names")] == [named, "b"]
+    with pytest.raises(UncertainError, match="mean systems or sides is not certain"):
+        load(rows[:1], "v.jsonl", dataset="neither")
+
+
+def test_a_name_that_two_systems_share_is_refused(load: Load, store: Store) -> None:
+    rows = [
+        {"system_a": "Gpt", "system_b": "gpT", "winner": winner} for winner in ("gpt", "model_a")
+    ]
+    with pytest.raises(TandemError, match="may name 'Gpt' or 'gpT'"):
+        load(rows, "v.jsonl")
+    assert store.datasets.names() == []
 
 
 def test_a_name_that_is_the_word_for_its_own_side_is_fine(load: Load) -> None:

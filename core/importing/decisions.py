@@ -1,0 +1,116 @@
+"""Who won in the rows of a file that are used, beside those that are not: do the two differ?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from core.importing.cells import short
+
+ALPHA = 0.01  # of all comparisons of a file together
+KEPT, SKIPPED = 0, 1
+WON, LOST = 0, 1
+TESTED = 200  # systems, those with the most skipped rows first
+
+
+@dataclass
+class Decisions:
+    """How often each system won and lost in rows that are kept and in rows that are skipped.
+
+    `systems` and `sides` have [[won, lost] of kept rows, [won, lost] of skipped rows] by name;
+    `unknown` counts answers in words that are not known, by system.
+    """
+
+    systems: dict[str, list[list[int]]] = field(default_factory=dict)
+    sides: dict[str, list[list[int]]] = field(default_factory=dict)
+    unknown: dict[str, int] = field(default_factory=dict)
+
+    def add(self, ordered: tuple[str, str], is_kept: bool, times: int = 1) -> None:
+        """Count a decision between two systems, the winner first."""
+        row = KEPT if is_kept else SKIPPED
+        for system, column in zip(ordered, (WON, LOST), strict=True):
+            self._cells(self.systems, system)[row][column] += times
+
+    def add_side(self, columns: tuple[str, str], is_first: bool, is_kept: bool) -> None:
+        """Count a decision by the side that won."""
+        cells = self._cells(self.sides, columns[0])
+        cells[KEPT if is_kept else SKIPPED][WON if is_first else LOST] += 1
+
+    def add_unknown(self, systems: tuple[str, str]) -> None:
+        """Count an answer in an unknown word about two systems."""
+        for system in systems:
+            self.unknown[system] = self.unknown.get(system, 0) + 1
+
+    def absorb(self, other: Decisions, times: int) -> None:
+        """Add what another counted, so many times; that one is emptied."""
+        for mine, theirs in ((self.systems, other.systems), (self.sides, other.sides)):
+            for name, table in theirs.items():
+                cells = self._cells(mine, name)
+                for row, column in ((row, column) for row in (0, 1) for column in (0, 1)):
+                    cells[row][column] += times * table[row][column]
+            theirs.clear()
+        for name, number in other.unknown.items():
+            self.unknown[name] = self.unknown.get(name, 0) + times * number
+        other.unknown.clear()
+
+    def alarms(self) -> list[str]:
+        """Say where rows that are not used differ from the used ones in who wins."""
+        return [*self._skipped(), *self._never_understood()]
+
+    def _skipped(self) -> Iterator[str]:
+        tables = [*self.sides.items(), *self.systems.items()]
+        tables = [(name, cells) for name, cells in tables if sum(cells[SKIPPED])]
+        tables = sorted(tables, key=lambda named: -sum(named[1][SKIPPED]))[:TESTED]
+        worst = min(
+            ((_difference(cells), name, cells) for name, cells in tables),
+            key=lambda each: each[0],
+            default=None,
+        )
+        if worst is None or worst[0] * len(tables) >= ALPHA:
+            return
+        _, name, ((won, lost), (skipped_won, skipped_lost)) = worst
+        yield (
+            f"skipped rows differ from the others in who wins: {short(name)} won {won:,} of "
+            f"{won + lost:,} decisions that are kept, and {skipped_won:,} of "
+            f"{skipped_won + skipped_lost:,} that are skipped; mend these rows before you rank"
+        )
+
+    def _never_understood(self) -> Iterator[str]:
+        never = [
+            (number, name)
+            for name, number in self.unknown.items()
+            if self.systems.get(name, [[0, 0]])[KEPT][WON] == 0
+            and self.systems.get(name, [[0, 0]])[KEPT][LOST] > 0
+        ]
+        if never:
+            number, name = max(never)
+            yield (
+                f"{short(name)} never wins, and {number:,} answers about it are in words that are "
+                "not known: if these are its wins, say so before you rank"
+            )
+
+    @staticmethod
+    def _cells(of: dict[str, list[list[int]]], name: str) -> list[list[int]]:
+        if (cells := of.get(name)) is None:
+            cells = of[name] = [[0, 0], [0, 0]]
+        return cells
+
+
+def _difference(cells: list[list[int]]) -> float:
+    """The p-value of equal shares of wins in kept and skipped rows; 0 where all wins, or all
+    losses, of a system are among the skipped.
+    """
+    from scipy.stats import chi2_contingency, fisher_exact
+
+    table = np.array(cells)
+    if not table[KEPT].any():
+        return 1.0
+    if any(table[KEPT] == 0) and table[SKIPPED][table[KEPT] == 0].any():
+        return 0.0
+    if not table.sum(axis=0).all():
+        return 1.0
+    if table.sum() > 10_000 and table.min() >= 5:
+        return float(chi2_contingency(table)[1])
+    return float(fisher_exact(table)[1])

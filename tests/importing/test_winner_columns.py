@@ -1,0 +1,327 @@
+"""Who won does not decide whether a row is read: the whole column says what its cells name."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.importing import Codes, UncertainError, count, importer
+from core.records import Dataset, TandemError
+from core.store import Store
+from tests.paths import CASES
+
+# Names that are also words for a side, a tie or no answer, numbers, and some that are neither.
+NASTY = ("A", "B", "C", "a", "b", "1", "2", "7", "12", "N/A", "tie", "left", "model_a", "None", "0")
+NAMES = st.sampled_from(NASTY)
+SIDES = (("a", "b"), ("A", "B"), ("left", "right"), ("model_a", "model_b"), ("[[A]]", "[[B]]"))
+SPELLINGS = (
+    ("Winner", "Loser"), ("winner_id", "loser_id"), ("winner_name", "loser_name"),
+    ("winning_system", "losing_system"), ("preferred", "rejected"), ("preferred", "other"),
+    ("better", "worse"), ("chosen", "not_chosen"), ("chosen", "other"),
+    ("candidateChosen", "candidateNotChosen"), ("Winner ID", "Loser ID"), ("chosen-id", "rejected-id"),
+)  # fmt: skip
+Vote = tuple[str, str, bool | None]  # two systems, and whether the first won; None is a tie
+Wins = Counter[tuple[str, str, float]]  # (system, other by name, points of the first by name)
+
+
+def write(path: Path, head: Sequence[str], rows: Sequence[Sequence[object]]) -> Path:
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([head, *rows])
+    return path
+
+
+def imported(path: Path, **how: Any) -> tuple[Wins, importer.Report]:
+    with Store(":memory:") as store:
+        report = importer.load(store, [path], Dataset("d"), **how)
+        frame = store.judgement_frames.all("d")
+    return wins(frame.assign(times=1)), report
+
+
+def counted(path: Path, **how: Any) -> Wins:
+    return wins(count([path], **how).votes)
+
+
+def wins(frame: Any) -> Wins:
+    points = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5}
+    found = Wins()
+    for first, second, outcome, times in frame[
+        ["system_a", "system_b", "outcome", "times"]
+    ].itertuples(index=False):
+        if outcome in points:
+            found[oriented(first, second, points[outcome])] += int(times)
+    return found
+
+
+def oriented(first: str, second: str, points: float) -> tuple[str, str, float]:
+    return (first, second, points) if first < second else (second, first, 1 - points)
+
+
+def true_wins(votes: Sequence[Vote]) -> Wins:
+    return Wins(
+        oriented(first, second, 0.5 if won is None else float(won)) for first, second, won in votes
+    )
+
+
+def swapped(votes: Sequence[Vote]) -> list[Vote]:
+    return [(first, second, won if won is None else not won) for first, second, won in votes]
+
+
+def table(layout: str, votes: Sequence[Vote], sides: tuple[str, str]) -> tuple[list[str], list]:
+    """A file of votes as a study would write it in a layout."""
+    rows: list[list[object]] = []
+    for place, (first, second, won) in enumerate(votes):
+        pair = [first, second]
+        if layout == "sides":
+            rows.append([place, *pair, "equal" if won is None else sides[not won]])
+        elif layout == "names":
+            rows.append([place, *pair, "equal" if won is None else pair[not won]])
+        elif layout == "one-hot":
+            rows.append([place, *pair, int(won is True), int(won is False), int(won is None)])
+        else:
+            rows.append([place, *(pair if won is not False else pair[::-1]), int(won is None)])
+    heads = {
+        "one-hot": ["winner_model_a", "winner_model_b", "winner_tie"],
+        "winner-loser": ["winner", "loser", "draw"],
+    }
+    if layout == "winner-loser":
+        return ["item", *heads[layout]], rows
+    return ["item", "system_a", "system_b", *heads.get(layout, ["winner"])], rows
+
+
+def outcome_of(path: Path) -> Wins | str:
+    """The wins that `import` and `rank --votes` find alike, or that both refuse."""
+    try:
+        found, report = imported(path)
+    except TandemError:
+        with pytest.raises(TandemError):
+            counted(path)
+        return "refused"
+    assert report.skipped == []
+    assert counted(path) == found
+    return found
+
+
+VOTES = st.lists(
+    st.tuples(NAMES, NAMES, st.sampled_from([True, True, False, False, None])).filter(
+        lambda vote: vote[0] != vote[1]
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    VOTES, st.sampled_from(["sides", "names", "one-hot", "winner-loser"]), st.sampled_from(SIDES)
+)
+def test_with_winners_swapped_the_mirrored_counts_come_out_or_both_are_refused(
+    votes: list[Vote], layout: str, sides: tuple[str, str]
+) -> None:
+    with TemporaryDirectory() as folder:
+        found, mirrored = (
+            outcome_of(write(Path(folder, f"{n}.csv"), *table(layout, each, sides)))
+            for n, each in enumerate((votes, swapped(votes)))
+        )
+    if layout in ("one-hot", "winner-loser"):
+        assert found == true_wins(votes)
+    if any(won is not None for *_, won in votes):
+        assert (found == "refused") == (mirrored == "refused")
+    if found != "refused":
+        assert found == true_wins(votes)
+        assert mirrored == true_wins(swapped(votes))
+
+
+def test_a_side_is_no_system_of_that_name(tmp_path: Path) -> None:
+    """B wins and loses 50 times each: none of its losses is dropped."""
+    rows = [[n, "B", "C", "ann", "ab"[n % 2]] for n in range(100)]
+    path = write(tmp_path / "v.csv", ["item", "system_a", "system_b", "judge", "winner"], rows)
+    found, report = imported(path)
+    assert report.skipped == []
+    assert found == counted(path) == Wins({("B", "C", 1.0): 50, ("B", "C", 0.0): 50})
+
+
+@pytest.mark.parametrize("name", ["N/A", "B", "tie", "none", "left", "0", "2", "model_b"])
+def test_a_system_called_like_a_word_keeps_its_wins(tmp_path: Path, name: str) -> None:
+    rows = [[1, name, "x", name], [2, "x", name, name], [3, name, "x", "x"], [4, "y", "x", "y"]]
+    path = write(tmp_path / "v.csv", ["item", "system_a", "system_b", "winner"], rows)
+    votes = [(name, "x", True), ("x", name, False), (name, "x", False), ("y", "x", True)]
+    assert imported(path)[0] == counted(path) == true_wins(votes)
+
+
+@pytest.mark.parametrize("winners", [["A", "B"], ["a", "a"], ["B", "B"]])
+def test_what_the_column_cannot_decide_is_refused_and_can_be_said(
+    store: Store, tmp_path: Path, winners: list[str]
+) -> None:
+    rows = [[1, "B", "A", winners[0]], [2, "A", "B", winners[1]]]
+    path = write(tmp_path / "v.csv", ["item", "system_a", "system_b", "winner"], rows)
+    for read in (lambda: importer.load(store, [path], Dataset("d")), lambda: count([path])):
+        with pytest.raises(UncertainError) as refused:
+            read()
+        assert repr(winners[0]) in refused.value.sentence
+        assert [reading.means for reading in refused.value.readings] == ["system", "side"]
+    assert store.datasets.names() == []
+    names = [("A", "B", winner.upper() == "A") for winner in winners]
+    sides = [("B", "A", winners[0].upper() == "A"), ("A", "B", winners[1].upper() == "A")]
+    for means, votes in (("system", names), ("side", sides)):
+        codes = Codes(means=means)
+        assert imported(path, codes=codes)[0] == counted(path, codes=codes) == true_wins(votes)
+
+
+def test_a_tie_that_is_also_a_system_is_asked_about(store: Store, tmp_path: Path) -> None:
+    """`tie` between two others is a tie, so it may be one where a system has that name."""
+    rows = [[1, "tie", "x", "tie"], [2, "x", "y", "tie"], [3, "x", "y", "x"]]
+    path = write(tmp_path / "v.csv", ["item", "system_a", "system_b", "winner"], rows)
+    with pytest.raises(UncertainError, match="'tie'"):
+        imported(path)
+    with pytest.raises(UncertainError, match="'tie'"):
+        counted(path)
+
+
+def test_files_are_decided_one_by_one(tmp_path: Path) -> None:
+    """One file holds sides and the other names: each is read as `import` reads it."""
+    head = ["item", "system_a", "system_b", "winner"]
+    sides = write(tmp_path / "1.csv", head, [[1, "B", "C", "b"], [2, "B", "C", "a"]])
+    names = write(tmp_path / "2.csv", head, [[1, "B", "C", "B"], [2, "D", "C", "D"]])
+    both = imported(sides)[0] + imported(names)[0]
+    assert wins(count([sides, names]).votes) == both
+    assert both == Wins({("B", "C", 0.0): 1, ("B", "C", 1.0): 2, ("C", "D", 0.0): 1})
+
+
+def test_a_column_for_each_judge_is_decided_by_itself(tmp_path: Path) -> None:
+    head = ["item", "system_a", "system_b", "winner:ann", "winner:bob"]
+    rows = [[1, "B", "C", "b", "B"], [2, "D", "C", "a", "C"], [3, "B", "C", "a", "C"]]
+    path = write(tmp_path / "v.csv", head, rows)
+    ann = [("B", "C", False), ("D", "C", True), ("B", "C", True)]
+    bob = [("B", "C", True), ("D", "C", False), ("B", "C", False)]
+    assert imported(path)[0] == counted(path) == true_wins([*ann, *bob])
+
+
+@pytest.mark.parametrize(("winner", "loser"), SPELLINGS)
+def test_winners_and_losers_are_recognised(tmp_path: Path, winner: str, loser: str) -> None:
+    rows = [["ann", "A", "B"], ["ann", "B", "C"], ["bob", "B", "A"], ["bob", "A", "N/A"]]
+    path = write(tmp_path / "v.csv", ["judge", winner, loser], rows)
+    found, report = imported(path)
+    assert (report.skipped, report.warnings) == ([], [])
+    assert set(report.layouts.values()) == {"votes"}
+    assert found == counted(path) == true_wins([(first, second, True) for _, first, second in rows])
+
+
+def test_a_draw_beside_winners_and_losers_has_no_winner(tmp_path: Path) -> None:
+    """As EloRating's data have it: in a drawn row the two names may be interchanged."""
+    rows = [["A", "B", "FALSE"], ["B", "A", "TRUE"], ["A", "C", "FALSE"]]
+    path = write(tmp_path / "v.csv", ["winner", "loser", "Draw"], rows)
+    expected = true_wins([("A", "B", True), ("A", "B", None), ("A", "C", True)])
+    assert imported(path)[0] == counted(path) == expected
+
+
+def test_chosen_and_rejected_texts_stay_preference_pairs(tmp_path: Path) -> None:
+    path = write(tmp_path / "v.csv", ["prompt", "chosen", "rejected"], [["P", "Yes.", "No."]])
+    assert set(imported(path)[1].layouts.values()) == {"trl"}
+
+
+def test_winners_that_are_texts_are_no_systems(store: Store, tmp_path: Path) -> None:
+    rows = [["P", "Yes, it is. " * 20, "No."], ["Q", "It is.\nI think.", "Perhaps."]]
+    path = write(tmp_path / "v.csv", ["prompt", "preferred", "rejected"], rows)
+    for read in (lambda: importer.load(store, [path], Dataset("d")), lambda: count([path])):
+        with pytest.raises(TandemError, match="hold texts, not names of systems"):
+            read()
+    assert store.datasets.names() == []
+    mapping = {"text_a": "preferred", "text_b": "rejected", "winner": "preferred"}
+    found, _ = imported(path, mapping=mapping, systems=["new", "old"])
+    assert found == Wins({("new", "old", 1.0): 2})
+
+
+def test_preference_pairs_whose_models_are_called_like_sides(tmp_path: Path) -> None:
+    """The layout says who won, whatever the models are called."""
+    rows = [
+        {"prompt": f"P{n}", "chosen": "Yes.", "rejected": "No.", "chosen_model": one,
+         "rejected_model": other}
+        for n, (one, other) in enumerate([("b", "a"), ("a", "b"), ("b", "x"), ("b", "x")])
+    ]  # fmt: skip
+    path = tmp_path / "v.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found, report = imported(path)
+    assert report.skipped == []
+    assert found == true_wins([("b", "a", True), ("a", "b", True), *[("b", "x", True)] * 2])
+
+
+def test_many_winners_and_losers_are_not_odd(tmp_path: Path) -> None:
+    path = write(tmp_path / "v.csv", ["winner", "loser"], [["x", "y"], ["y", "x"]] * 15)
+    assert imported(path)[1].warnings == []
+    assert count([path]).notes == []
+    with Store(":memory:") as store:
+        importer.load(store, [path], Dataset("d"))
+        assert set(store.judgement_frames.all("d")["order_known"]) == {0}
+
+
+CASE = CASES / "winner-loser"
+needs_cases = pytest.mark.skipif(not CASE.exists(), reason="shared/cases is not there")
+RIGHT = {
+    "wl.csv": [("A", "B"), ("B", "C"), ("B", "A"), ("A", "C")],
+    "wln.csv": [("15", "41"), ("4", "16"), ("41", "4"), ("16", "15")],
+    "numeric_ids_winner_named.csv": [("7", "12"), ("12", "7"), ("12", "30"), ("30", "7")],
+}
+
+
+@needs_cases
+@pytest.mark.parametrize("name", RIGHT)
+@pytest.mark.parametrize("is_mapped", [False, True])
+def test_cases_of_comparative_judgement(name: str, is_mapped: bool) -> None:
+    has_losers = name.startswith("wl")
+    mapping = {"system_a": "winner", "system_b": "loser", "winner": "winner"}
+    how = {"mapping": mapping} if is_mapped and has_losers else {}
+    found, report = imported(CASE / name, **how)
+    assert (report.skipped, report.warnings, report.rows) == ([], [], 4)
+    right = true_wins([(winner, loser, True) for winner, loser in RIGHT[name]])
+    assert found == counted(CASE / name, **how) == right
+
+
+# ---- rows that are skipped
+
+
+def test_skipped_rows_that_differ_in_who_wins_are_said_first(tmp_path: Path) -> None:
+    """Every loss of B lacks a probability that can be read: 50 rows go, all of one sort."""
+    rows = [[n, "B", "C", "ab"[n % 2], "often" if n % 2 else 0.9] for n in range(100)]
+    path = write(tmp_path / "v.csv", ["item", "system_a", "system_b", "winner", "prob_a"], rows)
+    _, report = imported(path)
+    assert len(report.skipped) == 50
+    (alarm,) = report.alarms
+    assert report.warnings[0] == alarm
+    assert "skipped rows differ from the others in who wins" in alarm
+    counts = count([path])
+    assert counts.notes[0] == counts.alarms[0] == alarm
+
+
+def test_rows_skipped_whoever_won_raise_no_alarm(tmp_path: Path) -> None:
+    rows = [[n, "B", "C", "ab"[n % 2], "often" if n % 10 < 2 else ""] for n in range(100)]
+    path = write(tmp_path / "v.csv", ["item", "system_a", "system_b", "winner", "prob_a"], rows)
+    _, report = imported(path)
+    assert len(report.skipped) == 20
+    assert report.alarms == count([path]).alarms == []
+
+
+def test_contradicted_rows_count_as_skipped(tmp_path: Path) -> None:
+    """Rows whose judge has another kind are skipped after they were read: all that C won."""
+    kept = [[n, "x", "C", "a", "human", "ann"] for n in range(40)]
+    other = [[n, "x", "C", "b", "llm", "ann"] for n in range(40, 50)]
+    head = ["item", "system_a", "system_b", "winner", "judge_kind", "judge"]
+    _, report = imported(write(tmp_path / "v.csv", head, [*kept, *other]))
+    assert len(report.skipped) == 10
+    assert len(report.alarms) == 1
+
+
+def test_a_system_whose_name_is_misspelt_where_it_wins_is_said_first(tmp_path: Path) -> None:
+    rows = [[n, *("gpt", "koala")[:: 1 if n % 4 < 2 else -1], ["gpt", "koala-13b"][n % 2]] for n in range(40)]  # fmt: skip
+    path = write(tmp_path / "v.csv", ["item", "system_a", "system_b", "winner"], rows)
+    _, report = imported(path)
+    assert "'koala' never wins, and 20 answers" in report.warnings[0]
+    assert count([path]).notes[0] == report.warnings[0]
