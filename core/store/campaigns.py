@@ -244,6 +244,7 @@ class Campaigns(Part):
                 AND plan IN (SELECT id FROM plans WHERE campaign = ?1 AND attribute = ?2)
                 AND NOT EXISTS (SELECT 1 FROM leases WHERE planned = planned.id)
                 AND NOT EXISTS (SELECT 1 FROM repeats WHERE planned = planned.id)
+                AND NOT EXISTS (SELECT 1 FROM pair_screens WHERE planned = planned.id)
                 AND NOT EXISTS (SELECT 1 FROM comparisons c JOIN judgements j ON j.comparison = c.id
                     WHERE c.attribute = ?2 AND c.generation_1 = ?3 AND c.generation_2 = ?4
                     AND j.plan = planned.plan)""",
@@ -368,6 +369,22 @@ class Campaigns(Part):
             self._db.value(
                 "SELECT 1 FROM consents WHERE campaign = ? AND judge = ? AND text = ?",
                 (campaign, judge, text),
+            )
+        )
+
+    def consented_at(self, campaign: int, judge: int) -> str:
+        """When this person last agreed to a text of the campaign; '' when they never did."""
+        moment = self._db.value(
+            "SELECT max(created_at) FROM consents WHERE campaign = ? AND judge = ?",
+            (campaign, judge),
+        )
+        return str(moment or "")
+
+    def count_consents(self, campaign: int, text: str) -> int:
+        """How many people have agreed to this text."""
+        return int(
+            self._db.value(
+                "SELECT count(*) FROM consents WHERE campaign = ? AND text = ?", (campaign, text)
             )
         )
 
