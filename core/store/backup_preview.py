@@ -42,8 +42,8 @@ HELD = {
 """What of a data set is counted now, and as the backup has it."""
 
 
-# Who could come in by the store `here`, and could not by the store `there`: with a role that decides,
-# a sign-in or links that work. Of the links, those that `there` does not know.
+# Who could come in by the store `here`: roles, sign-ins, and how many links work that the store
+# `there` does not know; and whether it knows the person.
 _NEWCOMERS = """SELECT p.name AS person, p.role, p.email <> '' AS sign_in, (
         SELECT count(*) FROM {here}.invitations i WHERE i.person = p.id AND i.revoked_at IS NULL
         AND coalesce(i.expires_at, '9') > strftime('%Y-%m-%dT%H:%M:%f', 'now')

@@ -380,14 +380,6 @@ class Campaigns(Part):
         )
         return str(moment or "")
 
-    def count_consents(self, campaign: int, text: str) -> int:
-        """How many people have agreed to this text."""
-        return int(
-            self._db.value(
-                "SELECT count(*) FROM consents WHERE campaign = ? AND text = ?", (campaign, text)
-            )
-        )
-
     def seal(self, *facts: object) -> str:
         """16 hex digits that stand for these facts in a browser: always the same in this store, and
         telling nothing of them without its secret.

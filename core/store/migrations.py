@@ -990,6 +990,12 @@ def m021_sides(db: Database) -> None:
             first TEXT NOT NULL CHECK (first IN ('1', '2')),
             PRIMARY KEY (judge, "check")
         ) STRICT, WITHOUT ROWID""",
+        # The sample study is for a store that never had a data set.
+        """CREATE TRIGGER datasets_had AFTER DELETE ON datasets
+            BEGIN INSERT OR REPLACE INTO settings (name, value) VALUES ('had a data set', 'yes');
+            END""",
+        """INSERT INTO settings (name, value) SELECT 'had a data set', 'yes'
+            WHERE EXISTS (SELECT 1 FROM audit WHERE action = 'deleted the data set')""",
         """CREATE TRIGGER consents_are_final BEFORE UPDATE ON consents
             BEGIN SELECT raise(ABORT, 'consents are append-only'); END""",
         """CREATE TRIGGER consents_stay BEFORE DELETE ON consents
@@ -1025,9 +1031,7 @@ def _keep_open_pairs(db: Database, table: str) -> None:
         (a, first), (b, second) = sorted(((name_1, one), (name_2, other)), key=itemgetter(0))
         if draw(seed, annotator, origin, item, a, b, *[trial] * trial) % 2:
             first = second
-        db.execute(
-            "INSERT INTO pair_screens VALUES (?, ?, ?, ?)", (planned, judge, trial, first)
-        )
+        db.execute("INSERT INTO pair_screens VALUES (?, ?, ?, ?)", (planned, judge, trial, first))
 
 
 def _keep_open_checks(db: Database) -> None:

@@ -34,21 +34,22 @@ def drawn(*parts: object) -> int:
 Guess = Callable[[str, str, list[str]], int]
 
 
-def guesses() -> Iterator[tuple[str, Guess]]:
+def guesses(dataset: str = DATASET) -> Iterator[tuple[str, Guess]]:
     """Whether the later of two systems stands left, as somebody may compute it who knows all names:
     name of the annotator, item, both systems in order.
     """
     for seed, sample, trial in product((0, 1, ""), ("#0", ""), ((), (0,), (1,))):
+
         def by_formula(  # as it was, and its neighbours
             who: str, item: str, systems: list[str],
             seed: object = seed, sample: str = sample, trial: tuple[int, ...] = trial,
         ) -> int:  # fmt: skip
-            return drawn(seed, who, DATASET, item, *(s + sample for s in systems), *trial) % 2
+            return drawn(seed, who, dataset, item, *(s + sample for s in systems), *trial) % 2
 
         yield f"{seed} {sample} {trial}", by_formula
-    yield "no name", lambda who, item, systems: drawn(0, DATASET, item, *systems) % 2
-    yield "no item", lambda who, item, systems: drawn(0, who, DATASET, *systems) % 2
-    yield "no systems", lambda who, item, systems: drawn(0, who, DATASET, item) % 2
+    yield "no name", lambda who, item, systems: drawn(0, dataset, item, *systems) % 2
+    yield "no item", lambda who, item, systems: drawn(0, who, dataset, *systems) % 2
+    yield "no systems", lambda who, item, systems: drawn(0, who, dataset, item) % 2
     yield "always", lambda who, item, systems: 0
 
 
@@ -187,9 +188,7 @@ def test_which_check_comes_and_its_sides_cannot_be_computed(tmp_path: Path) -> N
             (drawn(number + 1, "check", who) % 2 == 0) == first for who, number, first in seen
         )
         assert 15 < right < 57  # of 72, 5 standard deviations
-        order = {
-            who: [number for name, number, _ in seen if name == who] for who in PEOPLE
-        }
+        order = {who: [number for name, number, _ in seen if name == who] for who in PEOPLE}
         foreseen = {
             who: sorted(range(9), key=lambda n: drawn(n + 1, "turn", judge))
             for judge, who in enumerate(PEOPLE, start=1)
@@ -302,6 +301,6 @@ class TestUpdate:
             left = drawn(due, "check", "Ada") % 2 == 0
             assert (shown.generation_a == checks[due]) is left
             kept = store.connection.rows(
-                'SELECT count(*) FROM check_screens WHERE judge = ?', (judge,)
+                "SELECT count(*) FROM check_screens WHERE judge = ?", (judge,)
             )
             assert kept == [(1,)]

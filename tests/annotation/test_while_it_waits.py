@@ -52,9 +52,7 @@ def when_it_begins_to_write(store: Store, status: str) -> None:
 
 
 def live(store: Store) -> list[tuple[object, ...]]:
-    return store.connection.rows(
-        "SELECT id, outcome, withdrawn_at FROM judgements ORDER BY id"
-    )
+    return store.connection.rows("SELECT id, outcome, withdrawn_at FROM judgements ORDER BY id")
 
 
 Act = Callable[[Store, int], object]

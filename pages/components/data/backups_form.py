@@ -19,7 +19,9 @@ from pages.components.shared.tables import RIGHT, Column, show_table
 SAID = "said of backups"  # once the page is drawn anew
 PREVIEW = "preview of a restoration"
 WITH_PEOPLE = "Let these people in"
-WITH_PEOPLE_HELP = "Their roles, sign-ins and links work here, too. Otherwise only names stay, with votes."
+WITH_PEOPLE_HELP = (
+    "Their roles, sign-ins and links work here, too. Otherwise only names stay, with votes."
+)
 
 
 def _show_said() -> None:
