@@ -8,14 +8,20 @@ from pages.components.data.generate_form import sample_texts
 from pages.components.data.import_form import upload
 from pages.components.data.wording import show_wording
 from pages.components.shared.frame import frame
+from pages.components.shared.no_data import show_no_data
 
-with frame("Data", title="Data") as study:
+with frame("Data", title="Data", without_data=True) as study:
     show_deleted()
-    held(study)
-    browse(study)
+    if study.dataset:
+        held(study)
+        browse(study)
+    else:
+        show_no_data(study.store, study.visit, on_data=True)
     upload(study)
-    sample_texts(study)
-    show_wording(study)
-    exports(study)
+    if study.dataset:
+        sample_texts(study)
+        show_wording(study)
+        exports(study)
     backups_form(study)
-    delete_form(study)
+    if study.dataset:
+        delete_form(study)

@@ -1,6 +1,7 @@
 """Asking people: whose turn it is, what they answer, how far they are."""
 
-from core.annotation.asking import SKIPPED, answer, consent, present, undo
+from core.annotation.asking import SKIPPED, answer, present, undo
+from core.annotation.consent import agreed_at, consent
 from core.annotation.current import current, open_campaigns
 from core.annotation.design import ON_FAILURE, ORDERS, Design
 from core.annotation.enrolment import enrol
@@ -19,6 +20,7 @@ __all__ = [
     "Presentation",
     "Progress",
     "Taken",
+    "agreed_at",
     "answer",
     "change",
     "consent",

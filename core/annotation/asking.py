@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from core.annotation import checking
+from core.annotation.consent import check_consent, has_consented
 from core.annotation.design import Design
 from core.annotation.least_certain import strata
 from core.annotation.presentation import Hold, Presentation, Taken
 from core.annotation.progress import given, progress
 from core.labels import wording
 from core.records import Answer, Attribute, TandemError
-from core.seeds import draw
 from core.store import Campaign, Check, Store, Turn
 
 SKIPPED = "skipped"
@@ -22,7 +22,7 @@ SKIPPED = "skipped"
 REPEAT_AFTER = (10, 30)
 """A pair that is asked a second time comes after at least, and at most, so many other answers."""
 
-_WHOLE = float(1 << 63)  # what `draw` stays below
+_WHOLE = float(1 << 63)  # what a draw stays below
 
 
 def present(store: Store, campaign: Campaign, annotator: str) -> Presentation | Hold:
@@ -86,7 +86,7 @@ def _repeat(
 def _held_back(store: Store, campaign: Campaign, design: Design, judge: int) -> Hold | None:
     if not campaign.open:
         return Hold(campaign.status)
-    if design.consent and not store.campaigns.has_consented(campaign.id, judge, design.consent):
+    if not has_consented(store, campaign, design, judge):
         return Hold.CONSENT
     if checking.stopped(store, campaign, design, judge):
         return Hold.STOPPED
@@ -98,23 +98,14 @@ def _has_all(store: Store, campaign: Campaign, design: Design, judge: int) -> bo
     return design.quota is not None and given(store, campaign, judge) >= design.quota
 
 
-def consent(store: Store, campaign: Campaign, annotator: str) -> None:
-    """Note that this person has agreed to what the campaign asks them to agree to."""
-    text = Design.of(campaign.design).consent
-    store.campaigns.consent(campaign.id, store.judges.id_of(annotator), text)
-
-
 def _pair(store: Store, campaign: Campaign, annotator: str, turn: Turn) -> Presentation:
     judge = store.judges.id_of(annotator)
     about = store.turns.shown(
         store.turns.attribute_of(turn.plan), turn.generation_1, turn.generation_2
     )
     generations = {"1": turn.generation_1, "2": turn.generation_2}
-    names = {side: f"{about[f'system_{side}']}#{about[f'sample_{side}']}" for side in generations}
-    a, b = sorted(generations, key=lambda side: names[side])
-    again = (turn.trial,) if turn.trial else ()
-    origin = store.datasets.origin(campaign.dataset)
-    if draw(turn.seed, annotator, origin, about["item"], names[a], names[b], *again) % 2:
+    a, b = sorted(generations, key=generations.__getitem__)
+    if _is_second_first(store, judge, turn):
         a, b = b, a
     rounds = store.turns.rounds(
         int(about["attribute_id"]), turn.generation_1, turn.generation_2, judge
@@ -139,6 +130,17 @@ def _pair(store: Store, campaign: Campaign, annotator: str, turn: Turn) -> Prese
     )
 
 
+def _is_second_first(store: Store, judge: int, turn: Turn) -> bool:
+    """Whether the later row of a pair is shown as A: as this person saw it before, else as the
+    store's secret decides, the same in each attribute.
+    """
+    one, other = sorted((turn.generation_1, turn.generation_2))
+    first = store.turns.kept_first(turn, judge)
+    if first is not None:
+        return first == other
+    return store.secrets.draw("sides", judge, one, other, turn.trial) % 2 == 1
+
+
 def _check(store: Store, campaign: Campaign, annotator: str, check: Check) -> Presentation:
     judge = store.judges.id_of(annotator)
     about = store.turns.shown(check.attribute, check.generation_1, check.generation_2)
@@ -147,7 +149,7 @@ def _check(store: Store, campaign: Campaign, annotator: str, check: Check) -> Pr
     if check.generation_2 is None:
         texts["2"] = checking.disordered(about["text_1"], check.id)
     rounds = store.checks.rounds(check.id, judge)
-    a = checking.side_a(check, annotator)
+    a = checking.side_a(store, check, judge)
     b = "1" if a == "2" else "2"
     return _presented(
         campaign,
@@ -206,8 +208,8 @@ def answer(store: Store, annotator: str, shown: Presentation, answer: Answer) ->
     be read on it is not what this store holds there.
 
     It is on disk when this returns. The screen is recorded with it. Raises TandemError when the
-    campaign was paused or closed since, when it asks this person no more, and for an answer that it
-    does not offer.
+    campaign was paused or closed since, when its consent was reworded, when it asks this person no
+    more, and for an answer that it does not offer.
     """
     screen = {
         "key": shown.key,
@@ -254,6 +256,7 @@ def _must_take(
             f"campaign {campaign.name!r} was {campaign.status} while this was on the screen"
         )
     design = Design.of(campaign.design)
+    check_consent(store, campaign, design, person.judge)
     if checking.stopped(store, campaign, design, person.judge):
         raise TandemError(f"campaign {campaign.name!r} asks {person.name!r} no more")
     if not shown.training and _has_all(store, campaign, design, person.judge):
@@ -286,12 +289,12 @@ def _ask_again(store: Store, campaign: Campaign, person: _Person, shown: Present
     if not share:
         return
     pair = sorted((shown.generation_a, shown.generation_b))
-    what = (campaign.id, person.name, shown.attribute, *pair)
-    chance = draw("asked again?", *what) / _WHOLE
+    what = (campaign.id, judge, shown.attribute_id, *pair)
+    chance = store.secrets.draw("asked again?", *what) / _WHOLE
     if chance >= share:
         return
     least, most = REPEAT_AFTER
-    after = least + draw("asked again when?", *what) % (most - least + 1)
+    after = least + store.secrets.draw("asked again when?", *what) % (most - least + 1)
     store.turns.ask_again(
         shown.plan,
         (pair[0], pair[1]),
@@ -307,7 +310,7 @@ def _checked(
     check = next((one for one in store.checks.of(campaign.id) if one.id == shown.check), None)
     if check is None:  # nobody is asked it any more
         return None
-    a = checking.side_a(check, person.name)
+    a = checking.side_a(store, check, judge)
     if _check(store, campaign, person.name, check).key != shown.key:
         return None
     right = checking.expected(check, a)
@@ -332,17 +335,19 @@ def undo(store: Store, annotator: str, taken: Taken) -> Answer | None:
     )
     if number is None:
         return None
-    given_at = store.checks.given_at if taken.check else store.headway.answered_at
-    if taken.at and given_at(taken.row) != taken.at:
-        return None
-    campaign = store.campaigns.get(number)
-    if not campaign.open:
-        raise TandemError(
-            f"campaign {campaign.name!r} is {campaign.status}: answers can no longer be taken back"
-        )
-    design = Design.of(campaign.design)
-    if taken.check:
-        return checking.undo(store, campaign, design, judge, taken.row)
-    if not store.turns.undo(taken.row, judge):
-        return None
-    return store.judgements.given(taken.row)
+    with store.transaction(durable=True):
+        # Inside: it may be closed, or the answer be another's, while this one waits.
+        given_at = store.checks.given_at if taken.check else store.headway.answered_at
+        if taken.at and given_at(taken.row) != taken.at:
+            return None
+        campaign = store.campaigns.get(number)
+        if not campaign.open:
+            raise TandemError(
+                f"campaign {campaign.name!r} is {campaign.status}: answers can no longer be taken "
+                "back"
+            )
+        if taken.check:
+            return checking.undo(store, campaign, Design.of(campaign.design), judge, taken.row)
+        if not store.turns.undo(taken.row, judge):
+            return None
+        return store.judgements.given(taken.row)

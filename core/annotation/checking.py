@@ -7,7 +7,6 @@ import numpy as np
 from core.annotation.design import Design
 from core.annotation.presentation import Feedback, Taken
 from core.records import Answer, Outcome
-from core.seeds import draw
 from core.store import Campaign, Check, Store, in_turn
 
 
@@ -20,7 +19,11 @@ def due(store: Store, campaign: Campaign, design: Design, judge: int) -> Check |
     if not unanswered or since_last(store, campaign, design, judge) < design.check_every:
         return None
     # Each person has an order of their own: what one tells another does not help.
-    return min(unanswered, key=lambda check: draw(check.id, "turn", judge))
+    screens = store.checks.screens(judge)
+    return min(
+        unanswered,
+        key=lambda check: (check.id not in screens, store.secrets.draw("turn", check.id, judge)),
+    )
 
 
 def since_last(store: Store, campaign: Campaign, design: Design, judge: int) -> int:
@@ -45,9 +48,10 @@ def told(store: Store, campaign: Campaign, design: Design, judge: int) -> bool:
     return design.on_failure == "warn" or stopped(store, campaign, design, judge)
 
 
-def side_a(check: Check, annotator: str) -> str:
+def side_a(store: Store, check: Check, judge: int) -> str:
     """Which text of a check this person sees as A: "1" or "2"."""
-    return "2" if draw(check.id, "check", annotator) % 2 else "1"
+    screen = store.checks.screens(judge).get(check.id)
+    return screen or "12"[store.secrets.draw("check", check.id, judge) % 2]
 
 
 def expected(check: Check, a: str) -> Outcome:

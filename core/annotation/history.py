@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from core.annotation.consent import check_consent
 from core.annotation.design import Design
 from core.labels import wording
 from core.records import Answer, Attribute, TandemError
@@ -67,24 +68,25 @@ def change(
     already, or is not the one that was `given_at` that moment. The old one is kept, withdrawn; the
     sides are those that were shown.
 
-    Raises TandemError when the campaign is closed, does not offer the answer, or when the old one
-    was a skip and others have answered the pair since.
+    Raises TandemError when the campaign is closed, does not offer the answer, has another consent
+    than they agreed to, or when the old one was a skip and others have answered the pair since.
     """
     judge = store.judges.id_of(annotator)
     number = store.turns.campaign_of(judgement)
     if number is None:
         raise TandemError("this answer was not given here: it cannot be changed")
-    campaign = store.campaigns.get(number)
-    if campaign.status == "closed":
-        raise TandemError(
-            f"campaign {campaign.name!r} is {campaign.status}: answers can no longer be changed"
-        )
-    design = Design.of(campaign.design)
-    if answer.outcome and answer.outcome not in design.outcomes:
-        raise TandemError(f"campaign {campaign.name!r} does not offer {answer.outcome.value!r}")
     with store.transaction(durable=True):
         if given_at and store.headway.answered_at(judgement) != given_at:
             return None
+        campaign = store.campaigns.get(number)  # inside: it may be closed while this one waits
+        if campaign.status == "closed":
+            raise TandemError(
+                f"campaign {campaign.name!r} is {campaign.status}: answers can no longer be changed"
+            )
+        design = Design.of(campaign.design)
+        check_consent(store, campaign, design, judge)
+        if answer.outcome and answer.outcome not in design.outcomes:
+            raise TandemError(f"campaign {campaign.name!r} does not offer {answer.outcome.value!r}")
         old = store.judgements.given(judgement)
         late = old.outcome is None and answer.outcome is not None
         if late and not store.turns.may_answer(judgement, judge):

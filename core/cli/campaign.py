@@ -368,7 +368,11 @@ def _design_options(part: Part) -> None:
         "--failures-allowed", type=whole(0), metavar="N", help="with --on-failure stop (default 2)"
     )
     part.add("--instructions", metavar="TEXT", help="markdown, or @FILE")
-    part.add("--consent", metavar="TEXT", help="what people agree to first, or @FILE")
+    part.add(
+        "--consent",
+        metavar="TEXT",
+        help="what people agree to first, and again once it is reworded; or @FILE",
+    )
 
 
 def _separability_options(sub: argparse.ArgumentParser) -> None:

@@ -133,19 +133,23 @@ def restore(store: Store, asked: argparse.Namespace) -> Answer:
         changes = sentences.restoration_table(said)
         lines = [
             *sentences.restoration(said),
+            *sentences.people_of_backup(said),
+            *([f"Add {flag('with_people')} to take them along."] if _leaves_people(said) else []),
             *([table(changes)] if len(changes) else []),
             f"Nothing was restored: add --confirm {path.name}",
         ]
         return Answer({"restored": False, **_shown(said)}, "\n".join(lines))
     if asked.confirm != path.name:
         raise TandemError(f"--confirm {asked.confirm!r} is not {path.name!r}: nothing was restored")
-    made = restoring.restore(path, asked.file, WHO)
+    made = restoring.restore(path, asked.file, WHO, with_people=asked.with_people)
     what = sentences.restoration(made.preview, done=True)[1:]
-    lines = [f"{path} was begun with what {asked.file} holds."]
+    people = sentences.people_of_backup(made.preview, taken=made.people)
+    lines = [f"{path} was begun with what {asked.file} holds.", *people]
     if made.before:
         kept = f"As it was before, it is kept in {made.before}."
-        lines = [f"{path} is again what {asked.file} holds.", *what, kept]
-    document = {"restored": True, **_shown(made.preview), "before": str(made.before or "")}
+        lines = [f"{path} is again what {asked.file} holds.", *what, *people, kept]
+    done = {"before": str(made.before or ""), "with_people": made.people}
+    document = {"restored": True, **_shown(made.preview), **done}
     return Answer(document, "\n".join(lines))
 
 
@@ -155,8 +159,15 @@ def _shown(said: backup_preview.Preview) -> dict[str, object]:
         "written": said.written,
         "schema": said.schema,
         "damage": said.damage,
+        "own": said.own,
+        "newcomers": said.newcomers.to_dict("records"),
         "changes": said.changes.to_dict("records"),
     }
+
+
+def _leaves_people(said: backup_preview.Preview) -> bool:
+    """Whether a backup lets in somebody who does not come along by itself."""
+    return not said.own and len(said.newcomers) > 0
 
 
 def _restore_options(sub: argparse.ArgumentParser) -> None:
@@ -167,6 +178,11 @@ def _restore_options(sub: argparse.ArgumentParser) -> None:
         "--confirm",
         metavar="NAME",
         help="the name of the store's file; without it only says what would change",
+    )
+    sub.add_argument(
+        "--with-people",
+        action="store_true",
+        help="of a backup of another store: let in by roles, sign-ins and links whom it lets in",
     )
 
 

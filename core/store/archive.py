@@ -41,6 +41,7 @@ This is a whole Tandem store as plain text. manifest.json says how many rows eac
 Each file in tables/ has a row of its table in a line: a JSON object by column name.
 Bytes are written as {"base64": "..."}. Tandem's docs/data-model.md says what the tables mean.
 To read it back: python -m core --store NEW.sqlite3 restore THIS.zip --confirm NEW.sqlite3
+With --with-people, roles, sign-ins, links and settings come along.
 """
 _BROKEN = (
     zipfile.BadZipFile,

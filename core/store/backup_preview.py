@@ -7,8 +7,9 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import quote
 
 import pandas as pd
 
@@ -17,6 +18,7 @@ from core.scratch import scratch
 from core.store import archive, faults, opening
 from core.store.faults import DamageError, Told
 from core.store.store import Store
+from core.store.store_secrets import IDENTITY
 from core.whole_files import unwritten
 
 # Judgements of one file that count there and do not count in the other.
@@ -40,13 +42,27 @@ HELD = {
 """What of a data set is counted now, and as the backup has it."""
 
 
+# Who could come in by the store `here`: roles, sign-ins, and how many links work that the store
+# `there` does not know; and whether it knows the person.
+_NEWCOMERS = """SELECT p.name AS person, p.role, p.email <> '' AS sign_in, (
+        SELECT count(*) FROM {here}.invitations i WHERE i.person = p.id AND i.revoked_at IS NULL
+        AND coalesce(i.expires_at, '9') > strftime('%Y-%m-%dT%H:%M:%f', 'now')
+        AND NOT EXISTS (SELECT 1 FROM {there}.invitations k WHERE k.code_hash = i.code_hash)
+    ) AS links, EXISTS (SELECT 1 FROM {there}.people k WHERE k.name = p.name) AS known
+    FROM {here}.people p WHERE p.left_at IS NULL"""
+_COMING = "SELECT person, role, sign_in, links FROM ({}) WHERE links > 0"
+_COMING += " OR NOT known AND (role <> 'annotator' OR sign_in) ORDER BY role DESC, person"
+_COLUMN_TYPES = {"person": str, "role": str, "sign_in": bool, "links": int}
+
+
 @dataclass(frozen=True)
 class Preview:
     """What a restoration would change. `changes` has a row for each data set that becomes another:
     dataset; `votes` (of people) and `answers` (of judges) that go, `votes_back` and `answers_back`
     that count again; `texts`, `scores`, `campaigns` and `runs` now, and as `..._then`. `written` is
     when the backup was last answered in (UTC text, '' = never), `schema` its own; `damage` why the
-    present store cannot be compared.
+    present store cannot be compared. `own` says whether the backup is one of this very store;
+    `newcomers` (person, role, sign_in, links) whom it would let in that may not come in now.
     """
 
     backup: Path
@@ -54,6 +70,8 @@ class Preview:
     schema: int
     changes: pd.DataFrame
     damage: str = ""
+    own: bool = True
+    newcomers: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=[*_COLUMN_TYPES]))
 
     def sum(self, column: str) -> int:
         return int(self.changes[column].sum()) if len(self.changes) else 0
@@ -120,7 +138,7 @@ def compared(path: Path, backup: Path, ready: Path, schema: int) -> Preview:
         written = db.execute("SELECT max(created_at) FROM judgements").fetchone()[0] or ""
     nothing = pd.DataFrame(columns=["dataset"])
     if not path.exists():
-        return Preview(backup, written, schema, nothing)
+        return Preview(backup, written, schema, nothing, "", False, _newcomers(ready))
     try:
         damage = _damage(path)
     except FaultError:
@@ -130,9 +148,35 @@ def compared(path: Path, backup: Path, ready: Path, schema: int) -> Preview:
             f"{path} does not look like a store that a backup may replace ({error.sentence}): if "
             "it is one, move it away, and restore again"
         ) from error
+    own = identity_of(path) == identity_of(ready)
     if damage:
-        return Preview(backup, written, schema, nothing, damage)
-    return Preview(backup, written, schema, _changes(path, ready))
+        return Preview(backup, written, schema, nothing, damage, own, _newcomers(ready))
+    changes = _changes(path, ready)
+    return Preview(backup, written, schema, changes, "", own, _newcomers(ready, path))
+
+
+def identity_of(path: Path) -> bytes | None:
+    """What tells a store from every other; None of one that is too damaged to say it."""
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as db:
+            sql = "SELECT value FROM secrets WHERE name = ?"
+            return bytes(db.execute(sql, (IDENTITY,)).fetchone()[0])
+    except (*faults.MET, TypeError):
+        return None
+
+
+def _newcomers(ready: Path, path: Path | None = None) -> pd.DataFrame:
+    """Whom a backup would let in that the store does not; everybody, where there is none."""
+    with Store(ready, create=False) as store:
+        db, there = store.connection, "present"
+        if path is None:
+            there = "temp"
+            for table, columns in (("people", "name"), ("invitations", "code_hash")):
+                db.execute(f"CREATE TEMP TABLE {table} ({columns})")
+        else:
+            db.execute("ATTACH ? AS present", (str(path),))
+        sql = _COMING.format(_NEWCOMERS.format(here="main", there=there))
+        return db.frame(sql).astype(_COLUMN_TYPES)
 
 
 def _damage(path: Path) -> str:

@@ -244,6 +244,7 @@ class Campaigns(Part):
                 AND plan IN (SELECT id FROM plans WHERE campaign = ?1 AND attribute = ?2)
                 AND NOT EXISTS (SELECT 1 FROM leases WHERE planned = planned.id)
                 AND NOT EXISTS (SELECT 1 FROM repeats WHERE planned = planned.id)
+                AND NOT EXISTS (SELECT 1 FROM pair_screens WHERE planned = planned.id)
                 AND NOT EXISTS (SELECT 1 FROM comparisons c JOIN judgements j ON j.comparison = c.id
                     WHERE c.attribute = ?2 AND c.generation_1 = ?3 AND c.generation_2 = ?4
                     AND j.plan = planned.plan)""",
@@ -370,6 +371,14 @@ class Campaigns(Part):
                 (campaign, judge, text),
             )
         )
+
+    def consented_at(self, campaign: int, judge: int) -> str:
+        """When this person last agreed to a text of the campaign; '' when they never did."""
+        moment = self._db.value(
+            "SELECT max(created_at) FROM consents WHERE campaign = ? AND judge = ?",
+            (campaign, judge),
+        )
+        return str(moment or "")
 
     def seal(self, *facts: object) -> str:
         """16 hex digits that stand for these facts in a browser: always the same in this store, and

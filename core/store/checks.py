@@ -79,6 +79,14 @@ class Checks(Part):
         )
         return [Check(*row) for row in rows]
 
+    def screens(self, judge: int) -> dict[int, str]:
+        """check -> the text shown as A, of those that this person had on screen before the store
+        had a secret.
+        """
+        return dict(
+            self._db.rows('SELECT "check", first FROM check_screens WHERE judge = ?', (judge,))
+        )
+
     def rounds(self, check: int, judge: int) -> int:
         """How often this person has answered a check, withdrawn answers included."""
         return int(

@@ -163,7 +163,8 @@ class Connection:
             with self.transaction(durable=True):
                 kept = self.rows(
                     """SELECT name, sql FROM sqlite_master WHERE type = 'trigger'
-                    AND name IN ('judgements_stay', 'check_answers_stay', 'attack_answers_stay')"""
+                    AND name IN ('judgements_stay', 'check_answers_stay', 'attack_answers_stay',
+                        'consents_stay')"""
                 )
                 for name, _ in kept:
                     self.execute(f"DROP TRIGGER {name}")

@@ -20,7 +20,9 @@ _GENERATIONS = f"(SELECT id FROM generations WHERE system IN {_SYSTEMS})"
 _ROWS = {
     "leases": f"planned IN {_PLANNED}",
     "repeats": f"planned IN {_PLANNED}",
+    "pair_screens": f"planned IN {_PLANNED}",
     "check_answers": f'"check" IN (SELECT id FROM checks WHERE campaign IN {_CAMPAIGNS})',
+    "check_screens": f'"check" IN (SELECT id FROM checks WHERE campaign IN {_CAMPAIGNS})',
     "checks": f"campaign IN {_CAMPAIGNS}",
     "messages": f"campaign IN {_CAMPAIGNS}",
     "consents": f"campaign IN {_CAMPAIGNS}",
@@ -53,6 +55,7 @@ _NOBODY = " AND ".join(
     for table in (
         "judgements", "scores", "plans", "tally", "leases", "repeats", "check_answers", "people",
         "exclusions", "messages", "consents", "person_counts", "attack_answers",
+        "check_screens", "pair_screens",
     )
 )  # fmt: skip
 

@@ -223,6 +223,16 @@ class Datasets(Part):
         """
         return str(self._db.value("SELECT uid FROM datasets WHERE name = ?", (dataset,)) or "")
 
+    def has_had_any(self) -> bool:
+        """Whether the store has a data set, or had one before: deleted, or replaced by a backup."""
+        return bool(
+            self._db.value(
+                """SELECT EXISTS (SELECT 1 FROM datasets)
+                OR EXISTS (SELECT 1 FROM settings WHERE name = 'had a data set')
+                OR EXISTS (SELECT 1 FROM audit WHERE action = 'restored the store')"""
+            )
+        )
+
     def origin(self, dataset: str) -> str:
         """What stands for a data set in every draw, and in what tells imported votes from others:
         its first name, whatever it is called now.

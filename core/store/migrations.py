@@ -11,10 +11,13 @@ import json
 import re
 import sqlite3
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
+
+from core.seeds import draw
 
 migrations = Migrations("tandem")
 
@@ -1026,6 +1029,101 @@ def _keep_last_number(db: Database, table: str) -> None:
         f"INSERT INTO sqlite_sequence (name, seq) SELECT ?, coalesce(max(id), 0) FROM {table}",
         (table,),
     )
+
+
+@migrations()
+def m021_sides(db: Database) -> None:
+    """Nobody can compute who is shown what: a secret of the store decides. It has an identity, so
+    that backups of other stores are known as such, and what somebody agreed to stays as it was.
+    """
+    db.conn.create_function("_identity_of", 1, _identity_of, deterministic=True)
+    for statement in (
+        "INSERT INTO secrets (name, value) VALUES ('sides', randomblob(32))",
+        # The same of a store and of its backups from before this schema.
+        """INSERT INTO secrets (name, value)
+            SELECT 'store', _identity_of(value) FROM secrets WHERE name = 'screen'""",
+        # The generation that somebody has seen as A of a pair that comes again: after an undo, or
+        # since it was on screen when the secret came.
+        """CREATE TABLE pair_screens (
+            planned INTEGER NOT NULL REFERENCES planned (id),
+            judge INTEGER NOT NULL REFERENCES judges (id),
+            trial INTEGER NOT NULL,
+            first INTEGER NOT NULL REFERENCES generations (id),
+            PRIMARY KEY (planned, judge, trial)
+        ) STRICT, WITHOUT ROWID""",
+        # The check that somebody may have had on screen when the secret came, and its text A.
+        """CREATE TABLE check_screens (
+            "check" INTEGER NOT NULL REFERENCES checks (id),
+            judge INTEGER NOT NULL REFERENCES judges (id),
+            first TEXT NOT NULL CHECK (first IN ('1', '2')),
+            PRIMARY KEY (judge, "check")
+        ) STRICT, WITHOUT ROWID""",
+        # The sample study is for a store that never had a data set.
+        """CREATE TRIGGER datasets_had AFTER DELETE ON datasets
+            BEGIN INSERT OR REPLACE INTO settings (name, value) VALUES ('had a data set', 'yes');
+            END""",
+        """INSERT INTO settings (name, value) SELECT 'had a data set', 'yes'
+            WHERE EXISTS (SELECT 1 FROM audit WHERE action = 'deleted the data set')""",
+        """CREATE TRIGGER consents_are_final BEFORE UPDATE ON consents
+            BEGIN SELECT raise(ABORT, 'consents are append-only'); END""",
+        """CREATE TRIGGER consents_stay BEFORE DELETE ON consents
+            BEGIN SELECT raise(ABORT, 'consents are append-only'); END""",
+    ):
+        db.execute(statement)
+    _keep_open_pairs(db, "leases")
+    _keep_open_pairs(db, "repeats")
+    _keep_open_checks(db)
+
+
+def _identity_of(secret: bytes) -> bytes:
+    return hashlib.sha256(b"identity of a store" + secret).digest()
+
+
+def _keep_open_pairs(db: Database, table: str) -> None:
+    """Pairs that are on a screen, or promised to one person, keep the sides that were computed from
+    the plan's seed before this schema.
+    """
+    trial = int(table == "repeats")
+    rows = db.execute(
+        f"""SELECT x.planned, x.judge, p.seed, w.name, coalesce(o.value, p.dataset), i.key,
+            s1.name || '#' || g1.sample, s2.name || '#' || g2.sample, g1.id, g2.id
+        FROM {table} x JOIN planned q ON q.id = x.planned JOIN plans p ON p.id = q.plan
+        JOIN judges w ON w.id = x.judge
+        JOIN generations g1 ON g1.id = q.generation_1 JOIN systems s1 ON s1.id = g1.system
+        JOIN generations g2 ON g2.id = q.generation_2 JOIN systems s2 ON s2.id = g2.system
+        JOIN items i ON i.id = g1.item
+        LEFT JOIN settings o ON o.name = 'origin of ' || p.dataset
+        WHERE q.comparison IS NULL"""
+    ).fetchall()
+    for planned, judge, seed, annotator, origin, item, name_1, name_2, one, other in rows:
+        (a, first), (b, second) = sorted(((name_1, one), (name_2, other)), key=itemgetter(0))
+        if draw(seed, annotator, origin, item, a, b, *[trial] * trial) % 2:
+            first = second
+        db.execute("INSERT INTO pair_screens VALUES (?, ?, ?, ?)", (planned, judge, trial, first))
+
+
+def _keep_open_checks(db: Database) -> None:
+    """Of each campaign the check that a person may have on screen: the first of training, else the
+    one that was to come next before this schema.
+    """
+    rows = db.execute(
+        """SELECT w.id, w.name, c.campaign, c.id, c.role = 'training'
+        FROM people p JOIN judges w ON w.id = p.judge JOIN checks c ON c.withdrawn_at IS NULL
+        WHERE NOT EXISTS (SELECT 1 FROM check_answers a WHERE a."check" = c.id
+            AND a.judge = w.id AND a.withdrawn_at IS NULL) ORDER BY c.id"""
+    ).fetchall()
+    unanswered: dict[tuple[int, str, int], list[tuple[int, int]]] = {}
+    for judge, annotator, campaign, check, training in rows:
+        unanswered.setdefault((judge, annotator, campaign), []).append((check, training))
+    for (judge, annotator, _), checks in unanswered.items():
+        trainings = [check for check, training in checks if training]
+        check = (
+            trainings[0]
+            if trainings
+            else min((check for check, _ in checks), key=lambda each: draw(each, "turn", judge))
+        )
+        first = "2" if draw(check, "check", annotator) % 2 else "1"
+        db.execute("INSERT INTO check_screens VALUES (?, ?, ?)", (check, judge, first))
 
 
 def _written_anew(db: Database, table: str, changes: Mapping[str, str]) -> None:

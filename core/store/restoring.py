@@ -1,7 +1,8 @@
 """A store becomes again what one of its backups holds.
 
 Content comes back, access stays: who came, who was removed, whose role was changed and whose link
-was revoked since the backup stays so, and the log forgets nothing.
+was revoked since the backup stays so, and the log forgets nothing. A backup of another store brings
+nobody in, unless that is asked for.
 """
 
 from __future__ import annotations
@@ -16,17 +17,33 @@ from pathlib import Path
 from core.records import TandemError
 from core.store import backups, faults, opening
 from core.store.backup_preview import Preview, compared, prepared
+from core.store.datasets import ORIGIN
 from core.store.faults import Told
 from core.store.store import Store
+from core.store.store_secrets import IDENTITY, SIDES
 from core.store.write_queue import WriteQueue
 from core.whole_files import written_whole
 
 RESTORED = "restored the store"
 
+# Of another store: names stay with their votes, and nobody comes in by any of them.
+_WITHOUT_ACCESS = (
+    "DELETE FROM invitations",
+    "UPDATE people SET role = 'annotator', email = ''",
+    "DELETE FROM people WHERE judge IS NULL",
+)
+# First names of renamed data sets are content: what is drawn for them depends on these.
+_OF_DATASETS = f"name LIKE '{ORIGIN}%'"
+_DEFAULTS = (f"DELETE FROM settings WHERE NOT {_OF_DATASETS}",)
+_OTHER_STORE = (
+    f"UPDATE secrets SET value = randomblob(32) WHERE name IN ('{SIDES}', '{IDENTITY}')",
+)
 # Who may come in stays as it is now: `present` is the store as it is, `main` what it becomes.
 _ACCESS = (
-    """UPDATE people SET (role, left_at) = (SELECT p.role, p.left_at FROM present.people p
-            WHERE p.name = people.name)
+    """UPDATE people SET email = '' WHERE name IN (SELECT name FROM present.people)
+        OR lower(email) IN (SELECT lower(email) FROM present.people)""",
+    """UPDATE people SET (role, email, left_at) = (SELECT p.role, p.email, p.left_at
+            FROM present.people p WHERE p.name = people.name)
         WHERE name IN (SELECT name FROM present.people)""",
     # Who came since keeps their number, unless the backup has given it to somebody else.
     """INSERT OR IGNORE INTO people (id, name, email, role, created_at, seen_at, left_at)
@@ -46,8 +63,11 @@ _ACCESS = (
         WHERE i.code_hash NOT IN (SELECT code_hash FROM main.invitations)
         AND (i.campaign IS NULL OR EXISTS (SELECT 1 FROM main.campaigns k
             WHERE k.id = c.id AND k.dataset = c.dataset AND k.name = c.name))""",
-    "DELETE FROM settings",
-    "INSERT INTO settings SELECT * FROM present.settings",
+    *_DEFAULTS,
+    f"INSERT INTO settings SELECT * FROM present.settings WHERE NOT {_OF_DATASETS}",
+    f"""UPDATE secrets SET value = (SELECT p.value FROM present.secrets p
+            WHERE p.name = secrets.name)
+        WHERE name IN ('{SIDES}', '{IDENTITY}')""",
     # No number is given out again that was given out since the backup.
     """UPDATE sqlite_sequence SET seq = max(seq, coalesce((SELECT p.seq
             FROM present.sqlite_sequence p WHERE p.name = sqlite_sequence.name), 0))""",
@@ -70,17 +90,21 @@ _STANDING = (
 
 @dataclass(frozen=True)
 class Restored:
-    """What was restored, and the file that has the store as it was before; None where there was
-    none.
+    """What was restored, the file that has the store as it was before (None where there was none),
+    and whether those came along whom the backup lets in.
     """
 
     preview: Preview
     before: Path | None
+    people: bool
 
 
-def restore(path: Path, backup: Path, who: str) -> Restored:
+def restore(path: Path, backup: Path, who: str, *, with_people: bool = False) -> Restored:
     """Make a store what its backup holds, in one transaction: until it ends, others read what was
     there before. The store as it was is kept beside it, also where it is damaged.
+
+    Of a backup of another store, or where none is yet, roles, sign-ins, links and settings come
+    along `with_people` alone. Names that votes were given under always do.
 
     Raises TandemError as `preview` does, and while a run waits or works; FaultError where the disk
     has no room. Then nothing is changed.
@@ -92,31 +116,41 @@ def restore(path: Path, backup: Path, who: str) -> Restored:
             with Told(path), queue.turn():
                 said = compared(path, backup, ready, schema)
                 before = backups.kept_before(file, "restoring") if path.exists() else None
-                _finish(ready, path, said, who, before)
+                people = with_people or said.own
+                _finish(ready, path, said, who, before, people=people)
                 _exchange(ready, file, before, said.damage)
         finally:
             queue.close()
-    return Restored(said, before)
+    return Restored(said, before, people)
 
 
-def _finish(ready: Path, path: Path, said: Preview, who: str, before: Path | None) -> None:
+def _finish(
+    ready: Path, path: Path, said: Preview, who: str, before: Path | None, *, people: bool
+) -> None:
     """Make a backup fit to be the store: with the access of now, and a line in the log. Where no
-    store is, as where a study moves to, the backup's own access is that of now.
+    store is, as where a study moves to, it is the backup's own, if its `people` come along.
 
     Raises TandemError while a run of the present store waits or works.
     """
+    present = path.exists() and not said.damage
     with Store(ready, create=False) as store:
         db = store.connection
-        access: tuple[str, ...] = _SHUT if said.damage else ()
-        if path.exists() and not said.damage:
+        access: tuple[str, ...] = () if people else _WITHOUT_ACCESS
+        if present:
             db.execute("ATTACH ? AS present", (str(path),))
             _check_runs(store)
-            access = _ACCESS
+            access += _ACCESS
+        elif not people:
+            access += (*_DEFAULTS, *_OTHER_STORE)
+        if said.damage:
+            access += _SHUT
         lost = {what: said.sum(what) for what in ("votes", "answers")}
+        came = said.newcomers["person"].tolist() if people else []
         with store.transaction():
             for statement in (*access, *_STANDING):
                 db.execute(statement)
-            store.audit.add(who, RESTORED, said.backup.name, before=str(before or ""), **lost)
+            details = {"before": str(before or ""), **lost, "own": said.own, "came_along": came}
+            store.audit.add(who, RESTORED, said.backup.name, **details)
 
 
 def _check_runs(store: Store) -> None:

@@ -32,6 +32,7 @@ from core.store.runs import Runs
 from core.store.scores import Scores
 from core.store.settings import Settings
 from core.store.similarities import Similarities
+from core.store.store_secrets import StoreSecrets
 from core.store.supervision import Supervision
 from core.store.turns import Turns
 
@@ -79,6 +80,7 @@ class Store:
         self.checks = Checks(self.connection)
         self.people = People(self.connection)
         self.settings = Settings(self.connection)
+        self.secrets = StoreSecrets(self.connection)
         self.audit = Audit(self.connection)
         self.exclusions = Exclusions(self.connection, self.audit)
         self.supervision = Supervision(self.connection)

@@ -44,7 +44,7 @@ LIKELY = 20
 """Pairs of systems among which most often there is a question: the others are looked at later."""
 
 # The planned rows of plan ?3 with fewer votes than ?4 that judge ?1 has not answered.
-_ROWS = """SELECT q.votes, q.priority, q.id, q.plan, q.generation_1, q.generation_2, p.seed
+_ROWS = """SELECT q.votes, q.priority, q.id, q.plan, q.generation_1, q.generation_2
     FROM {source} JOIN plans p ON p.id = q.plan
     WHERE q.plan = ?3 AND q.votes < ?4 {{among}} AND {{{{wanting}}}} AND NOT {mine}"""
 
@@ -73,7 +73,6 @@ class Turn:
     plan: int
     generation_1: int
     generation_2: int
-    seed: int
     trial: int = 0
 
 
@@ -97,7 +96,7 @@ class Turns(Part):
         renewed.
         """
         rows = self._db.rows(
-            f"""SELECT q.id, q.plan, q.generation_1, q.generation_2, p.seed, l.leased_at
+            f"""SELECT q.id, q.plan, q.generation_1, q.generation_2, l.leased_at
             FROM leases l CROSS JOIN planned q ON q.id = l.planned
             CROSS JOIN plans p ON p.id = q.plan
             WHERE l.judge = ?1 AND l.leased_at >= ?2 AND p.campaign = ?3
@@ -239,7 +238,7 @@ class Turns(Part):
         `answered` is None.
         """
         rows = self._db.rows(
-            f"""SELECT q.id, q.plan, q.generation_1, q.generation_2, p.seed
+            f"""SELECT q.id, q.plan, q.generation_1, q.generation_2
             FROM repeats r CROSS JOIN planned q ON q.id = r.planned
             CROSS JOIN plans p ON p.id = q.plan
             WHERE r.judge = ?1 AND p.campaign = ?2 AND (?3 IS NULL OR r.after <= ?3)
@@ -270,6 +269,7 @@ class Turns(Part):
             campaign = self.campaign_of(judgement)
             if campaign is None:
                 return True
+            self._keep_sides(judgement)
             if self._trial(judgement):
                 self._ask_next(campaign, judgement, judge)
                 return True
@@ -286,6 +286,29 @@ class Turns(Part):
                 (judge, now(ago=LEASE), judgement, now(), json.dumps(plans)),
             )
         return True
+
+    def _keep_sides(self, judgement: int) -> None:
+        """A pair that comes back has the sides that it had, whenever they were drawn."""
+        self._db.execute(
+            """INSERT INTO pair_screens (planned, judge, trial, first)
+            SELECT q.id, j.judge, j.trial, c.generation_a
+            FROM judgements j JOIN comparisons c ON c.id = j.comparison
+            JOIN planned q ON q.plan = j.plan AND q.comparison IS NULL
+                AND q.generation_1 = c.generation_1 AND q.generation_2 = c.generation_2
+            WHERE j.id = ?
+            ON CONFLICT DO UPDATE SET first = excluded.first""",
+            (judgement,),
+        )
+
+    def kept_first(self, turn: Turn, judge: int) -> int | None:
+        """The generation that this person has seen as A of this pair; None where it is still to be
+        drawn.
+        """
+        first = self._db.value(
+            "SELECT first FROM pair_screens WHERE planned = ? AND judge = ? AND trial = ?",
+            (turn.planned, judge, turn.trial),
+        )
+        return None if first is None else int(first)
 
     def _trial(self, judgement: int) -> int:
         return int(self._db.value("SELECT trial FROM judgements WHERE id = ?", (judgement,)))

@@ -73,6 +73,12 @@ def _study(store: Store, name: str, people: list[str], judge: str) -> None:
     store.checks.add(campaign.id, [Check("gold", row, *pair, "1")])
     [check] = store.checks.of(campaign.id)
     store.checks.answer(check.id, ada, Answer(Outcome.A), passed=True)
+    store.connection.execute("INSERT INTO check_screens VALUES (?, ?, '1')", (check.id, ada))
+    store.connection.execute(
+        """INSERT INTO pair_screens SELECT q.id, ?, 0, q.generation_1 FROM planned q
+        JOIN plans p ON p.id = q.plan WHERE p.campaign = ? LIMIT 1""",
+        (ada, campaign.id),
+    )
     store.similarities.add([("a metric", *pair, 0.5)])
     store.scores.add(name, [Score("i0", "alpha", "coherence", "Ada", 1.0)])
     store.messages.send(campaign.id, "Thank you", by="test")
@@ -144,7 +150,7 @@ def test_names_of_files_go_with_their_votes(path: Path, tmp_path: Path) -> None:
 def test_judgements_stay_final_afterwards(path: Path) -> None:
     with Store(path) as store:
         dataset_changes.delete(store, "Grace", DATASET)
-        for table in ("judgements", "check_answers"):
+        for table in ("judgements", "check_answers", "consents"):
             with pytest.raises(sqlite3.IntegrityError, match="append-only"):
                 store.connection.execute(f"DELETE FROM {table}")
         with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):

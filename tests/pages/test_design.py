@@ -116,6 +116,38 @@ def test_consent_comes_first_and_is_kept(filled: Store) -> None:
     assert "A is better" not in labels(opened()), "instructions again for whoever has not begun"
 
 
+def test_reworded_consent_is_asked_again_and_the_pair_comes_again(
+    filled: Store, clock: Clock
+) -> None:
+    designed(filled, consent="Published.")
+    app = opened()
+    press(app, "I agree")
+    seen = re.findall(r'class="tandem-text" dir="auto">(.*?)</div>', said(app))
+    assert len(seen) == 2
+    designed(filled, consent="Published, with names.")
+    clock.now += 3
+    press(app, "A is better")
+    assert app.title[0].value == "The text has changed. Do you still agree to take part?"
+    assert "Not saved: the consent of campaign" in said(app)
+    assert app.markdown[0].value == "Published, with names."
+    assert rows(filled, "id") == []
+    press(app, "I agree")
+    assert re.findall(r'class="tandem-text" dir="auto">(.*?)</div>', said(app)) == seen
+    clock.now += 3
+    press(app, "A is better")
+    assert rows(filled, "outcome") == [("a",)]
+
+
+def test_one_agrees_to_the_wording_one_has_read(filled: Store) -> None:
+    designed(filled, consent="Published.")
+    app = opened()
+    designed(filled, consent="Published, with names.")
+    press(app, "I agree")
+    assert filled.connection.rows("SELECT text FROM consents") == [("Published.",)]
+    assert app.markdown[0].value == "Published, with names."
+    assert "The text has just changed. Please read it again." in said(app)
+
+
 def test_practice_says_what_is_right(filled: Store, clock: Clock) -> None:
     known = study.ids(filled)
     pair = known["i0", "alpha", 0], known["i0", "beta", 0]

@@ -116,7 +116,7 @@ def test_pandas_reads_a_table_as_the_docs_say(path: Path) -> None:
 def test_it_is_restored_as_a_backup_is(path: Path, tmp_path: Path) -> None:
     before, new = dump(path), tmp_path / "elsewhere" / "new.sqlite3"
     target = packed(path)
-    restoring.restore(new, target, "Olga")
+    restoring.restore(new, target, "Olga", with_people=True)
     # a line in the log, and keys of screens that were open there are good no more
     apart = re.compile('INSERT INTO "(audit|secrets)"')
     after = dump(new)

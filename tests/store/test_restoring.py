@@ -156,7 +156,7 @@ def test_over_a_damaged_store_no_link_works(tmp_path: Path) -> None:
         access.admit(store, access.Claim(code=code), Role.OWNER)
 
 
-def test_where_no_store_is_the_links_of_the_backup_work(tmp_path: Path) -> None:
+def test_where_no_store_is_the_links_of_the_backup_work_if_asked(tmp_path: Path) -> None:
     """A whole study moves: `backup` there, `restore` here."""
     there, here = tmp_path / "there.sqlite3", tmp_path / "here" / "store.sqlite3"
     with Store(there) as store:
@@ -164,7 +164,7 @@ def test_where_no_store_is_the_links_of_the_backup_work(tmp_path: Path) -> None:
         codes = access.invite(store, "Olga", ["Rob", "Lou"], terms)
         access.revoke(store, "Olga", "Lou")
         store.connection.backup(tmp_path / "backup")
-    restore(here, tmp_path / "backup", "Olga")
+    restore(here, tmp_path / "backup", "Olga", with_people=True)
     with Store(here) as store:
         visit = access.admit(store, access.Claim(code=codes["Rob"]), Role.RESEARCHER)
         assert visit.person is not None
@@ -371,3 +371,133 @@ def test_what_does_not_look_like_a_store_is_not_replaced(path: Path, tmp_path: P
     path.rename(tmp_path / "away")
     restore(path, tmp_path / "backup", "Olga")
     assert held(path)
+
+
+class TestSomebodyElses:
+    """Mallory sends her study; its votes are wanted, she is not."""
+
+    @pytest.fixture
+    def sent(self, tmp_path: Path) -> Path:
+        (tmp_path / "hers").mkdir()
+        self.codes = {}
+        with Store(voted(tmp_path / "hers")) as store:
+            access.people.add(store, "Mallory", "Mia", Role.OWNER, "mia@example.org")
+            self.codes |= access.invite(store, "Mallory", ["Mia"], access.Terms(Role.OWNER))
+            self.codes |= access.invite(store, "Mallory", ["Rob"], access.Terms(Role.RESEARCHER))
+            self.codes |= access.invite(store, "Mallory", ["Ada"], access.Terms())  # who has voted
+            store.people.set_email(store.people.named("Ada").id, "ada@example.org")  # type: ignore
+            store.people.set_role(store.people.named("Ada").id, Role.OWNER)  # type: ignore
+            store.settings.put(access.people.ACCESS, access.Access.ANYONE)
+            store.connection.backup(tmp_path / "sent.sqlite3")
+        return tmp_path / "sent.sqlite3"
+
+    @pytest.fixture
+    def mine(self, tmp_path: Path) -> Path:
+        path = tmp_path / "mine.sqlite3"
+        with Store(path) as store:
+            fill(store, dataset="mine")
+            access.people.add(store, "Olga", "Olga", Role.OWNER, "olga@example.org")
+            self.own = access.invite(store, "Olga", ["Olga"], access.Terms(Role.OWNER))
+        return path
+
+    def check_nobody_of_hers(self, path: Path) -> None:
+        with Store(path) as store:
+            for code in self.codes.values():
+                with pytest.raises(access.DeniedError):
+                    access.admit(store, access.Claim(code=code), Role.ANNOTATOR)
+            for email in ("mia@example.org", "ada@example.org"):
+                claim = access.Claim(signed_in=True, email=email, verified=True)
+                with pytest.raises(access.DeniedError):
+                    access.admit(store, claim, Role.ANNOTATOR)
+            with pytest.raises(access.DeniedError):  # her door stood open
+                access.admit(store, access.Claim(elsewhere=True), Role.ANNOTATOR)
+            people = store.people.all().set_index("person")["role"].to_dict()
+            assert people.pop("Ada") == Role.ANNOTATOR  # her name belongs to her votes
+            assert set(people) <= {"Olga"}
+            votes = "SELECT count(*) FROM live_judgements j JOIN judges w ON w.id = j.judge "
+            assert store.connection.value(votes + "WHERE w.name = 'Ada'") == 9
+            assert store.connection.check()["ok"]
+
+    @pytest.mark.parametrize("over", [True, False], ids=["over one's own", "where none is"])
+    def test_brings_nobody_in_unless_asked(self, sent: Path, mine: Path, over: bool) -> None:
+        path = mine if over else mine.with_name("new.sqlite3")
+        said = preview(path, sent)
+        assert not said.own
+        assert said.newcomers.set_index("person")["role"].to_dict() == {
+            "Mia": "owner", "Rob": "researcher", "Ada": "owner",
+        }  # fmt: skip
+        assert said.newcomers["links"].sum() == 3
+        made = restore(path, sent, "Olga")
+        assert not made.people
+        self.check_nobody_of_hers(path)
+        if over:
+            with Store(path) as store:
+                access.admit(store, access.Claim(code=self.own["Olga"]), Role.OWNER)
+                claim = access.Claim(signed_in=True, email="olga@example.org", verified=True)
+                access.admit(store, claim, Role.OWNER)
+        with Store(path) as store:
+            [(details,)] = store.connection.rows(
+                "SELECT details FROM audit WHERE action = ?", (restoring.RESTORED,)
+            )
+        assert '"came_along": []' in details
+
+    @pytest.mark.parametrize("over", [True, False])
+    def test_her_next_one_is_no_backup_of_this_store_either(
+        self, sent: Path, mine: Path, over: bool
+    ) -> None:
+        path = mine if over else mine.with_name("new.sqlite3")
+        restore(path, sent, "Olga")
+        assert not preview(path, sent).own
+        restore(path, sent, "Olga")
+        self.check_nobody_of_hers(path)
+
+    def test_brings_them_when_that_is_asked(self, sent: Path, mine: Path) -> None:
+        assert restore(mine, sent, "Olga", with_people=True).people
+        with Store(mine) as store:
+            access.admit(store, access.Claim(code=self.codes["Mia"]), Role.OWNER)
+            access.admit(store, access.Claim(code=self.own["Olga"]), Role.OWNER)
+            assert access.access_of(store) is access.Access.OPEN  # who may come in is decided here
+
+    def test_taken_back_by_the_copy_of_before_it_is_ones_own_again(
+        self, sent: Path, mine: Path
+    ) -> None:
+        before = restore(mine, sent, "Olga").before
+        assert before
+        assert preview(mine, before).own
+        restore(mine, before, "Olga")
+        with Store(mine) as store:
+            assert store.datasets.names() == ["mine"]
+            access.admit(store, access.Claim(code=self.own["Olga"]), Role.OWNER)
+
+    def test_over_a_damaged_store_it_brings_nobody_in(self, sent: Path, mine: Path) -> None:
+        mine.write_bytes(b"?" * 9000)
+        assert not preview(mine, sent).own
+        restore(mine, sent, "Olga")
+        self.check_nobody_of_hers(mine)
+
+    def test_a_backup_from_before_the_update_is_ones_own(self, tmp_path: Path) -> None:
+        """A store has had its identity since schema 20 alone."""
+        older = tmp_path / "older.sqlite3"
+        kept = Path(__file__).parent / "older" / "schema19.sqlite3.gz"
+        for name in (older, tmp_path / "store.sqlite3"):
+            name.write_bytes(gzip.decompress(kept.read_bytes()))
+        Store(tmp_path / "store.sqlite3").close()
+        assert preview(tmp_path / "store.sqlite3", older).own
+        restore(tmp_path / "store.sqlite3", older, "Olga")
+        assert preview(tmp_path / "store.sqlite3", older).own
+
+
+def test_an_address_that_was_taken_away_stays_so(tmp_path: Path) -> None:
+    path = voted(tmp_path)
+    (tmp_path / "backup").unlink()
+    with Store(path) as store:
+        access.people.add(store, "O", "Olga", Role.OWNER, "olga@example.org")
+        store.connection.backup(tmp_path / "backup")
+        access.people.set_email(store, "O", "Olga", "")
+        access.people.add(store, "O", "Otto", Role.OWNER, "olga@example.org")
+    restore(path, tmp_path / "backup", "Otto")
+    with Store(path) as store:
+        claim = access.Claim(signed_in=True, email="olga@example.org", verified=True)
+        visit = access.admit(store, claim, Role.OWNER)
+        assert visit.person
+        assert visit.person.name == "Otto"

@@ -7,7 +7,11 @@ from core.reporting.sentences.bias import length, position, self_preference
 from core.reporting.sentences.correlation import LEVELS, UNITS, correlation, who
 from core.reporting.sentences.decisions import action, decision
 from core.reporting.sentences.judges import beside, closest, compared, whose, without_labels
-from core.reporting.sentences.restoration import restoration, restoration_table
+from core.reporting.sentences.restoration import (
+    people_of_backup,
+    restoration,
+    restoration_table,
+)
 from core.reporting.sentences.separability import separability
 from core.reporting.sentences.transitivity import transitivity
 
@@ -26,6 +30,7 @@ __all__ = [
     "correlation",
     "decision",
     "length",
+    "people_of_backup",
     "position",
     "restoration",
     "restoration_table",

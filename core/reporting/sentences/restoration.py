@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 
 from core.store import backup_preview
+
+MOST = 20
+"""People who are named in a sentence."""
 
 _TITLES = {
     "votes": "votes that go",
@@ -34,6 +39,34 @@ def restoration(preview: backup_preview.Preview, *, done: bool = False) -> list[
     if back:
         lines.append(f"{back} {count} again.")
     return lines
+
+
+def people_of_backup(preview: backup_preview.Preview, *, taken: bool | None = None) -> list[str]:
+    """Whom a backup would let in that may not come in now, and whether they come along: `taken`
+    says whether they did, None before it is done. Nothing of a backup that lets in nobody else.
+    """
+    people = preview.newcomers
+    if people.empty or (preview.own and preview.damage):
+        return []
+    lines = []
+    if not preview.own:
+        lines.append("It is not a backup of this store.")
+    names = [f"{row.person} ({_ways_in(row)})" for row in people.head(MOST).itertuples()]
+    more = [f"{len(people) - MOST:,} more"] if len(people) > MOST else []
+    lines.append(f"It lets in: {', '.join([*names, *more])}.")
+    come = preview.own if taken is None else taken
+    if taken is None:
+        lines.append("They come along." if come else "They do not come along unless you ask.")
+    else:
+        lines.append("They came along." if come else "None of them can come in.")
+    if not come:
+        lines.append("Names stay with the votes given under them.")
+    return lines
+
+
+def _ways_in(person: Any) -> str:
+    links = [f"{person.links} link{'s' * (person.links != 1)}"] if person.links else []
+    return ", ".join([person.role, *(["sign-in"] if person.sign_in else []), *links])
 
 
 def restoration_table(preview: backup_preview.Preview) -> pd.DataFrame:

@@ -5,6 +5,7 @@ change of question, feedback.
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from html import escape
 from pathlib import Path
 
@@ -17,10 +18,13 @@ from core.records import Outcome
 from core.store import Campaign
 from pages.components.annotate.annotator import reopen_for
 from pages.components.annotate.script import listen
-from pages.components.shared.faults import action, show_problem
+from pages.components.shared.faults import PROBLEM, action, show_problem
+from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
 from pages.components.shared.texts import show_pair
 
+NEVER = "If you do not agree, close this page. Nothing about you is recorded then."
+LATER = "If you do not agree, close this page. Your earlier answers stay, and no more are recorded."
 RIGHT = {
     Outcome.A: "Here A is better",
     Outcome.B: "Here B is better",
@@ -28,21 +32,29 @@ RIGHT = {
 }
 
 
-def show_consent(path: Path, campaign: Campaign, annotator: str) -> None:
-    """What somebody is to agree to before their first pair."""
-    st.title("Do you agree to take part?", anchor=False)
+def show_consent(study: Study, campaign: Campaign, annotator: str) -> None:
+    """What somebody is to agree to before their first pair, and again when it is reworded."""
+    text = Design.of(campaign.design).consent
+    agreed = annotation.agreed_at(study.store, campaign, annotator)
+    again = "The text has changed. Do you still agree to take part?"
+    st.title(again if agreed else "Do you agree to take part?", anchor=False)
     with st.container(width=720):
         show_problem()
-        st.markdown(Design.of(campaign.design).consent)
-        small("If you do not agree, close this page. Nothing about you is recorded then.")
-        _go_on("I agree", "consent", _agree, path, campaign.id, annotator)
+        if agreed:
+            day = datetime.fromisoformat(agreed).astimezone()
+            small(f"You agreed to another wording on {day.day} {day:%B %Y}.")
+        st.markdown(text)
+        small(LATER if agreed else NEVER)
+        _go_on("I agree", "consent", _agree, study.store.path, campaign.id, annotator, text)
     listen()
 
 
 @action
-def _agree(path: Path, campaign: int, annotator: str) -> None:
+def _agree(path: Path, campaign: int, annotator: str, text: str) -> None:
+    """They agree to the text that they have read."""
     with reopen_for(annotator, path) as store:
-        annotation.consent(store, store.campaigns.get(campaign), annotator)
+        if not annotation.consent(store, store.campaigns.get(campaign), annotator, text):
+            st.session_state[PROBLEM] = "The text has just changed. Please read it again."
 
 
 def must_be_briefed(design: Design, campaign: Campaign, progress: Progress) -> bool:

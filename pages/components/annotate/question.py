@@ -65,7 +65,7 @@ def ask(study: Study, annotator: str) -> None:
     if told and told[0].campaign == campaign.id:
         show_feedback(*told)
     elif shown is Hold.CONSENT:
-        show_consent(study.store.path, campaign, annotator)
+        show_consent(study, campaign, annotator)
     elif isinstance(shown, Hold):
         show_hold(study, campaign, annotator, shown, progress)
     elif must_be_briefed(design, campaign, progress):

@@ -17,7 +17,10 @@ ANSWERS = {
     "comment": "Comment",
 }
 TOGETHER = {False: "attribute after attribute", True: "all attributes of a pair"}
-CONSENT = "People agree to this text before their first pair. Empty: nothing to agree to."
+CONSENT = (
+    "People agree to this text before their first pair, and again before their next answer when "
+    "you reword it. Empty: nothing to agree to."
+)
 INSTRUCTIONS = (
     "Markdown. People see it before their first pair, and at a key. **Examples** help more than "
     "definitions."

@@ -18,6 +18,10 @@ from pages.components.shared.tables import RIGHT, Column, show_table
 
 SAID = "said of backups"  # once the page is drawn anew
 PREVIEW = "preview of a restoration"
+WITH_PEOPLE = "Let these people in"
+WITH_PEOPLE_HELP = (
+    "Their roles, sign-ins and links work here, too. Otherwise only names stay, with votes."
+)
 
 
 def _show_said() -> None:
@@ -85,7 +89,7 @@ def _go_back(path: Path, who: str, copies: list[backups.Backup]) -> None:
     if preview is None or preview.backup != chosen:
         st.button("What would change?", on_click=_preview, args=(path, chosen))
         return
-    conclude(sentences.restoration(preview))
+    conclude([*sentences.restoration(preview), *sentences.people_of_backup(preview)])
     changes = sentences.restoration_table(preview)
     if len(changes):
         words = {name: Column(name, "" if name == "dataset" else RIGHT) for name in changes}
@@ -96,12 +100,14 @@ def _go_back(path: Path, who: str, copies: list[backups.Backup]) -> None:
     )
     with st.form("restore", border=False):
         typed = st.text_input("Type the name of the store to restore it", placeholder=path.name)
+        asked = not preview.own and len(preview.newcomers) > 0
+        people = asked and st.checkbox(WITH_PEOPLE, help=WITH_PEOPLE_HELP)
         pressed = st.form_submit_button("Back up and restore")
     if pressed and typed.strip() != path.name:
         notice("That is not its name: nothing was restored.", kind="problem")
     elif pressed:
         with st.spinner("Restoring …"):
-            _restore(path, chosen, who)
+            _restore(path, chosen, who, people)
         st.rerun()
 
 
@@ -131,15 +137,15 @@ def _preview(path: Path, chosen: Path) -> None:
 
 
 @action
-def _restore(path: Path, chosen: Path, who: str) -> None:
+def _restore(path: Path, chosen: Path, who: str, with_people: bool) -> None:
     _check(path)
-    made = restoring.restore(path, chosen, who)
+    made = restoring.restore(path, chosen, who, with_people=with_people)
     for name in (PREVIEW, "store"):  # the owner's own pages are of the store as it is now
         st.session_state.pop(name, None)
     st.session_state[SAID] = (
         f"The store is again what {chosen.name} holds. As it was before, it is kept in "
-        f"{made.before}."
-    )
+        f"{made.before}. {' '.join(sentences.people_of_backup(made.preview, taken=made.people))}"
+    ).strip()
 
 
 def _check(path: Path) -> None:

@@ -36,7 +36,7 @@ def delete_form(study: Study) -> None:
             open_ = several(contents["open"], "open campaign")
             small(f"It has {open_}: whoever annotates there can answer no more.")
         if len(study.store.datasets.names()) == 1:
-            small("It is the only data set: the sample study takes its place.")
+            small("It is the only data set: then you import another one, or load the sample study.")
         small(
             f"First the whole store is copied to a file beside {study.store.path.name}. The "
             "store's own file becomes no smaller: what comes later fills the room again."

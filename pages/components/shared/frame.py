@@ -18,6 +18,7 @@ from pages.components.shared import style
 from pages.components.shared.door import show_visit, turn_away
 from pages.components.shared.drawing_turns import drawing_turns
 from pages.components.shared.faults import STANDING, show_problem, show_standing, told
+from pages.components.shared.no_data import show_no_data
 from pages.components.shared.notice import notice
 from pages.components.shared.stores import open_store
 from pages.components.shared.visitor import LINK, visit
@@ -97,6 +98,7 @@ def frame(
     title: str = "",
     menu: Literal["auto", "collapsed"] = "auto",
     needed: Role = Role.RESEARCHER,
+    without_data: bool = False,
 ) -> Iterator[Study]:
     """Set a page up for whoever has the `needed` role, and yield what it works on. Others are told
     why they may not see it. What breaks in the body is said in a sentence on the page; see
@@ -119,8 +121,11 @@ def frame(
         if title or not dataset:
             st.title(title or page, anchor=False)
             show_problem()
-        if not dataset:
+        if not dataset and store.datasets.names():
             _offer_others(store)
+        if not dataset and not without_data:
+            show_no_data(store, visit())
+            st.stop()
         yield Study(store, dataset, visit())
         show_problem()  # where the page itself has not
         return
@@ -149,9 +154,9 @@ def _lead_back(page: str) -> None:
 
 
 def _begin(store: Store) -> None:
-    """The sample study, when there is nothing yet; a worker, when there is something to do."""
+    """The sample study, when there never was anything; a worker, when there is something to do."""
     show_standing(store.connection.fault)
-    if not store.datasets.names():
+    if not store.datasets.has_had_any():
         with st.spinner("First start: loading the sample study …"):
             sample_study.load(store)
     person = visit().person
@@ -203,7 +208,7 @@ def _menu(store: Store, visitor: Visit) -> str:
     annotates = visitor.role is Role.ANNOTATOR
     with st.sidebar:
         st.html('<div class="tandem-brand">Tandem</div>')
-        dataset = _choose_dataset(store, visitor)
+        dataset = _choose_dataset(store, visitor) if store.datasets.names() else ""
         for section, pages in MENU.items():
             shown = {
                 path: name

@@ -1,0 +1,22 @@
+"""Secrets of a store: no annotator can compute what is drawn with them."""
+
+from __future__ import annotations
+
+import hmac
+
+from core.store.connection import Part
+
+SIDES, IDENTITY = "sides", "store"
+"""The secret of draws that annotators must not foresee, and what tells a store from every other."""
+
+
+class StoreSecrets(Part):
+    """They are made with the store, come along in its backups, and go into no export or report."""
+
+    def draw(self, *parts: object) -> int:
+        """Draw a number from 0 to 2^63 - 1: always the same for these parts in this store, and
+        unforeseeable without its secret.
+        """
+        secret = self._db.value("SELECT value FROM secrets WHERE name = ?", (SIDES,))
+        text = "\x1f".join(map(str, parts))
+        return int.from_bytes(hmac.digest(secret, text.encode(), "sha256")[:8], "big") >> 1

@@ -1,0 +1,87 @@
+"""A store whose last data set was deleted stays empty, and says what can be done."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from core.importing import dataset_changes
+from core.records import Role
+from core.store import Store, restoring, schema
+from tests import inviting
+from tests.pages.test_empty import PAGES, Visit, words
+from tests.pages.test_empty import visit as visit  # a fixture
+from tests.study import DATASET, fill
+
+
+@pytest.fixture
+def emptied(store: Store) -> Store:
+    fill(store)
+    dataset_changes.delete(store, "Olga", DATASET)
+    return store
+
+
+def test_no_page_fills_it_and_each_says_so(visit: Visit, emptied: Store) -> None:
+    for page in PAGES:
+        app = visit(page, dataset=DATASET)
+        assert not app.exception, page
+        assert "There is no data set here." in words(app), page
+    assert emptied.datasets.names() == []
+
+
+def test_the_sample_study_comes_when_it_is_asked_for(visit: Visit, emptied: Store) -> None:
+    app = visit("pages/leaderboard.py", dataset=DATASET)
+    [button] = [button for button in app.button if button.label == "Load the sample study"]
+    button.click().run()
+    assert not app.exception
+    assert emptied.datasets.names() == ["sample-news", "sample-dialogues"]
+    assert "There is no data set here." not in words(app)
+
+
+def test_the_page_data_takes_a_file_and_goes_back_to_a_backup(visit: Visit, emptied: Store) -> None:
+    app = visit("pages/data.py")
+    assert app.get("file_uploader")
+    assert "Backups of the whole store" in {box.label for box in app.expander}
+    assert "Delete this data set" not in {box.label for box in app.expander}
+
+
+def test_annotators_are_told_and_load_nothing(visit: Visit, emptied: Store) -> None:
+    code = inviting.code(emptied.path, "Ada", Role.ANNOTATOR)
+    app = visit("pages/annotate.py", invitation=code)
+    assert not app.exception
+    assert "There is nothing to annotate here yet." in words(app)
+    assert not [button for button in app.button if button.label == "Load the sample study"]
+    assert emptied.datasets.names() == []
+
+
+def test_a_new_store_begins_with_it(visit: Visit, store: Store) -> None:
+    assert not store.datasets.has_had_any()
+    visit("app.py")
+    assert store.datasets.names() == ["sample-news", "sample-dialogues"]
+
+
+def test_a_store_that_was_emptied_before_the_update_stays_empty(tmp_path: Path) -> None:
+    """By what its log says: it had no other trace then."""
+    path = tmp_path / "store.sqlite3"
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        schema.migrate(db, str(path), to=19)
+        db.execute(
+            "INSERT INTO audit (at, who, action, subject) VALUES ('2026', 'Olga', ?, 'd')",
+            (dataset_changes.DELETED,),
+        )
+    with Store(path) as store:
+        assert store.datasets.has_had_any()
+
+
+def test_an_empty_backup_stays_empty(tmp_path: Path) -> None:
+    path, backup = tmp_path / "store.sqlite3", tmp_path / "backup.sqlite3"
+    with Store(path) as store:
+        store.connection.backup(backup)
+        fill(store)
+    restoring.restore(path, backup, "Olga")
+    with Store(path) as store:
+        assert store.datasets.names() == []
+        assert store.datasets.has_had_any()
