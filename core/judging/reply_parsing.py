@@ -402,14 +402,35 @@ _STATED = (
 _COUNTS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
-def mark(text: str, low: float, high: float) -> float | None:
+_MARK_STATED = re.compile(
+    r"\{[^{}]*?[\"'](?:final_|overall_)?(?:score|rating|mark|grade)[\"']\s*:\s*[\"']?(\d{1,9}(?:\.\d{1,9})?)"
+    r"[\"']?\s*(?:[,}\n])"
+    r"|\A[\s*#_]*(\d{1,9}(?:\.\d{1,9})?)[ *_.]*\n\s*\S",
+    re.I,
+)
+_MARK_LABELLED = re.compile(
+    r"\b(?:score|rating|mark|grade)\b\W{0,8}\d{1,9}(?:\.\d+)?(?:\s*(?:/|out of)\s*\d+)?[\s.,;*)]",
+    re.I,
+)
+
+
+def mark(text: str, low: float, high: float, *, is_cut: bool = False) -> float | None:
     """The number a reply gives as its mark, or None when it gives none or one outside [low, high].
 
     The last clear one counts: "Score: 8.5", "7/10", "I'd give it an 8 out of 10", "Three stars", a
     number that is all of a line or begins the reply; without such the only number there is. Ranges
     ("7-8"), shares of another whole ("4/5" where 10 is the most), dates, times, percentages,
-    amounts and ordinals are no marks.
+    amounts and ordinals are no marks. In JSON, and in a reply that begins with its mark alone on a
+    line, it is the mark whatever follows; of a reply that `is_cut` off only these count, and
+    "Score: 8" with something behind it.
     """
+    answer = split_thoughts(text).blanked
+    stated = _MARK_STATED.search(answer[:_EITHER_END])
+    if stated:
+        value = float(next(filter(None, stated.groups())))
+        return value if low <= value <= high else None
+    if is_cut and not _MARK_LABELLED.search(answer):
+        return None
     plain = _UNCLEAR.sub(" ", _OVERLONG.sub(r"\1", _plain(text)))
     # Every number becomes a sign with its place, so that patterns need not know how numbers are
     # written.

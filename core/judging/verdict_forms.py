@@ -42,9 +42,7 @@ _NO_WINNER = (
     r"(?:an?\s+)?(?:tied?|draw|neither|none|both|equal(?:ly)?(?: good)?|no (?:winner|preference"
     r"|difference)|undecided|unclear|n/?a|cannot (?:decide|tell)|[C-Z]|\d{1,2})(?!\w)"
 )
-_FINAL_WORD = (
-    r"final|overall|ultimate|in conclusion|to conclude|therefore|thus|hence|so|conclusion"
-)
+_FINAL_WORD = r"final|overall|ultimate|in conclusion|to conclude|therefore|thus|hence|so|conclusion"
 _ADJECTIVE = (
     rf"(?:{_FINAL_WORD}|my|the|our|your|judge'?s|better|best|preferred|chosen|winning|selected"
     r"|correct|pairwise|comparison|evaluation)"
@@ -174,7 +172,7 @@ def _must_not_be_taken_back(
 
 
 def label_first(text: str, labels: Sequence[str]) -> Statement | None:
-    """"Summary A", with which a reply begins, whatever its reason says.
+    """ "Summary A", with which a reply begins, whatever its reason says.
 
     Raises:
         UnparsedReplyError: it ends by choosing another.
@@ -235,7 +233,7 @@ _STATED_FIRST = re.compile(
 
 
 def _behind_labels(text: str, labels: Sequence[str]) -> Iterator[Statement]:
-    """"Verdict: Summary A", "The winner is B", at the beginning of a line or a sentence."""
+    """ "Verdict: Summary A", "The winner is B", at the beginning of a line or a sentence."""
     for match in re.finditer(_LABELLED, text, re.IGNORECASE):
         before = text[: match.start("name")]
         if before.strip() and before[-1] in _QUOTES:
@@ -320,9 +318,9 @@ def _values(value: Any, labels: Sequence[str], key: str = "") -> Iterator[tuple[
         label = NEITHER
         if found is not None:
             rest = said[found.end() :]
-            if not re.search(r"\w", rest):
-                label = index_of(found, labels)
-            elif found["neither"] is None and _STATED_FIRST.match(rest):
+            if not re.search(r"\w", rest) or (
+                found["neither"] is None and _STATED_FIRST.match(rest)
+            ):
                 label = index_of(found, labels)
         if label != NEITHER or len(said) < 60:
             yield label, said, bool(_FINAL_KEY.search(key))

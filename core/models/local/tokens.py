@@ -31,10 +31,13 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Written:
-    """What a model wrote, and of how many tokens that was."""
+    """What a model wrote, and of how many tokens that was. One that `is_cut` ended where no more
+    tokens were allowed.
+    """
 
     text: str
     tokens: int
+    is_cut: bool = False
 
 
 class LanguageModel(Protocol):
