@@ -117,6 +117,8 @@ def read_verdict(text: str, labels: Sequence[str], *, is_cut: bool = False) -> V
     if not answer.strip():
         raise UnparsedReplyError("it ends while thinking" if whole.is_thinking else "it is empty")
     answer, skipped = _ends_of(answer)
+    if is_cut:
+        answer = f"{answer.rstrip()}…"  # what ends there may go on: "Summary B is worse"
     stated = stated_verdict(answer, labels)
     if stated is not None:
         place = stated.place + (skipped if stated.place > _EITHER_END else 0)
@@ -161,7 +163,7 @@ def _read_sentences(text: str, labels: Sequence[str], *, scored: int | None) -> 
     marked = _LISTED.sub("", _without_headings(_marked(_plain(text), tuple(labels))))
     said: list[tuple[int, int]] = []
     for number, statement in enumerate(re.split(r"(?<=[.!?;])\s+|\n+", marked)):
-        if statement.rstrip().endswith("?") or _ONLY_AT_FIRST.search(statement):
+        if statement.rstrip().endswith("?") or _NO_CHOICE.search(statement):
             continue
         chosen = _said(statement, first=number == 0)
         if chosen is not None:
@@ -182,7 +184,8 @@ def _read_sentences(text: str, labels: Sequence[str], *, scored: int | None) -> 
 
 
 _ASPECT, _PICK, _CONCLUSION = range(3)
-_ONLY_AT_FIRST = re.compile(
+_NO_CHOICE = re.compile(  # scores, and what is said before one has looked closely
+    rf"{_L}\W{{0,4}}\d|"
     r"\b(?:initially|at first(?: glance| sight)?|first impression|on first reading"
     r"|my first thought|one might (?:say|think|argue)|some (?:would|might|may))\b",
     re.I,
@@ -425,9 +428,9 @@ def mark(text: str, low: float, high: float, *, is_cut: bool = False) -> float |
     "Score: 8" with something behind it.
     """
     answer = split_thoughts(text).blanked
-    stated = _MARK_STATED.search(answer[:_EITHER_END])
-    if stated:
-        value = float(next(filter(None, stated.groups())))
+    own = _MARK_STATED.search(answer[:_EITHER_END])
+    if own:
+        value = float(own[1] or own[2])
         return value if low <= value <= high else None
     if is_cut and not _MARK_LABELLED.search(answer):
         return None

@@ -224,7 +224,7 @@ _STATED_FIRST = re.compile(
     rf"|[*_{_QUOTES})\]]*(?:,?\s*(?:because|since|as|due to|for)\b"
     r"|\s*[–—-]\s*(?:it|this|its|because|since|as|the reason|more|better|clear\w*)\b"
     r"|\s+wins\b"
-    rf"|\s+(?:is|was) (?:the )?(?:\w+ly )?(?:better|best|winner|superior|preferred|preferable){_NAME}"
+    rf"|\s+(?:is|was) (?:the )?(?:\w+ly )?(?:better|best|winner|superior|prefer(?:red|able)){_NAME}"
     r"(?: overall)?(?:\s*[.!;\n]|\s*\Z|,? (?:because|since|as|due to|than)\b)"
     r"|\s+(?:is|was) (?:\w+ly )?(?:stronger|clearer|more \w+),? (?:because|since|due to|than)\b)",
     re.IGNORECASE,

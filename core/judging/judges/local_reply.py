@@ -27,8 +27,8 @@ repeats the question first.
 class Writer(LocalJudge):
     """What the model writes when it writes the likeliest words, parsed (`parsing.choice`).
 
-    `raw` has the text. More failures: "empty", "unparsed", "cut-off". There is no probability: one text is not
-    more or less sure.
+    `raw` has the text. More failures: "empty", "unparsed", "cut-off" (while it
+    thinks). There is no probability: one text is not more or less sure.
     """
 
     mode = "generate"
@@ -49,7 +49,7 @@ class Writer(LocalJudge):
 
     def _answer(self, filled: Filled, written: Sequence[Written]) -> Answer:
         [one] = written
-        reading = read_reply(one.text, filled.labels, is_cut=one.is_cut)
+        reading = read_reply(one.text, filled.labels)
         known = _told(filled, written, [reading])
         if reading.label is None:
             return Answer(failure=reading.failure, **known)
@@ -74,7 +74,7 @@ class Sampler(Writer):
         ]
 
     def _answer(self, filled: Filled, written: Sequence[Written]) -> Answer:
-        readings = [read_reply(one.text, filled.labels, is_cut=one.is_cut) for one in written]
+        readings = [read_reply(one.text, filled.labels) for one in written]
         votes = [one.label for one in readings if one.label is not None]
         known = _told(filled, written, readings)
         if not votes:

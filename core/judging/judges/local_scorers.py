@@ -125,7 +125,7 @@ class Stated(PromptScorer):
         ]
 
     def _mark(self, filled: Filled, written: Written) -> Mark:
-        reading = read_mark(written.text, *self.spec.scale, is_cut=written.is_cut)
+        reading = read_mark(written.text, *self.spec.scale)
         raw = json.dumps({"text": written.text} | _cut(filled), ensure_ascii=False)
         return Mark(
             reading.mark,

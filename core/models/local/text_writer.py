@@ -69,8 +69,7 @@ class ModelSampler(OnThisMachine, Respondent[Slot, Draft]):
 
 def _draft(written: Written, read: int) -> Draft:
     reply = split_thoughts(written.text)
-    is_cut = written.is_cut or reply.is_thinking
-    failure = CUT_OFF if is_cut else "" if reply.answer else EMPTY
+    failure = CUT_OFF if reply.is_thinking else "" if reply.answer else EMPTY
     is_whole = reply.blanked == written.text and not failure
     return Draft(
         None if failure else reply.answer if reply.blanked != written.text else written.text,

@@ -56,12 +56,8 @@ class Writing:
 
     def texts(self, tokenizer: Any) -> list[Written]:
         return [
-            Written(
-                tokenizer.decode(ids, skip_special_tokens=True).strip(),
-                len(ids),
-                is_cut=bool(self._ends) and not ended,  # without such tokens all end so
-            )
-            for ids, ended in zip(self._ids, self._ended, strict=True)
+            Written(tokenizer.decode(ids, skip_special_tokens=True).strip(), len(ids))
+            for ids in self._ids
         ]
 
 

@@ -31,13 +31,10 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Written:
-    """What a model wrote, and of how many tokens that was. One that `is_cut` ended where no more
-    tokens were allowed.
-    """
+    """What a model wrote, and of how many tokens that was."""
 
     text: str
     tokens: int
-    is_cut: bool = False
 
 
 class LanguageModel(Protocol):
