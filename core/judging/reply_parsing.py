@@ -169,7 +169,9 @@ def _read_sentences(text: str, labels: Sequence[str], *, scored: int | None) -> 
         if chosen is not None:
             said.append((chosen, _weight(statement, first=number == 0)))
     chosen = _settle(said)
-    if not said:  # without a clear statement the one label it names, unless it denies it
+    if not said and not re.search(
+        _SCORE, marked
+    ):  # without a clear statement the one label it names, unless it denies it
         named = set(re.findall(_L, marked))
         denied = re.search(
             rf"{_NOT}{_REST}*{_L}|{_L}{_REST}*{_NOT}|\bother\b|{_L}\W*\b(?:or|and|vs)\b",
@@ -184,8 +186,9 @@ def _read_sentences(text: str, labels: Sequence[str], *, scored: int | None) -> 
 
 
 _ASPECT, _PICK, _CONCLUSION = range(3)
+_SCORE = rf"{_L}\W{{0,4}}(?:\w+ )?\d"
 _NO_CHOICE = re.compile(  # scores, and what is said before one has looked closely
-    rf"{_L}\W{{0,4}}\d|"
+    rf"{_SCORE}|"
     r"\b(?:initially|at first(?: glance| sight)?|first impression|on first reading"
     r"|my first thought|one might (?:say|think|argue)|some (?:would|might|may))\b",
     re.I,

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import fcntl
 import os
-import stat
 import shutil
 import sqlite3
+import stat
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
