@@ -86,6 +86,9 @@ _OTHER_KEY = re.compile(
 _FINAL_KEY = re.compile(r"final|overall", re.IGNORECASE)
 
 
+_OTHER_NOUNS = "option|choice|candidate|summary|response|text|output|answer|assistant|model"
+
+
 @cache
 def label_patterns(labels: tuple[str, ...]) -> tuple[str, ...]:
     """A pattern for each label: all of its words, or its last alone where no other ends so."""
@@ -94,7 +97,7 @@ def label_patterns(labels: tuple[str, ...]) -> tuple[str, ...]:
     for words in parts:
         ways = [r"\W{1,3}".join(map(re.escape, words))]
         if sum(other[-1].lower() == words[-1].lower() for other in parts) == 1:
-            ways.append(rf"(?:(?:option|choice|candidate) )?{re.escape(words[-1])}")
+            ways.append(rf"(?:(?:{_OTHER_NOUNS}) )?{re.escape(words[-1])}")
         patterns.append(rf"(?:{'|'.join(ways)})(?!\w)")
     return tuple(patterns)
 
