@@ -18,7 +18,7 @@ from core.judging.verdict_forms import (
     is_json,
     stated_verdict,
 )
-from core.models.thoughts import split_thoughts, strip_thoughts
+from core.models import split_thoughts, strip_thoughts
 
 # A label is written as one letter of a dead script once it has been found: A, B, tie.
 _SIGNS = "𐤀𐤁𐤂"

@@ -17,4 +17,5 @@ def test_what_is_no_file_is_refused(tmp_path, capsys, command, which):
         os.mkdir(path)
     assert main(["--store", path, command]) == 2
     said = capsys.readouterr().err
-    assert path in said and len(said.strip().splitlines()) == 1
+    assert path in said
+    assert len(said.strip().splitlines()) == 1

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from core.judging import reply_parsing
 from core.judging.verdict_forms import UnparsedReplyError
+from core.models import split_thoughts
 from core.models.served import Position
-from core.models.thoughts import split_thoughts
 
 
 def label_probabilities(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.failures import CUT_OFF, EMPTY, UNPARSED
 from core.judging.reply_parsing import mark, read_verdict
 from core.judging.verdict_forms import UnparsedReplyError
-from core.models.thoughts import split_thoughts
+from core.models import split_thoughts
 
 
 @dataclass(frozen=True)
