@@ -11,6 +11,8 @@ TOO_LONG = "too-long"
 EMPTY = "empty"
 BLANK = "blank"
 UNPARSED = "unparsed"
+CUT_OFF = "cut-off"
+SERVER_ERROR = "server-error"
 REFUSED = "refused"
 TIMED_OUT = "timed-out"
 ERROR = "error"
@@ -24,7 +26,9 @@ FAILURES = {
     TOO_LONG: "candidates and question alone are too long for the model",
     EMPTY: "the model wrote nothing",
     BLANK: "the text has no words whose likelihood could be averaged",
-    UNPARSED: "what the model wrote names none of the answers",
+    UNPARSED: "what the model wrote states none of the answers, or more than one",
+    CUT_OFF: "the model was cut off at its most tokens, before its answer was there",
+    SERVER_ERROR: "the server broke off while it wrote, after every retry",
     REFUSED: "the model refused to answer",
     TIMED_OUT: "the server did not answer in time, after every retry",
     ERROR: "something broke; the rest of the reason says what",

@@ -126,6 +126,7 @@ class Server:
     """`with Server(...) as server:` it listens at `server.url`; `seen` are the requests that
     arrived, as they were sent.
 
+    `ends(prompt)`: the `finish_reason` where it is another than a reply's own.
     `faults(prompt)` says what goes wrong in turn; `reply(prompt)` what is written, by default a
     label as the fake model prefers; `chances(prompt)` the likeliest tokens at its last word.
     `logprobs`: probabilities come back, but `without` for some prompts, and of `most_top` tokens at
@@ -140,6 +141,7 @@ class Server:
 
     faults: Callable[[str], Sequence[str]] = lambda prompt: ()
     reply: Callable[[str], str] | None = None
+    ends: Callable[[str], str] = lambda prompt: ""
     logprobs: bool = True
     chances: Callable[[str], dict[str, float]] | None = None
     without: Callable[[str], bool] = lambda prompt: False
@@ -328,6 +330,11 @@ class Server:
         }
 
     def _choice(self, request: dict[str, Any], prompt: str, turn: int) -> dict[str, Any]:
+        choice = self._written(request, prompt, turn)
+        ended = self.ends(prompt)
+        return choice | {"finish_reason": ended} if ended else choice
+
+    def _written(self, request: dict[str, Any], prompt: str, turn: int) -> dict[str, Any]:
         p = probability(prompt)
         if self.draws_by == "seed":  # it has one of its own
             turn = request.get("seed", 42)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -48,15 +49,22 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
             f"{spent:.4f} spent" if prices.any else "",
             result.situation,
         )
-        progress(answering.spec.name, result.done, result.planned, noted(*words))
+        progress(answering.spec.name, result.done, _wanted(result, asked.limit), noted(*words))
 
     result = executed(store, run, answering, show, asked.limit, kept="answered")
     warn(runs.part_read(store, run), alike(store, run))
-    answer = _answered(store, result, answering.spec.name, prices)
+    answer = _answered(store, result, answering.spec.name, prices, asked.limit)
     return attack.with_figures(store, run, answer) if attack.is_attacked(asked) else answer
 
 
-def _answered(store: Store, result: runs.Result, judge: str, prices: Prices) -> Answer:
+def _wanted(result: runs.Result, limit: int | None) -> int:
+    """How many answers there are once the command is through: those planned, or up to its limit."""
+    return min(result.planned, result.already_there + (limit or result.planned))
+
+
+def _answered(
+    store: Store, result: runs.Result, judge: str, prices: Prices, limit: int | None
+) -> Answer:
     """What came of a run."""
     unit, failures = _unit(store, result.run), runs.failures(store, result.run)
     shortened, took = store.runs.shortened(result.run), Latency.of(store, result.run)
@@ -87,9 +95,11 @@ def _answered(store: Store, result: runs.Result, judge: str, prices: Prices) -> 
     text = (
         f"{judge}: {result.answered:,} {unit} asked in {span(result.seconds)} "
         f"({result.per_second:,.1f} a second), {result.already_there:,} were there already; "
-        f"{result.done:,} of {result.planned:,} done, {failed:,} of them "
+        f"{result.done:,} of {_wanted(result, limit):,} done, {failed:,} of them "
         f"unanswered{f' ({reasons})' if failed else ''}"
     )
+    if _wanted(result, limit) < result.planned:
+        text += f"; {result.planned:,} are planned, and the same command goes on"
     if shortened:
         text += f"; the context was shortened for {shortened:,}, being too long for the model"
     if document["split"]:
@@ -150,7 +160,26 @@ def _said(one: Mapping[str, Any]) -> str:
     """One answer of a trial in a line."""
     given = one["failure"] or (f"{one['value']:.4g}" if "value" in one else str(one["outcome"]))
     sure = "" if one.get("prob_a") is None else f" (p {one['prob_a']:.3f})"
-    return f"{one['attribute']}: {given}{sure}"
+    reply = _reply(one["raw"])
+    return f"{one['attribute']}: {given}{sure}{f' | {reply}' if reply else ''}"
+
+
+def _reply(raw: str) -> str:
+    """What was written to a question, in one line; '' where nothing was, as by a baseline."""
+    try:
+        kept = json.loads(raw or "{}")
+    except ValueError:
+        return ""
+    if not isinstance(kept, dict):
+        return ""
+    texts = kept.get("texts") or [kept.get("text") or kept.get("detail") or ""]
+    said = " / ".join(" ".join(printable(str(text)).split()) for text in texts if text)
+    return said if len(said) <= REPLY_SHOWN else f"{said[:REPLY_SHOWN]}..."
+
+
+def printable(text: str) -> str:
+    """A model's words without signs that a terminal would obey."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
 def _texts(store: Store, asked: argparse.Namespace) -> dict[str, Any]:
@@ -335,6 +364,8 @@ def worker(store: Store, asked: argparse.Namespace) -> Answer:
     how = spreading(asked)
     if how:
         cluster.check(how["on"])
+    if store.connection.fault and not asked.stay:
+        raise store.connection.fault  # runs could not be executed, and nobody would be told
     if not store.connection.fault:
         store.close()  # the worker opens its own, and anew once what stood in the way is mended
     if asked.stay:
@@ -353,6 +384,8 @@ def _worker_options(sub: argparse.ArgumentParser) -> None:
     )
     add_cluster(sub)
 
+
+REPLY_SHOWN = 300  # characters of a reply in a trial
 
 CHOSEN = ("subset", "attribute", "systems", "seed")
 

@@ -9,7 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
+
+from core.judging.verdict_forms import (
+    UnparsedReplyError,
+    compare_scores,
+    is_json,
+    stated_verdict,
+)
+from core.models import split_thoughts, strip_thoughts
 
 # A label is written as one letter of a dead script once it has been found: A, B, tie.
 _SIGNS = "𐤀𐤁𐤂"
@@ -17,6 +26,7 @@ _L = f"[{_SIGNS}]"
 _REST = f"[^{_SIGNS}]"
 _EITHER_END = 4000  # characters of a long reply that are looked at: who answers, answers there
 _NEITHER = 2  # the third label, and no answer where there is none
+_NARROW = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}  # full-width letters and signs
 
 _NOT = r"(?:\b(?:not(?! only)|never|cannot|neither|nor|no)\b|n't\b)"
 _GETS = (
@@ -82,23 +92,86 @@ _CONCEDING = re.compile(rf"\W*(?:{_CONCESSION})\b", re.I)
 _SETTING_AGAINST = re.compile(r"\W*(?:while|whereas)\b", re.I)
 
 
-def choice(text: str, labels: Sequence[str]) -> int | None:
-    """The index of the label a reply chooses, or None when it chooses none of them or more than
-    one.
+@dataclass(frozen=True)
+class Verdict:
+    """The index of the label a reply chooses, and where its words begin in the reply, None where it
+    is not stated in a form of `verdict_forms`.
+    """
 
-    `labels` are the words for A and for B and, where a tie was offered, for a tie. The last clear
-    statement wins: "Answer: Summary A", "I prefer Summary B over Summary A", "Summary B is less
-    coherent". A label's last word alone ("B", "(B)") counts where it stands as the answer. That
-    both are alike is an answer only where a tie was offered. A denial ("not Summary A"), two at
-    once ("Summary A or Summary B") and the options repeated are no clear statements.
+    label: int
+    place: int | None = None
+
+
+def read_verdict(text: str, labels: Sequence[str], *, is_cut: bool = False) -> Verdict:
+    """The verdict of a reply: as it states it in a form, else by the higher of two scores, else by
+    what its sentences choose.
+
+    `labels` are the words for A and for B and, where a tie was offered, for a tie. Of a reply that
+    `is_cut` off, only a stated verdict counts.
+
+    Raises:
+        UnparsedReplyError: it states none, two different ones, or none of the labels.
+    """
+    whole = split_thoughts(text)
+    answer = whole.blanked.translate(_NARROW)
+    if not answer.strip():
+        raise UnparsedReplyError("it ends while thinking" if whole.is_thinking else "it is empty")
+    answer, skipped = _ends_of(answer)
+    if is_cut:
+        answer = f"{answer.rstrip()}…"  # what ends there may go on: "Summary B is worse"
+    stated = stated_verdict(answer, labels)
+    if stated is not None:
+        place = stated.place + (skipped if stated.place > _EITHER_END else 0)
+        return Verdict(stated.label, place)
+    if is_cut:
+        raise UnparsedReplyError("it was cut off before it states a verdict")
+    scored = compare_scores(answer, labels)
+    if is_json(answer):
+        if scored is None:
+            raise UnparsedReplyError("it is JSON without a verdict")
+        return Verdict(scored)
+    read = _read_sentences(answer, labels, scored=scored)
+    if read is None:
+        raise UnparsedReplyError("its sentences choose none of the labels, or more than one")
+    return Verdict(read)
+
+
+def choice(text: str, labels: Sequence[str]) -> int | None:
+    """The index of the label a reply chooses, or None; see `read_verdict`."""
+    try:
+        return read_verdict(text, labels).label
+    except UnparsedReplyError:
+        return None
+
+
+def _ends_of(text: str) -> tuple[str, int]:
+    """A long reply's two ends: who answers, answers there; and how many characters are skipped."""
+    skipped = len(text) - 2 * _EITHER_END
+    if skipped <= 1:
+        return text, 0
+    return f"{text[:_EITHER_END]}\n{text[-_EITHER_END:]}", skipped - 1
+
+
+def _read_sentences(text: str, labels: Sequence[str], *, scored: int | None) -> int | None:
+    """The label that the sentences of a reply choose, None where they choose none or contradict
+    each other.
+
+    "I prefer Summary B over Summary A", "Summary B is less coherent". That both are alike is an
+    answer only where a tie was offered. A denial ("not Summary A"), two at once ("Summary A or
+    Summary B") and the options repeated are no clear statements.
     """
     marked = _LISTED.sub("", _without_headings(_marked(_plain(text), tuple(labels))))
-    chosen = None
+    said: list[tuple[int, int]] = []
     for number, statement in enumerate(re.split(r"(?<=[.!?;])\s+|\n+", marked)):
-        if not statement.rstrip().endswith("?"):
-            said = _said(statement, first=number == 0)
-            chosen = chosen if said is None else said
-    if chosen is None:  # without a clear statement the one label it names, unless it denies it
+        if statement.rstrip().endswith("?") or _NO_CHOICE.search(statement):
+            continue
+        chosen = _said(statement, first=number == 0)
+        if chosen is not None:
+            said.append((chosen, _weight(statement, first=number == 0)))
+    chosen = _settle(said)
+    if not said and not re.search(
+        _SCORE, marked
+    ):  # without a clear statement the one label it names, unless it denies it
         named = set(re.findall(_L, marked))
         denied = re.search(
             rf"{_NOT}{_REST}*{_L}|{_L}{_REST}*{_NOT}|\bother\b|{_L}\W*\b(?:or|and|vs)\b",
@@ -106,7 +179,62 @@ def choice(text: str, labels: Sequence[str]) -> int | None:
             re.I,
         )
         chosen = _SIGNS.index(named.pop()) if len(named) == 1 and not denied else None
+    if scored is not None and chosen in (None, scored):
+        return scored if not said or chosen == scored else None
+    chosen = None if scored is not None else chosen
     return chosen if chosen is not None and chosen < len(labels) else None
+
+
+_ASPECT, _PICK, _CONCLUSION = range(3)
+_SCORE = rf"{_L}\W{{0,4}}(?:\w+ )?\d"
+_NO_CHOICE = re.compile(  # scores, and what is said before one has looked closely
+    rf"{_SCORE}|"
+    r"\b(?:initially|at first(?: glance| sight)?|first impression|on first reading"
+    r"|my first thought|one might (?:say|think|argue)|some (?:would|might|may))\b",
+    re.I,
+)
+_CONCEDES = re.compile(
+    r"\b(?:admittedly|to be fair|granted|albeit|though|on the other hand|that said|still"
+    r"|nevertheless|nonetheless|in terms of|when it comes to)\b",
+    re.I,
+)
+_CONCLUDES = re.compile(
+    r"^\W*(?:so|therefore|thus|hence|overall|finally|ultimately|in (?:conclusion|summary|the end"
+    r"|sum|short)|to (?:conclude|sum up)|all in all|on balance|all things considered"
+    r"|taking everything|given (?:this|these|all)|based on|considering|for these reasons"
+    rf"|my|the (?:final )?{_NAMES})\b",
+    re.I,
+)
+_PICKS_ONE = re.compile(
+    rf"\b(?:better|best|superior|wins?|won|winner|preferable|{_PICKS}|{_NAMES})\b", re.I
+)
+
+
+def _weight(statement: str, *, first: bool) -> int:
+    """Whether a statement compares in an aspect ("is more concise"), picks one, or concludes."""
+    if _CONCEDES.search(statement):
+        return _ASPECT
+    if _CONCLUDES.search(statement) and not first:
+        return _CONCLUSION
+    return _PICK if _PICKS_ONE.search(statement) else _ASPECT
+
+
+def _settle(said: Sequence[tuple[int, int]]) -> int | None:
+    """What statements choose together: all the same, else what those say that conclude, else the
+    only pick. A pick that others contradict is none.
+    """
+    every = {chosen for chosen, _ in said}
+    if len(every) <= 1:
+        return next(iter(every), None)
+    for weight in (_CONCLUSION, _PICK):
+        of_weight = [chosen for chosen, own in said if own == weight]
+        if of_weight:
+            is_clear = len(set(of_weight)) == 1 and (
+                weight == _CONCLUSION or said[0] == (of_weight[0], _PICK)
+            )
+            opened = said[0][1] != _PICK or said[0][0] == of_weight[0]
+            return of_weight[0] if is_clear and opened else None
+    return None
 
 
 def _said(statement: str, *, first: bool) -> int | None:
@@ -242,9 +370,7 @@ def _patterns(labels: tuple[str, ...]) -> list[tuple[re.Pattern[str], str]]:
 def _plain(text: str) -> str:
     """Without thoughts, tags, markdown, quotation marks and blank lines."""
     text = re.sub(rf"[{_SIGNS}]", "", text)
-    text = re.sub(r"^.*</think(?:ing)?>|<think(?:ing)?>.*", "", text, flags=re.S | re.I)
-    if len(text) > 2 * _EITHER_END:
-        text = f"{text[:_EITHER_END]}\n{text[-_EITHER_END:]}"
+    text = _ends_of(strip_thoughts(text))[0]
     text = re.sub(r"\s*\n\s*", "\n", text.replace("’", "'").replace("‘", "'").strip())
     text = re.sub(r"</?[a-z]\w*/?>", "\n", text, flags=re.I)
     text = re.sub(
@@ -282,14 +408,35 @@ _STATED = (
 _COUNTS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
-def mark(text: str, low: float, high: float) -> float | None:
+_MARK_STATED = re.compile(
+    r"\{[^{}]*?[\"'](?:final_|overall_)?(?:score|rating|mark|grade)[\"']\s*:\s*[\"']?(\d{1,9}(?:\.\d{1,9})?)"
+    r"[\"']?\s*(?:[,}\n])"
+    r"|\A[\s*#_]*(\d{1,9}(?:\.\d{1,9})?)[ *_.]*\n\s*\S",
+    re.I,
+)
+_MARK_LABELLED = re.compile(
+    r"\b(?:score|rating|mark|grade)\b\W{0,8}\d{1,9}(?:\.\d+)?(?:\s*(?:/|out of)\s*\d+)?[\s.,;*)]",
+    re.I,
+)
+
+
+def mark(text: str, low: float, high: float, *, is_cut: bool = False) -> float | None:
     """The number a reply gives as its mark, or None when it gives none or one outside [low, high].
 
     The last clear one counts: "Score: 8.5", "7/10", "I'd give it an 8 out of 10", "Three stars", a
     number that is all of a line or begins the reply; without such the only number there is. Ranges
     ("7-8"), shares of another whole ("4/5" where 10 is the most), dates, times, percentages,
-    amounts and ordinals are no marks.
+    amounts and ordinals are no marks. In JSON, and in a reply that begins with its mark alone on a
+    line, it is the mark whatever follows; of a reply that `is_cut` off only these count, and
+    "Score: 8" with something behind it.
     """
+    answer = split_thoughts(text).blanked
+    own = _MARK_STATED.search(answer[:_EITHER_END])
+    if own:
+        value = float(own[1] or own[2])
+        return value if low <= value <= high else None
+    if is_cut and not _MARK_LABELLED.search(answer):
+        return None
     plain = _UNCLEAR.sub(" ", _OVERLONG.sub(r"\1", _plain(text)))
     # Every number becomes a sign with its place, so that patterns need not know how numbers are
     # written.

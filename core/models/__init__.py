@@ -16,6 +16,7 @@ from core.models.respondent import (
     Respondent,
     execution_options,
 )
+from core.models.thoughts import split_thoughts, strip_thoughts
 
 __all__ = [
     "BATCH_SECONDS",
@@ -30,4 +31,6 @@ __all__ = [
     "Options",
     "Respondent",
     "execution_options",
+    "split_thoughts",
+    "strip_thoughts",
 ]

@@ -8,6 +8,7 @@ import fcntl
 import os
 import shutil
 import sqlite3
+import stat
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -50,6 +51,7 @@ def opened(path: Path, patience: float) -> Opened:
     Raises TandemError when the file is no store or cannot be created, FaultError for what stands
     in the way.
     """
+    _refuse_special(path)
     new = not faults.there(path)
     try:
         if new:
@@ -76,6 +78,7 @@ def untouched(path: Path, patience: float) -> Opened:
 
     Raises as `opened` does.
     """
+    _refuse_special(path)
     try:
         if (quiet := _quiet(path, patience)) is not None:
             try:
@@ -92,6 +95,18 @@ def untouched(path: Path, patience: float) -> Opened:
         raise FaultError(
             f"the store {path} cannot be copied to be read ({error.strerror}): see to the disk"
         ) from error
+
+
+def _refuse_special(path: Path) -> None:
+    """Raises TandemError for a pipe, a device, a socket or a folder: some have no end, of others
+    nothing comes.
+    """
+    with suppress(OSError):
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise TandemError(
+                f"{path} is a folder, pipe or device and no store: point {setting('store')} to a "
+                "file"
+            )
 
 
 def log_of(path: Path) -> int:

@@ -88,7 +88,7 @@ def test_other_steps_are_the_next_version(store: Store) -> None:
     [
         ("depth", r"^unknown attribute 'depth'; there are flow$"),
         (None, r"^attribute is needed: steps are about one; there are flow$"),
-        ("flow", r"^openai:fake wrote no steps: name another model"),
+        ("flow", r"^openai:fake wrote no steps \(empty\): name another model"),
     ],
 )
 def test_what_cannot_be_is_said(store: Store, attribute: str | None, said: str) -> None:

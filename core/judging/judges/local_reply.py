@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.failures import EMPTY, UNPARSED
+from core.failures import UNPARSED
 from core.judging.judge import COMPARING_MODES
 from core.judging.judges.local import OPTIONS, Filled, LocalJudge
 from core.judging.judges.outcomes import OUTCOMES, of_votes
+from core.judging.judges.readings import Reading, read_reply
 from core.judging.llm_spec import SAMPLING
-from core.judging.reply_parsing import choice
 from core.models import Member
 from core.models.local import HF, Written
 from core.records import Answer
@@ -27,8 +27,8 @@ repeats the question first.
 class Writer(LocalJudge):
     """What the model writes when it writes the likeliest words, parsed (`parsing.choice`).
 
-    `raw` has the text. More failures: "empty", "unparsed". There is no probability: one text is not
-    more or less sure.
+    `raw` has the text. More failures: "empty", "unparsed", "cut-off" (while it
+    thinks). There is no probability: one text is not more or less sure.
     """
 
     mode = "generate"
@@ -49,11 +49,11 @@ class Writer(LocalJudge):
 
     def _answer(self, filled: Filled, written: Sequence[Written]) -> Answer:
         [one] = written
-        chosen = choice(one.text, filled.labels)
-        known = _told(filled, written)
-        if chosen is None:
-            return Answer(failure=UNPARSED if one.text else EMPTY, **known)
-        return Answer(OUTCOMES[chosen], **known)
+        reading = read_reply(one.text, filled.labels)
+        known = _told(filled, written, [reading])
+        if reading.label is None:
+            return Answer(failure=reading.failure, **known)
+        return Answer(OUTCOMES[reading.label], **known)
 
 
 class Sampler(Writer):
@@ -74,20 +74,27 @@ class Sampler(Writer):
         ]
 
     def _answer(self, filled: Filled, written: Sequence[Written]) -> Answer:
-        chosen = [choice(one.text, filled.labels) for one in written]
-        votes, known = [label for label in chosen if label is not None], _told(filled, written)
+        readings = [read_reply(one.text, filled.labels) for one in written]
+        votes = [one.label for one in readings if one.label is not None]
+        known = _told(filled, written, readings)
         if not votes:
-            return Answer(
-                failure=UNPARSED if any(one.text for one in written) else EMPTY, votes=0, **known
-            )
+            failures = [one.failure for one in readings]
+            failure = UNPARSED if UNPARSED in failures else max(failures, key=failures.count)
+            return Answer(failure=failure, votes=0, **known)
         return replace(of_votes(votes), **known)
 
 
-def _told(filled: Filled, written: Sequence[Written]) -> dict[str, Any]:
+def _told(
+    filled: Filled, written: Sequence[Written], readings: Sequence[Reading]
+) -> dict[str, Any]:
     wrote = sum(one.tokens for one in written)
+    why = "; ".join(dict.fromkeys(one.why for one in readings if one.why))
     return {
         "raw": json.dumps(
-            {"texts": [one.text for one in written]} | filled.note, ensure_ascii=False
+            {"texts": [one.text for one in written]}
+            | ({"detail": why} if why else {})
+            | filled.note,
+            ensure_ascii=False,
         ),
         "tokens": len(filled.tokens.prompt) + wrote,
         "completion_tokens": wrote,

@@ -10,9 +10,10 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.failures import BLANK, EMPTY, NO_LABEL, UNPARSED
-from core.judging import prompts, reply_parsing
+from core.failures import BLANK, NO_LABEL
+from core.judging import prompts
 from core.judging.judges.context_fitting import answered
+from core.judging.judges.readings import read_mark
 from core.judging.llm_spec import llm_spec
 from core.judging.scorer import MARKING_MODES, Scorer, unanswerable
 from core.models import Member, Options
@@ -101,7 +102,7 @@ class PromptScorer(OnThisMachine, Scorer):
 class Stated(PromptScorer):
     """The mark the model writes when it writes the likeliest words, parsed (`parsing.mark`).
 
-    `raw` has the text. Other failures: "empty", "unparsed".
+    `raw` has the text. Other failures: "empty", "unparsed", "cut-off".
     """
 
     mode = "score"
@@ -124,12 +125,11 @@ class Stated(PromptScorer):
         ]
 
     def _mark(self, filled: Filled, written: Written) -> Mark:
-        value = reply_parsing.mark(written.text, *self.spec.scale)
-        failure = "" if value is not None else UNPARSED if written.text else EMPTY
+        reading = read_mark(written.text, *self.spec.scale)
         raw = json.dumps({"text": written.text} | _cut(filled), ensure_ascii=False)
         return Mark(
-            value,
-            failure=failure,
+            reading.mark,
+            failure=reading.failure,
             raw=raw,
             tokens=filled.read + written.tokens,
             completion_tokens=written.tokens,

@@ -10,10 +10,11 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from core.failures import EMPTY, NO_LABEL, TOO_LONG, UNPARSED, because
-from core.judging import prompts, reply_parsing
+from core.judging import prompts
 from core.judging.judge import COMPARING_MODES, Judge, unanswerable
 from core.judging.judges.label_tokens import label_probabilities
 from core.judging.judges.outcomes import OUTCOMES, of_probabilities, of_votes
+from core.judging.judges.readings import Reading, read_reply
 from core.judging.llm_spec import COMPARING, SAMPLING, llm_spec, sampling
 from core.models import SERVING, Member, Options
 from core.models.served import (
@@ -50,7 +51,8 @@ class ServedJudge(Judge):
 
     A context that makes the prompt too long for the server is shortened at its end, as far as the
     server asks for it. Failures: "no-text", "too-long" (even without context), "refused", "empty",
-    "unparsed", "no-label" (no probabilities came with the reply), "timed-out", "error: ...".
+    "unparsed", "cut-off", "no-label" (no probabilities came with the reply), "timed-out",
+    "server-error", "error: ...".
     """
 
     def __init__(self, model: str, options: Options, *, backoff: float = 0.5) -> None:
@@ -170,22 +172,18 @@ class ServedJudge(Judge):
 
     def _judged(self, completion: Completion, labels: Sequence[str], cut: int) -> Answer:
         first, mode = completion.choices[0], self.spec.mode
-        said = (
-            reply_parsing.choice(choice.text, labels)
-            for choice in completion.choices
-            if not choice.failure
-        )
-        votes = [label for label in said if label is not None]
+        readings = [_reading(choice, labels) for choice in completion.choices]
+        votes = [one.label for one in readings if one.label is not None]
         texts = [choice.text or choice.failure for choice in completion.choices]
         chances = (
-            label_probabilities(first.positions, votes[0], labels)
+            label_probabilities(first.positions, votes[0], labels, is_cut=first.is_cut)
             if mode == "classifier" and votes
             else None
         )
         raw = as_raw(
             texts=texts if mode == "sample" else None,
             text=first.text if mode != "sample" else None,
-            detail=first.detail,
+            detail=first.detail or "; ".join(dict.fromkeys(one.why for one in readings if one.why)),
             p=dict(zip(labels, (round(chance, 6) for chance in chances), strict=True))
             if chances
             else None,
@@ -193,7 +191,7 @@ class ServedJudge(Judge):
             part_read=completion.part_read or None,
         )
         if not votes:
-            return Answer(failure=reason(completion.choices), raw=raw)
+            return Answer(failure=reason([one.failure for one in readings]), raw=raw)
         if mode == "sample":
             return replace(of_votes(votes), raw=raw)
         if mode == "generate":
@@ -248,11 +246,17 @@ def user(prompt: str) -> dict[str, str]:
     return {"role": "user", "content": prompt}
 
 
-def reason(choices: Sequence[Choice]) -> str:
+def _reading(choice: Choice, labels: Sequence[str]) -> Reading:
+    if choice.failure:
+        return Reading(failure=choice.failure)
+    return read_reply(choice.text, labels, is_cut=choice.is_cut)
+
+
+def reason(failures: Sequence[str]) -> str:
     """Why none of these replies is an answer: the commonest reason, and what broke rather than what
     was said.
     """
-    reasons = Counter(choice.failure or UNPARSED for choice in choices)
+    reasons = Counter(failures)
     return max(reasons, key=lambda why: (reasons[why], why not in (UNPARSED, EMPTY)))
 
 

@@ -9,12 +9,13 @@ from functools import cached_property
 
 from core.failures import NO_LABEL, because
 from core.judging import prompts, reply_parsing
+from core.judging.judges.label_tokens import answer_begins
+from core.judging.judges.readings import Reading, read_mark
 from core.judging.judges.served import (
     LABEL_TOKENS,
     REPLY_TOKENS,
     fitted,
     likeliest,
-    reason,
     served_spec,
     user,
 )
@@ -42,8 +43,8 @@ class ServedScorer(Scorer):
     score: the mark the reply gives, parsed. g-eval: the expected mark over the likeliest tokens
     where the reply gives its mark (`mark_probabilities`). A context that makes the prompt too long
     is shortened at its end, as far as the server asks for it. Failures: "no-text", "too-long" (even
-    without context), "refused", "empty", "unparsed", "no-label" (no probabilities came with the
-    reply), "timed-out", "error: ...".
+    without context), "refused", "empty", "unparsed", "cut-off", "no-label" (no probabilities came
+    with the reply), "timed-out", "server-error", "error: ...".
     """
 
     def __init__(self, model: str, options: Options, *, backoff: float = 0.5) -> None:
@@ -112,7 +113,12 @@ class ServedScorer(Scorer):
 
     def _marked(self, completion: Completion, cut: int) -> Mark:
         [choice] = completion.choices
-        said = None if choice.failure else reply_parsing.mark(choice.text, *self.spec.scale)
+        reading = (
+            Reading(failure=choice.failure)
+            if choice.failure
+            else read_mark(choice.text, *self.spec.scale, is_cut=choice.is_cut)
+        )
+        said = reading.mark
         chances = (
             mark_probabilities(choice.positions, said, self.spec.scale)
             if said is not None and self._top
@@ -123,13 +129,13 @@ class ServedScorer(Scorer):
         )
         raw = as_raw(
             text=choice.text,
-            detail=choice.detail,
+            detail=choice.detail or reading.why,
             p=shown,
             context_cut=cut or None,
             part_read=completion.part_read or None,
         )
         if said is None:
-            return Mark(failure=reason([choice]), raw=raw)
+            return Mark(failure=reading.failure, raw=raw)
         if self.spec.mode == "score":
             return Mark(said, raw=raw)
         if not chances:
@@ -148,8 +154,12 @@ def mark_probabilities(
     and "0", the "1" is told from the "10" by the probability of the "0" behind it; that one is
     known only where the reply goes on so, else all of "1" is 1. None when no probabilities came.
     """
-    before = ""
+    before, read = "", 0
+    begins = answer_begins("".join(position.token for position in positions))
     for place, position in enumerate(positions):
+        read += len(position.token)
+        if read <= begins:
+            continue
         now = _mark(before + position.token, scale)
         behind = positions[place + 1] if place + 1 < len(positions) else None
         goes_on = now == 1 and said == TEN and behind is not None and behind.token == "0"

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
-from core.failures import TOO_LONG, because
+from core.failures import CUT_OFF, EMPTY, TOO_LONG, because
 from core.models.decoding import filled
 from core.models.local.loading import HF
 from core.models.local.respondent import OnThisMachine
-from core.models.local.tokens import Tokens
+from core.models.local.tokens import Tokens, Written
 from core.models.respondent import Member, Options, Respondent
+from core.models.thoughts import split_thoughts
 from core.records import Draft, Slot
 from core.seeds import seed_of
 
@@ -18,8 +20,8 @@ class ModelSampler(OnThisMachine, Respondent[Slot, Draft]):
     """Texts sampled from a language model at a temperature, the likeliest words at 0.
 
     A sample is drawn with a seed of its own, from the options' seed, the prompt and the sample's
-    number. Failures: "too-long" (nothing of a prompt is left out), "error: ...". A model that
-    writes nothing has written an empty text.
+    number. Thoughts are left out. Failures: "empty", "cut-off", "too-long" (nothing of a prompt is
+    left out), "error: ...".
     """
 
     def __init__(self, name: str, options: Options) -> None:
@@ -62,14 +64,20 @@ class ModelSampler(OnThisMachine, Respondent[Slot, Draft]):
             )
         except Exception as error:
             return [Draft(failure=because(error)) for _ in samples]
-        return [
-            Draft(
-                one.text,
-                tokens=len(tokens.prompt) + one.tokens,
-                completion_tokens=one.tokens,
-            )
-            for one in written
-        ]
+        return [_draft(one, len(tokens.prompt)) for one in written]
+
+
+def _draft(written: Written, read: int) -> Draft:
+    reply = split_thoughts(written.text)
+    failure = CUT_OFF if reply.is_thinking else "" if reply.answer else EMPTY
+    is_whole = reply.blanked == written.text and not failure
+    return Draft(
+        None if failure else reply.answer if reply.blanked != written.text else written.text,
+        failure=failure,
+        raw="" if is_whole else json.dumps({"text": written.text}, ensure_ascii=False),
+        tokens=read + written.tokens,
+        completion_tokens=written.tokens,
+    )
 
 
 LOCAL_WRITER = Member(

@@ -24,13 +24,15 @@ class Position:
 class Choice:
     """One text a model wrote or, with a `failure`, why there is none that counts.
 
-    `positions` are its tokens where their probabilities were asked for and came back.
+    `positions` are its tokens where their probabilities were asked for and came back. One that
+    `is_cut` ended where no more tokens were allowed, or for a reason nobody knows.
     """
 
     text: str = ""
     failure: str = ""
     positions: tuple[Position, ...] = ()
     detail: str = ""
+    is_cut: bool = False
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,15 @@ from itertools import product
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from core.failures import EMPTY, ERROR, REFUSED, TIMED_OUT, TOO_LONG
+from core.failures import (
+    CUT_OFF,
+    EMPTY,
+    ERROR,
+    REFUSED,
+    SERVER_ERROR,
+    TIMED_OUT,
+    TOO_LONG,
+)
 from core.models.respondent import Family, Options
 from core.models.served.addresses import KEY, OFFICIAL, address, checked_url, redirect_of
 from core.models.served.completion import (
@@ -64,6 +72,19 @@ BROKEN = f"{ERROR}: the connection broke"
 MALFORMED = f"{ERROR}: malformed answer"
 UNTOLD = f"{ERROR}: failed, and the result tells no HTTP status"
 _IMPATIENT = {NO_CONNECTION: 1, MALFORMED: 3}  # tries of what is likely to be the wrong address
+
+ENDS = ("stop", "eos", "eos_token", "end", "end_turn", "stop_sequence", "stop_token", "finished")
+CUTS = ("length", "max_tokens", "max_length", "model_length", "model_context_window_exceeded")
+REFUSALS = (
+    "content_filter", "safety", "sensitive", "refusal", "recitation", "blocklist",
+    "prohibited_content", "spii",
+)  # fmt: skip
+BREAKS = (
+    "error", "abort", "aborted", "cancelled", "network_error", "server_error", "engine_error",
+    "insufficient_system_resource",
+)  # fmt: skip
+"""How servers say why a text ended: it is whole, it was cut off, it was refused, the server broke.
+Of one that ended for another reason only a stated verdict counts."""
 _LOST = (NO_CONNECTION, BROKEN, TIMED_OUT)  # by the question's fault, or because the server is dead
 
 OPENAI = Family(
@@ -415,6 +436,9 @@ class Endpoint:
                 found = self._read(response)
                 if found.tokens:
                     self._limits.correct(found.tokens - estimate)
+                for choice in found.choices:
+                    if choice.failure == SERVER_ERROR:
+                        raise TroubleError(SERVER_ERROR, choice.detail)
                 return replace(
                     found,
                     part_read=_part_read(sent["messages"], found.prompt_tokens),
@@ -476,9 +500,13 @@ class Endpoint:
         """
         if isinstance(response, str):
             raise ValueError(f"no JSON: {' '.join(response[:100].split())}")
+        broken = getattr(response, "error", None)
         if not response.choices:
-            raise ValueError(f"no choices: {getattr(response, 'error', None)}")
+            raise ValueError(f"no choices: {broken}")
         choices = tuple(self._choice(choice) for choice in response.choices)
+        if broken:
+            why = self.told(explanation(broken) or broken)[:300]
+            choices = tuple(Choice(one.text, SERVER_ERROR, detail=why) for one in choices)
         usage = response.usage
         read, written = (
             count_of(getattr(usage, name, 0)) for name in ("prompt_tokens", "completion_tokens")
@@ -489,10 +517,18 @@ class Endpoint:
         message = choice.message
         refusal = getattr(message, "refusal", None)
         text = self.cleaned(message.content if isinstance(message.content, str) else "")
-        if refusal or choice.finish_reason == "content_filter":
-            return Choice(text, REFUSED, detail=self.told(refusal or "content_filter"))
+        reason = choice.finish_reason
+        ended = str(reason or "").casefold()
+        if refusal or ended in REFUSALS:
+            return Choice(text, REFUSED, detail=self.told(refusal or reason))
+        broken = getattr(choice, "error", None)
+        if broken or ended in BREAKS:
+            why = explanation(broken) or f"finish_reason {reason}"
+            return Choice(text, SERVER_ERROR, detail=self.told(why)[:300])
+        is_cut = bool(ended) and ended not in ENDS
         if not text.strip():
-            return Choice(text, EMPTY, detail=self.told(choice.finish_reason))
+            failure = CUT_OFF if is_cut and ended in CUTS else EMPTY
+            return Choice(text, failure, detail=self.told(reason), is_cut=is_cut)
         given = (choice.logprobs and choice.logprobs.content) or ()
         positions = tuple(
             Position(
@@ -502,7 +538,9 @@ class Endpoint:
             for position in given
             if position.top_logprobs
         )
-        return Choice(text, positions=positions if len(positions) == len(given) else ())
+        told = self.told(f"finish_reason {reason}") if is_cut and ended not in CUTS else ""
+        whole = positions if len(positions) == len(given) else ()
+        return Choice(text, positions=whole, detail=told, is_cut=is_cut)
 
     def _trouble(self, error: Any) -> TroubleError:
         """What an HTTP status means. Raises TandemError for one that every request would meet."""
@@ -580,6 +618,8 @@ def _odd(error: Exception) -> str:
         return "no JSON"
     if isinstance(error, (TypeError, AttributeError, LookupError, RecursionError)):
         return "JSON, but not that of an answer"
+    if "integer string conversion" in str(error):
+        return "JSON with a number of too many digits"
     return str(error)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.failures import EMPTY, because
+from core.failures import CUT_OFF, EMPTY, because
 from core.models.decoding import filled
 from core.models.respondent import SERVING, Member, Options, Respondent
 from core.models.served.completion import as_raw
@@ -12,6 +12,7 @@ from core.models.served.concurrent_requests import all_through, stream_through
 from core.models.served.endpoint import OPENAI
 from core.models.served.fleet import served
 from core.models.served.sampling_ways import SAME
+from core.models.thoughts import split_thoughts
 from core.records import Draft, Slot, TandemError, setting
 from core.seeds import draw
 
@@ -20,7 +21,8 @@ class ServedSampler(Respondent[Slot, Draft]):
     """Asks any OpenAI-compatible server to write, one request a text, each with a seed of its own
     where the server takes one.
 
-    A text that is empty is a text. Failures: "refused", "too-long", "timed-out", "error: ...".
+    Thoughts are left out. Failures: "empty", "cut-off", "refused", "too-long", "timed-out",
+    "server-error", "error: ...".
     """
 
     def __init__(self, model: str, options: Options) -> None:
@@ -61,11 +63,16 @@ class ServedSampler(Respondent[Slot, Draft]):
         except Exception as error:
             return Draft(failure=because(error))
         [choice] = found.choices
-        if choice.failure and choice.failure != EMPTY:
+        reply = split_thoughts(choice.text)
+        is_cut = choice.is_cut or reply.is_thinking
+        failure = choice.failure or (CUT_OFF if is_cut else "" if reply.answer else EMPTY)
+        if failure:
             raw = as_raw(text=choice.text, detail=choice.detail)
-            return Draft(failure=choice.failure, raw=raw, **found.spent)
-        raw = as_raw(part_read=found.part_read) if found.part_read else ""
-        return Draft(choice.text, raw=raw, **found.spent)
+            return Draft(failure=failure, raw=raw, **found.spent)
+        thoughts = choice.text if reply.blanked != choice.text else None
+        raw = as_raw(part_read=found.part_read or None, text=thoughts)
+        text = reply.answer if thoughts else choice.text
+        return Draft(text, raw="" if raw == "{}" else raw, **found.spent)
 
 
 SERVED_WRITER = Member(

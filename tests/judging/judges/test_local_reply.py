@@ -93,7 +93,7 @@ def answered(monkeypatch, kind, texts, tie=False, **options):
 def test_shares_by_hand(monkeypatch, texts, outcome, share, votes):
     answer = answered(monkeypatch, Sampler, texts, tie=True, votes=4, temperature=1.0, seed=0)
     assert (answer.outcome, answer.prob_a, answer.votes) == (outcome, pytest.approx(share), votes)
-    assert json.loads(answer.raw) == {"texts": texts}
+    assert json.loads(answer.raw)["texts"] == texts
     assert (answer.tokens, answer.completion_tokens) == (70, 20)
 
 
@@ -114,7 +114,7 @@ def test_no_vote_is_a_failure(monkeypatch, texts, failure):
 @pytest.mark.parametrize(("text", "failure"), [("", "empty"), ("What a pair.", "unparsed")])
 def test_what_says_nothing_is_a_failure(monkeypatch, text, failure):
     answer = answered(monkeypatch, Writer, [text])
-    assert (answer.failure, json.loads(answer.raw)) == (failure, {"texts": [text]})
+    assert (answer.failure, json.loads(answer.raw)["texts"]) == (failure, [text])
 
 
 def test_a_context_too_long_is_shortened_and_it_is_said(llama):
