@@ -476,7 +476,7 @@ class TestSomebodyElses:
         self.check_nobody_of_hers(mine)
 
     def test_a_backup_from_before_the_update_is_ones_own(self, tmp_path: Path) -> None:
-        """A store has had its identity since schema 20 alone."""
+        """A store has had its identity since schema 21 alone."""
         older = tmp_path / "older.sqlite3"
         kept = Path(__file__).parent / "older" / "schema19.sqlite3.gz"
         for name in (older, tmp_path / "store.sqlite3"):
