@@ -180,7 +180,7 @@ def test_an_empty_file_becomes_a_store(tmp_path):
 
 
 def test_a_folder_is_refused(tmp_path):
-    with pytest.raises(TandemError, match=r"the store .* cannot be opened"):
+    with pytest.raises(TandemError, match=r"is a folder.*: point .*store.* to a file"):
         Store(tmp_path)
 
 
