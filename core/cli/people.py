@@ -81,11 +81,15 @@ def _links(store: Store, asked: argparse.Namespace, codes: dict[str, str]) -> pd
             f"--address {asked.address!r} holds a ? or #: give it without what follows there"
         )
     base = (asked.address or store.settings.get("address") or ADDRESS).rstrip("/")
+    if asked.dataset and asked.dataset not in store.datasets.names():
+        there = ", ".join(store.datasets.names()) or "none"
+        raise TandemError(f"there is no data set {asked.dataset!r}; there are: {there}")
+    at = {"dataset": asked.dataset} if asked.dataset and not asked.campaign else {}
     rows = []
     for name, code in codes.items():
         annotates = access.people.person_named(store, name).role is Role.ANNOTATOR
         page = "annotate" if annotates else ""
-        rows.append((name, f"{base}/{page}?{urlencode({'invitation': code})}"))
+        rows.append((name, f"{base}/{page}?{urlencode({**at, 'invitation': code})}"))
     return pd.DataFrame(rows, columns=["person", "link"])
 
 
@@ -224,6 +228,11 @@ def _options(sub: argparse.ArgumentParser) -> None:
     part("add", "email").add("--email", metavar="ADDRESS", help="the address they sign in with")
     invited = part("invite")
     invited.add("--campaign", metavar="NAME", help="the only campaign the link is for")
+    invited.add(
+        "--dataset",
+        metavar="NAME",
+        help="the data set at which links for all campaigns open; default the first",
+    )
     invited.add(
         "--days",
         type=whole(1),

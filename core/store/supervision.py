@@ -93,15 +93,18 @@ class Supervision(Part):
 
     def progress(self, dataset: str, campaign: int | None = None) -> pd.DataFrame:
         """attribute, system_1 < system_2 (by name), pairs, complete (with all their votes), votes
-        (no more than asked for, of who is not excluded), wanted: of open campaigns and closed ones.
-        Of an active campaign with a budget, which may ask about any pair, those that were asked.
+        (no more than asked for, of who is not excluded), wanted: of the open campaigns, as those
+        that are paused or closed want nothing, or of one campaign whatever its status. Of an
+        active campaign with a budget, which may ask about any pair, those that were asked.
         """
         return self._db.frame(
             f"""SELECT a.name AS attribute, min(s1.name, s2.name) AS system_1,
             max(s1.name, s2.name) AS system_2, sum({MOST_VOTES} IS NULL OR q.votes > 0) AS pairs,
             sum(q.votes >= p.overlap) AS complete, sum(min(q.votes, p.overlap)) AS votes,
             sum(iif({MOST_VOTES} IS NULL, p.overlap, min(q.votes, p.overlap))) AS wanted
-            FROM plans p JOIN attributes a ON a.id = p.attribute
+            FROM plans p JOIN campaigns m ON m.id = p.campaign
+                AND (?2 IS NOT NULL OR m.status = 'open')
+            JOIN attributes a ON a.id = p.attribute
             JOIN planned q ON q.plan = p.id JOIN generations g1 ON g1.id = q.generation_1
             JOIN generations g2 ON g2.id = q.generation_2
             JOIN systems s1 ON s1.id = g1.system JOIN systems s2 ON s2.id = g2.system

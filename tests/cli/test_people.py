@@ -11,6 +11,7 @@ from core.access import Claim, DeniedError, admit
 from core.records import Role
 from core.store import Store
 from tests.cli.asked import called
+from tests.study import fill
 
 
 @pytest.fixture
@@ -117,3 +118,15 @@ def test_what_is_refused_changes_nothing(people, words: list[str], said: str) ->
     assert said in people(*words)
     assert people("log") == before
     assert [row["person"] for row in people("list")] == ["Ada", "Ben"]
+
+
+def test_links_open_at_the_data_set_that_was_named(people) -> None:
+    with Store(people.path) as store:
+        for name in ("first", "third"):
+            fill(store, dataset=name)
+    (row,) = people("invite", "Ada", "--dataset", "third")
+    assert "/annotate?dataset=third&invitation=" in row["link"]
+    assert visits(people.path, code(row)) == Role.ANNOTATOR
+    assert "there is no data set 'fourth'; there are: first, third" in people(
+        "invite", "Ada", "--dataset", "fourth"
+    )

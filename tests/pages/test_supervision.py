@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.analysis.campaigns import Choice, open_campaign
+from core.annotation import Design
 from core.judging import make
 from core.pairing import open_default
 from core.store import ADJUDICATED, Store
@@ -60,9 +62,22 @@ def words(app: AppTest) -> str:
 
 def test_how_far_people_are(path: Path) -> None:
     app = opened("Progress")
-    assert "5 people have given 150 answers. 0 of 90 pairs have all their votes" in words(app)
+    assert "5 people have given 150 answers. Open campaigns have 0 of the 90 votes" in words(app)
     assert "alpha and gamma are told apart" not in words(app)
     assert "Settled: the 2 systems are told apart, with 95% confidence." in words(app)
+
+
+def test_a_paused_campaign_wants_nothing(path: Path) -> None:
+    """The campaign of all 90 pairs is paused, as nobody has answered in it."""
+    with Store(path) as store:
+        pilot = open_campaign(
+            store, "pilot", Choice(dataset=DATASET, way="random", budget=12), Design(overlap=3)
+        )
+        assert store.supervision.progress(DATASET)["wanted"].sum() == 36
+        every = next(one for one in store.campaigns.of(DATASET) if one.id != pilot.id)
+        assert store.supervision.progress(DATASET, every.id)["wanted"].sum() == 90
+    said = words(opened("Progress"))
+    assert "Open campaigns have 0 of the 36 votes wanted, and 0 of 12 pairs" in said
 
 
 def test_another_rule_settles_otherwise(path: Path) -> None:

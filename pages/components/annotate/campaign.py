@@ -6,6 +6,7 @@ import streamlit as st
 
 from core import annotation
 from core.store import Campaign
+from pages.components.shared.address import select_campaign, set_campaign, wanted_campaign
 from pages.components.shared.frame import Study
 
 
@@ -15,16 +16,17 @@ def choose_campaign(study: Study) -> Campaign | None:
     """
     if study.visit.campaign is not None:
         return study.store.campaigns.get(study.visit.campaign)
-    named = st.query_params.get("campaign", "")
+    named = wanted_campaign()
     open_ = [one.name for one in annotation.open_campaigns(study.store, study.dataset)]
     there = [one.name for one in study.store.campaigns.of(study.dataset)]
     if named in there and named not in open_:
         open_.append(named)
     if len(open_) > 1:
-        at = open_.index(named) if named in open_ else 0
         with st.sidebar:
-            named = st.selectbox("Campaign", open_, at, key=f"campaign of {study.dataset}")
-        st.query_params["campaign"] = named
+            named = select_campaign(
+                open_, open_[0], dataset=study.dataset, key=f"campaign of {study.dataset}"
+            )
+        set_campaign(named)
     return annotation.current(study.store, study.dataset, named)
 
 

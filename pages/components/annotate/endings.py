@@ -13,8 +13,9 @@ from pages.components.annotate.campaign import others
 from pages.components.annotate.history import show_history
 from pages.components.annotate.messages import messages
 from pages.components.annotate.script import listen
+from pages.components.shared.address import set_campaign
 from pages.components.shared.faults import fragment, show_problem
-from pages.components.shared.frame import Study, carried
+from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice
 
 AGAIN = 10.0  # seconds after which a page that waits looks again
@@ -29,7 +30,7 @@ def show_nothing(study: Study) -> None:
     else:
         why = "No item in this data set has texts by two systems."
     notice(f"{why} Choose another data set, or import texts.")
-    st.page_link("pages/data.py", label="Import texts")
+    ways_on(data="Import texts")
 
 
 def show_hold(
@@ -48,12 +49,7 @@ def show_hold(
         if progress.given and st.button("Your answers", key="history-hidden"):
             show_history(study, campaign, annotator)
         if not study.invited:
-            st.page_link(
-                "pages/leaderboard.py",
-                label="See the leaderboard",
-                query_params=carried(),
-                width="content",
-            )
+            ways_on(leaderboard="See the leaderboard")
     _lead_on(study, campaign)
     listen()
     if hold in (Hold.WAIT, Hold.PAUSED):
@@ -100,10 +96,7 @@ def _lead_on(study: Study, campaign: Campaign) -> None:
 
 
 def _change_to(dataset: str, campaign: str) -> None:
-    st.session_state["chosen"] = dataset
-    st.session_state[f"campaign of {dataset}"] = campaign
-    st.query_params["dataset"] = dataset
-    st.query_params["campaign"] = campaign
+    set_campaign(campaign, dataset)
 
 
 @fragment(every=AGAIN)

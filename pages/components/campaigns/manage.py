@@ -14,8 +14,9 @@ from core.store import Campaign
 from pages.components.campaigns.design_form import design_form
 from pages.components.campaigns.known_answers import NewChecks, add_checks
 from pages.components.campaigns.overview import CHOSEN
+from pages.components.shared.address import set_campaign
 from pages.components.shared.faults import action
-from pages.components.shared.frame import Study
+from pages.components.shared.frame import Study, link_to
 from pages.components.shared.notice import notice, several, small
 from pages.components.shared.stores import reopen
 
@@ -35,12 +36,8 @@ def manage(study: Study, campaign: Campaign) -> None:
     path = study.store.path
     small(_asks(study, campaign))
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.page_link(
-            "pages/annotate.py",
-            label="Annotate",
-            query_params={"dataset": study.dataset, "campaign": campaign.name},
-        )
-        st.page_link("pages/people.py", label="Invite people")
+        link_to("annotate", "Annotate", campaign=campaign.name)
+        link_to("people", "Invite people", campaign=campaign.name)
         if campaign.open:
             st.button("Pause", on_click=_set_status, args=(path, study.dataset, "paused"))
         else:
@@ -135,5 +132,5 @@ def _save(
             campaigns.extend(store, store.campaigns.get(campaign.id), budget)
         add_checks(store, campaign, checks)
     st.session_state[SAVED] = st.session_state.get(SAVED, 0) + 1
-    st.session_state[CHOSEN] = name
+    set_campaign(name)
     st.session_state[SAID] = "Saved. It holds from the next question on."

@@ -15,7 +15,8 @@ from core.runs import span
 from pages.components.campaigns.choice_form import choice_form
 from pages.components.campaigns.design_form import design_form
 from pages.components.campaigns.known_answers import NewChecks, add_checks
-from pages.components.campaigns.overview import CHOSEN, seconds_a_vote
+from pages.components.campaigns.overview import seconds_a_vote
+from pages.components.shared.address import set_campaign
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, several, small
@@ -76,5 +77,5 @@ def _open(path: Path, name: str, choice: Choice, design: Design, checks: NewChec
     except TandemError as error:
         st.session_state[REFUSED] = f"{error}."
         return
-    st.session_state[CHOSEN] = campaign.name
+    set_campaign(campaign.name)
     st.session_state["new name"] = ""

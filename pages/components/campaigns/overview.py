@@ -10,11 +10,12 @@ from core.annotation import Design, current
 from core.pairing import MOST_OTHERS
 from core.runs import span
 from core.store import Campaign
+from pages.components.shared.address import select_campaign
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, notice, several
 
 CHOSEN = "campaign"
-"""Which campaign the page is about, in the session."""
+"""The key of the widget that says which campaign the page is about."""
 
 USUAL_SECONDS = 20.0
 """What an answer takes where nobody has given one yet."""
@@ -50,9 +51,8 @@ def show_campaigns(study: Study) -> Campaign | None:
         },
     )
     names = [campaign.name for campaign in campaigns]
-    if st.session_state.get(CHOSEN) not in names:
-        st.session_state[CHOSEN] = asked.name if asked else names[-1]
-    name = st.selectbox("Campaign", names, key=CHOSEN, width=420)
+    usual = asked.name if asked else names[-1]
+    name = select_campaign(names, usual, dataset=study.dataset, key=CHOSEN, width=420)
     return next(campaign for campaign in campaigns if campaign.name == name)
 
 

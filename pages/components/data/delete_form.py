@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.importing import dataset_changes
 from core.records import Role
+from pages.components.shared.address import forget_dataset
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, several, small
@@ -61,6 +62,4 @@ def _delete(path: Path, dataset: str, who: str) -> None:
         f"{dataset} is gone, with {dataset_changes.said(gone.contents)}. All of it is in "
         f"{gone.backup} ({gone.bytes / 2**20:,.1f} MB)."
     )
-    for name in ("chosen", "dataset"):
-        st.session_state.pop(name, None)
-    st.query_params.pop("dataset", None)
+    forget_dataset()

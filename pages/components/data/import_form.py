@@ -28,7 +28,8 @@ from core.labels import SOURCES
 from core.records import Dataset, Kind, TandemError, plainly, setting, spoken
 from core.scratch import scratch, scratch_told
 from pages.components.data.import_reading import remember, settled
-from pages.components.shared.frame import Study, carried
+from pages.components.shared.address import set_dataset
+from pages.components.shared.frame import Study, link_to
 from pages.components.shared.notice import notice, small
 
 AUTO = "recognise it"
@@ -51,7 +52,7 @@ def upload(study: Study) -> None:
                 notice(alarm, kind="problem")
             notice(st.session_state["imported"], kind="good")
             for page, label in _onward(study):
-                st.page_link(page, label=label, query_params=carried())
+                link_to(page, label)
             for warning in st.session_state.get("import-warnings", []):
                 notice(warning)
             _skipped(*st.session_state.get("skipped", ([], 0)))
@@ -66,11 +67,11 @@ def upload(study: Study) -> None:
 def _onward(study: Study) -> Iterator[tuple[str, str]]:
     """The pages on which what was imported is of use, and what they do with it."""
     if study.store.datasets.lacks_texts(study.dataset):
-        yield "pages/leaderboard.py", "See the leaderboard"
-        yield "pages/agreement.py", "See how the judges agree"
+        yield "leaderboard", "See the leaderboard"
+        yield "agreement", "See how the judges agree"
     else:
-        yield "pages/annotate.py", "Annotate it"
-        yield "pages/judge.py", "Run a judge over it"
+        yield "annotate", "Annotate it"
+        yield "judge", "Run a judge over it"
 
 
 def _said(error: TandemError) -> str:
@@ -262,9 +263,7 @@ def _remember(report: importer.Report) -> None:
     alarms = set(told.alarms)
     st.session_state["import-warnings"] = [each for each in told.warnings if each not in alarms]
     st.session_state["imports"] = st.session_state.get("imports", 0) + 1
-    st.session_state["dataset"] = report.dataset
-    st.query_params["dataset"] = report.dataset
-    st.session_state.pop("chosen", None)
+    set_dataset(report.dataset)
 
 
 def _skipped(skipped: list[dict[str, object]], unlisted: int) -> None:

@@ -8,6 +8,7 @@ from core.importing import dataset_changes
 from core.pairing import open_default
 from core.records import Attribute, Role
 from core.store import Store
+from pages.components.shared.address import rename_dataset
 from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, several, small
@@ -55,8 +56,7 @@ def _rename(study: Study) -> None:
             with told():
                 with reopen(study.store.path, Role.OWNER) as store:
                     dataset_changes.rename(store, study.visit.who, study.dataset, name)
-                st.session_state.pop("chosen", None)
-                st.session_state["dataset"] = st.query_params["dataset"] = name.strip()
+                rename_dataset(name.strip())
                 st.session_state[SAID] = f"{study.dataset} is now called {name.strip()}."
                 st.rerun()
 

@@ -13,7 +13,7 @@ from core.runs import plans
 from core.store import Store
 from pages.components.overview.steps import Holding, next_steps
 from pages.components.shared.at_work import draw_while_at_work
-from pages.components.shared.frame import Study, carried
+from pages.components.shared.frame import Study, link_to
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.runs_table import runs_table
 
@@ -110,7 +110,7 @@ def show_next_steps(held: Holding) -> None:
     steps = next_steps(held)
     for column, step in zip(st.columns(len(steps)), steps, strict=True):
         with column.container(border=True, height="stretch"):
-            st.page_link(f"pages/{step.page}.py", label=step.label, query_params=carried())
+            link_to(step.page, step.label)
             small(step.why)
 
 

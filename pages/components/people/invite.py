@@ -16,6 +16,7 @@ from pages.components.people.links import (
     opens_here_only,
 )
 from pages.components.people.members import DEED
+from pages.components.shared.address import wanted_campaign
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import several, small
@@ -55,16 +56,23 @@ def invite_people(study: Study) -> None:
             left, right = st.columns(2)
             left.selectbox("Role", list(Role), key="invite role")
             right.selectbox("The link works for", list(DAYS), index=1, key="invite days")
+            chosen = study.store.campaigns.find(study.dataset, wanted_campaign())
+            options = [0, *campaigns]
+            campaign = f"invite campaign {chosen.id if chosen else ''}"  # another is asked anew
             st.selectbox(
                 "Campaign",
-                [0, *campaigns],
+                options,
+                options.index(chosen.id) if chosen and chosen.id in campaigns else 0,
                 format_func=lambda row: campaigns.get(row, ALL),
-                key="invite campaign",
+                key=campaign,
             )
             address = study.store.settings.get(ADDRESS) or opened_under()
             st.text_input("Address that they open", address, key="invite address")
         st.form_submit_button(
-            "Make links", type="primary", on_click=_invite, args=(study.store.path,)
+            "Make links",
+            type="primary",
+            on_click=_invite,
+            args=(study.store.path, study.dataset, campaign),
         )
     small(ROLES)
     if opens_here_only(address):
@@ -79,19 +87,18 @@ ROLES = (
 
 
 @action
-def _invite(path: Path) -> None:
+def _invite(path: Path, dataset: str, campaign: str) -> None:
     emails = addresses(str(st.session_state["invite names"]))
     role = Role(st.session_state["invite role"])
     _set_address(path, str(st.session_state["invite address"]).strip())
-    terms = access.Terms(
-        role, st.session_state["invite campaign"] or None, DAYS[st.session_state["invite days"]]
-    )
+    days = DAYS[st.session_state["invite days"]]
+    terms = access.Terms(role, st.session_state[campaign] or None, days)
     with reopen(path, Role.OWNER) as store, store.transaction(durable=True):
         for name, email in emails.items():
             if email:
                 access.people.add(store, visit().who, name, role, email)
         by_link = [name for name, email in emails.items() if not email]
-        made = make_links(store, by_link, terms) if by_link or not emails else []
+        made = make_links(store, by_link, terms, dataset) if by_link or not emails else []
     keep_to_show(made)
     signing_in = len(emails) - len(made)
     if signing_in:

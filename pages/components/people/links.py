@@ -12,6 +12,7 @@ from core import access
 from core.analysis.export import for_spreadsheets
 from core.records import Role
 from core.store import Store
+from pages.components.shared.address import DATASET
 from pages.components.shared.notice import notice, small
 from pages.components.shared.visitor import LINK, is_loopback, visit
 
@@ -34,12 +35,15 @@ def opens_here_only(address: str) -> bool:
     return is_loopback(urlsplit(address).hostname)
 
 
-def make_links(store: Store, names: Sequence[str], terms: access.Terms) -> list[tuple[str, str]]:
-    """A link for each name."""
+def make_links(
+    store: Store, names: Sequence[str], terms: access.Terms, dataset: str
+) -> list[tuple[str, str]]:
+    """A link for each name. One for all campaigns opens at this data set."""
+    at = {} if terms.campaign else {DATASET: dataset}
     codes = access.invite(store, visit().who, names, terms)
     address = store.settings.get(ADDRESS) or opened_under()
     return [
-        (name, link(address, code, annotates=_annotates(store, name)))
+        (name, link(address, code, annotates=_annotates(store, name), **at))
         for name, code in codes.items()
     ]
 
@@ -53,10 +57,10 @@ def keep_to_show(made: list[tuple[str, str]]) -> None:
     st.session_state[MADE] = made
 
 
-def link(address: str, code: str, *, annotates: bool) -> str:
-    """What a person opens: annotators their pairs, others the overview."""
+def link(address: str, code: str, *, annotates: bool, **at: str) -> str:
+    """What a person opens: annotators their pairs, others the overview; `at` says of what."""
     page = "/annotate" if annotates else "/"
-    return f"{address.rstrip('/')}{page}?{urlencode({LINK: code})}"
+    return f"{address.rstrip('/')}{page}?{urlencode({**at, LINK: code})}"
 
 
 def show_links() -> None:

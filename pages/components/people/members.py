@@ -113,7 +113,7 @@ def change_member(study: Study) -> None:
         st.button(
             "New link",
             on_click=_new_link,
-            args=(path,),
+            args=(path, study.dataset),
             disabled=gone,
             width="stretch",
             help="The link they have for all campaigns ends.",
@@ -181,11 +181,11 @@ def _set_role(path: Path, name: str, before: Role, key: str) -> None:
 
 
 @action
-def _new_link(path: Path) -> None:
+def _new_link(path: Path, dataset: str) -> None:
     name = _shown_member()
     st.session_state.pop(DEED, None)
     with reopen(path, Role.OWNER) as store:
-        keep_to_show(make_links(store, [name], access.Terms()))
+        keep_to_show(make_links(store, [name], access.Terms(), dataset))
 
 
 @action

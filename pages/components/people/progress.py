@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.analysis.campaigns import Scope, StopRule, stop
 from core.analysis.judgements import Result
-from core.store import Store
+from core.store import Campaign, Store
 from pages.components.people.scope import choose_scope, stamp
 from pages.components.shared.cached_report import AT_ONCE, cached_report
 from pages.components.shared.faults import fragment, told
@@ -72,7 +72,8 @@ def _counts(store: Store, counts: tuple[pd.DataFrame, pd.DataFrame], scope: Scop
     if attribute:
         pairs = pairs[pairs["attribute"] == attribute]
         missing = {name: votes for name, votes in missing.items() if name == attribute}
-    lead(_sentence(pairs, people, sum(missing.values())))
+    campaign = None if scope.campaign is None else store.campaigns.get(scope.campaign)
+    lead(f"{_given(people)} {_wanted(pairs, campaign, sum(missing.values()))}")
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.dataframe(people.rename(columns={"judge": "person"}), hide_index=True)
@@ -82,16 +83,29 @@ def _counts(store: Store, counts: tuple[pd.DataFrame, pd.DataFrame], scope: Scop
     small("Whoever is excluded is not in these counts.")
 
 
-def _sentence(pairs: pd.DataFrame, people: pd.DataFrame, missing: int) -> str:
+def _given(people: pd.DataFrame) -> str:
     answers = several(int(people["answered"].sum()), "answer")
-    given = f"{several(len(people), 'person').replace('persons', 'people')} have given {answers}"
-    given = given.replace("1 person have", "1 person has")
+    given = f"{several(len(people), 'person').replace('persons', 'people')} have given {answers}."
+    return given.replace("1 person have", "1 person has")
+
+
+def _wanted(pairs: pd.DataFrame, campaign: Campaign | None, missing: int) -> str:
+    """How far the open campaigns are, or the one that is looked at, whether it is open or not."""
     if pairs.empty:
-        return f"{given}. No campaign asks for more."
+        return "No campaign asks for more."
     complete, number = int(pairs["complete"].sum()), int(pairs["pairs"].sum())
+    votes, wanted = int(pairs["votes"].sum()), int(pairs["wanted"].sum())
+    if campaign is None or campaign.open:
+        wanted = votes + missing
+    who = "Open campaigns have" if campaign is None else "The campaign has"
     return (
-        f"{given}. {complete:,} of {several(number, 'pair')} have all their votes; "
-        f"open campaigns still ask for {several(missing, 'vote')}."
+        f"{who} {votes:,} of the {several(wanted, 'vote')} wanted, and {complete:,} of "
+        f"{several(number, 'pair')} have all of theirs."
+        + (
+            f" It is {campaign.status}, so nobody is asked."
+            if campaign and not campaign.open
+            else ""
+        )
     )
 
 

@@ -6,11 +6,13 @@ import streamlit as st
 
 from core.analysis.campaigns import Scope
 from core.analysis.judgements import Selection
+from pages.components.shared.address import set_campaign, wanted_campaign
 from pages.components.shared.filters import WIDE, choose_attribute
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice
 
 ALL = "all votes"
+SUPERVISED = "supervised campaign"
 NONE = 0  # no campaign: None would be offered for removal
 
 
@@ -32,15 +34,23 @@ def _choose_campaign(study: Study, row: st.delta_generator.DeltaGenerator) -> in
     names = {campaign.id: campaign.name for campaign in study.store.campaigns.of(study.dataset)}
     if not names:
         return None
+    named = wanted_campaign()
+    st.session_state[SUPERVISED] = next((row for row, name in names.items() if name == named), NONE)
     chosen = row.selectbox(
         "Campaign",
         [NONE, *names],
         format_func=lambda number: names.get(number, ALL),
         width=WIDE,
-        key="supervised campaign",
+        key=SUPERVISED,
+        on_change=_follow,
+        args=(names,),
         help="“All votes” has imported ones, too.",
     )
     return None if chosen == NONE else chosen
+
+
+def _follow(names: dict[int, str]) -> None:
+    set_campaign(names.get(st.session_state[SUPERVISED], ""))
 
 
 def stamp(study: Study) -> str:

@@ -15,6 +15,13 @@ from core.records import FaultError, Role
 from core.runs import worker
 from core.store import Store
 from pages.components.shared import style
+from pages.components.shared.address import (
+    CAMPAIGN,
+    DATASET,
+    set_dataset,
+    wanted_campaign,
+    wanted_dataset,
+)
 from pages.components.shared.door import show_visit, turn_away
 from pages.components.shared.drawing_turns import drawing_turns
 from pages.components.shared.faults import STANDING, show_problem, show_standing, told
@@ -150,7 +157,7 @@ def _lead_back(page: str) -> None:
             st.switch_page("pages/annotate.py", query_params=carried())
         _menu(store, visit())
     notice(f"{page} is for the people who run this study. You are here to annotate.")
-    st.page_link("pages/annotate.py", label="Go to your pairs", query_params=carried())
+    link_to("annotate", "Go to your pairs")
 
 
 def _begin(store: Store) -> None:
@@ -174,34 +181,42 @@ def ways_on(**labels: str) -> None:
     """
     with st.container(horizontal=True):
         for page, label in labels.items():
-            st.page_link(f"pages/{page}.py", label=label, query_params=carried(), width="content")
+            link_to(page, label)
 
 
-def carried() -> dict[str, str]:
-    """What every link to another page carries on."""
-    names = ("dataset", "annotator", LINK)
-    return {name: str(st.session_state[name]) for name in names if st.session_state.get(name)}
+def link_to(page: str, label: str, *, campaign: str = "") -> None:
+    """A link to another page, by the name of its file; see `carried`."""
+    st.page_link(f"pages/{page}.py", label=label, query_params=carried(campaign))
+
+
+def carried(campaign: str = "") -> dict[str, str]:
+    """What every link to another page carries on. `campaign` is one that the link itself is about,
+    instead of that of the address.
+    """
+    names = (DATASET, "annotator", LINK)
+    kept = {name: str(st.session_state[name]) for name in names if st.session_state.get(name)}
+    campaign = campaign or wanted_campaign()
+    return {**kept, CAMPAIGN: campaign} if campaign else kept
 
 
 def _offer_others(store: Store) -> NoReturn:
     """That the data set of the address is gone, and those there are: nobody else chooses what
     somebody reads or answers.
     """
-    notice(f"There is no data set {_wanted()} here: it was deleted or renamed. Choose another.")
+    gone = wanted_dataset()
+    notice(f"There is no data set {gone} here: it was deleted or renamed. Choose another.")
     names = store.datasets.names()
     st.selectbox(
-        "Go on with", names, index=None, placeholder=CHOOSE, width=320, key="other", on_change=_take
-    )
+        "Go on with", names, index=None, placeholder=CHOOSE, width=320, key="other",
+        on_change=_follow, args=("other",),
+    )  # fmt: skip
     st.stop()
 
 
-def _take() -> None:
-    st.session_state["chosen"] = st.session_state["other"]
-
-
-def _wanted() -> str:
-    """The data set of the address, else of this session, whether or not it is there."""
-    return str(st.query_params.get("dataset") or st.session_state.get("dataset") or "")
+def _follow(key: str) -> None:
+    """The address follows a choice of a data set."""
+    if chosen := st.session_state[key]:
+        set_dataset(chosen)
 
 
 def _menu(store: Store, visitor: Visit) -> str:
@@ -224,28 +239,24 @@ def _menu(store: Store, visitor: Visit) -> str:
 
 
 def _choose_dataset(store: Store, visitor: Visit) -> str:
-    """The data set of the address, else of this session, else the first; '' where that is gone, and
-    no other has been chosen. It stays chosen from page to page. A link for one campaign is for its
-    data set alone.
+    """The data set of the address, else of this session, else the first; '' where that is gone. The
+    widget shows what the address says, whatever it showed on the page before. A link for one
+    campaign is for its data set alone.
     """
     there = store.datasets.names()
     if visitor.campaign is not None:
         there = [store.people.dataset_of(visitor.campaign)]
-    wanted = _wanted()
-    if st.session_state.get("chosen") not in there:
-        st.session_state.pop("chosen", None)
-    if "chosen" not in st.session_state and (wanted in there or not wanted):
-        st.session_state["chosen"] = wanted or there[0]
+    wanted = wanted_dataset() or there[0]
     annotates = visitor.role is Role.ANNOTATOR
-    settled = visitor.campaign is not None or (annotates and wanted in there)
-    chosen = wanted if wanted in there else there[0]
-    unset: dict[str, Any] = {"index": None, "placeholder": CHOOSE}
-    start = {} if "chosen" in st.session_state else unset
-    dataset = chosen if settled else st.selectbox("Data set", there, key="chosen", **start)
+    if visitor.campaign is not None or (annotates and wanted in there):
+        dataset = wanted if wanted in there else there[0]
+    else:
+        dataset = wanted if wanted in there else None
+        st.session_state["chosen"] = dataset
+        gone: dict[str, Any] = {"index": None, "placeholder": CHOOSE} if dataset is None else {}
+        st.selectbox("Data set", there, key="chosen", on_change=_follow, args=("chosen",), **gone)
     if dataset is None:
-        st.session_state.pop("dataset", None)
+        st.session_state[DATASET] = wanted  # the next page says that it is gone, too
         return ""
-    st.session_state["dataset"] = dataset
-    if st.query_params.get("dataset") != dataset:
-        st.query_params["dataset"] = dataset
-    return str(dataset)
+    set_dataset(dataset)
+    return dataset

@@ -1,0 +1,321 @@
+"""Journeys through the app, as people go: over several pages, with three data sets. They assert what
+each person sees, and what the store holds afterwards.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from core.analysis.campaigns import Choice, open_campaign
+from core.annotation import Design
+from core.pairing import open_default
+from core.records import Role
+from core.store import Store
+from pages.components.shared.frame import MENU
+from tests import inviting, study
+from tests.app_server import Server
+from tests.pages.annotating import Annotator, Vote, stored
+from tests.paths import ROOT
+
+pytestmark = pytest.mark.browser
+DATASETS = ("first", "second", "third")
+
+
+@pytest.fixture(scope="module")
+def fill() -> Callable[[Path], None]:
+    """Texts begin with the name of their data set; the third has a campaign that asks."""
+
+    def fill_(path: Path) -> None:
+        with Store(path) as store:
+            for name in DATASETS:
+                study.fill(store, items=30, dataset=name, systems=(f"{name}x", f"{name}y"))
+                open_default(store, name)
+            open_campaign(store, "pilot", Choice(dataset="third"), Design())
+
+    return fill_
+
+
+@pytest.fixture
+def guest(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Somebody's own browser at an address."""
+    contexts = []
+
+    def come(address: str, **device: object) -> Page:
+        contexts.append(browser.new_context(**device))  # type: ignore[arg-type]
+        page = contexts[-1].new_page()
+        page.goto(address)
+        return page
+
+    yield come
+    for context in contexts:
+        context.close()
+
+
+def go(page: Page, name: str) -> None:
+    """By the menu."""
+    page.get_by_test_id("stSidebar").get_by_role("link", name=name, exact=True).click()
+    expect(page).to_have_url(re.compile(rf"/{name.lower()}\?"))
+    expect(page.get_by_role("heading", name=name, exact=True)).to_be_visible()
+
+
+def is_about(page: Page, dataset: str) -> None:
+    """The address, every link of the page and the choice in the menu name this data set."""
+    named = re.compile(rf"[?&]dataset={dataset}(&|$)")
+    expect(page).to_have_url(named)
+    expect(page.get_by_test_id("stSidebar").get_by_label("Data set")).to_have_value(dataset)
+    links = page.get_by_test_id("stPageLink-NavLink")
+    expect(links.first).to_have_attribute("href", named)
+    assert [link for link in _addresses(page) if not named.search(link)] == []
+
+
+def _addresses(page: Page) -> list[str]:
+    links = page.get_by_test_id("stPageLink-NavLink")
+    return [str(address) for address in links.evaluate_all("all => all.map(one => one.href)")]
+
+
+def campaigns_of(store: Path, annotator: str) -> set[tuple[str, str]]:
+    """(data set, campaign) of each vote of this person."""
+    with Store(store) as opened:
+        return set(
+            opened.connection.rows(
+                """SELECT m.dataset, m.name FROM judgements j JOIN judges w ON w.id = j.judge
+                JOIN plans p ON p.id = j.plan JOIN campaigns m ON m.id = p.campaign
+                WHERE w.name = ?""",
+                (annotator,),
+            )
+        )
+
+
+def campaign_named(store: Path, dataset: str, name: str) -> int:
+    with Store(store) as opened:
+        campaign = opened.campaigns.find(dataset, name)
+        assert campaign
+        return campaign.id
+
+
+def test_every_page_keeps_the_data_set(page: Page, server: Server) -> None:
+    page.goto(server.page("campaigns", dataset="third"))
+    names = [name for pages in MENU.values() for name in pages.values()]
+    for name in names:
+        if name not in ("Overview", "Annotate"):
+            go(page, name)
+            is_about(page, "third")
+    page.go_back()
+    expect(page.get_by_role("heading", name="Campaigns", exact=True)).to_be_visible()
+    is_about(page, "third")
+    page.reload()
+    is_about(page, "third")
+
+
+def test_a_newcomer_chooses_votes_and_goes_back(page: Page, server: Server) -> None:
+    page.goto(server.page())
+    is_about(page, "first")
+    page.get_by_test_id("stSidebar").get_by_label("Data set").click()
+    page.get_by_role("option", name="second", exact=True).click()
+    is_about(page, "second")
+    page.go_back()
+    is_about(page, "first")
+    page.go_forward()
+    is_about(page, "second")
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Annotate").click()
+    page.get_by_label("Your name").fill("Nia")
+    page.get_by_role("button", name="Start").click()
+    nia = Annotator(page)
+    assert nia.see().text_a.startswith("second")
+    nia.vote("1")
+    nia.vote("3")
+    page.get_by_test_id("stExpandSidebarButton").click()
+    go(page, "Leaderboard")
+    is_about(page, "second")
+    page.go_back()
+    nia.vote("2")
+    page.reload()
+    nia.vote("1")
+    assert stored(server.store, "Nia") == nia.ledger
+    assert campaigns_of(server.store, "Nia") == {("second", "all pairs")}
+
+
+def test_an_owner_sends_twenty_links(
+    page: Page, server: Server, guest: Callable[..., Page], tmp_path: Path
+) -> None:
+    page.goto(server.page("campaigns", dataset="third"))
+    page.get_by_test_id("stMain").get_by_role("link", name="Invite people").click()
+    is_about(page, "third")
+    expect(page.get_by_label("Campaign", exact=True)).to_have_value("third: pilot")
+    people = [f"Guest {number}" for number in range(20)]
+    page.get_by_label("Names, one a line").fill("\n".join(people))
+    page.get_by_role("button", name="Make links").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download as CSV").click()
+    download.value.save_as(tmp_path / "links.csv")
+    _, *rows = (tmp_path / "links.csv").read_text().splitlines()
+    links = dict(row.split(",") for row in rows)
+    assert list(links) == people
+    pilot = campaign_named(server.store, "third", "pilot")
+    with Store(server.store) as store:
+        asked = store.connection.rows("SELECT campaign, count(*) FROM invitations GROUP BY 1")
+    assert (pilot, 20) in asked
+    annotator = Annotator(guest(links["Guest 7"]))
+    assert annotator.see().text_a.startswith("third")
+    annotator.vote("1")
+    assert stored(server.store, "Guest 7") == annotator.ledger
+    assert campaigns_of(server.store, "Guest 7") == {("third", "pilot")}
+
+
+def test_links_for_all_campaigns_open_at_the_data_set(
+    page: Page, server: Server, guest: Callable[..., Page]
+) -> None:
+    page.goto(server.page("people", dataset="second"))
+    page.get_by_label("Names, one a line").fill("Sol")
+    page.get_by_role("button", name="Make links").click()
+    link = page.get_by_test_id("stCode").first.inner_text().strip()
+    sol = Annotator(guest(link))
+    assert sol.see().text_a.startswith("second")
+    sol.vote("3")
+    assert campaigns_of(server.store, "Sol") == {("second", "all pairs")}
+
+
+def test_an_annotator_on_a_phone(server: Server, guest: Callable[..., Page]) -> None:
+    code = inviting.code(
+        server.store, "Pia", campaign=campaign_named(server.store, "third", "pilot")
+    )
+    screen = {"width": 390, "height": 844}
+    page = guest(
+        server.page("annotate", invitation=code), viewport=screen, has_touch=True, is_mobile=True
+    )
+    pia = Annotator(page)
+    _taps(pia)
+    before = pia.see()
+    page.reload()
+    assert pia.see() == before
+    _taps(pia)
+    before = pia.see()
+    page.go_back()
+    assert pia.see() == before
+    _taps(pia)
+    assert stored(server.store, "Pia") == pia.ledger
+    assert campaigns_of(server.store, "Pia") == {("third", "pilot")}
+
+
+def _taps(annotator: Annotator) -> None:
+    """That A is better, with a finger."""
+    seen = annotator.look()
+    annotator.page.locator(f".st-key-vote-a-{seen.key} button").tap()
+    annotator.ledger.append(Vote(seen.attribute, seen.text_a, seen.text_b, "a"))
+    annotator.next_after(seen)
+
+
+def test_a_researcher_with_data_of_their_own(page: Page, server: Server, tmp_path: Path) -> None:
+    page.goto(server.page("leaderboard", dataset="second"))
+    go(page, "Data")
+    _imports(page, _votes(tmp_path / "owned.csv", winner="alpha", said="one"))
+    is_about(page, "owned")
+    for name in ("Leaderboard", "Agreement", "Bias", "People"):
+        go(page, name)
+        is_about(page, "owned")
+    go(page, "Leaderboard")
+    _leads(page, "alpha")
+    page.reload()
+    is_about(page, "owned")
+    _leads(page, "alpha")
+    page.go_back()
+    expect(page.get_by_role("heading", name="People", exact=True)).to_be_visible()
+    is_about(page, "owned")
+    assert _first_by_rank(server.store, "owned") == "alpha"
+
+
+def test_somebody_elses_link(server: Server, guest: Callable[..., Page]) -> None:
+    """Whoever opens a link is the person it is for, and only there."""
+    owner = inviting.code(server.store, "Olga", Role.OWNER)
+    first = campaign_named(server.store, "first", "all pairs")
+    here = inviting.code(server.store, "Ann", campaign=first)
+    there = inviting.code(
+        server.store, "Ann", campaign=campaign_named(server.store, "third", "pilot")
+    )
+    page = guest(server.page("", dataset="second", invitation=owner))
+    is_about(page, "second")
+    page.goto(server.page("annotate", dataset="second", campaign="all pairs", invitation=here))
+    ann = Annotator(page)
+    assert ann.see().text_a.startswith("first")
+    expect(page.get_by_text("You are Ann, annotator.")).to_have_count(1)
+    assert not page.get_by_role("link", name="People").count()
+    ann.vote("1")
+    page.goto(server.page("annotate", invitation=there))
+    assert ann.see().text_a.startswith("third")
+    ann.vote("3")
+    page.goto(server.page("people", dataset="first", invitation=owner))
+    expect(page.get_by_text("You are Olga, owner.")).to_be_visible()
+    page.go_back()
+    assert ann.see().text_a.startswith("third")
+    ann.vote("1")
+    assert stored(server.store, "Ann") == ann.ledger
+    assert stored(server.store, "Olga") == []
+    assert campaigns_of(server.store, "Ann") == {("first", "all pairs"), ("third", "pilot")}
+
+
+def test_a_data_set_is_deleted_and_imported_again(
+    page: Page, server: Server, guest: Callable[..., Page], tmp_path: Path
+) -> None:
+    """Another tab has it open: what is pressed there is no vote on texts that nobody saw."""
+    page.goto(server.page("data", dataset="first"))
+    file = tmp_path / "again.csv"
+    _imports(page, _votes(file, winner="alpha", said="before"))
+    go(page, "Leaderboard")
+    _leads(page, "alpha")
+    dora = Annotator(guest(server.page("annotate", dataset="again", annotator="Dora")))
+    seen = dora.look()
+    assert "before" in seen.text_a
+    go(page, "Data")
+    page.get_by_text("Delete this data set").click()
+    page.get_by_label("Type its name to delete it").fill("again")
+    page.get_by_role("button", name="Back up and delete").click()
+    expect(page.get_by_text("again is gone")).to_be_visible()
+    _imports(page, _votes(file, winner="beta", said="after"))
+    dora.page.keyboard.press("1")
+    after = dora.next_after(seen)
+    assert "after" in after.text_a
+    assert stored(server.store, "Dora") == []
+    dora.vote("3")
+    assert stored(server.store, "Dora") == dora.ledger
+    go(page, "Leaderboard")
+    is_about(page, "again")
+    assert _first_by_rank(server.store, "again") == "beta"
+    _leads(page, "beta")
+
+
+def _votes(path: Path, *, winner: str, said: str) -> Path:
+    """40 items, whose votes all have one winner."""
+    side = {"alpha": "a", "beta": "b"}[winner]
+    rows = [
+        f"q{n},Question {n}?,alpha,beta,alpha {said} {n},beta {said} {n},Rita,{side}"
+        for n in range(40)
+    ]
+    columns = "item,context,system_a,system_b,text_a,text_b,judge,winner"
+    path.write_text("\n".join([columns, *rows]) + "\n")
+    return path
+
+
+def _imports(page: Page, file: Path) -> None:
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(file)
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.get_by_text(f"Added to {file.stem}")).to_be_visible()
+
+
+def _leads(page: Page, system: str) -> None:
+    """The page's first sentence names the leader."""
+    expect(page.locator(".tandem-lead").first).to_contain_text(f"{system} leads")
+
+
+def _first_by_rank(store: Path, dataset: str) -> str:
+    command = [sys.executable, "-m", "core", "--store", str(store), "rank", "--json"]
+    asked = [*command, "--dataset", dataset, "--judges", "human"]
+    ranked = subprocess.run(asked, cwd=ROOT, capture_output=True, check=True)
+    return str(json.loads(ranked.stdout)["rows"][0]["system"])
