@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from core.importing import Codes
+from core.moments import DateOrder
 from core.records import TandemError
 
 SEVERAL: dict[str, Any] = {"nargs": "+", "action": "extend", "metavar": "VALUE"}
@@ -26,6 +27,11 @@ def add_reading(add: Callable[..., Any]) -> None:
             help=f"what in the winner column means that {whom} won; a number, range (1..3) or word",
         )
     add("--tie", **SEVERAL, help="what in the winner column means a tie")
+    add(
+        "--dates",
+        choices=tuple(DateOrder),
+        help="what comes first in dates such as 03/04/2024, where the column leaves it open",
+    )
 
 
 def mapping(asked: argparse.Namespace) -> dict[str, str]:
@@ -35,6 +41,11 @@ def mapping(asked: argparse.Namespace) -> dict[str, str]:
     if wrong:
         raise TandemError(f"--map {wrong[0]} should be FIELD=COLUMN, such as --map item=doc_id")
     return {field: column for field, _, column in pairs}
+
+
+def date_order(asked: argparse.Namespace) -> DateOrder | None:
+    """What comes first in dates in numbers, where it was said."""
+    return DateOrder(asked.dates) if asked.dates else None
 
 
 def codes(asked: argparse.Namespace) -> Codes:

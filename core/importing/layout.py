@@ -18,6 +18,7 @@ from core.importing.cells import Cells, as_mark
 from core.importing.codes import Codes
 from core.importing.tally import Tally
 from core.importing.text_encoding import suffix
+from core.moments import DateOrder
 from core.records import (
     Answer,
     Attribute,
@@ -61,6 +62,7 @@ class Source:
     codes: Codes = field(default_factory=Codes)  # what the values of a winner column mean
     systems: tuple[str, ...] = ()  # names of the systems, in the file's order, where it has none
     kinds: Mapping[str, Kind] = field(default_factory=dict)  # of raters that are not as all
+    dates: DateOrder | None = None  # what comes first in dates, where it was said
     study: tuple[str, ...] = ()  # the systems that the data set has already
     tally: Tally = field(default_factory=Tally)
     # The sample of (item, system, digest of a text): the known one with that text, or a new one.

@@ -63,7 +63,7 @@ def _mark(vote: Vote, item: str) -> int:
         vote.judge,
         vote.attribute,
         vote.order_known,
-        vote.created_at,
+        vote.stated_time or vote.created_at,
         answer.outcome,
         answer.prob_a,
         answer.failure,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
+from core.moments import parse_moment
 from core.records import SourceRow, Vote
 from core.store.connection import Connection, Part, now
 from core.store.datasets import Datasets
@@ -35,7 +36,8 @@ class ImportedVotes(Part):
     def add(self, dataset: str, votes: Sequence[Vote]) -> tuple[int, int]:
         """Votes on known items: how many comparisons and judgements were new.
 
-        A vote whose `source_row` is there already is the same vote and is not added again. A text
+        A vote whose `source_row` is there already is the same vote and is not added again. One of
+        which no moment is known gets that of its import, and so comes after the others. A text
         that a vote is about and nobody has brought is noted as not available.
         """
         at = now()
@@ -65,7 +67,7 @@ class ImportedVotes(Part):
                         comparisons[pair],
                         judges[vote.judge],
                         *_place(vote.source_row, sources),
-                        *answered(vote.answer, vote.order_known, vote.created_at or at),
+                        *answered(vote.answer, vote.order_known, parse_moment(vote.created_at) or at),
                     )
                     for vote, pair in zip(votes, asked, strict=True)
                 ),

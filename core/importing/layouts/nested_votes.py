@@ -13,6 +13,7 @@ from core.importing.cells import Cells, digest
 from core.importing.layout import Record, Source
 from core.importing.layouts.votes import Votes
 from core.importing.table_fields import matched
+from core.importing.times import Times
 from core.records import JudgeSpec, TandemError, Vote, setting
 
 COLUMNS = (
@@ -46,6 +47,7 @@ class NestedVotes(Votes, ABC):
                 systems=systems,
             )
         )
+        self.times = Times(source)
         source.tally.columns = ("the first text", "the second text")
 
     @abstractmethod
