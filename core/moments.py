@@ -40,13 +40,14 @@ _TIME = r"""(?P<hour>\d{1,2}) (?: :(?P<minute>\d\d) (?: :(?P<second>\d\d)
 _ZONE = r"(?: \s?(?P<zone> Z | (?:UTC|GMT)?\s?[+-]\d\d?(?: :?\d\d)? | [A-Z]{3,4} ) )?"
 _REST = rf"(?: (?: ,?\s | T | (?<=\d\d\d\d) ) {_TIME} {_ZONE} (?: \s\([^()]*\) )? )?"
 _NUMERIC = re.compile(
-    rf"(?P<one>\d{{1,4}}) (?P<sign>[/.-]) (?P<two>\d\d?) (?P=sign) (?P<three>\d{{4}}|\d\d?) {_REST}",
+    r"(?P<one>\d{1,4}) (?P<sign>[/.-]) (?P<two>\d\d?) (?P=sign) (?P<three>\d{4}|\d\d?)" + _REST,
     re.VERBOSE | re.IGNORECASE,
 )
 _WEEKDAY = r"(?: [A-Z]{3,9}\.?,?\s )?"
 _MONTH = r"(?P<month>[A-Z]{3,9})\.?"
 _NAMED = (
-    rf"{_WEEKDAY} (?P<day>\d\d?)(?:st|nd|rd|th|\.)? [\s-] {_MONTH},? [\s-] (?P<year>\d{{4}}) {_REST}",
+    rf"{_WEEKDAY} (?P<day>\d\d?)(?:st|nd|rd|th|\.)? [\s-] {_MONTH},? [\s-] "
+    rf"(?P<year>\d{{4}}) {_REST}",
     rf"{_WEEKDAY} {_MONTH} \s (?P<day>\d\d?)(?:st|nd|rd|th)?,? \s (?P<year>\d{{4}}) {_REST}",
     rf"{_WEEKDAY} {_MONTH} \s (?P<day>\d\d?) \s {_TIME} {_ZONE} \s (?P<year>\d{{4}})",
 )
@@ -85,7 +86,9 @@ def date_parts(value: object) -> DateParts | None:
     any other cell.
     """
     found = _NUMERIC.fullmatch(" ".join(value.split())) if isinstance(value, str) else None
-    return None if found is None or len(found["one"]) > 2 else found.group("one", "two", "three")
+    if found is None or len(found["one"]) > 2:
+        return None
+    return found["one"], found["two"], found["three"]
 
 
 def possible_orders(parts: DateParts) -> set[DateOrder]:

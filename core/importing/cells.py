@@ -123,6 +123,14 @@ def as_references(values: object) -> tuple[str, ...]:
 
 
 def digest(text: str) -> str:
+    """128 bits of a text: no two texts that anybody makes have the same."""
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def short_digest(text: str) -> str:
+    """48 bits of a text, by which stores know votes and older ones their items. Two texts with the
+    same are made in seconds, so it never decides alone whether two texts are one.
+    """
     return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
 
 

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 
-from core.importing.cells import digest
+from core.importing.cells import short_digest
 from core.importing.hashed import Numbers
 from core.importing.layout import Record
 from core.importing.layouts import LAYOUTS
@@ -68,4 +68,4 @@ def _mark(vote: Vote, item: str) -> int:
         answer.prob_a,
         answer.failure,
     )
-    return int(digest(json.dumps(said)), 16)
+    return int(short_digest(json.dumps(said)), 16)

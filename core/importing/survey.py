@@ -297,6 +297,8 @@ def _read(
                 sample_of=known.sample_of,
                 item_of=known.item_of,
                 has_item=known.has_item,
+                has_context=known.has_context,
+                has_text=known.has_text,
             )
         )
         for row in files.rows(file.source.path):

@@ -67,7 +67,9 @@ class ImportedVotes(Part):
                         comparisons[pair],
                         judges[vote.judge],
                         *_place(vote.source_row, sources),
-                        *answered(vote.answer, vote.order_known, parse_moment(vote.created_at) or at),
+                        *answered(
+                            vote.answer, vote.order_known, parse_moment(vote.created_at) or at
+                        ),
                     )
                     for vote, pair in zip(votes, asked, strict=True)
                 ),

@@ -260,8 +260,7 @@ class Votes:
                     attribute=attribute,
                     answer=answer,
                     order_known=self.ordered and fields.flag(cells, "order_known") is not False,
-                    **moment,
-                ),
+                ).changed(**moment),
             )
 
     def _moment(self, cells: Cells) -> dict[str, str]:

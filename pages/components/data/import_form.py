@@ -181,7 +181,8 @@ def _import(study: Study, path: Path, dataset: Dataset, reading: Reading) -> Non
 
     try:
         report = importer.load(study.store, [path], dataset, **{**reading, "progress": progress})
-    except (UncertainError, UncertainDatesError) as doubt:  # of a row further down than the preview looks
+    except (UncertainError, UncertainDatesError) as doubt:
+        # of a row further down than the preview looks
         remember(path, reading, doubt)
         st.rerun()
     except TandemError as error:

@@ -34,7 +34,8 @@ FIRST_IN_DATES = {
 
 
 def settled(store: Store, path: Path, dataset: Dataset, reading: Reading) -> Reading | None:
-    """The reading of a file with what its winners and dates mean; None while a person has yet to choose it.
+    """The reading of a file with what its winners and dates mean; None while a person has yet to
+    choose it.
 
     Shows three rows as they would be read. Raises TandemError where the file is refused.
     """
