@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from core.importing.cells import short_digest
+from core.importing.files import sha256
 from core.importing.hashed import Numbers
 from core.importing.layout import Record
 from core.importing.layouts import LAYOUTS
@@ -27,13 +29,18 @@ class SourceRows:
     of a table adds nothing to it.
     """
 
-    def __init__(self, dataset: str) -> None:
+    def __init__(self, dataset: str, known: Mapping[str, str] | None = None) -> None:
+        """`known` files of the data set, with their fingerprints: a file that is the same as one of
+        them goes by its name.
+        """
         self._dataset = dataset
+        self._called = {digest: Path(name).name for name, digest in (known or {}).items()}
+        self._names: dict[str, str] = {}
         self._said = Numbers()  # how often what came, by file
 
     def found(self, file: Chosen, number: int, records: Sequence[Record]) -> Found:
         """What a row says, its votes with the place they come from."""
-        once, name = LAYOUTS[file.layout].once, file.source.path.name
+        once, name = LAYOUTS[file.layout].once, self._name(file)
         source = f"{self._dataset}/{file.layout if once else name}"
         together = file.name if once else name
         placed, own = list[Record](), False
@@ -51,6 +58,16 @@ class SourceRows:
                 record = record.changed(source_row=place)
             placed.append(record)
         return Found(placed, own)
+
+    def _name(self, file: Chosen) -> str:
+        """What a file is called, or was when it was first imported."""
+        if file.name not in self._names:
+            own = file.source.path.name
+            names = set(self._called.values())
+            # one that has grown is another file, and goes by its own name
+            same = self._called.get(sha256(file.source.path), own) if names else own
+            self._names[file.name] = own if own in names else same
+        return self._names[file.name]
 
 
 def _mark(vote: Vote, item: str) -> int:
