@@ -34,7 +34,9 @@ class SourceRows:
         them goes by its name.
         """
         self._dataset = dataset
-        self._called = {digest: Path(name).name for name, digest in (known or {}).items()}
+        self._called: dict[str, str] = {}  # the first name of each, by its fingerprint
+        for name, fingerprint in (known or {}).items():
+            self._called.setdefault(fingerprint, Path(name).name)
         self._names: dict[str, str] = {}
         self._said = Numbers()  # how often what came, by file
 
@@ -63,10 +65,8 @@ class SourceRows:
         """What a file is called, or was when it was first imported."""
         if file.name not in self._names:
             own = file.source.path.name
-            names = set(self._called.values())
-            # one that has grown is another file, and goes by its own name
-            same = self._called.get(sha256(file.source.path), own) if names else own
-            self._names[file.name] = own if own in names else same
+            same = self._called and self._called.get(sha256(file.source.path))
+            self._names[file.name] = same or own
         return self._names[file.name]
 
 
