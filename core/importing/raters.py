@@ -18,6 +18,10 @@ METRIC = re.compile(
 """How the names of metrics begin that compare a text with others and ask nobody."""
 
 
+_STAND_IN = re.compile(r"person-[0-9]+(-here)?")
+"""What stands for people's names in exports."""
+
+
 class RaterNames:
     """The names of people in files, as they are kept: a rater whose name looks like that of a judge
     who is known has that judge's name.
@@ -26,6 +30,7 @@ class RaterNames:
     def __init__(self, known: Iterable[str]) -> None:
         self._spelled = {name: name for name in known}
         self._clean = {clean_name(name): name for name in self._spelled}
+        self._had_raters, self._new = bool(self._spelled), set[str]()
         self._people: dict[str, set[str]] = {}  # by their names in small letters
 
     def spell(self, records: Iterable[Record]) -> list[Record]:
@@ -49,6 +54,8 @@ class RaterNames:
             clean = clean_name(name) if kind is Kind.HUMAN else name
             if not clean:
                 raise ValueError(f"the rater's name {name[:60]!a} has no letter that can be seen")
+            if clean not in self._clean:
+                self._new.add(clean)
             self._spelled[name] = self._clean.setdefault(clean, clean)
         spelled = self._spelled[name]
         if kind is Kind.HUMAN and spelled not in (
@@ -62,7 +69,13 @@ class RaterNames:
 
     def warnings(self) -> list[str]:
         """Whose names differ in capital letters alone: they may be one person."""
-        return [
+        stand_ins = sorted(name for name in self._new if _STAND_IN.fullmatch(name))
+        told = [
+            f"{', '.join(stand_ins[:3])}{' ...' if len(stand_ins) > 3 else ''} are new "
+            "raters here: an export without names calls people so, and their votes are added as "
+            f"those of others; export with {setting('names')}"
+        ]
+        return told * bool(stand_ins and self._had_raters) + [
             f"raters {' and '.join(map(repr, sorted(names)))} differ in capital letters alone: "
             "they count as different people"
             for names in self._people.values()
