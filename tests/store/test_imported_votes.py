@@ -103,3 +103,14 @@ def test_what_was_exported_adds_nothing(store: Store, tmp_path: Path) -> None:
     save(export(store, "judgements", Selection("d"), who="test"), tmp_path / "unnamed.csv")
     report = importer.load(store, [tmp_path / "unnamed.csv"], Dataset("d"))
     assert any("are new raters here" in warning for warning in report.warnings)
+
+
+def test_a_comment_that_no_store_can_hold_costs_no_vote(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("system_a,system_b,winner\nx,y,a\n")
+    importer.load(store, [path], Dataset("d"))
+    comparison = store.connection.value("SELECT id FROM comparisons")
+    answer = Answer(outcome=Outcome.A, comment="good\0, \ud800really")
+    row = store.judgements.add_vote(None, comparison, enrol(store, "Eve"), answer)
+    assert row is not None
+    assert store.judgements.given(row).comment == "good, really"
