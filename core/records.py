@@ -323,7 +323,8 @@ class Vote:
     sample_b: int = 0
     order_known: bool = True
     source_row: SourceRow | None = None
-    created_at: str = ""
+    created_at: str = ""  # the instant, as UTC text of one form (`core.moments`)
+    stated_time: str = ""  # what its file says of it
 
     def changed(self, **fields: str | SourceRow) -> Vote:
         """The same vote but for these fields. A file holds millions: it is not made field by

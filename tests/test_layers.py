@@ -17,6 +17,7 @@ FLOORS = (
         "core",
         "core.records",
         "core.failures",
+        "core.moments",
         "core.prices",
         "core.processes",
         "core.seeds",
@@ -37,6 +38,7 @@ FLOORS = (
 VOCABULARY = {
     "core.records",
     "core.failures",
+    "core.moments",
     "core.prices",
     "core.processes",
     "core.seeds",
@@ -50,6 +52,7 @@ ALLOWED: dict[str, set[str]] = {
     "core": set(),
     "core.records": set(),
     "core.failures": set(),
+    "core.moments": set(),
     "core.prices": set(),
     "core.processes": set(),
     "core.seeds": set(),

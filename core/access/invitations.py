@@ -38,7 +38,7 @@ def invite(store: Store, who: str, names: Sequence[str], terms: Terms) -> dict[s
     campaign = _named(store, terms.campaign)
     codes: dict[str, str] = {}
     with store.transaction(durable=True):
-        for name in dict.fromkeys(" ".join(name.split()) for name in names):
+        for name in dict.fromkeys(store.people.spelling(name) for name in names):
             person = _to_invite(store, who, name, terms.role)
             codes[name] = new_code()
             store.people.invite(person.id, hash_of(codes[name]), terms.campaign, expires)

@@ -13,7 +13,7 @@ from core.store import Store
 
 def person_named(store: Store, name: str) -> Person:
     """Raises TandemError naming who is not here."""
-    person = store.people.named(" ".join(name.split()))
+    person = store.people.named(store.people.spelling(name))
     if person is None:
         raise TandemError(f"nobody here is called {name!r}: the list of people says who is there")
     return person
@@ -23,7 +23,7 @@ def add(store: Store, who: str, name: str, role: Role, email: str = "") -> None:
     """Somebody new, without a link: they sign in with this e-mail address, or are invited later.
     Raises TandemError for a name or an address that cannot be used.
     """
-    name = " ".join(name.split())
+    name = store.people.spelling(name)
     _check_email(email)
     with store.transaction(durable=True):
         store.people.add(name, role, email)

@@ -10,7 +10,8 @@ def enrol(store: Store, annotator: str) -> int:
     """The row of an annotator, added when they are new. Raises TandemError for a name that cannot
     be used.
     """
-    name = " ".join(annotator.split())
+    check_name(" ".join(annotator.split()))
+    name = store.people.spelling(annotator)
     check_name(name)
     if store.judges.kind(name) is not Kind.HUMAN:  # known already: no write at every look at a page
         store.judges.add([JudgeSpec(name, Kind.HUMAN)])

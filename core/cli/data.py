@@ -18,7 +18,7 @@ from core.cli.command import Command
 from core.cli.options import SELECTING, WHO, Part, add_provenance, file_path
 from core.cli.output import Answer, table, warn
 from core.cli.progress import Progress
-from core.cli.reading import add_reading, codes, mapping
+from core.cli.reading import add_reading, codes, date_order, mapping
 from core.importing import COUNTS, LAYOUTS, importer
 from core.records import Dataset, Kind, TandemError
 from core.store import Store
@@ -44,6 +44,7 @@ def import_(store: Store, asked: argparse.Namespace) -> Answer:
         kinds=_kinds(asked.kinds),
         codes=codes(asked),
         systems=asked.systems,
+        dates=date_order(asked),
         progress=progress,
     )
     report = found.report() if asked.dry_run else _written(store, asked, found, progress)

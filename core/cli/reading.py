@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from core.importing import MEANS, Codes
+from core.moments import DateOrder
 from core.records import TandemError
 
 SEVERAL: dict[str, Any] = {"nargs": "+", "action": "extend", "metavar": "VALUE"}
@@ -31,6 +32,11 @@ def add_reading(add: Callable[..., Any]) -> None:
         choices=tuple(MEANS),
         help="what the winner column names, where it could be either: a system, a side, or a text",
     )
+    add(
+        "--dates",
+        choices=tuple(DateOrder),
+        help="what comes first in dates such as 03/04/2024, where the column leaves it open",
+    )
 
 
 def mapping(asked: argparse.Namespace) -> dict[str, str]:
@@ -40,6 +46,11 @@ def mapping(asked: argparse.Namespace) -> dict[str, str]:
     if wrong:
         raise TandemError(f"--map {wrong[0]} should be FIELD=COLUMN, such as --map item=doc_id")
     return {field: column for field, _, column in pairs}
+
+
+def date_order(asked: argparse.Namespace) -> DateOrder | None:
+    """What comes first in dates in numbers, where it was said."""
+    return DateOrder(asked.dates) if asked.dates else None
 
 
 def codes(asked: argparse.Namespace) -> Codes:

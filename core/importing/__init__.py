@@ -9,8 +9,10 @@ from core.importing.layouts import LAYOUTS
 from core.importing.names import file_name
 from core.importing.raters import raters_of, usual_kind
 from core.importing.reading import Reading
+from core.importing.times import UncertainDatesError
 from core.importing.vote_counts import Counted, VoteCounts, count
 from core.importing.vote_kinds import SOMEBODY
+from core.importing.vote_tables import expand
 
 __all__ = [
     "COUNTS",
@@ -22,11 +24,13 @@ __all__ = [
     "Reading",
     "Recognised",
     "Row",
+    "UncertainDatesError",
     "UncertainError",
     "VoteCounts",
     "count",
     "dataset_changes",
     "described",
+    "expand",
     "file_name",
     "files",
     "importer",

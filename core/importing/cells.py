@@ -8,6 +8,7 @@ import hashlib
 import math
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -80,21 +81,17 @@ def as_bool(value: object, what: str) -> bool | None:
     raise ValueError(f"{what} is {str(value)[:40]!r}, neither yes nor no")
 
 
-def as_time(value: object) -> str:
-    """A time as the file gives it, when it sorts as text; seconds or milliseconds since 1970 as
-    ISO.
+def as_stated_time(value: object) -> str:
+    """A time as the file states it, seconds or milliseconds since 1970 as ISO. Votes are known by
+    this text when they are imported again, so it never changes; `Times` reads what it means.
     """
     if isinstance(value, int | float) or (
         isinstance(value, str) and re.fullmatch(r"\d{9,13}(\.\d+)?", value)
     ):
         seconds = float(value) if abs(float(value)) < 1e11 else float(value) / 1000
-        try:
+        with suppress(ValueError, OverflowError, OSError):
             return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
-        except (ValueError, OverflowError, OSError):
-            raise ValueError(
-                f"the time {value} is neither seconds nor milliseconds since 1970"
-            ) from None
-    return as_text(value) or ""
+    return "" if value is None else str(value)
 
 
 def required(cells: object, name: str, kind: type[T]) -> T:
@@ -126,6 +123,14 @@ def as_references(values: object) -> tuple[str, ...]:
 
 
 def digest(text: str) -> str:
+    """128 bits of a text: no two texts that anybody makes have the same."""
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def short_digest(text: str) -> str:
+    """48 bits of a text, by which stores know votes and older ones their items. Two texts with the
+    same are made in seconds, so it never decides alone whether two texts are one.
+    """
     return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
 
 

@@ -29,7 +29,7 @@ COUNTS = (
 
 
 Key = tuple[object, ...]
-Claim = tuple[Key, object]  # what a record says of something, which may not change
+Claim = tuple[Key, str]  # what a record says of something, which may not change
 
 KINDS = frozenset(kind.value for kind in Kind)
 NOTED = 1000  # records that wait to be counted, with their texts
@@ -43,8 +43,8 @@ class Known:
     """What may not change: texts, contexts, scores and kinds of judges, of the store and of the
     rows read so far.
 
-    Nothing is overwritten, so a row that says otherwise is skipped. What was said is kept as hashes
-    (`Numbers`): a million votes bring two million texts.
+    Nothing is overwritten, so a row that says otherwise is skipped. What was said is kept as 128
+    bits of it (`Numbers`): a million votes bring two million texts.
     """
 
     def __init__(self, store: Store, dataset: str) -> None:
@@ -59,37 +59,51 @@ class Known:
             JudgeSpec: _kind,
         }
         for judge, kind in store.judges.all()[["judge", "kind"]].itertuples(index=False):
-            self._said.put(("kind", judge), hash(kind))
+            self._said.put(("kind", judge), _bits(kind))
         of_store = store.datasets.portions(dataset, "key, context", NOTED)
         for item, context in chain.from_iterable(of_store):
             if context:
-                self._keep(("context", item), hash(digest(context)))
+                self._keep(("context", item), _bits(context))
         scores = store.scores.all(dataset, excluded=True)
         keys = ("item", "system", "sample", "attribute", "rater", "trial")
         for *key, value in zip(*(scores[name].tolist() for name in (*keys, "value")), strict=True):
-            self._said.put(("score", *key), hash(_marked(None if pd.isna(value) else value)))
+            self._said.put(("score", *key), _bits(_marked(None if pd.isna(value) else value)))
 
     def sample_of(self, item: str, system: str, text: str) -> int:
         """The sample of a system's text on an item, by its digest: that of the same text if there
         is one, else the next that is free.
         """
         self._load(item, system)
-        said, hashed = self._said, hash(text)
-        if said.get(("text", item, system, 0), 0) == hashed:
+        said, bits = self._said, _signed(text)
+        if said.get(("text", item, system, 0), -1) == bits:
             return 0
-        same = said.get(("sample", item, system, hashed), -1)
+        same = said.get(("sample", item, system, bits), -1)
         if same >= 0:
             return same
         return said.get(("next", item, system), int(("text", item, system, 0) in said))
 
     def item_of(self, context: str) -> str | None:
         """The item that has this context."""
-        number = self._said.get(("item", hash(digest(context))), -1)
+        number = self._said.get(("item", _bits(context)), -1)
         return None if number < 0 else self._items[number]
 
     def has_item(self, item: str) -> bool:
         """Whether there is an item of that name, with a context."""
         return ("context", item) in self._said
+
+    def has_context(self, item: str, context: str) -> bool:
+        """Whether an item is known with this very context."""
+        key = ("context", item)
+        return key in self._said and self._said.get(key, -1) == _bits(context)
+
+    def has_text(self, item: str, system: str, text: str) -> bool:
+        """Whether a system is known to have written a text on an item, by its digest."""
+        self._load(item, system)
+        bits = _signed(text)
+        first = ("text", item, system, 0)
+        return ("sample", item, system, bits) in self._said or (
+            first in self._said and self._said.get(first, -1) == bits
+        )
 
     def learn(self, records: Sequence[Record]) -> None:
         """Take in the records of a row. Raises ValueError, with nothing taken in, when they say
@@ -100,7 +114,7 @@ class Known:
             claim = self._claims.get(type(record))
             if claim is None or (claimed := claim(record)) is None:
                 continue
-            key, value = claimed[0], hash(claimed[1])
+            key, value = claimed[0], _bits(claimed[1])
             known = key in self._said
             if value != (self._said.get(key, 0) if known else new.setdefault(key, value)):
                 raise _contradiction(record)
@@ -126,7 +140,7 @@ class Known:
         self._said.put(("loaded", item, system), 1)
         for sample, text in self.store.datasets.texts(self.dataset, item, system).items():
             if text is not None:
-                self._keep(("text", item, system, sample), hash(digest(text)))
+                self._keep(("text", item, system, sample), _bits(text))
 
     def _text(self, said: Generation) -> Claim | None:
         if said.sample > MOST:
@@ -134,7 +148,16 @@ class Known:
         if said.text is None:
             return None
         self._load(said.item, said.system)
-        return ("text", said.item, said.system, said.sample), digest(said.text)
+        return ("text", said.item, said.system, said.sample), said.text
+
+
+def _bits(text: str) -> int:
+    """A text as 128 bits."""
+    return _signed(digest(text))
+
+
+def _signed(digested: str) -> int:
+    return int(digested, 16) - 2**127
 
 
 def _score(said: Score) -> Claim:
@@ -148,7 +171,7 @@ def _marked(value: float | None) -> str:
 
 
 def _context(said: Item) -> Claim | None:
-    return (("context", said.key), digest(said.context)) if said.context else None
+    return (("context", said.key), said.context) if said.context else None
 
 
 def _kind(said: JudgeSpec) -> Claim:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 
 from core.importing import files
-from core.importing.cells import Cells, Row, as_references, digest
+from core.importing.cells import Cells, Row, as_references
 from core.importing.conversations import conversation
 from core.importing.hashed import Distinct, Numbers
-from core.importing.layout import Source
+from core.importing.layout import Source, name_item
 from core.importing.table_fields import Fields
 from core.records import Item
 
@@ -42,7 +42,7 @@ class Items:
                 f"{fields.column('context')} (the context, which tells the items apart) is empty"
             )
         if not key:
-            key = f"context-{digest(context)}"
+            key = name_item(self.source, context)
         elif context and self._number_rows and not self.source.has_item(key):
             key = self.source.item_of(context) or key
         references = as_references(fields.cell(cells, "reference"))

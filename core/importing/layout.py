@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Protocol
 
 from core.importing import attributes
-from core.importing.cells import Cells, as_mark
+from core.importing.cells import Cells, as_mark, digest, short_digest
 from core.importing.codes import Codes
 from core.importing.tally import Tally
 from core.importing.text_encoding import suffix
+from core.moments import DateOrder
 from core.records import (
     Answer,
     Attribute,
@@ -61,6 +62,7 @@ class Source:
     codes: Codes = field(default_factory=Codes)  # what the values of a winner column mean
     systems: tuple[str, ...] = ()  # names of the systems, in the file's order, where it has none
     kinds: Mapping[str, Kind] = field(default_factory=dict)  # of raters that are not as all
+    dates: DateOrder | None = None  # what comes first in dates, where it was said
     study: tuple[str, ...] = ()  # the systems that the data set has already
     tally: Tally = field(default_factory=Tally)
     # The sample of (item, system, digest of a text): the known one with that text, or a new one.
@@ -69,6 +71,10 @@ class Source:
     item_of: Callable[[str], str | None] = lambda context: None
     # Whether there is an item of that name already.
     has_item: Callable[[str], bool] = lambda item: False
+    # Whether the item of that name is known with this context.
+    has_context: Callable[[str, str], bool] = lambda item, context: False
+    # Whether (item, system, digest of a text) is known as a text of that system.
+    has_text: Callable[[str, str, str], bool] = lambda item, system, text: False
 
     @property
     def stem(self) -> str:
@@ -149,6 +155,16 @@ class Layout:
 
 system_of = lru_cache(maxsize=4096)(System)
 """A system of that name, made once: most rows say it again."""
+
+
+def name_item(source: Source, context: str, text: str | None = None) -> str:
+    """What an item without a name is called: by the digest of its context, or of the `text` that
+    the context was made of. Older stores called it by 48 bits, which it keeps where the text is
+    the same.
+    """
+    text = context if text is None else text
+    older = f"context-{short_digest(text)}"
+    return older if source.has_context(older, context) else f"context-{digest(text)}"
 
 
 def has(*names: str) -> Callable[[Source], bool]:

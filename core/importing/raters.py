@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 
-from core.importing.layout import Source
-from core.records import Kind, TandemError, setting
+from core.importing.layout import Record, Source
+from core.records import JudgeSpec, Kind, Score, TandemError, Vote, setting
+from core.store import clean_name
 
 METRIC = re.compile(
     r"(sacre)?bleu|rouge|meteor|chrf|nist|cider|spice|bert[-_ ]?score|bart[-_ ]?score|"
@@ -14,6 +16,71 @@ METRIC = re.compile(
     re.IGNORECASE,
 )
 """How the names of metrics begin that compare a text with others and ask nobody."""
+
+
+_STAND_IN = re.compile(r"person-[0-9]+(-here)?")
+"""What stands for people's names in exports."""
+
+
+class RaterNames:
+    """The names of people in files, as they are kept: a rater whose name looks like that of a judge
+    who is known has that judge's name.
+    """
+
+    def __init__(self, known: Iterable[str]) -> None:
+        self._spelled = {name: name for name in known}
+        self._clean = {clean_name(name): name for name in self._spelled}
+        self._had_raters, self._new = bool(self._spelled), set[str]()
+        self._people: dict[str, set[str]] = {}  # by their names in small letters
+
+    def spell(self, records: Iterable[Record]) -> list[Record]:
+        """The records with their raters so called. Raises ValueError for an unseen name."""
+        return [self._with_name(record) for record in records]
+
+    def _with_name(self, record: Record) -> Record:
+        if isinstance(record, Vote):
+            name = self._name(record.judge, record.kind)
+            return record if name == record.judge else record.changed(judge=name)
+        if isinstance(record, Score):
+            name = self._name(record.judge, record.kind)
+            return record if name == record.judge else replace(record, judge=name)
+        if isinstance(record, JudgeSpec):
+            name = self._name(record.name, record.kind)
+            return record if name == record.name else replace(record, name=name)
+        return record
+
+    def _name(self, name: str, kind: Kind) -> str:
+        if name not in self._spelled:
+            clean = clean_name(name) if kind is Kind.HUMAN else name
+            if not clean:
+                raise ValueError(f"the rater's name {name[:60]!a} has no letter that can be seen")
+            if clean not in self._clean:
+                self._new.add(clean)
+            self._spelled[name] = self._clean.setdefault(clean, clean)
+        spelled = self._spelled[name]
+        if kind is Kind.HUMAN and spelled not in (
+            alike := self._people.setdefault(spelled.casefold(), set())
+        ):
+            alike |= {spelled, *self._known_alike(spelled)}
+        return spelled
+
+    def _known_alike(self, name: str) -> set[str]:
+        return {one for one in self._spelled.values() if one.casefold() == name.casefold()}
+
+    def warnings(self) -> list[str]:
+        """Whose names differ in capital letters alone: they may be one person."""
+        stand_ins = sorted(name for name in self._new if _STAND_IN.fullmatch(name))
+        told = [
+            f"{', '.join(stand_ins[:3])}{' ...' if len(stand_ins) > 3 else ''} are new "
+            "raters here: an export without names calls people so, and their votes are added as "
+            f"those of others; export with {setting('names')}"
+        ]
+        return told * bool(stand_ins and self._had_raters) + [
+            f"raters {' and '.join(map(repr, sorted(names)))} differ in capital letters alone: "
+            "they count as different people"
+            for names in self._people.values()
+            if len(names) > 1
+        ]
 
 
 def kind_of(rater: str, source: Source) -> Kind:

@@ -14,6 +14,7 @@ from core.importing.detection import recognise
 from core.importing.layout import Layout, Source, UnrecognisedError
 from core.importing.layouts import LAYOUTS
 from core.importing.raters import check_kinds, raters_of
+from core.moments import DateOrder
 from core.records import Dataset, Kind
 from core.store import Store
 
@@ -34,6 +35,7 @@ class Reading(TypedDict, total=False):
     kinds: Mapping[str, Kind]  # of raters by name, who are of another kind
     codes: Codes  # what the values of a winner column mean, where they do not say it themselves
     systems: Sequence[str]  # their names, in the file's order, where it has none
+    dates: DateOrder | None  # what comes first in dates in numbers, where the column leaves it open
     progress: Progress
 
 
@@ -79,6 +81,7 @@ def choose(
                 codes,
                 systems,
                 how.get("kinds", {}),
+                how.get("dates"),
                 tuple(store.datasets.systems(dataset.name)),
             )
             layout.reader(source)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
-from core.importing.cells import digest
+from core.importing.cells import short_digest
+from core.importing.files import sha256
 from core.importing.hashed import Numbers
 from core.importing.layout import Record
 from core.importing.layouts import LAYOUTS
@@ -27,13 +29,20 @@ class SourceRows:
     of a table adds nothing to it.
     """
 
-    def __init__(self, dataset: str) -> None:
+    def __init__(self, dataset: str, known: Mapping[str, str] | None = None) -> None:
+        """`known` files of the data set, with their fingerprints: a file that is the same as one of
+        them goes by its name.
+        """
         self._dataset = dataset
+        self._called: dict[str, str] = {}  # the first name of each, by its fingerprint
+        for name, fingerprint in (known or {}).items():
+            self._called.setdefault(fingerprint, Path(name).name)
+        self._names: dict[str, str] = {}
         self._said = Numbers()  # how often what came, by file
 
     def found(self, file: Chosen, number: int, records: Sequence[Record]) -> Found:
         """What a row says, its votes with the place they come from."""
-        once, name = LAYOUTS[file.layout].once, file.source.path.name
+        once, name = LAYOUTS[file.layout].once, self._name(file)
         source = f"{self._dataset}/{file.layout if once else name}"
         together = file.name if once else name
         placed, own = list[Record](), False
@@ -52,6 +61,14 @@ class SourceRows:
             placed.append(record)
         return Found(placed, own)
 
+    def _name(self, file: Chosen) -> str:
+        """What a file is called, or was when it was first imported."""
+        if file.name not in self._names:
+            own = file.source.path.name
+            same = self._called and self._called.get(sha256(file.source.path))
+            self._names[file.name] = same or own
+        return self._names[file.name]
+
 
 def _mark(vote: Vote, item: str) -> int:
     """48 bits of what a vote says of whom. Stores hold them: what goes into them never changes."""
@@ -63,9 +80,9 @@ def _mark(vote: Vote, item: str) -> int:
         vote.judge,
         vote.attribute,
         vote.order_known,
-        vote.created_at,
+        vote.stated_time or vote.created_at,
         answer.outcome,
         answer.prob_a,
         answer.failure,
     )
-    return int(digest(json.dumps(said)), 16)
+    return int(short_digest(json.dumps(said)), 16)

@@ -17,6 +17,7 @@ from core.importing.files import Row, Skipped
 from core.importing.layout import Dropped, Record, records_of
 from core.importing.layouts import LAYOUTS
 from core.importing.names import check_dataset, check_names
+from core.importing.raters import RaterNames
 from core.importing.reading import Chosen, Progress, Reading, choose, silent, with_nouns
 from core.importing.repeats import Repeats
 from core.importing.report import Noted, Report
@@ -210,7 +211,10 @@ def _check(
     """
     refused: Refused = {}
     checked = {file.name: _Checked() for file in chosen}
-    places, lot = SourceRows(store.datasets.origin(dataset)), list[Found]()
+    places, lot = (
+        SourceRows(store.datasets.origin(dataset), store.datasets.files(dataset)),
+        list[Found](),
+    )
     tallies = {name: note.tally for name, note in checked.items()}
     done = 0
     rows = _read(store, chosen, dataset, tallies, refused)
@@ -293,6 +297,7 @@ def _read(
     more rows are read.
     """
     known, repeated = Known(store, dataset), Repeats()
+    raters = RaterNames(store.judges.all()["judge"])
     for file in chosen:
         reader = LAYOUTS[file.layout].reader(
             replace(
@@ -301,6 +306,8 @@ def _read(
                 sample_of=known.sample_of,
                 item_of=known.item_of,
                 has_item=known.has_item,
+                has_context=known.has_context,
+                has_text=known.has_text,
             )
         )
         for row in files.rows(file.source.path):
@@ -311,7 +318,8 @@ def _read(
                 continue
             records = list[Record]()
             try:
-                records = repeated.without(records_of(reader, row.number, row.cells))
+                every = records_of(reader, row.number, row.cells)
+                records = raters.spell(repeated.without(every))
                 check_names(records)
                 known.learn(records)
                 repeated.tell(records)
@@ -325,3 +333,4 @@ def _read(
                 refused[file.name] = file, error
             else:
                 yield file, row, records
+        tallies[file.name].notes.update(dict.fromkeys(raters.warnings()))

@@ -27,6 +27,8 @@ class Tally:
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     unanswered: int = 0
     unknown: Counter[str] = field(default_factory=Counter)
+    timed: int = 0  # cells that name a moment
+    untimed: Counter[str] = field(default_factory=Counter)  # those that do not, and what they say
     notes: dict[str, None] = field(default_factory=dict)  # what a reader decided, said once
     decisions: Decisions = field(default_factory=Decisions)
 
@@ -76,6 +78,11 @@ class Tally:
         """What a person must know first: rows that are not used differ in who won."""
         return self.decisions.alarms()
 
+    def add_untimed(self, text: str) -> None:
+        """A vote whose time is missing, or names no moment."""
+        text = text[:100]
+        self.untimed[text if text in self.untimed or len(self.untimed) < KEPT else "..."] += 1
+
     @property
     def mostly_unknown(self) -> bool:
         """Whether more answers are in unknown words than not."""
@@ -92,7 +99,13 @@ class Tally:
 
     def warnings(self) -> list[str]:
         """What a person should look at before believing these votes."""
-        return [*self.alarms(), *self.notes, *self._one_sided(), *self._in_unknown_words()]
+        return [
+            *self.alarms(),
+            *self.notes,
+            *self._one_sided(),
+            *self._in_unknown_words(),
+            *self._without_time(),
+        ]
 
     def _one_sided(self) -> list[str]:
         votes = self.outcomes.total() + self.unknown.total()
@@ -123,9 +136,26 @@ class Tally:
             f"{setting('second_wins')} or {setting('tie')}"
         ]
 
-    def _listed(self) -> str:
-        several = [
-            f"{short(word)} {count:,} times" if count > 1 else short(word)
-            for word, count in self.unknown.most_common(3)
+    def _without_time(self) -> list[str]:
+        """How many cells name no moment; nothing where all of them are empty."""
+        said = Counter({text: count for text, count in self.untimed.items() if text})
+        if not (said or (self.timed and self.untimed)):
+            return []
+        count, every = self.untimed.total(), self.timed + self.untimed.total()
+        where = "after the others, in the order of the file" if self.timed else "as the file has it"
+        return [
+            f"{count:,} of {every:,} votes have no time that can be read"
+            f"{f' ({_listed(said)})' if said else ''}: their order is {where}"
         ]
-        return ", ".join(several) + (" ..." if len(self.unknown) > 3 else "")
+
+    def _listed(self) -> str:
+        return _listed(self.unknown)
+
+
+def _listed(words: Counter[str]) -> str:
+    """The words that are there most often, and how often."""
+    several = [
+        f"{short(word)} {count:,} times" if count > 1 else short(word)
+        for word, count in words.most_common(3)
+    ]
+    return ", ".join(several) + (" ..." if len(words) > 3 else "")

@@ -10,6 +10,7 @@ from core.store.campaigns import Campaign, PlannedPair, stratum_of
 from core.store.checks import Check
 from core.store.connection import in_turn
 from core.store.people import Invitation, check_name
+from core.store.person_names import clean_name
 from core.store.runs import RunRow
 from core.store.scores import Wanted
 from core.store.similarities import Chosen, Extent
@@ -34,6 +35,7 @@ __all__ = [
     "Turn",
     "Wanted",
     "check_name",
+    "clean_name",
     "in_turn",
     "stratum_of",
 ]

@@ -233,6 +233,11 @@ class Datasets(Part):
             )
         )
 
+    def files(self, dataset: str) -> dict[str, str]:
+        """name -> sha256 of the files that were imported into a data set."""
+        found = self._db.value("SELECT files FROM datasets WHERE name = ?", (dataset,))
+        return dict(json.loads(found)) if found else {}
+
     def origin(self, dataset: str) -> str:
         """What stands for a data set in every draw, and in what tells imported votes from others:
         its first name, whatever it is called now.

@@ -5,18 +5,31 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
+from core.moments import parse_moment
 from core.records import SourceRow, Vote
 from core.store.connection import Connection, Part, now
 from core.store.datasets import Datasets
 from core.store.judgements import ANSWERED, answered
 
+_COLUMNS = [name.strip() for name in ANSWERED.split(",")]
+_AT = {name: f"?{place}" for place, name in enumerate(_COLUMNS, start=7)}
+
 # A repeated vote of the same judge on the same comparison is the next trial. One that is there
-# already, taken back or not, stays as it is.
+# already, taken back or not, stays as it is. So does one that was given here, or came with another
+# file, at the very same moment: what was exported adds nothing. The last value is
+# whether a moment is known.
 _ADD = f"""INSERT INTO judgements (comparison, judge, trial, source, source_mark,
         source_occurrence, itemless, {ANSWERED})
-    VALUES (?1, ?2, (SELECT coalesce(max(trial) + 1, 0) FROM live_judgements
-        WHERE comparison = ?1 AND judge = ?2), {", ".join("?" * (4 + len(ANSWERED.split(","))))})
+    SELECT ?1, ?2, (SELECT coalesce(max(trial) + 1, 0) FROM live_judgements
+        WHERE comparison = ?1 AND judge = ?2), ?3, ?4, ?5, ?6, {", ".join(_AT.values())}
+    WHERE NOT ?{7 + len(_COLUMNS)} OR coalesce(?5, 1) > (SELECT count(*) FROM live_judgements
+        WHERE comparison = ?1 AND judge = ?2 AND source IS NOT ?3
+        AND created_at = {_AT["created_at"]} AND outcome IS {_AT["outcome"]}
+        AND failure = {_AT["failure"]})
     ON CONFLICT DO NOTHING"""
+
+MIDNIGHT = "T00:00:00.000000+00:00"
+"""How days end that have no time: two votes on one day are two."""
 
 Key = tuple[int, int, int]
 Side = Key
@@ -35,7 +48,8 @@ class ImportedVotes(Part):
     def add(self, dataset: str, votes: Sequence[Vote]) -> tuple[int, int]:
         """Votes on known items: how many comparisons and judgements were new.
 
-        A vote whose `source_row` is there already is the same vote and is not added again. A text
+        A vote whose `source_row` is there already is the same vote and is not added again. One of
+        which no moment is known gets that of its import, and so comes after the others. A text
         that a vote is about and nobody has brought is noted as not available.
         """
         at = now()
@@ -65,9 +79,11 @@ class ImportedVotes(Part):
                         comparisons[pair],
                         judges[vote.judge],
                         *_place(vote.source_row, sources),
-                        *answered(vote.answer, vote.order_known, vote.created_at or at),
+                        *answered(vote.answer, vote.order_known, moment or at),
+                        bool(moment) and not moment.endswith(MIDNIGHT),
                     )
                     for vote, pair in zip(votes, asked, strict=True)
+                    for moment in [parse_moment(vote.created_at)]
                 ),
             )
         return new, judgements

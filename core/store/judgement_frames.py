@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.moments import CANONICAL
 from core.records import Outcome, TandemError
 from core.store.connection import Connection, Part
 from core.store.exclusions import EXCLUDED
@@ -40,10 +41,14 @@ _OUTCOMES = " ".join(f"WHEN '{outcome}' THEN {number}" for number, outcome in en
 _RUNS = f"""{_LIVE} LEFT JOIN plans p ON p.id = j.plan AND p.kind = 'run'
     LEFT JOIN planned q ON q.plan = p.id AND q.comparison = j.comparison"""
 
+# Stores from before times were parsed may hold texts that name no moment: file order, at the end.
+_MOMENT = f"""coalesce(p.created_at, CASE WHEN j.created_at GLOB '{CANONICAL}'
+    THEN j.created_at ELSE '~' END)"""
+
 _GIVEN = f"""SELECT j.id AS judgement, j.comparison, j.judge, j.trial, j.order_known,
     CASE j.outcome {_OUTCOMES} ELSE -1 END AS outcome, j.plan, j.prob_a, j.seconds
     {_OF.format(_RUNS)} AND (?5 OR j.judge NOT IN ({_OUT}))
-    ORDER BY coalesce(p.created_at, j.created_at), q.priority, j.id"""
+    ORDER BY {_MOMENT}, q.priority, j.id"""
 
 
 class JudgementFrames(Part):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 
 from core.records import Answer, Outcome
@@ -12,6 +13,11 @@ ANSWERED = """outcome, prob_a, votes, failure, strength, confidence, comment, re
     waited, tokens, completion_tokens, context_cut, part_read, raw, screen, order_known,
     created_at"""
 """The columns of a judgement that `answered` gives."""
+
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+"""SQLite's functions stop at NUL, and half a surrogate pair is no UTF-8: the rest of a
+comment is kept.
+"""
 
 _ADD = f"""INSERT INTO judgements (comparison, judge, trial, plan, execution, {ANSWERED})
     VALUES ({", ".join("?" * 23)}) ON CONFLICT DO NOTHING"""
@@ -120,7 +126,7 @@ def answered(answer: Answer, order_known: bool, at: str) -> tuple[object, ...]:
         answer.failure,
         answer.strength,
         answer.confidence,
-        answer.comment,
+        _UNSTORABLE.sub("", answer.comment),
         json.dumps(answer.reasons, ensure_ascii=False) if answer.reasons else "[]",
         answer.seconds,
         answer.waited,

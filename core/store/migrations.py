@@ -17,6 +17,14 @@ from typing import NamedTuple
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
+from core.moments import (
+    CANONICAL,
+    DateParts,
+    common_order,
+    date_parts,
+    parse_moment,
+    possible_orders,
+)
 from core.seeds import draw
 
 migrations = Migrations("tandem")
@@ -1124,6 +1132,31 @@ def _keep_open_checks(db: Database) -> None:
         )
         first = "2" if draw(check, "check", annotator) % 2 else "1"
         db.execute("INSERT INTO check_screens VALUES (?, ?, ?)", (check, judge, first))
+
+
+@migrations()
+def m022_moments(db: Database) -> None:
+    """Times of imported votes are instants of one form, so that their texts sort by time. What a
+    file's times leave open, or what names no moment, stays as it is.
+    """
+    stated = f"""SELECT DISTINCT source, created_at FROM judgements
+        WHERE source IS NOT NULL AND created_at NOT GLOB '{CANONICAL}'"""
+    dates: dict[int, set[DateParts]] = {}
+    for source, text in db.execute(stated):
+        if (parts := date_parts(text)) and possible_orders(parts):
+            dates.setdefault(source, set()).add(parts)
+    orders = {source: common_order(parts) for source, parts in dates.items()}
+
+    def _moment_of(source: int, text: str) -> str:
+        return parse_moment(text, orders.get(source)) or text
+
+    db.conn.create_function("_moment_of", 2, _moment_of, deterministic=True)
+    db.execute("DROP TRIGGER judgements_are_final")
+    db.execute(
+        f"""UPDATE judgements SET created_at = _moment_of(source, created_at)
+        WHERE source IS NOT NULL AND created_at NOT GLOB '{CANONICAL}'"""
+    )
+    _only_withdrawn(db, "judgements")
 
 
 def _written_anew(db: Database, table: str, changes: Mapping[str, str]) -> None:

@@ -10,6 +10,7 @@ import pandas as pd
 from core.records import Kind, Person, Role, TandemError
 from core.store.adjudications import ADJUDICATED
 from core.store.connection import Part, now
+from core.store.person_names import clean_name
 
 SEEN_EVERY = timedelta(minutes=2)
 """How fine it is kept when somebody was last here: no page need write at every look."""
@@ -38,6 +39,7 @@ class People(Part):
         """The row of a new person. Raises TandemError for a name or an address that is taken, or
         that cannot be used.
         """
+        name = self.spelling(name)
         with self._db.transaction():
             self._refuse(name, email)
             return self._db.insert(
@@ -87,6 +89,37 @@ class People(Part):
             row = known.id if known else self.add(name, Role.ANNOTATOR)
             self._db.execute("UPDATE people SET judge = ? WHERE id = ?", (judge, row))
         return row
+
+    def spelling(self, name: str) -> str:
+        """A name as it is kept here: as somebody is spelled whose name looks the same, else clean.
+        Older stores may hold several spellings of one; each stays as it is.
+        """
+        names = self._names()
+        if name in names:
+            return name
+        clean = clean_name(name)
+        return next((one for one in sorted(names) if clean_name(one) == clean), clean)
+
+    def alike(self, name: str) -> list[str]:
+        """The people here whose names differ from this one in capital letters alone."""
+        folded = clean_name(name).casefold()
+        return sorted(
+            one
+            for one in self._names()
+            if one != name
+            and clean_name(one) != clean_name(name)
+            and clean_name(one).casefold() == folded
+        )
+
+    def _names(self) -> set[str]:
+        """Of people, and of raters of files."""
+        return {
+            name
+            for (name,) in self._db.rows(
+                "SELECT name FROM people UNION SELECT name FROM judges WHERE kind = ?",
+                (Kind.HUMAN.value,),
+            )
+        }
 
     def named(self, name: str) -> Person | None:
         return self._person("p.name = ?", name)
@@ -233,7 +266,7 @@ RESERVED = (*Kind, ADJUDICATED)
 
 def check_name(name: str) -> None:
     """Raises TandemError for a name that cannot be used."""
-    if not name or len(name) > 80 or not name.isprintable():
+    if not clean_name(name) or len(name) > 80 or not name.isprintable():
         raise TandemError("please give a name of 1 to 80 letters, digits or signs")
     if name.lower() in RESERVED or ":" in name:
         raise TandemError(

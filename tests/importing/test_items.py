@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from core.importing import importer
-from core.records import Dataset
+from core.importing.cells import short_digest
+from core.records import Dataset, Item
 from core.store import Store
 
 HEAD = "id,prompt,model_a,model_b,winner\n"
@@ -97,3 +98,49 @@ def test_rows_in_words_name_the_items_they_will_have(store: Store, tmp_path: Pat
         "row 1: voters preferred *x* to *y* (item 1)",
         "row 2: voters preferred *z* to *x* (item 1)",
     ]
+
+
+COLLIDING = "Summarise article 996664.", "Summarise article 20870443."
+"""The 48 bits by which items without a name were once called are the same for both."""
+VOTES = "context,system_a,system_b,text_a,text_b,winner,judge\n" + "".join(
+    f"{context},x,y,x on {context},y on {context},a,Ada\n" for context in COLLIDING
+)
+
+
+def test_two_contexts_are_two_items(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text(VOTES)
+    report = importer.load(store, [path], Dataset("d"))
+    assert (report.added["items"], report.added["generations"]) == (2, 4)
+    assert report.skipped == []
+    frame = store.judgement_frames.exported("d")
+    assert frame["context"].tolist() == list(COLLIDING)
+    assert frame["text_a"].tolist() == [f"x on {context}" for context in COLLIDING]
+
+
+def test_items_of_older_stores_meet_their_texts(store: Store, tmp_path: Path) -> None:
+    """A store from before 128 bits called the first context by 48 bits of it; the second, whose 48
+    bits are the same, is another item.
+    """
+    older = f"context-{short_digest(COLLIDING[0])}"
+    path = tmp_path / "votes.csv"
+    path.write_text(VOTES.replace("context,", "item,context,", 1).replace("\nS", f"\n{older},S", 1)
+                    .rpartition("\nS")[0] + "\n")  # fmt: skip
+    assert importer.load(store, [path], Dataset("d")).added["judgements"] == 1
+    path.write_text(VOTES)
+    report = importer.load(store, [path], Dataset("d"))
+    assert (report.added["items"], report.added["judgements"]) == (1, 1)
+    assert store.datasets.items("d")["context"].tolist() == list(COLLIDING)
+    assert store.datasets.items("d")["item"][0] == older
+    assert importer.load(store, [path], Dataset("d")).added["judgements"] == 0
+
+
+def test_an_export_with_items_of_older_stores_comes_back_whole(
+    store: Store, tmp_path: Path
+) -> None:
+    older = f"context-{short_digest(COLLIDING[0])}"
+    store.datasets.add(Dataset("d"))
+    store.datasets.add_items("d", [Item(older, COLLIDING[0])])
+    out = tmp_path / "votes.csv"
+    out.write_text(f"item,context,system_a,system_b,winner\n{older},{COLLIDING[0]},x,y,a\n")
+    assert importer.load(store, [out], Dataset("d")).added["items"] == 0

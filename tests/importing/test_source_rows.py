@@ -6,6 +6,7 @@ import hashlib
 
 import pytest
 
+from core.importing import importer
 from core.importing.layouts import LAYOUTS
 from core.importing.reading import choose
 from core.importing.source_rows import SourceRows
@@ -53,3 +54,13 @@ def test_the_same_said_again_is_another_vote(places):
 
 def test_an_item_that_is_called_like_a_row_is_told(places):
     assert [place.itemless for place in places] == [False, False, True]
+
+
+def test_a_file_under_another_name_adds_nothing(store: Store, tmp_path) -> None:
+    first, second = tmp_path / "votes.csv", tmp_path / "votes (1).csv"
+    for path in (first, second):
+        path.write_text(FILE, encoding="utf-8")
+    assert importer.load(store, [first], Dataset("d")).added["judgements"] == 3
+    assert importer.load(store, [second], Dataset("d")).added["judgements"] == 0
+    second.write_text(FILE + "2,x,y,b,Ada,\n", encoding="utf-8")
+    assert importer.load(store, [first], Dataset("d")).added["judgements"] == 0

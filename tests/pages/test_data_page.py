@@ -401,3 +401,21 @@ def test_what_a_model_writes_is_counted_without_a_reload(page: Page, server: Ser
         page.get_by_role("button", name="Write").click()
         expect(page.get_by_text("done · 15 of 15")).to_be_visible(timeout=90_000)
         expect(count).to_contain_text(f"{before + 15:,} texts")
+
+
+def test_what_comes_first_in_dates_is_chosen_before_anything_is_written(
+    page: Page, server: Server, tmp_path: Path
+) -> None:
+    before = held(server.store)
+    rows = numbered(["model_a", "model_b"])
+    dates = ["03/04/2024 10:00", "01/05/2024 10:00"]
+    rows = [{**row, "date": date} for row, date in zip(rows, dates, strict=True)]
+    upload(page, server, write(tmp_path / "dated.csv", rows))
+    expect(page.get_by_text("what comes first in its dates is not certain")).to_be_visible()
+    expect(page.get_by_role("button", name="Import", exact=True)).to_have_count(0)
+    assert held(server.store) == before
+    choose(page, "What comes first in dates?", "the month")
+    take_in(page, "2 judgements")
+    with Store(server.store) as store:
+        frame = store.judgement_frames.exported("dated")
+    assert frame["created_at"].str[:16].tolist() == ["2024-03-04T10:00", "2024-01-05T10:00"]

@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from core.analysis.export import export, save
+from core.analysis.judgements import Selection
+from core.annotation import enrol
 from core.importing import importer
-from core.records import Dataset
+from core.records import Answer, Dataset, Outcome
 from core.store import Store
 
 OLDER = Path(__file__).parent / "older"
@@ -78,3 +81,36 @@ def test_a_file_that_is_left_out_says_nothing(tmp_path: Path) -> None:
         assert report.held["judgements"] == report.added["judgements"] == 2
         assert report.held["items"] == report.added["items"] == 2
         assert report.held["systems"] == report.added["systems"] == 2
+
+
+def test_what_was_exported_adds_nothing(store: Store, tmp_path: Path) -> None:
+    """Votes that came with a file and one that was given here, under whatever name they come back."""
+    path = tmp_path / "votes.csv"
+    path.write_text(
+        "item,context,system_a,system_b,text_a,text_b,winner,judge,timestamp\n"
+        "1,C,x,y,one,two,a,Ada,2024-03-01 10:00\n1,C,x,y,one,two,a,Ada,2024-03-01 11:00\n"
+        "1,C,x,y,one,two,b,Bo,2024-03-01 12:00\n1,C,x,y,one,two,b,Bo,2024-03-01 12:00\n"
+    )
+    importer.load(store, [path], Dataset("d"))
+    comparison = store.connection.value("SELECT id FROM comparisons")
+    store.judgements.add_vote(None, comparison, enrol(store, "Eve"), Answer(outcome=Outcome.A))
+    for name, names in (("out.csv", True), ("another.jsonl", True)):
+        out = tmp_path / name
+        asked = export(store, "judgements", Selection("d"), who="test", names=names)
+        save(asked, out)
+        report = importer.load(store, [out], Dataset("d"))
+        assert (report.held["judgements"], report.added["judgements"]) == (5, 0)
+    save(export(store, "judgements", Selection("d"), who="test"), tmp_path / "unnamed.csv")
+    report = importer.load(store, [tmp_path / "unnamed.csv"], Dataset("d"))
+    assert any("are new raters here" in warning for warning in report.warnings)
+
+
+def test_a_comment_that_no_store_can_hold_costs_no_vote(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("system_a,system_b,winner\nx,y,a\n")
+    importer.load(store, [path], Dataset("d"))
+    comparison = store.connection.value("SELECT id FROM comparisons")
+    answer = Answer(outcome=Outcome.A, comment="good\0, \ud800really")
+    row = store.judgements.add_vote(None, comparison, enrol(store, "Eve"), answer)
+    assert row is not None
+    assert store.judgements.given(row).comment == "good, really"

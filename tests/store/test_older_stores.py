@@ -218,3 +218,46 @@ def test_views_leave_out_what_was_withdrawn_and_use_its_index(old):
         plan = "EXPLAIN QUERY PLAN SELECT 1 FROM comparisons c LEFT JOIN live_judgements j ON "
         plan += "j.comparison = c.id AND j.judge = 1 WHERE c.id = 7"
         assert any("INDEX judgements_live" in step[3] for step in db.rows(plan))
+
+
+def test_times_of_older_stores_become_instants_where_their_file_tells(tmp_path: Path) -> None:
+    """Two files as imports left them before times were parsed: by text, and what is open or no time
+    comes last, in the order of the file.
+    """
+    path, stated = tmp_path / "store.sqlite3", (
+        ("a.csv", "3/9/2024 9:15:00 AM", "2024-03-09T09:15:00.000000+00:00"),
+        ("a.csv", "3/16/2024 9:15:00 AM", "2024-03-16T09:15:00.000000+00:00"),
+        ("a.csv", "2024-03-01T09:00:00+09:00", "2024-03-01T00:00:00.000000+00:00"),
+        ("a.csv", "2023-11-14T22:13:20.000+00:00", "2023-11-14T22:13:20.000000+00:00"),
+        ("a.csv", "not a date", "not a date"),
+        ("b.csv", "03/04/2024", "03/04/2024"),
+    )  # fmt: skip
+    with sqlite3.connect(path, isolation_level=None) as old:
+        before = [each.name for each in schema.migrations.pending(schema.Database(memory=True))]
+        schema.migrate(old, path.name, to=before.index("m022_moments"))
+        for statement in (
+            "INSERT INTO datasets (name, created_at) VALUES ('d', '2026')",
+            "INSERT INTO items (id, dataset, key) VALUES (1, 'd', 'one')",
+            "INSERT INTO systems (id, dataset, name) VALUES (1, 'd', 'x'), (2, 'd', 'y')",
+            "INSERT INTO generations (id, item, system) VALUES (1, 1, 1), (2, 1, 2)",
+            "INSERT INTO attributes (id, dataset, name) VALUES (1, 'd', 'overall')",
+            "INSERT INTO judges (id, name, kind) VALUES (1, 'ann', 'human')",
+            """INSERT INTO comparisons (id, attribute, generation_a, generation_b, item, system_a,
+                system_b) VALUES (1, 1, 1, 2, 1, 1, 2)""",
+            "INSERT INTO sources (id, name) VALUES (1, 'd/a.csv'), (2, 'd/b.csv')",
+        ):
+            old.execute(statement)
+        for place, (name, text, _) in enumerate(stated, start=1):
+            old.execute(
+                """INSERT INTO judgements (id, comparison, judge, trial, outcome, source,
+                source_mark, source_occurrence, created_at) VALUES (?, 1, 1, ?, 'a', ?, ?, 1, ?)""",
+                (place, place, 1 + (name == "b.csv"), place, text),
+            )
+    old.close()
+    with Store(path) as store:
+        times = store.connection.rows("SELECT created_at FROM judgements ORDER BY id")
+        assert [time for (time,) in times] == [instant for *_, instant in stated]
+        assert store.judgement_frames.all("d")["judgement"].tolist() == [4, 3, 1, 2, 5, 6]
+        assert store.connection.check()["ok"]
+        with pytest.raises(sqlite3.IntegrityError):
+            store.connection.execute("UPDATE judgements SET created_at = '' WHERE id = 1")

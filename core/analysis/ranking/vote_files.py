@@ -1,11 +1,13 @@
 """Leaderboards of votes that lie in files, counted there: nothing is stored.
 
 A win ratio, Bradley-Terry and their intervals need no more than how often each outcome stands for
-each two systems, in which order and on which item.
+each two systems, in which order and on which item. Elo follows the votes, in a store that goes
+afterwards.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,12 +17,14 @@ import numpy as np
 import pandas as pd
 
 from core.analysis.judgements import POINTS, Population, Result, Selection, some
-from core.analysis.ranking.leaderboard import board_of, boards_of
+from core.analysis.ranking.leaderboard import board_of, boards_of, leaderboard
 from core.analysis.ranking.settings import RankSettings
 from core.analysis.ranking.taken import SYSTEMS, Taken
-from core.importing import SOMEBODY, Counted, Reading, VoteCounts, count
-from core.records import Kind, Outcome, TandemError, setting
+from core.importing import SOMEBODY, Counted, Reading, VoteCounts, count, expand, importer
+from core.records import Dataset, Kind, Outcome, TandemError, setting
+from core.scratch import scratch
 from core.statistics import RATINGS
+from core.store import Store
 
 COUNTED = tuple(
     name
@@ -49,11 +53,13 @@ def rank_votes(
     wins), `items_grouped`, and `position`, how often the system shown first won. Raises TandemError
     for settings that need more than counts, and for files that import would refuse.
     """
+    if len(selection.systems) == 2:
+        how.setdefault("systems", selection.systems)  # where no column names them
+    if settings.method == "elo" and not by_attribute:
+        return _rank_in_order(paths, selection, settings, how)
     _check(selection, settings)
     named = tuple(name for name in selection.judges if name not in tuple(Kind))
     wanted = Counted(named, selection.items, selection.subset)
-    if len(selection.systems) == 2:
-        how.setdefault("systems", selection.systems)  # where no column names them
     counts = count(paths, wanted, **how)
     chosen = _Votes(counts)
     if by_attribute:
@@ -71,6 +77,32 @@ def rank_votes(
             "alarms": list(counts.alarms),
             "items_grouped": counts.grouped and not counts.apart,
             "position": _position(chosen.of(selection)),
+        },
+    )
+
+
+def _rank_in_order(
+    paths: Sequence[str | Path], selection: Selection, settings: RankSettings, how: Reading
+) -> Result:
+    """What follows the order of the votes is computed from them one by one: as `import` and `rank`
+    would, in a store that goes afterwards.
+    """
+    with scratch() as folder, Store(Path(folder, "votes.sqlite3")) as store:
+        report = importer.load(store, expand(paths), Dataset("votes"), **how)
+        whole = replace(selection, dataset="votes")
+        result = leaderboard(store, whole, settings)
+        shown = store.judgement_frames.all("votes")
+    counted = Counter(str(row["reason"]) for row in report.skipped)
+    shown = shown.assign(points=shown["outcome"].map(POINTS).astype(float), times=1)
+    return replace(
+        result,
+        notes=[*report.warnings, *result.notes],
+        facts={
+            **result.facts,
+            "read": report.rows,
+            "skipped": dict(counted),
+            "items_grouped": False,
+            "position": _position(shown),
         },
     )
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.importing.cells import Cells, as_number, as_text, as_time, named, required
+from core.importing.cells import Cells, as_number, as_stated_time, as_text, named, required
 from core.importing.layout import (
     UNPARSED,
     Layout,
@@ -17,6 +17,7 @@ from core.importing.layout import (
     has,
     texts,
 )
+from core.importing.times import Times, column_values
 from core.records import Item, JudgeSpec, Kind, Outcome, Score, Vote
 
 WINNERS = {"model_1": 0, "model_2": 1}
@@ -33,6 +34,7 @@ class Pairs:
 
     def __init__(self, source: Source) -> None:
         self.source = source
+        self.times = Times(source, column_values(source, "tstamp"))
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         item, judge = named(cells, "question_id"), _judge(cells)
@@ -55,7 +57,8 @@ class Pairs:
                 ),
                 kind=Kind.LLM,
                 order_known=not of_marks,
-                created_at=as_time(cells.get("tstamp")),
+                created_at=self.times.parse(cells.get("tstamp")),
+                stated_time=as_stated_time(cells.get("tstamp")),
             )
 
 

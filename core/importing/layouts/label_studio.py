@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from core.importing.cells import Cells, as_text, as_time, required
+from core.importing.cells import Cells, as_text, required
 from core.importing.layout import Layout, Source
 from core.importing.layouts.nested_votes import OF_PAIR, Flat, NestedVotes
 from core.importing.winners import NO_ANSWER, WINNERS, word
@@ -53,7 +53,7 @@ class Tasks(NestedVotes):
         flat = {
             **shared,
             "comment": "\n".join(_written(results)),
-            "created_at": as_time(answer.get("created_at")),
+            "created_at": answer.get("created_at"),
             "seconds": answer.get("lead_time"),
             "raw": _text_of("raw", results),
         }

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.importing.cells import Cells, Row, as_number, as_text, as_time, named
+from core.importing.cells import Cells, Row, as_number, as_text, named
 from core.importing.conversations import transcript
 from core.importing.files import rows
 from core.importing.layout import Layout, Record, Source, system_of
@@ -156,7 +156,7 @@ def _answer(group: Mapping[str, Cells], kind: Kind) -> dict[str, Any]:
         "winner": winner,
         "attribute": "" if key.casefold() in USUAL else key,
         "comment": "\n".join(comments),
-        "created_at": as_time(first.get("created_at")),
+        "created_at": first.get("created_at"),
         **_judge(source, kind),
         **_unsaid(first),
     }

@@ -9,11 +9,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from core.importing.cells import Cells, digest
+from core.importing.cells import Cells
 from core.importing.codes import SIDE, Codes
-from core.importing.layout import Record, Source
+from core.importing.layout import Record, Source, name_item
 from core.importing.layouts.votes import Votes
 from core.importing.table_fields import matched
+from core.importing.times import Times
 from core.records import JudgeSpec, TandemError, Vote, setting
 
 COLUMNS = (
@@ -48,6 +49,7 @@ class NestedVotes(Votes, ABC):
                 codes=Codes(means=SIDE),  # readers write sides, whatever the systems are called
             )
         )
+        self.times = Times(source)
         source.tally.columns = ("the first text", "the second text")
 
     @abstractmethod
@@ -95,7 +97,7 @@ class NestedVotes(Votes, ABC):
             found |= dict(zip(("system_a", "system_b"), self._systems_of(places), strict=True))
         context = str(found.get("context") or "")
         if not found.get("item") and context:
-            found["item"] = self.source.item_of(context) or f"context-{digest(context)}"
+            found["item"] = self.source.item_of(context) or name_item(self.source, context)
         return found
 
     def _systems_of(self, places: tuple[str, str]) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import unquote
 
-from core.importing.cells import Cells, as_number, as_text, as_time
+from core.importing.cells import Cells, as_number, as_text
 from core.importing.layout import Layout, Source
 from core.importing.layouts.nested_votes import OF_PAIR, Flat, NestedVotes
 from core.importing.neighbours import cells_of, neighbours
@@ -161,7 +161,7 @@ def _timed(cells: Cells) -> dict[str, Any]:
     )
     lasted = behaviour.get("total_time_ms")
     return {
-        "created_at": as_time(next(filter(None, moments), None)),
+        "created_at": next(filter(None, moments), None),
         "seconds": as_number(lasted, "total_time_ms") / 1000 if lasted else None,
     }
 

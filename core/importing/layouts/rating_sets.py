@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from core.importing.cells import Cells, digest, required
+from core.importing.cells import Cells, digest, required, short_digest
 from core.importing.file_names import Named, begun, is_certain, understood
 from core.importing.layout import Layout, Record, Source, has, system_of
 from core.records import (
@@ -21,6 +21,7 @@ from core.records import (
     setting,
 )
 
+Pair = tuple[dict[str, str], str, Outcome]
 SIDES = {"-1": Outcome.A, "1": Outcome.B, "0": Outcome.TIE}
 
 
@@ -69,7 +70,7 @@ class RatingSets:
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         pairs = [self._pair(cells, j) for j in range(1, 6)]
         texts = json.dumps([[texts[system] for system in self.systems] for texts, _, _ in pairs])
-        key = f"{self.subset}-{digest(texts)}"  # the inputs themselves are not in the file
+        key = self._name(texts, pairs)  # the inputs themselves are not in the file
         judge = f"{self.subset}/{required(cells, 'WorkerId', str)}@{self.of}"
         yield Item(key, subset=self.subset)
         for system in self.systems:
@@ -90,7 +91,17 @@ class RatingSets:
                 answer=Answer(outcome=outcome),
             )
 
-    def _pair(self, cells: Cells, j: int) -> tuple[dict[str, str], str, Outcome]:
+    def _name(self, texts: str, pairs: Sequence[Pair]) -> str:
+        """An item by the digest of its texts; by 48 bits where a store from before has them so."""
+        older = f"{self.subset}-{short_digest(texts)}"
+        is_known = all(
+            self.source.has_text(older, system, digest(text))
+            for shown, _, _ in pairs
+            for system, text in shown.items()
+        )
+        return older if is_known else f"{self.subset}-{digest(texts)}"
+
+    def _pair(self, cells: Cells, j: int) -> Pair:
         """Text by system, the system in the first slot, and the answer, of pair j."""
         slots = [required(cells, f"Input.model{slot}_summary{j}", str) for slot in (1, 2)]
         order, preference = (

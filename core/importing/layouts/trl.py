@@ -17,6 +17,7 @@ from core.importing.conversations import content, joined, transcript, turns
 from core.importing.layout import Layout, Record, Source, marks
 from core.importing.layouts.nested_votes import Flat, NestedVotes
 from core.importing.tally import Tally
+from core.importing.times import Times, column_values
 from core.records import Outcome, Score, Vote
 
 SIDES = ("chosen", "rejected")
@@ -43,6 +44,7 @@ class Preferences(NestedVotes):
         super().__init__(source)
         # The first side wins in every row: counting sides says nothing here.
         self.source = replace(self.source, tally=Tally())
+        self.times = Times(source, column_values(source, "created_at"))
         columns = set(source.columns)
         self.prompt = next((name for name in PROMPTS if name in columns), "")
         self.models = _columns(MODELS, columns)

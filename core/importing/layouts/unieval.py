@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from core.importing import files
-from core.importing.cells import Cells, Row, as_references, digest, required
-from core.importing.layout import Layout, Record, Source, has, marks, system_of
+from core.importing.cells import Cells, Row, as_references, required
+from core.importing.layout import Layout, Record, Source, has, marks, name_item, system_of
 from core.importing.table_fields import listed
 from core.records import Generation, Item, Kind, Score, TandemError, setting
 
@@ -42,7 +42,7 @@ class UniEval:
 
     def _sizes(self) -> Counter[str]:
         """How many outputs every item has."""
-        return Counter(_item(row.cells)[0] for row in self._rows())
+        return Counter(self._item(row.cells)[0] for row in self._rows())
 
     def _unnamed(self, field: str) -> str:
         """What is missing where nothing says whose an output is, and the ways out."""
@@ -74,8 +74,14 @@ class UniEval:
     def _rows(self) -> Iterator[Row]:
         return (row for row in files.rows(self.source.path) if isinstance(row, Row))
 
+    def _item(self, cells: Cells) -> tuple[str, str]:
+        """The name of an item, and its context."""
+        parts = [str(cells.get(name) or "").strip() for name in ("source", "context")]
+        context = "\n\n".join(part for part in parts if part)
+        return name_item(self.source, context), context
+
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        key, context = _item(cells)
+        key, context = self._item(cells)
         system = self._system(key, cells)
         sample = self.seen[key, system]
         self.seen[key, system] += 1
@@ -91,13 +97,6 @@ class UniEval:
             ).items():
                 score = Score(key, system, attribute, rater, sample=sample, kind=kind)
                 yield from marks(self.source, score, value)
-
-
-def _item(cells: Cells) -> tuple[str, str]:
-    """The name of an item, and its context."""
-    parts = [str(cells.get(name) or "").strip() for name in ("source", "context")]
-    context = "\n\n".join(part for part in parts if part)
-    return f"context-{digest(context)}", context
 
 
 LAYOUT = Layout(

@@ -11,13 +11,14 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from core.importing import files
-from core.importing.cells import Cells, Row, as_kind, as_text, as_time, digest, short
+from core.importing.cells import Cells, Row, as_kind, as_stated_time, as_text, digest, short
 from core.importing.codes import Codes, uncertain, undecided
 from core.importing.conversations import conversation
 from core.importing.items import Items
 from core.importing.layout import UNPARSED, Layout, Record, Source, system_of
 from core.importing.row_memory import Key, RowMemory
 from core.importing.table_fields import Fields, likely_winners, listed, matched
+from core.importing.times import Times, column_values
 from core.importing.winner_columns import (
     SharedNameError,
     UndecidedError,
@@ -94,6 +95,7 @@ class Votes:
     def __init__(self, source: Source) -> None:
         self.source, self.fields = source, Fields(source)
         self.items = Items(source, self.fields)
+        self.times = Times(source, column_values(source, self.fields.columns.get("created_at")))
         self.conversations = [
             side
             for side in "ab"
@@ -241,12 +243,12 @@ class Votes:
         """The records of a row that says of its systems what another did, as `_read` makes them."""
         item = self._item(number, cells)
         records: list[Record] = [item, *said.systems, said.attribute]
+        moment = self._moment(cells)
         for _, vote in said.votes:
             judge = vote.judge if self.judges else self._judge_of(cells, vote.kind)
-            at = as_time(self.fields.cell(cells, "created_at"))
             records += (
                 _judge(judge, vote.kind),
-                vote.changed(item=item.key, judge=judge, created_at=at),
+                vote.changed(item=item.key, judge=judge, **moment),
             )
         self._count(counted for counted, _ in said.votes)
         return records
@@ -269,7 +271,7 @@ class Votes:
             if text is not None or sample:  # else the vote is enough
                 yield Generation(item.key, system, sample, text)
         yield self.source.attribute(attribute)
-        sides = list(zip(systems, samples, strict=True))
+        sides, moment = list(zip(systems, samples, strict=True)), self._moment(cells)
         for judge, answer, unknown in self._answers(cells, systems, kind):
             counted.append(Counted(answer.outcome, unknown, systems))
             yield _judge(judge, kind)
@@ -287,9 +289,15 @@ class Votes:
                     attribute=attribute,
                     answer=answer,
                     order_known=self.ordered and fields.flag(cells, "order_known") is not False,
-                    created_at=as_time(fields.cell(cells, "created_at")),
-                ),
+                ).changed(**moment),
             )
+
+    def _moment(self, cells: Cells) -> dict[str, str]:
+        """When a row's votes were given: the instant, and what the file says."""
+        if "created_at" not in self.fields:
+            return {}
+        value = self.fields.cell(cells, "created_at")
+        return {"created_at": self.times.parse(value), "stated_time": as_stated_time(value)}
 
     def _item(self, number: int, cells: Cells) -> Item:
         named = self.fields.cell(cells, "item") not in (None, "") or self.items.context(cells)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Generator, Iterator
 
-from core.importing.cells import Cells, as_text, digest, named, required
-from core.importing.layout import Layout, Record, Source, has, marks, texts
+from core.importing.cells import Cells, as_text, named, required
+from core.importing.layout import Layout, Record, Source, has, marks, name_item, texts
 from core.records import Item, Kind, Score
 
 METRICS = ("bleu", "meteor", "ter")
@@ -37,8 +37,9 @@ class WebNLG:
 
     def _text(self, cells: Cells) -> Generator[Record, None, tuple[str, str]]:
         triples, team = (named(cells, name) for name in ("mr", "team"))
-        item = f"context-{digest(triples)}"
-        yield Item(item, triples.replace("<br>", "\n"), subset=as_text(cells.get("type")) or "")
+        context = triples.replace("<br>", "\n")
+        item = name_item(self.source, context, triples)
+        yield Item(item, context, subset=as_text(cells.get("type")) or "")
         text = required(cells, "text", str)
         yield from texts(item, {team: "" if text == "null" else text})
         return item, team

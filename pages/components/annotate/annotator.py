@@ -9,7 +9,7 @@ import streamlit as st
 from core.access import DeniedError
 from core.annotation import enrol
 from core.records import FaultError, Role, TandemError
-from core.store import Store
+from core.store import Store, check_name
 from pages.components.annotate.script import listen
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice
@@ -20,19 +20,20 @@ from pages.components.shared.visitor import visit
 def annotator(study: Study) -> str:
     """The annotator's name, or '' after showing the form that asks for it."""
     if study.visit.name:
+        name = study.store.people.spelling(study.visit.name)
         try:
-            _must_be_here(study.store, study.visit.name)
-            enrol(study.store, study.visit.name)
+            _must_be_here(study.store, name)
+            enrol(study.store, name)
         except FaultError:  # not about the name
             raise
         except TandemError as error:
             notice(str(error), kind="problem")
         else:
-            if study.visit.person is None and not _in_address(study.visit.name):
-                st.query_params["annotator"] = study.visit.name
-            return study.visit.name
+            if study.visit.person is None and not _in_address(name):
+                st.query_params["annotator"] = name
+            return name
     if study.visit.person is None:
-        _form()
+        _form(study.store)
     return ""
 
 
@@ -42,7 +43,7 @@ def reopen_for(annotator: str, path: Path) -> Store:
     """
     store = reopen(path, Role.ANNOTATOR)
     try:
-        if visit().name != annotator:
+        if store.people.spelling(visit().name) != annotator:
             raise DeniedError(f"This screen belonged to {annotator}, and you are {visit().name}")
         _must_be_here(store, annotator)
     except BaseException:
@@ -67,7 +68,7 @@ def _in_address(name: str) -> bool:
     return st.query_params.get("annotator") == name
 
 
-def _form() -> None:
+def _form(store: Store) -> None:
     st.title("Annotate", anchor=False)
     notice(
         "You will read two texts side by side and choose the better one. Your name keeps your "
@@ -76,7 +77,43 @@ def _form() -> None:
     with st.form("name", border=False, width=420):
         name = st.text_input("Your name", max_chars=80, autocomplete="off")
         if st.form_submit_button("Start", type="primary") and name.strip():
-            st.session_state["annotator"] = name
-            st.query_params["annotator"] = " ".join(name.split())
-            st.rerun()
+            _begin(store, name)
+    if asked := st.session_state.get(_ASKED):
+        _ask_who(*asked)
     listen()
+
+
+_ASKED = "annotator-alike"
+"""A name that was typed, and the one here that differs from it in capital letters alone."""
+
+
+def _begin(store: Store, name: str) -> None:
+    """Start under a name, unless somebody here may be meant: that is asked."""
+    spelled = store.people.spelling(name)
+    try:
+        check_name(spelled)
+    except TandemError as error:
+        st.session_state.pop(_ASKED, None)
+        notice(str(error), kind="problem")
+        return
+    alike = store.people.alike(spelled)
+    if alike and not store.people.named(spelled):
+        st.session_state[_ASKED] = spelled, alike[0]
+    else:
+        _start(spelled)
+
+
+def _start(name: str) -> None:
+    st.session_state.pop(_ASKED, None)
+    st.session_state["annotator"] = name
+    st.query_params["annotator"] = name
+    st.rerun()
+
+
+def _ask_who(typed: str, known: str) -> None:
+    notice(f"There is a {known} already: is that you?")
+    with st.container(horizontal=True):
+        if st.button("Yes, that is me"):
+            _start(known)
+        if st.button("No, I am somebody else"):
+            _start(typed)

@@ -16,6 +16,7 @@ from core.importing import (
     Reading,
     Recognised,
     Row,
+    UncertainDatesError,
     UncertainError,
     file_name,
     files,
@@ -183,7 +184,8 @@ def _import(study: Study, path: Path, dataset: Dataset, reading: Reading) -> Non
 
     try:
         report = importer.load(study.store, [path], dataset, **{**reading, "progress": progress})
-    except UncertainError as doubt:  # of a row further down than the preview looks
+    except (UncertainError, UncertainDatesError) as doubt:
+        # of a row further down than the preview looks
         remember(path, reading, doubt)
         st.rerun()
     except TandemError as error:

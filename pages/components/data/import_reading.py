@@ -11,23 +11,43 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.importing import Codes, Reading, UncertainError, described, importer
+from core.importing import (
+    Codes,
+    Reading,
+    UncertainDatesError,
+    UncertainError,
+    described,
+    importer,
+)
 from core.labels import isolated
+from core.moments import DateOrder
 from core.records import Dataset, plainly, spoken
 from core.store import Store
 from pages.components.shared.notice import notice, small
 
 OTHER = "something else"
+FIRST_IN_DATES = {
+    DateOrder.DAY_FIRST: "the day",
+    DateOrder.MONTH_FIRST: "the month",
+    DateOrder.YEAR_FIRST: "the year",
+}
 
 
 def settled(store: Store, path: Path, dataset: Dataset, reading: Reading) -> Reading | None:
-    """The reading of a file with what its winners mean; None while a person has yet to choose it.
+    """The reading of a file with what its winners and dates mean; None while a person has yet to
+    choose it.
 
     Shows three rows as they would be read. Raises TandemError where the file is refused.
     """
     doubt = st.session_state.get(_key(path, reading))
+    dates = st.session_state.get(_key(path, reading, "dates"))
+    if dates and not (reading := _with_dates(reading, dates)).get("dates"):
+        return None
     try:
         lines = importer.examples(store, path, dataset, **reading)
+    except UncertainDatesError as error:
+        remember(path, reading, error)
+        st.rerun()
     except UncertainError as error:
         doubt = error
     if doubt:
@@ -42,13 +62,28 @@ def settled(store: Store, path: Path, dataset: Dataset, reading: Reading) -> Rea
     return reading
 
 
-def remember(path: Path, reading: Reading, doubt: UncertainError) -> None:
+def remember(path: Path, reading: Reading, doubt: UncertainError | UncertainDatesError) -> None:
     """Ask about a file that turned out uncertain further down than a preview looks."""
-    st.session_state[_key(path, {**reading, "codes": Codes()})] = doubt
+    about = "dates" if isinstance(doubt, UncertainDatesError) else "winners"
+    st.session_state[_key(path, reading, about)] = doubt
 
 
-def _key(path: Path, reading: Reading) -> str:
-    return f"doubt-{path}-{sorted(reading.get('mapping', {}).items())}-{reading.get('layout')}"
+def _key(path: Path, reading: Reading, about: str = "winners") -> str:
+    how = f"{sorted(reading.get('mapping', {}).items())}-{reading.get('layout')}"
+    return f"doubt-{about}-{path}-{how}"
+
+
+def _with_dates(reading: Reading, doubt: UncertainDatesError) -> Reading:
+    """The reading with what comes first in dates, once a person has chosen it."""
+    notice(spoken(doubt.sentence.partition("; ")[0] + ". Choose what is right.", plainly))
+    order = st.selectbox(
+        "What comes first in dates?",
+        doubt.orders,
+        index=None,
+        placeholder="Choose",
+        format_func=FIRST_IN_DATES.__getitem__,
+    )
+    return {**reading, "dates": order}
 
 
 def _chosen(

@@ -197,7 +197,11 @@ def test_position_is_told(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("chosen", "how", "match"),
     [
-        ({}, {"method": "elo"}, "elo follows the order of the votes, which counts do not keep"),
+        (
+            {},
+            {"method": "sep-elo", "separability": "rouge1"},
+            "sep-elo follows the order of the votes, which counts do not keep",
+        ),
         ({}, {"method": "average-probability"}, "needs more than counts of votes"),
         ({}, {"method": "jury"}, "needs more than counts of votes"),
         ({}, {"over": "both"}, "needs who gave each vote"),

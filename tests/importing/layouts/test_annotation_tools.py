@@ -65,7 +65,7 @@ def test_label_studio_tasks(published: Study) -> None:
     frame = published.store.judgement_frames.exported("d")
     first = frame.iloc[0]
     assert (first["comment"], first["seconds"], first["order_known"]) == ("Shorter.", 4.288, 1)
-    assert first["created_at"] == "2021-03-09T22:16:08.728353Z"
+    assert first["created_at"] == "2021-03-09T22:16:08.728353+00:00"
     # A task that nobody has annotated keeps its texts.
     assert [text for _, _, text in published.texts()][-2:] == ["One 3", "Two 3"]
     assert "are called text1 and text2" in report.warnings[0]
@@ -291,7 +291,7 @@ def test_potato_2_keeps_the_state_of_each_annotator(published: Study) -> None:
     frame = published.store.judgement_frames.exported("d")
     assert frame["seconds"].tolist() == [15.5] * 3
     # date -u -d @1738700015 says Tue Feb  4 20:13:35 UTC 2025
-    assert set(frame["created_at"]) == {"2025-02-04T20:13:35.500+00:00"}
+    assert set(frame["created_at"]) == {"2025-02-04T20:13:35.500000+00:00"}
 
 
 # ---- LangSmith: python/langsmith/schemas.py, Run and Feedback (commit 017fb358), and

@@ -1,0 +1,76 @@
+"""Two spellings of a name that nobody can tell apart are one person (Unicode: NFC, UAX 31)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.access import people
+from core.annotation import enrol
+from core.importing import importer
+from core.records import Dataset, JudgeSpec, Kind, Role, TandemError
+from core.store import Store, clean_name
+
+UNSEEN = "\u3164", "\u115f", "\u1160", "\uffa0", "\u2800"
+"""Those that count as printable; others, such as a zero-width space, are refused when typed."""
+
+
+@pytest.mark.parametrize("letter", UNSEEN)
+def test_letters_that_nobody_sees_make_no_other_person(store: Store, letter: str) -> None:
+    ada = enrol(store, "Ada")
+    assert enrol(store, f"A{letter}da{letter}") == ada
+    assert people.person_named(store, f"{letter}Ada").name == "Ada"
+    with pytest.raises(TandemError, match="1 to 80"):
+        enrol(store, letter * 3)
+    with pytest.raises(TandemError, match="here already"):
+        people.add(store, "owner", f"Ada{letter}", Role.ANNOTATOR)
+
+
+def test_compositions_of_a_name_are_one_person(store: Store) -> None:
+    assert enrol(store, "José") == enrol(store, "Jose\u0301")
+    assert enrol(store, "José") == enrol(store, "  José ")
+
+
+def test_a_name_of_an_older_store_stays_as_it_is_spelled(store: Store) -> None:
+    store.judges.add([JudgeSpec("Jose\u0301", Kind.HUMAN)])
+    older = store.judges.id_of("Jose\u0301")
+    assert enrol(store, "Jose\u0301") == older
+    assert enrol(store, "José") == older
+
+
+def test_joiners_stay_where_they_are_seen() -> None:
+    assert clean_name("علی\u200cرضا") == "علی\u200cرضا"
+    assert clean_name("A\u200cda") == "Ada"
+
+
+def test_capital_letters_are_asked_about_and_never_merged(store: Store) -> None:
+    enrol(store, "Bob")
+    assert store.people.alike("bob") == ["Bob"]
+    assert store.people.alike("Bob") == store.people.alike("Eve") == []
+    assert enrol(store, "bob") != enrol(store, "Bob")
+
+
+def test_raters_of_files_are_one_where_their_names_look_the_same(
+    store: Store, tmp_path: Path
+) -> None:
+    path = tmp_path / "votes.csv"
+    names = ("José", "Jose\u0301", "Jos\u200bé", "bob", "Bob")
+    path.write_text(
+        "item,system_a,system_b,winner,judge\n"
+        + "".join(f"i{n},x,y,a,{name}\n" for n, name in enumerate(names))
+    )
+    report = importer.load(store, [path], Dataset("d"))
+    assert store.judges.all()["judge"].tolist() == ["Bob", "José", "bob"]
+    assert report.added["judgements"] == 5
+    (warning,) = [warning for warning in report.warnings if "'Bob' and 'bob'" in warning]
+    assert "capital letters" in warning
+    assert importer.load(store, [path], Dataset("d")).added["judgements"] == 0
+
+
+def test_a_rater_whom_nobody_sees_is_refused_with_the_row(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("system_a,system_b,winner,judge\nx,y,a,Ada\nx,y,b,Ada\nx,y,b,\u3164\n")
+    (row,) = importer.load(store, [path], Dataset("d")).skipped
+    assert row["row"] == 3
+    assert "no letter that can be seen" in str(row["reason"])
