@@ -3,6 +3,7 @@ only inside functions.
 """
 
 from core.models.decoding import Decoding
+from core.models.permit import KEY, KeyUse, Permit, permit_no_server, unlisted
 from core.models.respondent import (
     BATCH_SECONDS,
     EXECUTION,
@@ -20,14 +21,19 @@ from core.models.respondent import (
 __all__ = [
     "BATCH_SECONDS",
     "EXECUTION",
+    "KEY",
     "SERVING",
     "SPREADING",
     "Answers",
     "Decoding",
     "Family",
     "Hardware",
+    "KeyUse",
     "Member",
     "Options",
+    "Permit",
     "Respondent",
     "execution_options",
+    "permit_no_server",
+    "unlisted",
 ]

@@ -128,8 +128,7 @@ def test_on_the_page(server: Server, store: Store, monkeypatch: pytest.MonkeyPat
 
     choose("Judge", "openai")
     choose("How it answers", "score")
-    [url] = [field for field in app.text_input if field.label == "Server"]
-    url.set_value(server.url).run()
+    choose("Server", server.url)
     [model] = [field for field in app.text_input if field.label == "Model"]
     model.set_value("fake").run()
     [button] = [b for b in app.button if b.label == "Let the model write evaluation steps"]
