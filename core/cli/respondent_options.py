@@ -8,13 +8,10 @@ from dataclasses import fields
 from typing import Any
 
 from core.cli.options import file_path, flag, number, told, whole
-from core.judging import ServerList, registry
+from core.judging import LISTED_ONLY, ServerList, registry
 from core.models import Answers, Options
 from core.records import Prompt, spoken
 from core.store import Store
-
-LISTED_ONLY = "TANDEM_LISTED_SERVERS_ONLY"
-"""The variable with which a page starts a command that asks listed servers alone."""
 
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "mode": {"metavar": "MODE"},

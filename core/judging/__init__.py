@@ -9,6 +9,7 @@ from core.judging.prompts import HIGHEST, fill, fill_scoring, labels_of
 from core.judging.registry import make, make_writer, remake
 from core.judging.scorer import Scorer
 from core.judging.server_list import (
+    LISTED_ONLY,
     ListedServer,
     ServerList,
     add_server,
@@ -20,6 +21,7 @@ __all__ = [
     "ATTACKS",
     "COMPARING_MODES",
     "HIGHEST",
+    "LISTED_ONLY",
     "Attack",
     "Batchable",
     "Judge",

@@ -31,6 +31,8 @@ from core.whole_files import written_whole
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(KEY|TOKEN)")
 CLUSTER = re.compile(r"ray://[^\s/:]+:[0-9]{1,5}")
 LONGEST_NAME = 80
+LISTED_ONLY = "TANDEM_LISTED_SERVERS_ONLY"
+"""The variable with which a page starts a command that asks listed servers alone."""
 
 
 @dataclass(frozen=True)

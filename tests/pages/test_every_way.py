@@ -16,9 +16,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.failures import FAILURES
-from core.judging import add_server
+from core.judging import add_server, scorer
 from core.judging import judge as judging
-from core.judging import scorer
 from core.pairing import STRATEGIES, sorting
 from core.records import Attribute, Dataset, Generation, Item, Status, System
 from core.statistics.ratings import RATINGS

@@ -461,12 +461,13 @@ class Endpoint:
             logging.getLogger(name).setLevel(logging.WARNING)
         # OPENAI_ORG_ID and OPENAI_PROJECT_ID are for OpenAI, whatever they say of the account.
         named = ("OpenAI-Organization", "OpenAI-Project") if self.base_url else ()
+        without: Any = dict.fromkeys(named, openai.omit)
         return openai.AsyncOpenAI(
             api_key=key or "none",
             base_url=self.base_url or OFFICIAL,
             timeout=self._timeout,
             max_retries=0,  # here it is waited for all requests together
-            default_headers=dict.fromkeys(named, openai.omit),  # type: ignore[misc]
+            default_headers=without,
             # Texts go to the server that was named, and to none that it names.
             http_client=openai.DefaultAsyncHttpxClient(
                 follow_redirects=False, event_hooks={"response": [bounded]}

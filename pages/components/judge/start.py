@@ -12,8 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.cli.respondent_options import LISTED_ONLY
-from core.judging import make
+from core.judging import LISTED_ONLY, make
 from core.models import SPREADING
 from core.pairing import planning
 from core.records import TandemError
