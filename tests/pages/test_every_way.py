@@ -212,9 +212,9 @@ def test_a_server_in_every_mode_it_can_answer_in(path: Path, opened: Open) -> No
         Server() as other,
     ):
         app = type_in(choose(opened("judge"), "Judge", "openai"), "Model", "fake")
-        app = choose(app, "Server", server.url)
         with Store(path) as store:
-            add_server(store, "test", "the other", other.url)
+            add_server(store, "test", "first", server.url)
+            add_server(store, "test", "second", other.url)
         [more] = [box for box in app.run().multiselect if box.label == "More servers"]
         app = more.set_value([other.url]).run()
         ways = next(box.options for box in app.selectbox if box.label == "How it answers")
@@ -251,7 +251,9 @@ def test_what_makes_no_sense_is_refused_where_it_was_chosen(
     assert "Runs" in [heading.value for heading in app.header]  # the page goes on
     with Server(logprobs=False) as plain:
         app = type_in(choose(opened("judge"), "Judge", "openai"), "Model", "fake")
-        app = choose(choose(app, "Server", plain.url), "How it answers", "classifier")
+        with Store(path) as store:
+            add_server(store, "test", "plain", plain.url)
+        app = choose(app.run(), "How it answers", "classifier")
         app = press(app, "Start")
         assert "probabilities" in said(app)
     app = type_in(choose(opened("judge"), "Judge", "hf"), "Model", str(tmp_path / "nowhere"))

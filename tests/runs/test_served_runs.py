@@ -509,6 +509,7 @@ def test_a_run_that_is_stopped_keeps_what_is_in_flight_and_asks_no_more(study):
         assert 4 <= result.done < 180
         assert len(server.seen) == result.done + 1
         resume(study, run_id)
+        list_servers(study, server)
         assert execute(study, run_id).done == 180
         assert len(server.seen) == 180 + 2  # and each time whether it gives probabilities
     assert study.connection.check()["ok"]
