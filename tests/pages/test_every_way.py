@@ -215,7 +215,8 @@ def test_a_server_in_every_mode_it_can_answer_in(path: Path, opened: Open) -> No
         with Store(path) as store:
             add_server(store, "test", "first", server.url)
             add_server(store, "test", "second", other.url)
-        [more] = [box for box in app.run().multiselect if box.label == "More servers"]
+        app = choose(app.run(), "Server", server.url)
+        [more] = [box for box in app.multiselect if box.label == "More servers"]
         app = more.set_value([other.url]).run()
         ways = next(box.options for box in app.selectbox if box.label == "How it answers")
         assert not [way for way in ways if way.startswith("gptscore")]
@@ -253,7 +254,8 @@ def test_what_makes_no_sense_is_refused_where_it_was_chosen(
         app = type_in(choose(opened("judge"), "Judge", "openai"), "Model", "fake")
         with Store(path) as store:
             add_server(store, "test", "plain", plain.url)
-        app = choose(app.run(), "How it answers", "classifier")
+        app = choose(app.run(), "Server", plain.url)
+        app = choose(app, "How it answers", "classifier")
         app = press(app, "Start")
         assert "probabilities" in said(app)
     app = type_in(choose(opened("judge"), "Judge", "hf"), "Model", str(tmp_path / "nowhere"))
