@@ -39,7 +39,7 @@ from core.analysis.trust import attacks as _attacks
 from core.analysis.trust import bias as _bias
 from core.analysis.trust import correlation as _correlation
 from core.importing import Codes, importer
-from core.judging import Judge, Scorer, attack_of, make, prompt_versions
+from core.judging import Judge, Scorer, ServerList, attack_of, make, prompt_versions
 from core.models import Options
 from core.pairing import Request, planning
 from core.records import Dataset, Kind, TandemError, plainly, spoken
@@ -217,6 +217,7 @@ def _answering(
     """Who is asked, with which options, and the words that are not about that."""
     own = {"prompt": prompt_versions.template(store, prompt, words.get("mode"))} if prompt else {}
     options = _request(Options, store, {**words, **own})
+    options = replace(options, permit=ServerList(store.path).permit_by_hand)
     of_options = {field.name for field in fields(Options)} - {"seed"}
     asked = {name: value for name, value in words.items() if name not in of_options}
     return make(spec, options), options, asked

@@ -7,6 +7,7 @@ from pages.components.judge.attack_form import attack_a_judge
 from pages.components.judge.judge_form import answering, worded
 from pages.components.judge.request_form import ask, first_of
 from pages.components.judge.run_answers import opened_run
+from pages.components.judge.servers import manage_servers
 from pages.components.judge.start import start
 from pages.components.shared.faults import told
 from pages.components.shared.frame import Study, frame
@@ -39,5 +40,6 @@ with frame("Judge", title="Judge") as study:
         asked_so_far(study)
         ask_a_judge(study)
         attack_a_judge(study)
+        manage_servers(study)
         runs_before(study, tasks=TASKS)
         opened_run(study)

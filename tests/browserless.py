@@ -5,7 +5,7 @@ other over their WebSocket, and nothing else.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from html import unescape
@@ -63,9 +63,10 @@ class Visitor:
         query: str | None = None,
         pressed: str = "",
         texts: Mapping[str, str] | None = None,
+        lists: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         """Send what no page of this tab would: the hash of a script, the name of a fragment, the
-        widgets of somebody else. Waits until everything is drawn.
+        widgets of somebody else, with texts and lists of texts. Waits until everything is drawn.
         """
         self.frames.clear()
         message = self._message(pressed, fragment)
@@ -75,6 +76,10 @@ class Visitor:
         for name, text in (texts or {}).items():
             widget = state.widget_states.widgets.add()
             widget.id, widget.string_value = name, text
+        for name, chosen in (lists or {}).items():
+            widget = state.widget_states.widgets.add()
+            widget.id = name
+            widget.string_array_value.data.extend(chosen)
         await self.socket.send(message.SerializeToString())
         async for _ in self._until_finished():
             pass
@@ -104,6 +109,14 @@ class Visitor:
     def received(self) -> str:
         """All that has come, as text."""
         return "\n".join(unescape(str(frame)) for frame in self.frames)
+
+    def widgets(self, *kinds: str) -> dict[str, str]:
+        """Label -> id of the widgets of these kinds, such as "selectbox", that have come."""
+        deltas = [frame.delta for frame in self.frames if frame.WhichOneof("type") == "delta"]
+        elements = [delta.new_element for delta in deltas]
+        every = [getattr(one, one.WhichOneof("type")) for one in elements
+                 if one.WhichOneof("type") in kinds]  # fmt: skip
+        return {widget.label: widget.id for widget in every}
 
     async def settle(self, word: str) -> None:
         """Draw anew what the page wants drawn anew, as often as it wants, until no bar of progress

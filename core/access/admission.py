@@ -15,6 +15,8 @@ from core.store import Invitation, Store
 
 ACCESS = "access"
 """The setting that says who may come in."""
+HERE = "this machine"
+"""The way of whoever sits at it."""
 
 
 class Access(StrEnum):
@@ -70,6 +72,11 @@ class Visit:
         """What the audit log calls them: a name that anybody can give is told from a person's."""
         return ", ".join(filter(None, (self.name, self.way)))
 
+    @property
+    def sits_here(self) -> bool:
+        """Whether they are known to sit at the machine of the store."""
+        return self.way == HERE
+
 
 class DeniedError(TandemError):
     """Somebody may not come in, or not do this. `inside`: they may do something else here."""
@@ -104,7 +111,7 @@ def _visit(store: Store, claim: Claim) -> Visit:
         return _by_email(store, claim)
     access = access_of(store)
     if access is Access.ANYONE or (access is Access.OPEN and not claim.elsewhere):
-        way = "anyone" if access is Access.ANYONE else "this machine"
+        way = "anyone" if access is Access.ANYONE else HERE
         return Visit(Role.OWNER, name=claim.name, way=way)
     raise DeniedError(
         "People come in here by a personal link. Ask whoever runs this study for yours"

@@ -17,6 +17,7 @@ from core.cli import (
     replace,
     report,
     separability,
+    servers,
     store,
     together,
     trust,
@@ -39,6 +40,7 @@ COMMANDS: dict[str, Command] = {
     **report.COMMANDS,
     **campaign.COMMANDS,
     **people.COMMANDS,
+    **servers.COMMANDS,
     **annotators.COMMANDS,
     **store.COMMANDS,
 }

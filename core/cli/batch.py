@@ -95,7 +95,7 @@ def _submit(store: Store, asked: argparse.Namespace, judge: Batchable, request: 
     if contacted:
         judge.load()
         warn(judge.note)
-    execution = respondent_options.parsed(asked).execution
+    execution = respondent_options.parsed(store, asked).execution
     run = batch.begin(store, judge, request, execution, retry=asked.retry_failed)
     done = batch.submit(store, run, judge, to=asked.requests, asked=contacted, limit=asked.limit)
     text = (
@@ -124,7 +124,7 @@ def _collect(store: Store, asked: argparse.Namespace, judge: Batchable, run: int
             f"{done.too_long:,} prompts were too long for the model: --retry-failed without "
             "--batch asks them with a shorter context"
         )
-    prices = Prices.stored(respondent_options.parsed(asked).execution)
+    prices = Prices.stored(respondent_options.parsed(store, asked).execution)
     cost = round(prices.cost(done.tokens, done.completion_tokens), 6)
     spent = f", {cost:.4f} spent" if prices.any else ""
     text = "; ".join([*done.states, f"{judge.spec.name}: {done}{spent}"])

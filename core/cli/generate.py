@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import Any
 
 from core.cli import options, respondent_options
@@ -23,7 +24,7 @@ from core.store import Store
 
 
 def generate(store: Store, asked: argparse.Namespace) -> Answer:
-    given = respondent_options.parsed(asked)
+    given = respondent_options.parsed(store, asked)
     decoding = Decoding(
         asked.model,
         asked.instruction,
@@ -37,7 +38,8 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
     )
     execution = given.execution
     prices = Prices.stored(execution)
-    writer = make_writer(decoding.model, decoding.options(execution))
+    how = replace(decoding.options(execution), permit=given.permit)
+    writer = make_writer(decoding.model, how)
     sampling.check(store, wanted)
     writer.load()  # before anything is written: a model that is not there is a wrong request
     warn(writer.note)
@@ -91,7 +93,7 @@ def steps(store: Store, asked: argparse.Namespace) -> Answer:
         options.dataset(store, asked),
         asked.attribute,
         asked.model,
-        respondent_options.parsed(asked),
+        respondent_options.parsed(store, asked),
     )
     name = f"{prompt.name}@{prompt.version}"
     text = f"{prompt.template}\n\nstored as the prompt {name}: judge --mode g-eval --prompt {name}"

@@ -30,7 +30,7 @@ from core.store import Store
 
 
 def judge(store: Store, asked: argparse.Namespace) -> Answer:
-    answering, prices = _respondent(store, asked), _prices(asked)
+    answering, prices = _respondent(store, asked), _prices(store, asked)
     if asked.batch:
         if attack.is_attacked(asked):
             raise TandemError("attacks are asked live: leave out --batch, or --attack")
@@ -117,7 +117,7 @@ def _planned(store: Store, asked: argparse.Namespace, answering: Judge | Scorer)
     """The run that was asked for. Whoever answers loads before anything is written: one that cannot
     work is a wrong request.
     """
-    execution = respondent_options.parsed(asked).execution
+    execution = respondent_options.parsed(store, asked).execution
     if attack.is_attacked(asked):
         return attack.planned(store, asked, answering, _texts(store, asked), execution)
     if isinstance(answering, Scorer):
@@ -136,7 +136,7 @@ def _planned(store: Store, asked: argparse.Namespace, answering: Judge | Scorer)
 def try_(store: Store, asked: argparse.Namespace) -> Answer:
     answering = _respondent(store, asked)
     request = _marking(store, asked) if isinstance(answering, Scorer) else _request(store, asked)
-    tried = preview.trial(store, answering, request, _prices(asked), asked.limit)
+    tried = preview.trial(store, answering, request, _prices(store, asked), asked.limit)
     warn(tried.note)
     cost = f", cost about {tried.expected_cost:.4f}" if tried.prices.any else ""
     text = (
@@ -148,12 +148,12 @@ def try_(store: Store, asked: argparse.Namespace) -> Answer:
 
 def _respondent(store: Store, asked: argparse.Namespace, mode: str = "") -> Judge | Scorer:
     """Who answers as was asked, in a `mode` where that was left open."""
-    options = respondent_options.parsed(asked, _prompt(store, asked))
+    options = respondent_options.parsed(store, asked, _prompt(store, asked))
     return make(asked.judge, replace(options, mode=options.mode or mode))
 
 
-def _prices(asked: argparse.Namespace) -> Prices:
-    return Prices.stored(respondent_options.parsed(asked).execution)
+def _prices(store: Store, asked: argparse.Namespace) -> Prices:
+    return Prices.stored(respondent_options.parsed(store, asked).execution)
 
 
 def _said(one: Mapping[str, Any]) -> str:

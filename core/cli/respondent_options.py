@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import os
 from dataclasses import fields
 from typing import Any
 
 from core.cli.options import file_path, flag, number, told, whole
-from core.judging import registry
+from core.judging import LISTED_ONLY, ServerList, registry
 from core.models import Answers, Options
 from core.records import Prompt, spoken
+from core.store import Store
 
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "mode": {"metavar": "MODE"},
@@ -94,12 +96,18 @@ class RespondentOptions:
         return [spoken(note, flag) for note in notes]
 
 
-def parsed(asked: argparse.Namespace, prompt: Prompt | None = None) -> Options:
-    """The options that were given; what was not is left to whoever answers."""
-    given = told(asked, [field.name for field in fields(Options) if field.name != "prompt"])
+def parsed(store: Store, asked: argparse.Namespace, prompt: Prompt | None = None) -> Options:
+    """The options that were given; what was not is left to whoever answers. Whoever has the shell
+    may name any server.
+    """
+    listed = ServerList(store.path)
+    permit = listed.permit if os.environ.get(LISTED_ONLY) else listed.permit_by_hand
+    given = told(
+        asked, [field.name for field in fields(Options) if field.name not in ("prompt", "permit")]
+    )
     if urls := given.pop("base_url", ()):
         given |= {"base_url": urls[0], "more_urls": urls[1:]}
-    return Options(**given, prompt=prompt)
+    return Options(**given, prompt=prompt, permit=permit)
 
 
 def _modes(answers: tuple[Answers, ...]) -> str:

@@ -8,15 +8,27 @@ from core.judging.prompt_versions import edited, templates
 from core.judging.prompts import HIGHEST, fill, fill_scoring, labels_of
 from core.judging.registry import make, make_writer, remake
 from core.judging.scorer import Scorer
+from core.judging.server_list import (
+    LISTED_ONLY,
+    ListedServer,
+    ServerList,
+    add_server,
+    is_cluster,
+    remove_server,
+)
 
 __all__ = [
     "ATTACKS",
     "COMPARING_MODES",
     "HIGHEST",
+    "LISTED_ONLY",
     "Attack",
     "Batchable",
     "Judge",
+    "ListedServer",
     "Scorer",
+    "ServerList",
+    "add_server",
     "attack_of",
     "attacks",
     "departing",
@@ -24,12 +36,14 @@ __all__ = [
     "evaluation_steps",
     "fill",
     "fill_scoring",
+    "is_cluster",
     "labels_of",
     "make",
     "make_writer",
     "prompt_versions",
     "registry",
     "remake",
+    "remove_server",
     "templates",
     "unanswerable",
 ]

@@ -20,8 +20,10 @@ from core.models import (
     Answers,
     Member,
     Options,
+    Permit,
     Respondent,
     execution_options,
+    permit_no_server,
 )
 from core.records import Draft, JudgeSpec, Slot, TandemError, setting
 
@@ -131,9 +133,14 @@ def make_writer(spec: str, options: Options) -> Respondent[Slot, Draft]:
     return SpreadWriter(partial(make_writer, spec, replace(options, **HERE)), options)
 
 
-def remake(spec: JudgeSpec, execution: Mapping[str, Any] | None = None) -> Judge | Scorer:
+def remake(
+    spec: JudgeSpec,
+    execution: Mapping[str, Any] | None = None,
+    permit: Permit = permit_no_server,
+) -> Judge | Scorer:
     """The judge or scorer a stored specification describes, so that a run can go on in another
-    process; of `execution` it takes what it can use.
+    process; of `execution` it takes what it can use. A store may come from anybody, so it asks no
+    server but those that `permit` permits.
 
     Raises TandemError when it has become another, as when the files of its model were exchanged.
     """
@@ -142,7 +149,7 @@ def remake(spec: JudgeSpec, execution: Mapping[str, Any] | None = None) -> Judge
     stored["labels"] = spec.labels[:2]
     takes = {*member.options, *SPREADING}
     taken = {name: value for name, value in stored.items() if name in takes}
-    made = make(spec.spec, Options(**taken))
+    made = make(spec.spec, Options(**taken, permit=permit))
     if made.spec.name != spec.name:
         raise TandemError(
             f"{spec.spec!r} is no longer judge {spec.name!r} but {made.spec.name!r}; start a "

@@ -3,6 +3,7 @@ only inside functions.
 """
 
 from core.models.decoding import Decoding
+from core.models.permit import KEY, KeyUse, Permit, permit_no_server, unlisted
 from core.models.respondent import (
     BATCH_SECONDS,
     EXECUTION,
@@ -21,16 +22,21 @@ from core.models.thoughts import split_thoughts, strip_thoughts
 __all__ = [
     "BATCH_SECONDS",
     "EXECUTION",
+    "KEY",
     "SERVING",
     "SPREADING",
     "Answers",
     "Decoding",
     "Family",
     "Hardware",
+    "KeyUse",
     "Member",
     "Options",
+    "Permit",
     "Respondent",
     "execution_options",
+    "permit_no_server",
     "split_thoughts",
     "strip_thoughts",
+    "unlisted",
 ]

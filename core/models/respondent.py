@@ -13,10 +13,11 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import islice
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
+from core.models.permit import Permit
 from core.records import USUAL_SCALE, Prompt, Reply, Scale
 
 Q = TypeVar("Q")
@@ -109,6 +110,9 @@ class Options:
     `on` is the cluster that answers ('' = this process alone), by how many `workers` (None = as
     many as suit it), with how many GPUs each (`gpus_per_worker`, also a part of one; None = one
     where there are any).
+
+    `permit` says which servers may be asked, and with which key. It is asked before each request,
+    and is no option that somebody gives (None = any, with the key in OPENAI_API_KEY).
     """
 
     seed: int = 0
@@ -134,11 +138,16 @@ class Options:
     on: str = ""
     workers: int | None = None
     gpus_per_worker: float | None = None
+    permit: Permit | None = field(default=None, compare=False, repr=False)
 
     @property
     def given(self) -> dict[str, Any]:
         """The options that depart from their defaults."""
-        every = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
+        every = {
+            each.name: (getattr(self, each.name), each.default)
+            for each in fields(self)
+            if each.compare
+        }
         return {name: value for name, (value, default) in every.items() if value != default}
 
     @property

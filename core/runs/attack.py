@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
-from core.judging import ATTACKS, Attack, Judge, Scorer, attacks, remake
+from core.judging import ATTACKS, Attack, Judge, Scorer, ServerList, attacks, remake
 from core.pairing import Pair, asked_about, at_least, begin, pairs_of
 from core.pairing import Request as Pairs
 from core.records import (
@@ -204,7 +204,8 @@ class Attacking(Answering[Question, Answer]):
 
     def __init__(self, store: Store, run: RunRow, by: Judge | None = None) -> None:
         self._spec = store.judges.spec(run.judge)
-        super().__init__(store, run, by or remake(self._spec, run.execution))
+        permit = ServerList(store.path).permit
+        super().__init__(store, run, by or remake(self._spec, run.execution, permit))
         self._judge_id = store.judges.id_of(run.judge)
         self._sentences = sentences(run)
 

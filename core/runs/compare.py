@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.judging import Judge, remake
+from core.judging import Judge, ServerList, remake
 from core.pairing import Request, pairs_of, plan_next, plan_portions
 from core.records import Answer, Question
 from core.runs.answering import Answering
@@ -17,7 +17,9 @@ class Comparing(Answering[Question, Answer]):
     unit = "comparisons"
 
     def __init__(self, store: Store, run: RunRow, judge: Judge | None = None) -> None:
-        super().__init__(store, run, judge or remake(store.judges.spec(run.judge), run.execution))
+        permit = ServerList(store.path).permit
+        stored = store.judges.spec(run.judge)
+        super().__init__(store, run, judge or remake(stored, run.execution, permit))
         self._judge_id = store.judges.id_of(run.judge)
         self._request = request = Request.stored(run.settings)
         self._items = list(pairs_of(store, request)) if request.how.adaptive else []

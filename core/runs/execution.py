@@ -15,12 +15,14 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
+from core.judging import ServerList
 from core.records import FaultError, Status, TandemError, setting
 from core.runs.locks import claim
 from core.runs.tasks import WORKS, Work
 from core.store import RunRow, Store
 
 CHUNK = 500  # questions read from the store at once
+HERE = "ray"  # a cluster of this machine's own
 PATIENCE = 20.0  # seconds that a stopped run waits for what it has asked
 
 
@@ -109,6 +111,8 @@ def execute(
             raise TandemError(f"run {run} was cancelled meanwhile")
         try:
             row = store.runs.get(run)
+            if by is None and "on" not in (how or {}):
+                _check_cluster(store, row)
             work = WORKS[row.task](store, _done_as(row, how), by)
             with closing(work):
                 work.load()  # before the clock starts: the pace would be that of loading
@@ -125,6 +129,15 @@ def execute(
         # Not over a cancellation that arrived meanwhile.
         store.runs.set_status(run, result.status, only_from=(Status.RUNNING,))
     return result
+
+
+def _check_cluster(store: Store, run: RunRow) -> None:
+    """Raises TandemError for a cluster elsewhere that is not listed: it would be sent the texts,
+    and could run code here.
+    """
+    on = str(run.execution.get("on") or HERE)
+    if on != HERE:
+        ServerList(store.path).permit(on)
 
 
 def _done_as(run: RunRow, how: Mapping[str, Any] | None) -> RunRow:

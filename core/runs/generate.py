@@ -7,10 +7,10 @@ by default 5 texts an item at temperature 0.5.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from core.judging import make_writer
+from core.judging import ServerList, make_writer
 from core.models import Decoding, Respondent
 from core.pairing import begin
 from core.records import Draft, Slot, System, TandemError, setting
@@ -112,6 +112,7 @@ class Sampling(Answering[Slot, Draft]):
     ) -> None:
         self._wanted = wanted = Sampled.stored(run.dataset, run.settings)
         how = wanted.decoding.options(run.execution)
+        how = replace(how, permit=ServerList(store.path).permit)
         super().__init__(store, run, by or make_writer(wanted.decoding.model, how))
 
     @staticmethod

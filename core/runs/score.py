@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.judging import Scorer, remake
+from core.judging import Scorer, ServerList, remake
 from core.pairing import asked_about, at_least, begin
 from core.records import Candidate, JudgeSpec, Mark, TandemError
 from core.runs.answering import Answering
@@ -97,7 +97,9 @@ class Marking(Answering[Candidate, Mark]):
     unit = "marks"
 
     def __init__(self, store: Store, run: RunRow, by: Scorer | None = None) -> None:
-        super().__init__(store, run, by or remake(store.judges.spec(run.judge), run.execution))
+        permit = ServerList(store.path).permit
+        stored = store.judges.spec(run.judge)
+        super().__init__(store, run, by or remake(stored, run.execution, permit))
         self._wanted = wanted(store, run)
         self._items = in_order(store.scores.items_of(self._wanted.chosen), run.settings["seed"])
         self._at = 0  # before it, all items were marked when they were last looked at

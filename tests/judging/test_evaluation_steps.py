@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.__main__ import main
-from core.judging import evaluation_steps
+from core.judging import add_server, evaluation_steps
 from core.judging.prompt_versions import templates
 from core.judging.prompts import check_scoring, fill_scoring
 from core.judging.registry import make
@@ -118,6 +118,7 @@ def test_on_the_command_line(
 
 def test_on_the_page(server: Server, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TANDEM_STORE", str(store.path))
+    add_server(store, "test", "fake", server.url)
     app = AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
     app = app.switch_page("pages/judge.py").run()
     app = next(box for box in app.selectbox if box.label == "Data set").set_value("tiny").run()
@@ -128,8 +129,6 @@ def test_on_the_page(server: Server, store: Store, monkeypatch: pytest.MonkeyPat
 
     choose("Judge", "openai")
     choose("How it answers", "score")
-    [url] = [field for field in app.text_input if field.label == "Server"]
-    url.set_value(server.url).run()
     [model] = [field for field in app.text_input if field.label == "Model"]
     model.set_value("fake").run()
     [button] = [b for b in app.button if b.label == "Let the model write evaluation steps"]

@@ -16,8 +16,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.failures import FAILURES
+from core.judging import add_server, scorer
 from core.judging import judge as judging
-from core.judging import scorer
 from core.pairing import STRATEGIES, sorting
 from core.records import Attribute, Dataset, Generation, Item, Status, System
 from core.statistics.ratings import RATINGS
@@ -212,9 +212,12 @@ def test_a_server_in_every_mode_it_can_answer_in(path: Path, opened: Open) -> No
         Server() as other,
     ):
         app = type_in(choose(opened("judge"), "Judge", "openai"), "Model", "fake")
-        app = type_in(app, "Server", server.url)
-        [more] = [box for box in app.text_area if box.label == "More servers"]
-        app = more.set_value(f"{other.url}\n").run()
+        with Store(path) as store:
+            add_server(store, "test", "first", server.url)
+            add_server(store, "test", "second", other.url)
+        app = choose(app.run(), "Server", server.url)
+        [more] = [box for box in app.multiselect if box.label == "More servers"]
+        app = more.set_value([other.url]).run()
         ways = next(box.options for box in app.selectbox if box.label == "How it answers")
         assert not [way for way in ways if way.startswith("gptscore")]
         for mode in judging.COMPARING_MODES:
@@ -249,7 +252,10 @@ def test_what_makes_no_sense_is_refused_where_it_was_chosen(
     assert "Runs" in [heading.value for heading in app.header]  # the page goes on
     with Server(logprobs=False) as plain:
         app = type_in(choose(opened("judge"), "Judge", "openai"), "Model", "fake")
-        app = choose(type_in(app, "Server", plain.url), "How it answers", "classifier")
+        with Store(path) as store:
+            add_server(store, "test", "plain", plain.url)
+        app = choose(app.run(), "Server", plain.url)
+        app = choose(app, "How it answers", "classifier")
         app = press(app, "Start")
         assert "probabilities" in said(app)
     app = type_in(choose(opened("judge"), "Judge", "hf"), "Model", str(tmp_path / "nowhere"))

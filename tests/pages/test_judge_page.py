@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.judging import add_server
 from core.judging.registry import make
 from core.models import Options, cluster
 from core.pairing import planning
@@ -87,6 +88,8 @@ def test_a_judge_that_marks_is_asked_about_texts(judge_page: AppTest) -> None:
 def test_a_server_without_a_key_says_so_and_prices_are_asked_for(judge_page: AppTest) -> None:
     app = choose(judge_page, "Judge", "openai")
     app = app.text_input[0].set_value("gpt").run()
+    assert {button.label: button.disabled for button in app.button}["Start"]
+    app = choose(app, "Server", "https://api.openai.com/v1")
     assert "No API key found: set OPENAI_API_KEY" in said(app)
     assert "cost unknown: give the server" in said(app)
     assert not app.exception
@@ -214,9 +217,8 @@ def test_a_run_may_be_spread_where_ray_is_installed(
     app = app.run()
     [box] = [box for box in app.checkbox if box.label == SPREAD]
     app = box.check().run()
-    app = app.text_input(key="judge-cluster").set_value("gpu.example").run()
-    assert "it is ray, or ray://HOST:PORT of a cluster" in said(app)
-    app = app.text_input(key="judge-cluster").set_value("").run()
+    [clusters] = [box.options for box in app.selectbox if box.label == "Cluster"]
+    assert clusters == ["this machine"]
     app = app.number_input(key="judge-workers").set_value(3).run()
     [press] = [button for button in app.button if button.label == "Start"]
     press.click().run()
@@ -243,6 +245,9 @@ def test_a_run_that_waits_for_a_batch_is_shown_and_collected(
         labels = [button.label for button in app.button]
         assert "Go on" not in labels
         batches.runs = True
+        app = next(button for button in app.button if button.label == "Collect").click().run()
+        assert f"{server.url} is not on the list of servers" in said(app)
+        add_server(store, "test", "fake", server.url)
         app = next(button for button in app.button if button.label == "Collect").click().run()
         assert not app.exception
         assert f"{asked} answers came" in said(app)

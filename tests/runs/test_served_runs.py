@@ -20,6 +20,7 @@ from hashlib import sha256
 import pytest
 
 from core.__main__ import main
+from core.judging import add_server
 from core.judging.registry import make
 from core.models.respondent import Options
 from core.models.served import rate_limits
@@ -91,6 +92,12 @@ def run(path, *arguments):
     process = Command("--store", str(path), *arguments, apart=True)
     said, errors = process.communicate()
     return process.returncode, said, errors
+
+
+def list_servers(store, *servers):
+    """Put these on the list of the store, each with the key that is in the environment."""
+    for server in servers:
+        add_server(store, "test", server.url, server.url, key_variable=KEY)
 
 
 def loud(path, *arguments, **environment):
@@ -165,6 +172,7 @@ def test_killed_at_random_it_ends_with_the_same_store(server, tmp_path, who, kil
     for name in (path, other):
         with Store(name) as store:
             fill(store, items=20 if kills < 10 else 80)
+            list_servers(store, server)
         if who == "worker":  # planned, and one answer there
             ends(tandem(name, *asking, "--limit", "1"))
             ends(tandem(name, "runs", "--resume", "1"))
@@ -238,6 +246,7 @@ class TestDeath:
 
     def request(self, store, server):
         options = Options(base_url=server.url, mode="classifier")
+        list_servers(store, server)
         return enqueue(store, make("openai:fake", options).spec, Request(DATASET))
 
     @pytest.fixture(autouse=True)
@@ -371,6 +380,7 @@ def test_slots_of_512_tokens_have_their_contexts_cut(tmp_path):
         fill(store, items=2)
         judge = make("openai:fake", Options(base_url=server.url, mode="generate"))
         run = enqueue(store, judge.spec, Request(DATASET))
+        list_servers(store, server)
         result = execute(store, run)
         assert (result.status, result.done, result.failed) == (Status.DONE, 12, 0)
         prompts = [len(request["messages"][-1]["content"].split()) for request in server.seen]
@@ -499,6 +509,7 @@ def test_a_run_that_is_stopped_keeps_what_is_in_flight_and_asks_no_more(study):
         assert 4 <= result.done < 180
         assert len(server.seen) == result.done + 1
         resume(study, run_id)
+        list_servers(study, server)
         assert execute(study, run_id).done == 180
         assert len(server.seen) == 180 + 2  # and each time whether it gives probabilities
     assert study.connection.check()["ok"]
@@ -578,6 +589,7 @@ def test_a_fleet_of_which_one_dies_stores_what_one_server_alone_does(tmp_path, c
             assert len(dying.seen) == 5
             with Store(path) as store:
                 assert store.runs.get(1).execution["more_urls"] == [dying.url, third.url]
+                list_servers(store, first, dying, third)
                 resume(store, 1)
             first.forget()
             third.forget()

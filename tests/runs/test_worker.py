@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from core.judging import add_server
 from core.judging.registry import make
 from core.models.respondent import Options
 from core.models.served import rate_limits
@@ -156,6 +157,7 @@ class TestTerminated:
             fill(store, items=40)
             judge = make("openai:fake", Options(base_url=slow.url, mode="classifier"))
             run = enqueue(store, judge.spec, Request(DATASET), {"concurrency": 4})
+            add_server(store, "test", "slow", slow.url)
         slow.forget()
         process = Command("--store", str(path), "worker", apart=True)
         wait_for(lambda: asked(path)[0] > 0)
@@ -213,6 +215,7 @@ def test_runs_side_by_side_share_what_the_server_allows(study, monkeypatch):
                 request = Request(DATASET, trial=trial)
                 enqueue(study, judge.spec, request, {"rpm": 1200, "concurrency": 3})
         server.forget()
+        add_server(study, "test", "fake", server.url)
         worker.work(study.path, once=True)
         assert len(server.seen) == 4 * (18 + 1)  # and each first whether it answers
         assert server.most_open <= 3

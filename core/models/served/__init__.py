@@ -1,6 +1,6 @@
 """Models behind an OpenAI-compatible server."""
 
-from core.models.served.addresses import address
+from core.models.served.addresses import OFFICIAL, address, checked_url
 from core.models.served.batch_lines import (
     MOST_BYTES,
     MOST_REQUESTS,
@@ -19,6 +19,7 @@ from core.models.served.text_writer import SERVED_WRITER
 __all__ = [
     "MOST_BYTES",
     "MOST_REQUESTS",
+    "OFFICIAL",
     "OPENAI",
     "SAME",
     "SERVED_WRITER",
@@ -33,6 +34,7 @@ __all__ = [
     "address",
     "all_through",
     "as_raw",
+    "checked_url",
     "read_result",
     "request_line",
     "served",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlsplit
 
+from core.models.permit import KEY as KEY
 from core.records import TandemError, setting
 
-KEY = "OPENAI_API_KEY"
 OFFICIAL = "https://api.openai.com/v1"
 
 
@@ -17,10 +17,11 @@ def address(url: str) -> str:
     return parts.netloc + parts.path.rstrip("/").removesuffix("/v1")
 
 
-def checked_url(base_url: str) -> str:
+def checked_url(base_url: str, called: str = "") -> str:
     """The address without a slash at its end, '' for the official one. Raises TandemError for one
-    that cannot be.
+    that cannot be; `called` is what the sentence calls it (default: the setting).
     """
+    called = called or setting("base_url")
     url = base_url.strip().rstrip("/")
     if not base_url.strip() or url == OFFICIAL:
         return ""
@@ -31,13 +32,10 @@ def checked_url(base_url: str) -> str:
         parts, port = urlsplit(""), None
     if parts.username or parts.password or parts.query or parts.fragment:
         # Without the value: it would be in the terminal, and in whatever keeps what is said there.
-        raise TandemError(
-            f"{setting('base_url')} has more than an address in it: the key belongs into {KEY}"
-        )
+        raise TandemError(f"{called} has more than an address in it: the key belongs into {KEY}")
     if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
         raise TandemError(
-            f"{setting('base_url')} {base_url!r} is no address of a server; one is "
-            "http://localhost:8000/v1"
+            f"{called} {base_url!r} is no address of a server; one is http://localhost:8000/v1"
         )
     return url
 

@@ -18,7 +18,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from dataclasses import replace
-from functools import cached_property
 from itertools import product
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -32,6 +31,7 @@ from core.failures import (
     TIMED_OUT,
     TOO_LONG,
 )
+from core.models.permit import KeyUse, permit_every_server
 from core.models.respondent import Family, Options
 from core.models.served.addresses import KEY, OFFICIAL, address, checked_url, redirect_of
 from core.models.served.completion import (
@@ -117,7 +117,7 @@ class Endpoint:
     `base_url` is where the server listens, '' the official one. One with a `watch` has others
     beside it: trouble that is the server's, not the question's, raises TroubleError at once,
     for one of these to be asked. Raises TandemError for an address, a key or a limit that cannot
-    be.
+    be. What asks a server that the options do not permit raises it, too, and nothing is sent.
     """
 
     note = trouble = ""  # of one server there is nothing to tell that its answers do not
@@ -132,6 +132,9 @@ class Endpoint:
         backoff: float = 0.5,
     ) -> None:
         self.model, self.base_url = model, checked_url(options.base_url)
+        self._permit = options.permit or permit_every_server
+        self._clients: dict[str, AsyncOpenAI] = {}
+        self._used = KeyUse()  # until it is asked
         self.concurrency, self._timeout, self._backoff = (
             options.concurrency,
             options.timeout,
@@ -462,8 +465,17 @@ class Endpoint:
             except (openai.APIError, *_NO_ANSWER) as error:
                 raise TroubleError(MALFORMED, self.told(_odd(error))[:300]) from None
 
-    @cached_property
+    @property
     def client(self) -> AsyncOpenAI:
+        """The client, with the key that the server is sent now. All requests leave by it. Raises
+        TandemError where the server may not be asked, or not any more.
+        """
+        key = self._key
+        if key not in self._clients:
+            self._clients[key] = self._connect(key)
+        return self._clients[key]
+
+    def _connect(self, key: str) -> AsyncOpenAI:
         import openai
 
         from core.models.served.answer_length import bounded
@@ -471,27 +483,33 @@ class Endpoint:
         # They may tell addresses and bodies, at levels that someone has set for a whole program.
         for name in ("openai", "httpx2", "httpcore2"):
             logging.getLogger(name).setLevel(logging.WARNING)
+        # OPENAI_ORG_ID and OPENAI_PROJECT_ID are for OpenAI, whatever they say of the account.
+        named = ("OpenAI-Organization", "OpenAI-Project") if self.base_url else ()
+        without: Any = dict.fromkeys(named, openai.omit)
         return openai.AsyncOpenAI(
-            api_key=self._key or "none",
+            api_key=key or "none",
             base_url=self.base_url or OFFICIAL,
             timeout=self._timeout,
             max_retries=0,  # here it is waited for all requests together
+            default_headers=without,
             # Texts go to the server that was named, and to none that it names.
             http_client=openai.DefaultAsyncHttpxClient(
                 follow_redirects=False, event_hooks={"response": [bounded]}
             ),
         )
 
-    @cached_property
+    @property
     def _key(self) -> str:
-        key = os.environ.get(KEY, "").strip()
+        self._used = self._permit(self.base_url or OFFICIAL)
+        variable = self._used.variable
+        key = _environment(variable)
         if not key and not self.base_url:
             raise TandemError(
-                f"{KEY} is not set: export the key, or name another server with "
+                f"{variable or KEY} is not set: export the key, or name another server with "
                 f"{setting('base_url')}"
             )
         if not re.fullmatch(r"[!-~]*", key):
-            raise TandemError(f"what {KEY} holds is no key: it has characters no key has")
+            raise TandemError(f"what {variable} holds is no key: it has characters no key has")
         return key
 
     def _read(self, response: Any) -> Completion:
@@ -553,14 +571,15 @@ class Endpoint:
         message = self.told(told)[:300]
         kind = f"{error.code} {error.type}"
         detail = f"HTTP {status}: {message}"
-        if status == 401 and not self._key:
+        variable = self._used.variable
+        if status == 401 and not _environment(variable):
+            way_out = f"export it as {variable}" if variable else _PAIR
             raise TandemError(
-                f"the server at {self.address} wants a key ({detail}): export it as {KEY}"
+                f"the server at {self.address} wants a key ({detail}): {way_out}"
             ) from None
         if status in (401, 403):
-            raise TandemError(
-                f"the server at {self.address} refuses the key in {KEY} ({detail})"
-            ) from None
+            sent = f"the key in {variable}" if variable else "what comes without a key"
+            raise TandemError(f"the server at {self.address} refuses {sent} ({detail})") from None
         if status == 402 or "insufficient_quota" in kind:
             raise TandemError(
                 f"the account at {self.address} has no credit left ({detail})"
@@ -600,16 +619,22 @@ class Endpoint:
             ) from None
 
     def cleaned(self, text: str) -> str:
-        """A text of the server's without the key, which it may have repeated in some form, and
-        without halves of characters, which cannot be stored.
+        """A text of the server's without its key, which it may have repeated in some form, without
+        those of other servers, and without halves of characters, which cannot be stored.
         """
-        whole = _HALVES.sub("\ufffd", text)
-        return _KEY_LIKE.sub(MASK, without_key(whole, os.environ.get(KEY, "").strip()))
+        text = _HALVES.sub("\ufffd", text)
+        for variable in {KEY, self._used.variable, *self._used.others}:
+            text = without_key(text, _environment(variable))
+        return _KEY_LIKE.sub(MASK, text)
 
     def told(self, what: object) -> str:
         """What a server says to be wrong, in one line that a terminal can show."""
         text = self.cleaned(str(what))
         return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+
+
+def _environment(variable: str) -> str:
+    return os.environ.get(variable, "").strip()
 
 
 def _odd(error: Exception) -> str:
@@ -623,6 +648,7 @@ def _odd(error: Exception) -> str:
     return str(error)
 
 
+_PAIR = "list it with the variable that has the key (`servers add NAME URL --key-variable NAME`)"
 _TOO_LONG = re.compile(
     r"context[_ ](length|window|size)|inputs? tokens|(prompt|input)\b.{0,40}\btoo long",
     re.IGNORECASE,

@@ -14,6 +14,8 @@ ACTIONS = {
     "restored": "restored the links of",
     "left": "ended the part of",
     "back": "took back",
+    "listed server": "listed the server",
+    "removed server": "removed the server",
 }
 """Actions of the log that are no words by themselves."""
 FILES = {"generations": "texts", "scores": "marks"}
@@ -29,6 +31,8 @@ DETAILS = {
     "dataset": "in {}",
     "reason": "because: {}",
     "attribute": "{}",
+    "address": "at {}",
+    "key_variable": "with the key in {}",
     "backup": "as it was before: {}",
     "before": "as it was before: {}",
 }

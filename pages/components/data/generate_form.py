@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from core.judging import make_writer, registry
+from core.judging import ServerList, make_writer, registry
 from core.models import Decoding
 from core.runs import Sampled, generate, worker
 from pages.components.judge.active_runs import runs_before, runs_now
-from pages.components.judge.judge_form import server
+from pages.components.judge.judge_form import NO_SERVER, server
 from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
@@ -34,7 +35,8 @@ def sample_texts(study: Study) -> None:
             )
             chosen, family = writers[who], writers[who].family
             name = st.text_input("Model", placeholder=family.example, key="writer").strip()
-            given = server("writer") if "base_url" in chosen.options else workers("writer")
+            served = "base_url" in chosen.options
+            given = server(study, "writer") if served else workers(study, "writer")
             with st.container(horizontal=True):
                 wanted = int(st.number_input("Texts per item", 1, value=5, width=120))
                 warmth = float(st.number_input("Temperature", 0.0, 2.0, 0.5, 0.1, width=120))
@@ -54,6 +56,8 @@ def sample_texts(study: Study) -> None:
                     st.text(decoding.prompt(context))
         if not name:
             notice(family.choose)
+        elif served and not url:
+            notice(NO_SERVER)
         elif st.button("Write", type="primary"):
             _start(study, Sampled(study.dataset, system, decoding, wanted), given)
         runs_now(study, tasks=TASKS)
@@ -68,7 +72,8 @@ def _usual(study: Study) -> str:
 
 def _start(study: Study, wanted: Sampled, given: dict[str, Any]) -> None:
     with told():
-        options = wanted.decoding.options(given)
+        permit = ServerList(study.store.path).permit
+        options = replace(wanted.decoding.options(given), permit=permit)
         make_writer(wanted.decoding.model, options)
         generate.enqueue(study.store, wanted, options.execution)
         worker.ensure(study.store.path)

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.judging import ATTACKS, Attack, Judge, attacks, registry, remake
+from core.judging import ATTACKS, Attack, Judge, ServerList, attacks, registry, remake
 from core.labels import glossary
 from core.records import Kind, TandemError
 from core.runs import attack, worker
@@ -119,6 +119,6 @@ def _attackable(store: Store, dataset: str, name: str) -> Attackable:
     runs = store.runs.asking(dataset)
     latest = runs.loc[runs["judge"] == name, "run"]
     execution = store.runs.get(int(latest.iloc[-1])).execution if len(latest) else {}
-    judge = remake(store.judges.spec(name), execution)
+    judge = remake(store.judges.spec(name), execution, ServerList(store.path).permit)
     assert isinstance(judge, Judge)
     return Attackable(judge, execution)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.judging import Batchable, remake
+from core.judging import Batchable, ServerList, remake
 from core.pairing import Request
 from core.runs import batch
 from core.store import Store
@@ -79,7 +79,8 @@ def _give_up(path: Path, run: int) -> None:
 
 def _judge(store: Store, run: int) -> Batchable:
     row = store.runs.get(run)
-    made = remake(store.judges.spec(row.judge), row.execution)
+    permit = ServerList(store.path).permit
+    made = remake(store.judges.spec(row.judge), row.execution, permit)
     return batch.checked(made, Request.stored(row.settings))[0]
 
 

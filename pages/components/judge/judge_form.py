@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,6 +9,7 @@ import streamlit as st
 
 from core.judging import (
     HIGHEST,
+    ServerList,
     edited,
     evaluation_steps,
     fill,
@@ -21,6 +21,7 @@ from core.judging import (
 from core.models import Family, Member, Options
 from core.prices import Prices
 from core.records import USUAL_SCALE, Candidate, Question, Scale
+from pages.components.judge.servers import choose_more_servers, choose_server
 from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
@@ -29,6 +30,7 @@ from pages.components.shared.workers import workers
 
 OWN = "as it can best"
 CURRENCY = "In any currency."
+NO_SERVER = "Choose a server: only those that an owner has listed are asked."
 MODES_HELP = """**classifier**, **generate** and **sample** compare two texts (Liusie et al. 2024):
 by the probabilities of the
 label words, by what the model writes, or by the share of several sampled answers. **score**,
@@ -38,11 +40,14 @@ and **gptscore** (Fu et al. 2023) mark each text on its own."""
 
 @dataclass(frozen=True)
 class Answering:
-    """Who answers, by SPEC ('' while a model is not named), and what it is asked for."""
+    """Who answers, by SPEC ('' while a model or its server is not named), and what it is asked for.
+    `lacking`: the sentence that says what is to be named.
+    """
 
     judge: str
     member: Member
     options: Options = field(default_factory=Options)
+    lacking: str = ""
 
     @property
     def named(self) -> bool:
@@ -82,17 +87,21 @@ def answering(study: Study) -> Answering:
     member = ways[who][0]
     small(_people(member).help)
     if member.name:
-        return Answering(who, member, Options(**workers("judge")))
+        return Answering(who, member, Options(**workers(study, "judge")))
     name = st.text_input("Model", placeholder=member.family.example).strip()
-    given = server("judge") if "base_url" in member.options else workers("judge")
+    served = "base_url" in member.options
+    given = server(study, "judge") if served else workers(study, "judge")
     member, own = _way(ways[who])
     there = templates(study.store, member.mode)
     names = [name for name in there if "@" not in name]
     if (written := st.session_state.pop("steps-written", None)) in names:
         st.session_state["judge-prompt"] = written
     prompt = there[st.selectbox("Prompt", names, key="judge-prompt")]
-    spec = f"{member.family.name}:{name}" if name else ""
-    return Answering(spec, member, Options(prompt=prompt, **given, **own))
+    lacking = NO_SERVER if served and not given.get("base_url") else ""
+    spec = f"{member.family.name}:{name}" if name and not lacking else ""
+    permit = ServerList(study.store.path).permit
+    options = Options(prompt=prompt, permit=permit, **given, **own)
+    return Answering(spec, member, options, lacking if name else member.family.choose)
 
 
 def _people(member: Member) -> Member | Family:
@@ -127,29 +136,15 @@ def _way(ways: list[Member]) -> tuple[Member, dict[str, Any]]:
     return way, given
 
 
-def server(key: str) -> dict[str, Any]:
+def server(study: Study, key: str) -> dict[str, Any]:
     """Where the model is served, how fast it may be asked, and what it costs, as `Options` takes
-    it.
+    it. Without a `base_url` no server is chosen.
     """
-    url = st.text_input(
-        "Server", placeholder="http://localhost:11434/v1; blank means OpenAI", key=f"{key}-url"
-    ).strip()
-    if not url and not os.environ.get("OPENAI_API_KEY"):
-        small(
-            "No API key found: set OPENAI_API_KEY before starting Tandem. It is never stored "
-            "or shown."
-        )
+    url = choose_server(study, key)
     with st.expander("More servers, limits and prices"):
-        more = st.text_area(
-            "More servers",
-            key=f"{key}-more-urls",
-            height=80,
-            placeholder="http://gpu-2:8000/v1",
-            help="Of the very same model, one a line: they share the questions. The judge is named "
-            "after the first server, above.",
-        ).split()
+        more = choose_more_servers(study, key, url)
         above, below = st.columns(3), st.columns(2)
-        given: dict[str, Any] = {"base_url": url, "more_urls": tuple(more)}
+        given: dict[str, Any] = {"base_url": url, "more_urls": more}
         for column, name, label, least, value, about in (
             (above[0], "concurrency", "Requests at a time", 1, 8, "Of each server."),
             (above[1], "rpm", "Requests a minute", 0, 0, "0 = no limit"),
@@ -209,7 +204,11 @@ def _write_steps(study: Study, chosen: Answering, candidate: Candidate) -> None:
         f"g-eval-{attribute}.",
     ):
         return
-    asked = Options(base_url=chosen.options.base_url, **chosen.options.execution)
+    asked = Options(
+        base_url=chosen.options.base_url,
+        permit=chosen.options.permit,
+        **chosen.options.execution,
+    )
     with told(), st.spinner("The model writes ..."):
         prompt = evaluation_steps.write(study.store, study.dataset, attribute, chosen.judge, asked)
         st.session_state["steps-written"] = prompt.name

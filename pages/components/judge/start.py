@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -11,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.judging import make
+from core.judging import LISTED_ONLY, make
 from core.models import SPREADING
 from core.pairing import planning
 from core.records import TandemError
@@ -42,7 +43,7 @@ def start(study: Study, request: planning.Request | score.Request, chosen: Answe
         )
         starting = st.button("Start", type="primary", disabled=not chosen.named)
     if not chosen.named:
-        notice(chosen.member.family.choose)
+        notice(chosen.lacking)
     for note in [*notes, *([found["note"]] if found and found["note"] else [])]:
         small(note)
     if trying:
@@ -161,7 +162,12 @@ def _try(command: list[str], chosen: Answering) -> dict[str, Any]:
                 file.write_text(prompt.template, encoding="utf-8")
             command = [*command, f"--prompt-file={file}"]
         done = subprocess.run(
-            command, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=False
+            command,
+            cwd=Path(__file__).parents[3],
+            env={**os.environ, LISTED_ONLY: "1"},
+            capture_output=True,
+            text=True,
+            check=False,
         )
     if done.returncode:
         said = (done.stderr.strip().splitlines() or ["it ended without a word"])[-1]

@@ -59,7 +59,7 @@ def _offer(study: Study, choice: Choice, found: Extent, run: int | None) -> None
     )
     if run is not None and (error := _error(study.store, run)):
         notice(f"The last attempt failed: {error}", kind="problem")
-    spread = workers("measure")
+    spread = workers(study, "measure")
     if st.button("Measure", type="primary"):
         measure.enqueue(study.store, wanted(choice.selection, choice.settings), spread)
         worker.ensure(study.store.path)

@@ -6,12 +6,17 @@ from typing import Any
 
 import streamlit as st
 
+from core.judging import ServerList, is_cluster
 from core.models import cluster
-from pages.components.shared.faults import told
+from pages.components.shared.frame import Study
+
+THIS_MACHINE = "this machine"
 
 
-def workers(key: str) -> dict[str, Any]:
-    """How a run is spread, as `Options` takes it; nothing is asked where Ray is not installed."""
+def workers(study: Study, key: str) -> dict[str, Any]:
+    """How a run is spread, as `Options` takes it; nothing is asked where Ray is not installed. A
+    cluster elsewhere runs code for this machine, so only listed ones are offered.
+    """
     if not cluster.installed():
         return {}
     with st.expander("Workers"):
@@ -22,15 +27,17 @@ def workers(key: str) -> dict[str, Any]:
         ):
             return {}
         where, number = st.columns([3, 1])
-        address = where.text_input(
+        servers = ServerList(study.store.path).servers()
+        clusters = {one.address: one.name for one in servers if is_cluster(one)}
+        address = where.selectbox(
             "Cluster",
-            placeholder="ray://host:10001; blank means this machine",
+            [THIS_MACHINE, *clusters],
+            format_func=lambda one: f"{clusters[one]} · {one}" if one in clusters else one,
+            help="An owner lists others, as ray://HOST:PORT, on the page Judge.",
             key=f"{key}-cluster",
-        ).strip()
+        )
         count = number.number_input(
             "Number", 0, help="0 = one on each GPU, or for every four cores.", key=f"{key}-workers"
         )
-    on = address or "ray"
-    with told():
-        cluster.check(on)
+    on = address if address in clusters else "ray"
     return {"on": on, "workers": int(count)} if count else {"on": on}

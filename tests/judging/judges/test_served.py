@@ -9,6 +9,7 @@ from core.failures import FAILURES
 from core.judging import prompts
 from core.judging.judges.served import ServedJudge
 from core.judging.registry import make, remake
+from core.models.permit import permit_every_server
 from core.models.respondent import Options
 from core.models.served.addresses import KEY
 from core.records import Answer, Attribute, Kind, Outcome, Prompt, Question, TandemError
@@ -105,7 +106,7 @@ class TestModeLeftOpen:
             )
             asking.load()
             assert len(server.seen) == 2  # for probabilities, and whether it draws its replies
-            again = remake(asking.spec)
+            again = remake(asking.spec, permit=permit_every_server)
             again.load()
             assert again.spec == asking.spec
             assert again.note == ""  # nothing was left open

@@ -1,0 +1,88 @@
+"""The command about servers: which may be asked on the pages and by the worker, with which key."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+
+from core.cli.command import Command
+from core.cli.options import WHO, Part
+from core.cli.output import Answer, table
+from core.judging import ListedServer, ServerList, add_server, remove_server
+from core.records import TandemError
+from core.store import Store
+
+
+def servers(store: Store, asked: argparse.Namespace) -> Answer:
+    return VERBS[asked.verb](store, asked)
+
+
+def _list(store: Store, asked: argparse.Namespace) -> Answer:
+    _check_words(asked, [])
+    rows = [_document(server) for server in ServerList(store.path).servers()]
+    text = table(pd.DataFrame(rows)) if rows else "No server is listed: add one."
+    return Answer({"servers": rows}, text)
+
+
+def _add(store: Store, asked: argparse.Namespace) -> Answer:
+    name, address = _check_words(asked, ["NAME", "URL"])
+    server = add_server(store, WHO, name, address, key_variable=asked.key_variable or "")
+    sent = f"the key in {server.key_variable}" if server.key_variable else "no key"
+    text = f"{server.name}: {server.address} may be asked, and is sent {sent}"
+    return Answer(_document(server), text)
+
+
+def _remove(store: Store, asked: argparse.Namespace) -> Answer:
+    [name] = _check_words(asked, ["NAME"])
+    server = remove_server(store, WHO, name)
+    return Answer(_document(server), f"{server.name}: {server.address} is asked nothing more")
+
+
+VERBS: dict[str, Callable[[Store, argparse.Namespace], Answer]] = {
+    "list": _list,
+    "add": _add,
+    "remove": _remove,
+}
+
+
+def _document(server: ListedServer) -> dict[str, Any]:
+    """A server as --json prints it: `key_set` says whether its key is there, None = it has none."""
+    variable = server.key_variable
+    return {
+        "name": server.name,
+        "address": server.address,
+        "key_variable": variable,
+        "key_set": bool(os.environ.get(variable, "").strip()) if variable else None,
+    }
+
+
+def _check_words(asked: argparse.Namespace, wanted: list[str]) -> list[str]:
+    """The words behind the verb. Raises TandemError for more or fewer than are wanted."""
+    if len(asked.words) != len(wanted):
+        takes = " ".join(wanted) or "no further words"
+        raise TandemError(f"servers {asked.verb} takes {takes}: {len(asked.words)} were given")
+    return list(asked.words)
+
+
+def _options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("verb", choices=tuple(VERBS), metavar="VERB", help="what to do")
+    sub.add_argument("words", nargs="*", metavar="NAME", help="its name; of add also its URL")
+    Part(sub, "add", lambda asked: asked.verb == "add", "verb").add(
+        "--key-variable",
+        metavar="VARIABLE",
+        help="the environment variable with the key that this address is sent",
+    )
+
+
+COMMANDS = {
+    "servers": Command(
+        servers,
+        "list, add and remove the servers that pages and worker may ask",
+        _options,
+        reads=None,
+    )
+}
