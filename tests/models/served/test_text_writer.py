@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.judging import add_server
 from core.judging.registry import make_writer
 from core.models.decoding import Decoding
 from core.models.served.addresses import KEY
@@ -18,15 +19,19 @@ def no_key(monkeypatch):
     monkeypatch.delenv(KEY, raising=False)
 
 
+def wrote(store, server, system="fake", *, samples=5, **more):
+    """A run by a server that is on the store's list."""
+    add_server(store, "test", server.url, server.url)
+    return enqueue(store, Sampled(DATASET, system, decoding(server, **more), samples=samples))
+
+
 def decoding(server, **more):
     return Decoding("openai:fake", "Summarise this.", base_url=server.url, **more)
 
 
 def test_k_texts_an_item_each_with_a_seed_of_its_own(study):
     with Server(reply=lambda prompt: f"About: {prompt}", faults=lambda prompt: ["500"]) as server:
-        run = enqueue(
-            study, Sampled(DATASET, "fake-t0.7", decoding(server, temperature=0.7, max_tokens=50))
-        )
+        run = wrote(study, server, "fake-t0.7", temperature=0.7, max_tokens=50)
         result = execute(study, run)
         requests = [request for request in server.seen if "seed" in request]
     assert (result.status, result.done) == (Status.DONE, 3 * 5)
@@ -44,14 +49,14 @@ def test_k_texts_an_item_each_with_a_seed_of_its_own(study):
 
 def test_a_server_that_takes_no_seed_is_asked_without(study):
     with Server(refuses=["seed"]) as server:
-        run = enqueue(study, Sampled(DATASET, "fake", decoding(server), samples=2))
+        run = wrote(study, server, samples=2)
         assert execute(study, run).done == 6
         assert "seed" not in server.seen[-1]
 
 
 def test_what_is_not_written_is_a_failure(study):
     with Server(reply=lambda prompt: {"0": "refusal", "1": ""}.get(prompt[-2], "fine")) as server:
-        run = enqueue(study, Sampled(DATASET, "fake", decoding(server), samples=1))
+        run = wrote(study, server, samples=1)
         assert execute(study, run).status is Status.DONE
     texts = study.datasets.generations(DATASET).query("system == 'fake'").set_index("item")["text"]
     assert texts.drop("i0").to_dict().get("i2") == "fine"
@@ -60,7 +65,7 @@ def test_what_is_not_written_is_a_failure(study):
 
 def test_a_server_whose_texts_are_all_alike_is_refused_unless_that_is_wanted(study):
     with Server(draws_by="") as server:
-        run = enqueue(study, Sampled(DATASET, "warm", decoding(server, temperature=0.7)))
+        run = wrote(study, server, "warm", temperature=0.7)
         with pytest.raises(TandemError, match=r"gives the same reply each time, so an item's texts "
                            r"would all be alike: have it sample .*, or set temperature 0$"):  # fmt: skip
             execute(study, run)
@@ -73,7 +78,7 @@ def test_a_server_that_is_not_there(tmp_path):
         pass
     with Store(tmp_path / "s") as store:
         fill(store)
-        run = enqueue(store, Sampled(DATASET, "fake", decoding(server)))
+        run = wrote(store, server)
         with pytest.raises(TandemError, match="does not answer"):
             execute(store, run)
 
