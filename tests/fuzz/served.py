@@ -168,7 +168,7 @@ class ServerAnswers:
             return httpx2.Response(status, content=data, headers={"content-type": kind})
 
         endpoint._limits = Limits(self.clock)
-        endpoint.__dict__["client"] = openai.AsyncOpenAI(
+        endpoint._clients[endpoint._key] = openai.AsyncOpenAI(
             api_key="none",
             base_url=URL,
             max_retries=0,

@@ -13,8 +13,8 @@ from core.store import Chosen
 from tests.study import DATASET, ask, fill, measure
 
 TEXTS = {
-    # item -> the texts of x and of y: i0 alike in both, i1 half alike, i2 plainly apart
-    "i0": (["one two", "one two"], ["one two", "one two"]),
+    # item -> the texts of x and of y: i0 of the same words in both, i1 half alike, i2 plainly apart
+    "i0": (["one two", "one two"], ["two one", "two one"]),
     "i1": (["one two", "one two"], ["one six", "one six"]),
     "i2": (["one two", "one two"], ["ten six", "ten six"]),
 }
