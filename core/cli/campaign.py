@@ -24,6 +24,7 @@ from core.pairing import DRAWS, BySeparability, identical_note
 from core.records import TandemError
 from core.similarity import METRICS
 from core.store import Campaign, Store
+from core.whole_files import check_is_plain
 
 INFORMATIVE = "informative"
 DESIGN = [field.name for field in dataclasses.fields(Design)]
@@ -140,6 +141,7 @@ def _text(given: str) -> str:
     """A text, or that of a file: @FILE."""
     if not given.startswith("@"):
         return given
+    check_is_plain(Path(given[1:]))
     try:
         return Path(given[1:]).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -158,6 +160,7 @@ def _add_checks(store: Store, one: Campaign, asked: argparse.Namespace) -> None:
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
+    check_is_plain(path)
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
