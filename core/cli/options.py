@@ -243,4 +243,7 @@ def dataset(store: Store, asked: argparse.Namespace) -> str:
 
 
 def selection(store: Store, asked: argparse.Namespace) -> Selection:
-    return Selection(dataset(store, asked), **told(asked, (*SELECTING, *PROVENANCE)))
+    given = told(asked, (*SELECTING, *PROVENANCE))
+    if "judges" in given:
+        given["judges"] = tuple(map(store.people.spelling_of_known, given["judges"]))
+    return Selection(dataset(store, asked), **given)
