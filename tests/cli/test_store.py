@@ -157,7 +157,7 @@ def test_a_store_that_is_not_there_is_not_made(
         "export": ["--what", "judgements", "--to", str(tmp_path / "a.csv")], "backup": ["--to", str(tmp_path / "b.sqlite3")],
         "accuracy": ["--against", "gold"], "try": ["--judge", "baseline:longer"],
         "generate": ["--system", "x", "--model", "hf:x", "--instruction", "Write."],
-        "steps": ["--model", "hf:x"], "people": ["list"],
+        "steps": ["--model", "hf:x"], "people": ["list"], "servers": ["list"],
         "dataset": ["rename", "x", "--to", "y"],
     }  # fmt: skip
     status, out, err = called(capsys, tmp_path / "nowhere.sqlite3", command, *more.get(command, []))
