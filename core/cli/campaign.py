@@ -273,8 +273,11 @@ def _campaign(store: Store, asked: argparse.Namespace) -> Campaign:
     named = store.campaigns.find(dataset, asked.name) if asked.name else current(store, dataset)
     if named:
         return named
-    there = ", ".join(repr(one.name) for one in store.campaigns.of(dataset)) or "none"
-    raise TandemError(f"data set {dataset!r} has no campaign {asked.name or ''!r}; it has {there}")
+    there = ", ".join(repr(one.name) for one in store.campaigns.of(dataset))
+    if not there:
+        raise TandemError(f"data set {dataset!r} has no campaign: `campaign create NAME` opens one")
+    which = repr(asked.name) if asked.name else "that people get now"
+    raise TandemError(f"data set {dataset!r} has no campaign {which}; it has {there}")
 
 
 def _settled(store: Store, asked: argparse.Namespace) -> Answer:
