@@ -35,7 +35,7 @@ def test_progress_counts_to_the_limit(
     for done, there in ((8, 0), (16, 8)):
         status, out, err = called(capsys, target, *words("judge", server), "--limit", "8")
         assert status == 0, err
-        assert f"8 comparisons asked in " in out
+        assert "8 comparisons asked in " in out
         assert f"{there} were there already" in out
         assert f"{done} of {done} done, 0 of them unanswered" in out
         assert "36 are planned, and the same command goes on" in out

@@ -325,3 +325,12 @@ def test_a_system_whose_name_is_misspelt_where_it_wins_is_said_first(tmp_path: P
     _, report = imported(path)
     assert "'koala' never wins, and 20 answers" in report.warnings[0]
     assert count([path]).notes[0] == report.warnings[0]
+
+
+def test_a_name_is_named_whichever_way_its_accents_are_written(tmp_path: Path) -> None:
+    """As spreadsheets and macOS write them: nobody sees the difference."""
+    composed, apart = "Zo\u00eb", "Zoe\u0308"
+    votes: list[Vote] = [(composed, "Y", bool(place % 3)) for place in range(9)]
+    rows = [[place, composed, "Y", apart if won else "Y"] for place, (*_, won) in enumerate(votes)]
+    path = write(tmp_path / "v.csv", ["item", "system_a", "system_b", "winner"], rows)
+    assert outcome_of(path) == true_wins(votes)
