@@ -64,6 +64,10 @@ def file_words(text: str) -> str:
     """The same as it was typed, of what may be a pattern or an address."""
     if not text:
         raise argparse.ArgumentTypeError("the name of a file or folder is empty: give one")
+    if "\0" in text:
+        raise argparse.ArgumentTypeError(
+            f"{text[:40]!r} holds a NUL, which no name of a file or folder does: give another"
+        )
     try:
         os.stat(text)
     except OSError as error:

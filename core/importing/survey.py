@@ -142,9 +142,7 @@ def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[
     skipped = [row for note in checked.values() for row in note.skipped]
     unlisted = sum(note.unlisted for note in checked.values())
     tallies = {file.name: checked[file.name].tally for file in chosen}
-    alarms = [
-        legible(f"{name}: {alarm}") for name in tallies for alarm in checked[name].alarms()
-    ]
+    alarms = [legible(f"{name}: {alarm}") for name in tallies for alarm in checked[name].alarms()]
     warnings = [
         legible(f"{name}: {warning}") for name, of in tallies.items() for warning in of.warnings()
     ]
