@@ -8,7 +8,8 @@ Where a store holds one data set, it need not be named.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import MISSING, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -41,6 +42,7 @@ from core.analysis.trust import correlation as _correlation
 from core.importing import Codes, importer
 from core.judging import Judge, Scorer, ServerList, attack_of, make, prompt_versions
 from core.models import Options
+from core.moments import DateOrder
 from core.pairing import Request, planning
 from core.records import Dataset, Kind, TandemError, plainly, spoken
 from core.runs import attack, execution, measure, score
@@ -244,24 +246,33 @@ def import_files(
     *,
     layout: str = "auto",
     mapping: Mapping[str, str] | None = None,
+    codes: Codes | None = None,
+    dates: str | None = None,
+    systems: Sequence[str] = (),
     kind: str | None = None,
     **described: str,
 ) -> importer.Report:
     """Files or folders into a data set. The report says what they hold, what is new and what was
     skipped.
 
-    `mapping` says which column is what, `kind` who gave votes or scores where the file does not.
-    `described` are further fields of Dataset, such as `candidate_noun`.
+    `mapping` says which column is what, `codes` what the values of the winner's mean, `dates` what
+    comes first in dates in numbers ("day-first"). `systems` are named where the file does not name
+    them, `kind` is who gave votes or scores where it does not say. `described` are further fields
+    of Dataset, such as `candidate_noun`.
     """
     every = [paths] if isinstance(paths, str | Path) else paths
-    return importer.load(
-        store,
-        [Path(path) for path in every],
-        Dataset(dataset, **described),
-        layout=layout,
-        mapping=mapping or {},
-        kind=Kind(kind) if kind else None,
-    )
+    with _named_in_python():
+        return importer.load(
+            store,
+            [Path(path) for path in every],
+            Dataset(dataset, **described),
+            layout=layout,
+            mapping=mapping or {},
+            codes=Codes() if codes is None else codes,
+            dates=_date_order(dates),
+            systems=tuple(systems),
+            kind=Kind(kind) if kind else None,
+        )
 
 
 def rank_votes(
@@ -270,28 +281,61 @@ def rank_votes(
     by_attribute: bool = False,
     mapping: Mapping[str, str] | None = None,
     codes: Codes | None = None,
+    dates: str | None = None,
     kind: str | None = None,
     **words: Any,
 ) -> Result:
     """A leaderboard of votes in files, folders or patterns of Parquet and CSV, counted where they
     lie: no store is needed, and nothing is stored. See `leaderboard` for its rows.
 
-    `mapping` says which column is what, `codes` what the values of the winner's mean, `kind` who
-    voted where the files do not say. `words` are fields of Selection and RankSettings.
+    `mapping`, `codes`, `dates` and `kind` are as `import_files` takes them; `words` are fields of
+    Selection and RankSettings.
     """
     _check_words("rank_votes", words, (Selection, RankSettings), {})
     every = [paths] if isinstance(paths, str | Path) else paths
     chosen = {"dataset": "", **words}
-    result = _rank_votes(
-        every,
-        _worded(Selection, chosen),
-        _worded(RankSettings, words),
-        by_attribute=by_attribute,
-        mapping=mapping or {},
-        codes=Codes() if codes is None else codes,
-        kind=Kind(kind) if kind else None,
-    )
+    with _named_in_python():
+        result = _rank_votes(
+            every,
+            _worded(Selection, chosen),
+            _worded(RankSettings, words),
+            by_attribute=by_attribute,
+            mapping=mapping or {},
+            codes=Codes() if codes is None else codes,
+            dates=_date_order(dates),
+            kind=Kind(kind) if kind else None,
+        )
     return replace(result, notes=[spoken(note, plainly) for note in result.notes])
+
+
+_IN_PYTHON = {
+    "map": "mapping",
+    "first_wins": "Codes.first",
+    "second_wins": "Codes.second",
+    "tie": "Codes.tie",
+    "winner_means": "Codes.means",
+}
+"""What settings of files are called here, where it is otherwise than in plain words."""
+
+
+@contextmanager
+def _named_in_python() -> Iterator[None]:
+    """A refusal of files names the arguments that are the way out here."""
+    try:
+        yield
+    except TandemError as error:
+        sentence = spoken(error.sentence, lambda name: _IN_PYTHON.get(name) or plainly(name))
+        error.args = (sentence, *error.args[1:])
+        raise
+
+
+def _date_order(dates: str | None) -> DateOrder | None:
+    """Raises TandemError for a word that is no order of dates."""
+    if dates is None:
+        return None
+    if dates not in tuple(DateOrder):
+        raise TandemError(f"dates is {dates!r}, which is none of {', '.join(DateOrder)}")
+    return DateOrder(dates)
 
 
 def export(

@@ -23,8 +23,9 @@ def written_whole(target: Path) -> Iterator[Path]:
     Until then, and whatever breaks, the target is the file that was there before, or none. What is
     killed midway leaves a `.part`, which goes when the same file is next written. Raises
     FaultError when the disk is full or fails, TandemError when a file of that name cannot be
-    written.
+    written, or is a pipe or device, which a file would replace.
     """
+    check_is_plain(target)
     whole = target.resolve()  # of a link, the file it leads to
     part = whole.with_name(f"{whole.name}.{os.getpid()}.part")
     _sweep(whole)
@@ -41,6 +42,13 @@ def written_whole(target: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
+
+
+def check_is_plain(path: Path) -> None:
+    """Raise TandemError for a pipe, device or socket: reading or writing one may never end."""
+    with suppress(OSError):
+        if not (path.is_file() or path.is_dir()) and path.exists():
+            raise TandemError(f"{path} is a pipe or device: name a file")
 
 
 def _sweep(whole: Path) -> None:

@@ -163,8 +163,9 @@ def _work(store: Store) -> None:
     design = replace(Design.of(default.design), reasons=(REASON, "clear"))
     store.campaigns.edit(default.id, name=CAMPAIGN, design=design.stored(), overlap=1)
     store.messages.send(default.id, MESSAGE, by=PERSON)
-    store.exclusions.add(DATASET, RATERS[2], reason=REASON, by=PERSON)
-    store.exclusions.lift(DATASET, RATERS[2], by=PERSON)
+    rater = store.people.spelling(RATERS[2])
+    store.exclusions.add(DATASET, rater, reason=REASON, by=PERSON)
+    store.exclusions.lift(DATASET, rater, by=PERSON)
     run = enqueue(
         store, Talker.spec, Request(DATASET, strategy="random", budget=4, attributes=ATTRIBUTES[:1])
     )

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -172,6 +173,32 @@ def test_consistency_has_the_chart_of_its_page(tmp_path: Path) -> None:
             drawn = picture(core.chart(result), "svg")
             assert drawn.count(b'aria-roledescription="bar"') == bars > 1
             assert drawn.count(b'aria-roledescription="rule mark"') == bars
+
+
+def test_a_file_that_can_be_read_in_two_ways_names_a_way_out_that_exists(tmp_path: Path) -> None:
+    table = tmp_path / "v.csv"
+    table.write_text(
+        "item,system_a,system_b,winner,timestamp\n" + "i,B,C,B,03/04/2024\nj,C,B,B,04/03/2024\n" * 2
+    )
+    reading: dict[str, Any] = {}
+    for said, more in (
+        ("dates day-first", {"dates": "day-first"}),
+        ("Codes.means system", {"codes": core.Codes(means="system")}),
+    ):
+        with core.Store(":memory:") as store:
+            with pytest.raises(core.TandemError, match=said):
+                core.import_files(store, table, "d", **reading)
+            with pytest.raises(core.TandemError, match=said):
+                core.rank_votes(table, method="elo", **reading)
+        reading |= more
+    with core.Store(":memory:") as store:
+        assert core.import_files(store, table, "d", **reading).added["judgements"] == 4
+        stored = core.leaderboard(store, method="elo", bootstrap=0).rows
+    counted = core.rank_votes(table, method="elo", bootstrap=0, **reading).rows
+    for rows in (stored, counted):
+        assert dict(zip(rows["system"], rows["wins"], strict=True)) == {"B": 4, "C": 0}
+    with pytest.raises(core.TandemError, match="none of day-first, month-first, year-first"):
+        core.rank_votes(table, dates="dmy")
 
 
 def test_votes_in_files_are_ranked_and_drawn_without_a_store(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from core.prices import Prices
 from core.records import TandemError
 from core.runs import batch
 from core.store import Store
+from core.whole_files import check_is_plain
 
 ACTIONS = ("submit", "collect", "cancel")
 
@@ -134,6 +135,7 @@ def _collect(store: Store, asked: argparse.Namespace, judge: Batchable, run: int
 def _lines(files: Sequence[Path]) -> Iterator[str]:
     """The lines of files of results, one after the other."""
     for file in files:
+        check_is_plain(file)
         try:
             with file.open(encoding="utf-8", errors="replace") as lines:
                 yield from lines

@@ -24,6 +24,7 @@ from core.pairing import DRAWS, BySeparability, identical_note
 from core.records import TandemError
 from core.similarity import METRICS
 from core.store import Campaign, Store
+from core.whole_files import check_is_plain
 
 INFORMATIVE = "informative"
 DESIGN = [field.name for field in dataclasses.fields(Design)]
@@ -140,6 +141,7 @@ def _text(given: str) -> str:
     """A text, or that of a file: @FILE."""
     if not given.startswith("@"):
         return given
+    check_is_plain(Path(given[1:]))
     try:
         return Path(given[1:]).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -158,6 +160,7 @@ def _add_checks(store: Store, one: Campaign, asked: argparse.Namespace) -> None:
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
+    check_is_plain(path)
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
@@ -270,8 +273,11 @@ def _campaign(store: Store, asked: argparse.Namespace) -> Campaign:
     named = store.campaigns.find(dataset, asked.name) if asked.name else current(store, dataset)
     if named:
         return named
-    there = ", ".join(repr(one.name) for one in store.campaigns.of(dataset)) or "none"
-    raise TandemError(f"data set {dataset!r} has no campaign {asked.name or ''!r}; it has {there}")
+    there = ", ".join(repr(one.name) for one in store.campaigns.of(dataset))
+    if not there:
+        raise TandemError(f"data set {dataset!r} has no campaign: `campaign create NAME` opens one")
+    which = repr(asked.name) if asked.name else "that people get now"
+    raise TandemError(f"data set {dataset!r} has no campaign {which}; it has {there}")
 
 
 def _settled(store: Store, asked: argparse.Namespace) -> Answer:

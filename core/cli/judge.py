@@ -27,6 +27,7 @@ from core.runs import SPLIT, WORKS, Latency, alike, plans, preview, score, span
 from core.runs import execution as runs
 from core.runs import worker as workers
 from core.store import Store
+from core.whole_files import check_is_plain
 
 
 def judge(store: Store, asked: argparse.Namespace) -> Answer:
@@ -320,6 +321,7 @@ def _compares(asked: argparse.Namespace) -> bool:
 
 def _prompt(store: Store, asked: argparse.Namespace) -> Prompt | None:
     if asked.prompt_file:
+        check_is_plain(asked.prompt_file)
         try:
             text = asked.prompt_file.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:

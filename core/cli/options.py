@@ -64,6 +64,10 @@ def file_words(text: str) -> str:
     """The same as it was typed, of what may be a pattern or an address."""
     if not text:
         raise argparse.ArgumentTypeError("the name of a file or folder is empty: give one")
+    if "\0" in text:
+        raise argparse.ArgumentTypeError(
+            f"{text[:40]!r} holds a NUL, which no name of a file or folder does: give another"
+        )
     try:
         os.stat(text)
     except OSError as error:
@@ -243,4 +247,7 @@ def dataset(store: Store, asked: argparse.Namespace) -> str:
 
 
 def selection(store: Store, asked: argparse.Namespace) -> Selection:
-    return Selection(dataset(store, asked), **told(asked, (*SELECTING, *PROVENANCE)))
+    given = told(asked, (*SELECTING, *PROVENANCE))
+    if "judges" in given:
+        given["judges"] = tuple(map(store.people.spelling_of_known, given["judges"]))
+    return Selection(dataset(store, asked), **given)

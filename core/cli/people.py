@@ -51,6 +51,7 @@ def _add(store: Store, asked: argparse.Namespace) -> Answer:
         raise TandemError(f"{asked.email} is of one person: add each by themselves")
     with store.transaction(durable=True):
         for name in asked.names:
+            _note_alike(store, name)
             access.people.add(
                 store, WHO, name, Role(asked.role or Role.ANNOTATOR), asked.email or ""
             )
@@ -65,12 +66,22 @@ def _invite(store: Store, asked: argparse.Namespace) -> Answer:
         None if asked.no_expiry else days,
     )
     with store.transaction(durable=True):
+        for name in _names(asked):
+            _note_alike(store, name)
         codes = access.invite(store, WHO, _names(asked), terms)
         links = _links(store, asked, codes)
         if asked.to:  # before anything is kept: a link that reached no file would be lost
             exports.save(iter([links]), asked.to)
     text = f"{len(links)} links in {asked.to}" if asked.to else _said(links)
     return Answer(selection.records(links), text)
+
+
+def _note_alike(store: Store, name: str) -> None:
+    """Say of somebody new who is here under nearly that name: the same person may be meant."""
+    spelled = store.people.spelling(name)
+    alike = store.people.alike(spelled)
+    if alike and store.people.named(spelled) is None:
+        warn(f"{spelled} is somebody new: {', '.join(alike)} is here, too, in other capitals")
 
 
 def _links(store: Store, asked: argparse.Namespace, codes: dict[str, str]) -> pd.DataFrame:

@@ -131,10 +131,11 @@ def restore(store: Store, asked: argparse.Namespace) -> Answer:
     if asked.confirm is None:
         said = backup_preview.preview(path, asked.file)
         changes = sentences.restoration_table(said)
+        is_hinted = _leaves_people(said) and not asked.with_people
         lines = [
             *sentences.restoration(said),
-            *sentences.people_of_backup(said),
-            *([f"Add {flag('with_people')} to take them along."] if _leaves_people(said) else []),
+            *sentences.people_of_backup(said, wanted=asked.with_people),
+            *([f"Add {flag('with_people')} to take them along."] if is_hinted else []),
             *([table(changes)] if len(changes) else []),
             f"Nothing was restored: add --confirm {path.name}",
         ]

@@ -10,6 +10,7 @@ import numpy as np
 from core.importing.cells import short
 
 ALPHA = 0.01  # of all comparisons of a file together
+ENOUGH, HIDDEN = 20, 0.1  # rows, and the share of them that may decide a rank unseen
 KEPT, SKIPPED = 0, 1
 WON, LOST = 0, 1
 TESTED = 200  # systems, those with the most skipped rows first
@@ -58,6 +59,17 @@ class Decisions:
     def alarms(self) -> list[str]:
         """Say where rows that are not used differ from the used ones in who wins."""
         return [*self._skipped(), *self._never_understood()]
+
+    def unread_alarms(self, rows: int, lost: int) -> list[str]:
+        """Say of rows that are not used, of so many, where a tenth of them all hide who won."""
+        known = sum(sum(cells[SKIPPED]) for cells in self.systems.values()) // 2
+        unread = lost - known
+        if not self.systems or rows < ENOUGH or unread < HIDDEN * rows:
+            return []
+        return [
+            f"{unread:,} of {rows:,} rows are not used, and who wins in them is not known: mend "
+            "these rows before you rank"
+        ]
 
     def _skipped(self) -> Iterator[str]:
         tables = [*self.sides.items(), *self.systems.items()]

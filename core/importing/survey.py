@@ -104,6 +104,11 @@ class _Checked:
         unusable = self.rows - self.usable - self.contradicted
         return self.rows == ENOUGH and unusable > 0.99 * ENOUGH
 
+    def alarms(self) -> list[str]:
+        """What must be said first: rows that are not used may differ in who won."""
+        lost = self.rows - self.usable - self.contradicted
+        return [*self.tally.alarms(), *self.tally.decisions.unread_alarms(self.rows, lost)]
+
     @property
     def mostly_skipped(self) -> bool:
         """Whether more rows cannot be used than can; what is kept of old does not count."""
@@ -137,7 +142,7 @@ def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[
     skipped = [row for note in checked.values() for row in note.skipped]
     unlisted = sum(note.unlisted for note in checked.values())
     tallies = {file.name: checked[file.name].tally for file in chosen}
-    alarms = [legible(f"{name}: {alarm}") for name, of in tallies.items() for alarm in of.alarms()]
+    alarms = [legible(f"{name}: {alarm}") for name in tallies for alarm in checked[name].alarms()]
     warnings = [
         legible(f"{name}: {warning}") for name, of in tallies.items() for warning in of.warnings()
     ]

@@ -300,7 +300,8 @@ class _Part:
 
     def alarms(self) -> list[str]:
         """What must be said first."""
-        return [f"{self._name}: {alarm}" for alarm in self.tally.alarms()]
+        unread = self.tally.decisions.unread_alarms(self.rows, sum(self.skipped.values()))
+        return [f"{self._name}: {alarm}" for alarm in (*self.tally.alarms(), *unread)]
 
     def notes(self) -> list[str]:
         """What to know of how it was read."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import lru_cache
 
 from core.importing.codes import UNCERTAIN, Codes, decimal, plain
@@ -91,9 +92,10 @@ class UncertainValueError(Exception):
 @lru_cache(maxsize=4096)
 def word(text: str) -> str:
     """A winner without what people write differently: "Model-A", "A is better" and "a." are
-    modela, a and a.
+    modela, a and a. Letters with accents are composed, as no reader sees a difference.
     """
-    bare = re.sub(r"[\s_]+|(?<=\w)-+(?=\w)|\.(?!\d)", "", text.casefold())
+    folded = unicodedata.normalize("NFC", text.casefold())
+    bare = re.sub(r"[\s_]+|(?<=\w)-+(?=\w)|\.(?!\d)", "", folded)
     return re.sub(rf"(?<=[ab12td])(wins|won|(is)?({HOW_FAR})?better)$", "", bare)
 
 

@@ -39,7 +39,9 @@ _GETS += (
 _GETS += r"|(?:is|was|are|were|be|being|seems|appears|sounds|feels|reads|looks|flows"
 _GETS += r"|provide[sd]|offer(?:s|ed)"
 _GETS += rf"|gives|has)\b{_REST}{{0,40}}?\b(?:more|most))"
-_LOSES = r"(?:worse|worst|less|least|inferior|weaker|weakest|poorer|loses|lost)"
+_LOSES = (
+    r"(?:worse|worst|less|least|inferior|weaker|weakest|poorer|loses|lost|losers?|losing|rejected)"
+)
 _NAMES = (
     r"(?:answer|choice|verdict|winner|vote|decision|judge?ment|conclusion|preference|selection|option|response|result"
     r"|output)"
@@ -269,7 +271,9 @@ def _clause(clause: str, *, first: bool, alone: bool) -> int | None:
         if re.search(rf"{_NOT}[^{_SIGNS},:]{{0,60}}{sign}|{sign}[^{_SIGNS},:]*{_NOT}", kept, re.I):
             continue
         if index < 2 and re.search(
-            rf"{sign}[^{_SIGNS}:]*\b{_LOSES}\b|\b{_LOSES}\b{_REST}*\bis\W+{sign}", kept, re.I
+            rf"{sign}[^{_SIGNS}:]*\b{_LOSES}\b|\b{_LOSES}\b{_REST}*(?:\bis\W+|:\W*){sign}",
+            kept,
+            re.I,
         ):
             found.add(1 - index)
             continue

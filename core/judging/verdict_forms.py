@@ -95,7 +95,7 @@ def label_patterns(labels: tuple[str, ...]) -> tuple[str, ...]:
     parts = [re.findall(r"\w+", label) for label in labels]
     patterns = []
     for words in parts:
-        ways = [r"\W{1,3}".join(map(re.escape, words))]
+        ways = [r"[\W_]{1,3}".join(map(re.escape, words))]
         if sum(other[-1].lower() == words[-1].lower() for other in parts) == 1:
             ways.append(rf"(?:(?:{_OTHER_NOUNS}) )?{re.escape(words[-1])}")
         patterns.append(rf"(?:{'|'.join(ways)})(?!\w)")

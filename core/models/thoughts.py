@@ -49,7 +49,7 @@ MARKS = (
     _mark(r"\A\s*analysis(?=[A-Z\"'“(\d])", r"assistant\s?final(?=\S)|assistantfinal"),
     _mark(  # Granite
         r"\A\s*Here(?:'s| is) my (?:thought|thinking) process:",
-        r"\n\s*Here(?:'s| is) my response:",
+        r"(?<=\n)[^\S\n]*Here(?:'s| is) my response:",
         r"(?!)",
     ),
 )

@@ -100,6 +100,11 @@ class People(Part):
         clean = clean_name(name)
         return next((one for one in sorted(names) if clean_name(one) == clean), clean)
 
+    def spelling_of_known(self, name: str) -> str:
+        """A name as it is kept here where somebody's name looks the same, else as it is."""
+        kept = self.spelling(name)
+        return kept if kept in self._names() else name
+
     def alike(self, name: str) -> list[str]:
         """The people here whose names differ from this one in capital letters alone."""
         folded = clean_name(name).casefold()

@@ -47,6 +47,14 @@ def test_exclude_and_lift(run: Run) -> None:
     assert run("rank", "--method", "win-ratio", "--bootstrap", "0") == before
 
 
+def test_a_name_is_found_as_it_looks(run: Run) -> None:
+    """As it was copied from a page or a chat, with a letter that nobody sees."""
+    copied = "Ad\u200ba"
+    assert run("exclude", copied, "--reason", "clicks")["judge"] == "Ada"
+    assert run("exclude", copied, "--lift")["judge"] == "Ada"
+    assert run("rank", "--judges", copied, "--bootstrap", "0")["judgements"] == 18
+
+
 def test_the_raw_export_marks_who_is_excluded(run: Run, tmp_path: Path) -> None:
     run("exclude", "Ada", "--reason", "clicks")
     raw, pairs = tmp_path / "raw.csv", tmp_path / "pairs.csv"

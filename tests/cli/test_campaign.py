@@ -158,6 +158,19 @@ def test_what_cannot_be_is_a_sentence_and_stores_nothing(path, words, said, caps
         assert [one.name for one in store.campaigns.of(DATASET)] == ["all pairs"]
 
 
+def test_of_identical_texts_there_is_no_campaign_and_it_is_said(tmp_path, capsys):
+    table, store = tmp_path / "same.csv", str(tmp_path / "same.sqlite3")
+    table.write_text("item,system,text\n" + "".join(f"i{i},{s},same\n" for i in "12" for s in "xy"))
+    assert main(["--store", store, "import", "--dataset", "d", str(table)]) == 0
+    capsys.readouterr()
+    for words, said in (
+        (("create", "x"), "in data set 'd' are of identical texts: nobody can say"),
+        (("show",), "data set 'd' has no campaign: `campaign create NAME` opens one"),
+    ):
+        assert main(["--store", store, "campaign", *words]) == 2
+        assert said in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("row", "said"),
     [

@@ -99,6 +99,20 @@ def test_what_writes_says_the_reason_and_works_once_it_is_mended(
     assert called(capsys, there, "check")[0] == 0
 
 
+@pytest.mark.parametrize("how", [(), ("--once",), ("--stay",)], ids=str)
+def test_a_worker_of_a_store_that_can_only_be_read_says_so_and_ends(
+    how: tuple[str, ...], there: Path, disk: Disk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    disk.read_only()
+    status, out, err = called(capsys, there, "worker", *how)
+    assert (status, out) == (1, "")
+    (line,) = err.splitlines()
+    assert "cannot be written" in line
+    assert "read-only" in line.lower()
+    disk.writable()
+    assert called(capsys, there, "worker", "--once")[0] == 0
+
+
 @pytest.mark.parametrize("command", ["judge", "import", "separability"])
 def test_a_store_that_others_keep_locked(
     command: str,

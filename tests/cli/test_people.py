@@ -64,6 +64,15 @@ def test_from_an_invitation_to_its_end(people) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("verb", ["add", "invite"])
+def test_who_differs_from_somebody_in_capitals_alone_is_said_to_be_new(
+    people, verb: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, is_new in (("Bob", False), ("bob", True), ("Ada", False), ("b\u200bob", False)):
+        _, _, err = called(capsys, people.path, "people", verb, name)
+        assert ("bob is somebody new: Bob is here" in err) == is_new
+
+
 def test_whoever_shuts_the_door_is_given_a_link_first(people) -> None:
     document = people("access", "members")
     (link,) = document["links"]

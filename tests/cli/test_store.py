@@ -157,7 +157,7 @@ def test_a_store_that_is_not_there_is_not_made(
         "export": ["--what", "judgements", "--to", str(tmp_path / "a.csv")], "backup": ["--to", str(tmp_path / "b.sqlite3")],
         "accuracy": ["--against", "gold"], "try": ["--judge", "baseline:longer"],
         "generate": ["--system", "x", "--model", "hf:x", "--instruction", "Write."],
-        "steps": ["--model", "hf:x"], "people": ["list"],
+        "steps": ["--model", "hf:x"], "people": ["list"], "servers": ["list"],
         "dataset": ["rename", "x", "--to", "y"],
     }  # fmt: skip
     status, out, err = called(capsys, tmp_path / "nowhere.sqlite3", command, *more.get(command, []))
@@ -191,3 +191,25 @@ def test_an_empty_store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert called(capsys, tmp_path / "s.sqlite3", "runs", "--json")[:2] == (0, "[]\n")
     status, _, err = called(capsys, tmp_path / "s.sqlite3", "describe", "--json")
     assert (status, err) == (2, "tandem: the store is empty: import something first\n")
+
+
+def test_the_preview_of_a_restore_says_whether_people_come_along(
+    target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    theirs, archive = tmp_path / "theirs.sqlite3", str(tmp_path / "sent.zip")
+    Store(theirs).close()
+    for words in (("people", "invite", "Olga", "--role", "owner"), ("backup", "--to", archive)):
+        assert called(capsys, theirs, *words)[0] == 0
+    for more, come in (((), False), (("--with-people",), True)):
+        status, out, err = called(capsys, target, "restore", archive, *more)
+        assert status == 0, err
+        assert "It lets in: Olga (owner, 1 link)." in out
+        assert ("They come along." in out) == come
+        assert ("Add --with-people" in out) == (not come)
+
+
+def test_a_path_with_a_nul_is_refused_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = called(capsys, Path("a\0b"), "check")
+    assert (status, out) == (2, "")
+    assert "holds a NUL" in err
+    assert "file_path" not in err

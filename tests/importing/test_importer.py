@@ -51,7 +51,7 @@ def content(store: Store, dataset: str = "d") -> dict[str, list[tuple[Any, ...]]
         "generations": store.datasets.generations(dataset).drop(columns="generation"),
         "scores": store.scores.all(dataset).drop(columns="generation"),
         "judgements": store.judgement_frames.exported(dataset).drop(
-            columns=["dataset", "source_row", "created_at"]
+            columns=["judgement", "dataset", "source_row", "created_at"]
         ),
         "attributes": pd.DataFrame(
             [vars(attribute) for attribute in store.datasets.attributes(dataset)]

@@ -325,3 +325,30 @@ def test_a_system_whose_name_is_misspelt_where_it_wins_is_said_first(tmp_path: P
     _, report = imported(path)
     assert "'koala' never wins, and 20 answers" in report.warnings[0]
     assert count([path]).notes[0] == report.warnings[0]
+
+
+def test_a_name_is_named_whichever_way_its_accents_are_written(tmp_path: Path) -> None:
+    """As spreadsheets and macOS write them: nobody sees the difference."""
+    composed, apart = "Zo\u00eb", "Zoe\u0308"
+    votes: list[Vote] = [(composed, "Y", bool(place % 3)) for place in range(9)]
+    rows = [[place, composed, "Y", apart if won else "Y"] for place, (*_, won) in enumerate(votes)]
+    path = write(tmp_path / "v.csv", ["item", "system_a", "system_b", "winner"], rows)
+    assert outcome_of(path) == true_wins(votes)
+
+
+@pytest.mark.parametrize("broken", [0, 1, 12])
+def test_many_rows_that_hide_who_won_are_said_first(tmp_path: Path, broken: int) -> None:
+    """Whoever prefers Y gives a reason, with a comma and no quotes."""
+    rows = ["i,X,Y,X"] * (40 - broken) + ["i,X,Y,Y,clearer, shorter"] * broken
+    path = tmp_path / "v.csv"
+    path.write_text("\n".join(["item,system_a,system_b,winner", *rows]))
+    said = f"v.csv: {broken} of 40 rows are not used, and who wins in them is not known"
+    with Store(":memory:") as store:
+        report = importer.load(store, [path], Dataset("d"))
+    assert len(report.skipped) == broken
+    for alarms, first in (
+        (report.alarms, report.warnings),
+        (count([path]).alarms, count([path]).notes),
+    ):
+        assert [said in alarm for alarm in alarms] == ([True] if broken == 12 else [])
+        assert list(first[: len(alarms)]) == list(alarms)

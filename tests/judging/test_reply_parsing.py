@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import subprocess
+import sys
 from collections import Counter
 
 import pytest
@@ -9,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.judging.reply_parsing import choice, mark
-from tests.paths import DATASETS
+from tests.paths import DATASETS, ROOT
 
 published = pytest.mark.shared
 LABELS = ("Summary A", "Summary B")
@@ -232,6 +234,20 @@ def test_choices_of_repetitive_replies(line):
     assert choice(f"{filling}\nAnswer: Summary B", LABELS) == 1
     assert choice(f"Answer: Summary A\n{filling}", LABELS) == 0
     assert choice(filling, LABELS) is None
+
+
+@pytest.mark.parametrize("line", ["\n", " \n", "\n\n\t"])
+def test_hundreds_of_thousands_of_empty_lines_are_read_at_once(line):
+    """Until it is stopped a model may write nothing else. Read in squared time this takes minutes,
+    and no worker answers meanwhile.
+    """
+    program = (
+        "from core.judging.reply_parsing import choice, mark\n"
+        f"filling = {line!r} * {400_000 // len(line)}\n"
+        f"assert choice(filling + 'Summary B', {LABELS}) == 1\n"
+        "assert mark(filling + '7', 1, 10) == 7\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=120, cwd=ROOT)
 
 
 PIECES = [

@@ -153,6 +153,10 @@ def test_what_is_unclear_is_unparsed_and_it_is_said(reply):
         ('Summary A\n\nIt says "Answer: B" in the text.', 0),
         ("Ｖｅｒｄｉｃｔ：Ａ", 0),
         ("Coherence winner: A\nOverall winner: B", 1),
+        ('{"winner": "summary_b"}', 1),
+        ("Worse: Summary A", 1),
+        ("Loser: B", 0),
+        ("The rejected one: Summary A.", 1),
     ],
 )
 def test_other_ways_to_state_it(reply, label):

@@ -52,6 +52,11 @@ def open_campaign(store: Store, name: str, choice: Choice, design: Design) -> Ca
     choice = choice.checked(store)
     sets = _sets(store, choice)
     if not sets:
+        if count_identical(store, choice):
+            raise TandemError(
+                f"all pairs of this kind in data set {choice.dataset!r} are of identical texts: "
+                "nobody can say which is better"
+            )
         raise TandemError(
             f"data set {choice.dataset!r} has no pairs of this kind: they are of two systems that "
             "have a text on an item, as far as these systems and this subset go"

@@ -41,9 +41,12 @@ def restoration(preview: backup_preview.Preview, *, done: bool = False) -> list[
     return lines
 
 
-def people_of_backup(preview: backup_preview.Preview, *, taken: bool | None = None) -> list[str]:
+def people_of_backup(
+    preview: backup_preview.Preview, *, taken: bool | None = None, wanted: bool = False
+) -> list[str]:
     """Whom a backup would let in that may not come in now, and whether they come along: `taken`
-    says whether they did, None before it is done. Nothing of a backup that lets in nobody else.
+    says whether they did, None before it is done; `wanted`, that somebody asked for it. Nothing of
+    a backup that lets in nobody else.
     """
     people = preview.newcomers
     if people.empty or (preview.own and preview.damage):
@@ -54,7 +57,7 @@ def people_of_backup(preview: backup_preview.Preview, *, taken: bool | None = No
     names = [f"{row.person} ({_ways_in(row)})" for row in people.head(MOST).itertuples()]
     more = [f"{len(people) - MOST:,} more"] if len(people) > MOST else []
     lines.append(f"It lets in: {', '.join([*names, *more])}.")
-    come = preview.own if taken is None else taken
+    come = preview.own or wanted if taken is None else taken
     if taken is None:
         lines.append("They come along." if come else "They do not come along unless you ask.")
     else:

@@ -34,6 +34,8 @@ class TestAddress:
             "http://host:0",
             "///",
             "http://[x",
+            "http://\u200bhost/v1",
+            "http://ho st/v1",
         ],
     )
     def test_one_that_is_none_is_refused(self, url):

@@ -1,0 +1,58 @@
+"""A pipe or device given where a command reads or writes a file: one sentence, and it is left."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from tests.cli.asked import called
+
+SERVER = ("--judge", "openai:m", "--base-url", "http://127.0.0.1:9/v1")
+READING = (
+    ("import", "--dataset", "d", "{}"),
+    ("rank", "--votes", "{}"),
+    ("judge", *SERVER, "--prompt-file", "{}"),
+    ("try", *SERVER, "--prompt-file", "{}"),
+    ("campaign", "create", "pilot", "--known", "{}"),
+    ("campaign", "create", "pilot", "--instructions", "@{}"),
+    ("campaign", "create", "pilot", "--consent", "@{}"),
+    ("restore", "{}"),
+)
+WRITING = (
+    ("export", "--what", "judgements", "--to", "{}"),
+    ("report", "--bootstrap", "0", "--html", "{}"),
+    ("report", "--bootstrap", "0", "--out", "{}"),
+    ("backup", "--to", "{}"),
+    ("backup", "--every", "1", "--into", "{}"),
+    ("judge", *SERVER, "--batch", "submit", "--mode", "generate", "--requests", "{}"),
+)
+
+
+@pytest.mark.parametrize("words", READING + WRITING, ids=lambda words: " ".join(words)[:60])
+def test_a_pipe_is_refused_and_stays(
+    words: tuple[str, ...], target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+    status, out, err = called(capsys, target, *(word.format(pipe) for word in words))
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert "pipe.csv" in err
+    assert stat.S_ISFIFO(pipe.lstat().st_mode)
+
+
+def test_results_of_a_batch_that_are_a_pipe_are_refused(
+    target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    submit = ["judge", *SERVER, "--mode", "generate", "--batch"]
+    assert (
+        called(capsys, target, *submit, "submit", "--requests", str(tmp_path / "r.jsonl"))[0] == 0
+    )
+    pipe = tmp_path / "pipe.jsonl"
+    os.mkfifo(pipe)
+    status, out, err = called(capsys, target, *submit, "collect", "--results", str(pipe))
+    assert (status, out) == (2, "")
+    assert "pipe.jsonl is a pipe or device" in err
