@@ -33,7 +33,8 @@ def checked_url(base_url: str, called: str = "") -> str:
     if parts.username or parts.password or parts.query or parts.fragment:
         # Without the value: it would be in the terminal, and in whatever keeps what is said there.
         raise TandemError(f"{called} has more than an address in it: the key belongs into {KEY}")
-    if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
+    usable = parts.scheme in ("http", "https") and parts.hostname and port != 0
+    if not usable or len(url.split()) > 1:
         raise TandemError(
             f"{called} {base_url!r} is no address of a server; one is http://localhost:8000/v1"
         )

@@ -34,6 +34,8 @@ class TestAddress:
             "http://host:0",
             "///",
             "http://[x",
+            "http://gpu 1:8000/v1",
+            "http://gpu-1:8000/v1\nhttp://gpu-2:8000/v1",
         ],
     )
     def test_one_that_is_none_is_refused(self, url):
