@@ -12,6 +12,7 @@ import pandas as pd
 from core.records import TandemError
 from core.store.audit import Audit
 from core.store.connection import Connection, Part, now
+from core.store.person_names import clean_name
 
 EXCLUDED = "SELECT judge FROM exclusions WHERE dataset = {dataset} AND lifted_at IS NULL"
 """The rows of the judges whose answers statistics leave out."""
@@ -122,14 +123,14 @@ class Exclusions(Part):
         return f"{made}.{lifted}"
 
     def _known(self, dataset: str, judge: str) -> int:
-        """The row of somebody who has judged here."""
+        """The row of somebody who has judged here, also by the name as their file spells it."""
         row = self._db.value(
-            """SELECT w.id FROM judges w WHERE w.name = ?2 AND (EXISTS (
+            """SELECT w.id FROM judges w WHERE w.name IN (?2, ?3) AND (EXISTS (
                 SELECT 1 FROM tally t JOIN attributes a ON a.id = t.attribute
                 WHERE t.judge = w.id AND a.dataset = ?1 AND t.count > 0)
             OR EXISTS (SELECT 1 FROM live_scores r JOIN attributes a ON a.id = r.attribute
-                WHERE r.judge = w.id AND a.dataset = ?1))""",
-            (dataset, judge),
+                WHERE r.judge = w.id AND a.dataset = ?1)) ORDER BY w.name = ?2 DESC LIMIT 1""",
+            (dataset, judge, clean_name(judge)),
         )
         if row is None:
             raise TandemError(

@@ -142,7 +142,9 @@ def test_nobody_else_chooses_a_data_set_for_one_that_is_gone(visit: Visit, store
     assert app.query_params["dataset"] == "tiny"
 
 
-@pytest.mark.parametrize("name", ["human", "llm", "baseline:longer", "x" * 81, "a\u202eb", "gpt"])
+@pytest.mark.parametrize(
+    "name", ["human", "llm", "baseline:longer", "x" * 81, "\u3164\u202e", "gpt"]
+)
 def test_a_name_that_is_refused(visit: Visit, store: Store, tmp_path: Path, name: str) -> None:
     load(store, "votes", STORES["all failed"], tmp_path)  # by the language model "gpt"
     app = visit("pages/annotate.py", annotator=name)
@@ -189,7 +191,7 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
         "of some other program",
     ),
     "newer": (lambda path: _newer(path), "written by a newer Tandem"),
-    "a folder": (lambda path: path.mkdir(), "The store "),
+    "a folder": (lambda path: path.mkdir(), "is a folder"),
 }
 
 

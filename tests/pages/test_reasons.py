@@ -59,7 +59,8 @@ def test_what_is_no_json_is_a_reply_and_a_long_one_is_cut() -> None:
          "Its rule: prefers the text with more words."),
         ({"value": 7.25}, "coherence: the mark is 7.25.", "Its rule: prefers the text with more words."),
         ({"outcome": None, "failure": "unparsed", "raw": '{"text": "Hm."}'}, "coherence: no answer.",
-         "unparsed: what the model wrote names none of the answers. It replied “Hm.”."),
+         "unparsed: what the model wrote states none of the answers, or more than one. "
+         "It replied “Hm.”."),
         ({"outcome": None, "failure": "error: OSError: gone"}, "coherence: no answer.",
          "error: OSError: gone: something broke; the rest of the reason says what."),
     ],

@@ -167,3 +167,10 @@ def test_neither_twice(study, voted):
     with pytest.raises(TandemError, match="is excluded already"):
         study.exclusions.add(DATASET, "Ada", reason="clicks", by="Eve")
     assert votes(study) == [1, 0, 0]
+
+
+def test_a_name_is_known_as_a_file_spells_it(study, voted):
+    assert study.exclusions.add(DATASET, "A\u200bda\ufeff", reason="late", by="test") == 3
+    assert study.exclusions.lift(DATASET, " Ada\u3164", by="test") == 3
+    with pytest.raises(TandemError, match="nobody called 'ada'"):
+        study.exclusions.add(DATASET, "ada", reason="late", by="test")

@@ -127,7 +127,8 @@ def frame(
         dataset = _menu(store, visit())
         if title or not dataset:
             st.title(title or page, anchor=False)
-            show_problem()
+            with st.container():  # always there: what moves would close
+                show_problem()
         if not dataset and store.datasets.names():
             _offer_others(store)
         if not dataset and not without_data:

@@ -36,6 +36,8 @@ class TestAddress:
             "http://[x",
             "http://\u200bhost/v1",
             "http://ho st/v1",
+            "http://gpu 1:8000/v1",
+            "http://gpu-1:8000/v1\nhttp://gpu-2:8000/v1",
         ],
     )
     def test_one_that_is_none_is_refused(self, url):

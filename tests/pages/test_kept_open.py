@@ -1,0 +1,41 @@
+"""What a person has opened stays open when a press is refused: the sentence moves nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.store import Store
+from tests import study
+from tests.app_server import Server
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def fill() -> Callable[[Path], None]:
+    def fill_(path: Path) -> None:
+        with Store(path) as store:
+            study.fill(store)
+
+    return fill_
+
+
+def test_a_refused_server_leaves_its_form_open(page: Page, server: Server) -> None:
+    page.goto(server.page("judge"))
+    expect(page.get_by_role("heading", name="Runs", exact=True)).to_be_visible()
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    page.get_by_text("Servers that may be asked").click()
+    address = page.get_by_label("Its address")
+    address.fill("no-address")
+    page.get_by_role("button", name="Add server").click()
+    expect(page.get_by_role("alert")).to_contain_text("no-address")
+    expect(address).to_be_visible()
+    expect(address).to_have_value("no-address")
+    address.fill("http://127.0.0.2:8000/v1")  # the next press takes the sentence away again
+    page.get_by_role("button", name="Add server").click()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    expect(page.get_by_text("http://127.0.0.2:8000/v1")).to_be_visible()
