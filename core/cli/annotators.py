@@ -52,7 +52,7 @@ def exclude(store: Store, asked: argparse.Namespace) -> Answer:
             {"exclusions": rows.where(rows.notna(), None).to_dict("records")},
             table(rows) if len(rows) else "Nobody is excluded.",
         )
-    name = " ".join(asked.name)
+    name = store.people.spelling_of_known(" ".join(asked.name))
     if asked.lift:
         votes = store.exclusions.lift(dataset, name, by=WHO)
         text = f"{votes:,} votes of {name} count again"
