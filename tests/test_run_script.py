@@ -25,7 +25,7 @@ def run(*arguments: str, cwd: Path = ROOT, **environment: str) -> subprocess.Com
 def test_help_names_every_command() -> None:
     done = run()
     assert done.returncode == 0
-    for command in ("app", "setup", "test", "check", "bench"):
+    for command in ("app", "setup", "model", "test", "check", "bench"):
         assert f"./run {command}" in done.stdout
 
 

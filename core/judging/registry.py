@@ -68,7 +68,7 @@ def members(answers: Iterable[Answers] = JUDGING) -> list[Member]:
 def find(spec: str, mode: str = "", answers: Iterable[Answers] = JUDGING) -> Member:
     """The member that a SPEC and a mode mean. Raises TandemError naming what there is."""
     there = members(answers)
-    family, _, name = spec.partition(":")
+    family, name = _split(spec)
     able = [one for one in there if one.family.name == family and _is_called(one, name)]
     if not able:
         noun = "model" if set(answers) == {"texts"} else "judge"
@@ -165,7 +165,17 @@ def _made(member: Member, spec: str, options: Options) -> Any:
             f"{setting('on')} {options.on}, and set {setting('concurrency')} higher"
         )
     idle(member, spec, options.given)
-    return member.make(spec.partition(":")[2], options)
+    return member.make(_split(spec)[1], options)
+
+
+def _split(spec: str) -> tuple[str, str]:
+    """The family and the name in a SPEC; the model that Tandem fetches is one of the hf family."""
+    from core.models.local import HF, small_model
+
+    if spec == small_model.SPEC:
+        return HF.name, spec
+    family, _, name = spec.partition(":")
+    return family, name
 
 
 def _is_called(member: Member, name: str) -> bool:

@@ -1,6 +1,6 @@
 """Models on this machine."""
 
-from core.models.local import loading
+from core.models.local import loading, small_model
 from core.models.local.encoder import PRECISIONS, Encoded, Encoder, fast_bf16
 from core.models.local.loading import HF
 from core.models.local.respondent import OnThisMachine
@@ -29,4 +29,5 @@ __all__ = [
     "common_prefix",
     "fast_bf16",
     "loading",
+    "small_model",
 ]

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from core.models.local import precision_check
+from core.models.local import precision_check, small_model
 from core.models.local.cpu_speedups import attend_by_head, halve, is_t5, quicken
 from core.models.local.decoder_only import DecoderOnly
 from core.models.local.encoder_decoder import EncoderDecoder
@@ -93,6 +93,8 @@ def _load(name: str, asked: str) -> LanguageModel:
     import torch
     from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
 
+    if name == small_model.SPEC:
+        name = str(small_model.find_model())
     config = AutoConfig.from_pretrained(name, **NO_CODE)
     _check_generative(name, config)
     kind: Any = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
@@ -192,8 +194,12 @@ def identity(name: str) -> tuple[str, str]:
     of what is in it.
 
     Large files are hashed in samples: to make a judge must stay cheap, and two trained models
-    differ everywhere.
+    differ everywhere. The model that Tandem fetches is known by its own SPEC and the hash of its
+    package, wherever it lies; raises TandemError when it is not there.
     """
+    if name == small_model.SPEC:
+        small_model.find_model()
+        return small_model.SPEC, small_model.NAME
     folder = Path(name).expanduser()
     if not folder.is_dir():
         return f"hf:{name}", f"hf:{name}"

