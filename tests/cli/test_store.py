@@ -146,7 +146,12 @@ def test_a_backup_every_so_often_waits_for_the_store_to_begin(
 
 @pytest.mark.parametrize(
     "command",
-    [name for name in cli.COMMANDS if name not in ("import", "sample", "backups", "restore")],
+    # "model" is about no store.
+    [
+        name
+        for name in cli.COMMANDS
+        if name not in ("import", "sample", "backups", "restore", "model")
+    ],
 )
 def test_a_store_that_is_not_there_is_not_made(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
