@@ -148,7 +148,7 @@ def uncertain(
     return UncertainError(sentence, sides, readings)
 
 
-def undecided(
+def undecided_error(
     file: str, column: str, values: Iterable[str], sides: tuple[str, str], means: Sequence[str]
 ) -> UncertainError:
     """Return the refusal of a column whose `values` can be read in two ways that disagree.

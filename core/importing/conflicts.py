@@ -74,7 +74,7 @@ class Known:
         is one, else the next that is free.
         """
         self._load(item, system)
-        said, bits = self._said, _signed(text)
+        said, bits = self._said, _to_signed_integer(text)
         if said.get(("text", item, system, 0), -1) == bits:
             return 0
         same = said.get(("sample", item, system, bits), -1)
@@ -99,7 +99,7 @@ class Known:
     def has_text(self, item: str, system: str, text: str) -> bool:
         """Whether a system is known to have written a text on an item, by its digest."""
         self._load(item, system)
-        bits = _signed(text)
+        bits = _to_signed_integer(text)
         first = ("text", item, system, 0)
         return ("sample", item, system, bits) in self._said or (
             first in self._said and self._said.get(first, -1) == bits
@@ -153,10 +153,10 @@ class Known:
 
 def _bits(text: str) -> int:
     """A text as 128 bits."""
-    return _signed(digest(text))
+    return _to_signed_integer(digest(text))
 
 
-def _signed(digested: str) -> int:
+def _to_signed_integer(digested: str) -> int:
     return int(digested, 16) - 2**127
 
 

@@ -22,7 +22,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from core.models import KEY, KeyUse, unlisted
+from core.models import KEY, KeyUse, unlisted_server_error
 from core.models.served import OFFICIAL, address, checked_url
 from core.records import FaultError, TandemError
 from core.store import Store
@@ -88,7 +88,7 @@ class ServerList:
         """
         server = self.find(url)
         if server is None:
-            raise unlisted(url)
+            raise unlisted_server_error(url)
         if server.key_variable:
             _check_pairing(server)
         return KeyUse(server.key_variable, self._variables)
@@ -128,7 +128,7 @@ def add_server(
         _check_public(url)
     server = ListedServer(_checked_name(" ".join(name.split()) or address(url)), url)
     if key_variable:
-        server = _paired(replace(server, key_variable=key_variable))
+        server = _pair_key(replace(server, key_variable=key_variable))
     elif url == OFFICIAL:
         server = replace(server, key_variable=KEY)
     with _changed_list(store) as servers:
@@ -229,7 +229,7 @@ def _check_public(url: str) -> None:
         )
 
 
-def _paired(server: ListedServer) -> ListedServer:
+def _pair_key(server: ListedServer) -> ListedServer:
     """The server with a proof that its address was named by somebody who has the key. Raises
     TandemError for a variable without one.
     """

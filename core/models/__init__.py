@@ -3,7 +3,7 @@ only inside functions.
 """
 
 from core.models.decoding import Decoding
-from core.models.permit import KEY, KeyUse, Permit, permit_no_server, unlisted
+from core.models.permit import KEY, KeyUse, Permit, permit_no_server, unlisted_server_error
 from core.models.respondent import (
     BATCH_SECONDS,
     EXECUTION,
@@ -38,5 +38,5 @@ __all__ = [
     "permit_no_server",
     "split_thoughts",
     "strip_thoughts",
-    "unlisted",
+    "unlisted_server_error",
 ]

@@ -33,10 +33,10 @@ def permit_every_server(address: str) -> KeyUse:
 
 def permit_no_server(address: str) -> KeyUse:
     """Refuse every server. Raises TandemError."""
-    raise unlisted(address)
+    raise unlisted_server_error(address)
 
 
-def unlisted(address: str) -> TandemError:
+def unlisted_server_error(address: str) -> TandemError:
     """The refusal of a server that is not listed."""
     return TandemError(
         f"{address} is not on the list of servers, so nothing was sent there: an owner adds it on "

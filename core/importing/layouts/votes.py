@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from core.importing import files
 from core.importing.cells import Cells, Row, as_kind, as_stated_time, as_text, digest, short
-from core.importing.codes import Codes, uncertain, undecided
+from core.importing.codes import Codes, uncertain, undecided_error
 from core.importing.conversations import conversation
 from core.importing.items import Items
 from core.importing.layout import UNPARSED, Layout, Record, Source, system_of
@@ -61,7 +61,7 @@ MEASURED = ("strength", "confidence", "seconds")  # what may be known of an answ
 _APART = re.compile(r"\s+vs\.?\s+|[_-]vs[_-]|\s*[|,;/]\s*", re.IGNORECASE)
 
 
-class Counted(NamedTuple):
+class CountedVote(NamedTuple):
     """Who won by column, a word that is not known, and the two systems in the columns' order."""
 
     outcome: Outcome | None
@@ -75,7 +75,7 @@ class _Said:
 
     systems: Sequence[System]
     attribute: Attribute
-    votes: Sequence[tuple[Counted, Vote]]
+    votes: Sequence[tuple[CountedVote, Vote]]
 
 
 class Votes:
@@ -214,7 +214,7 @@ class Votes:
     def records(self, number: int, cells: Cells) -> Iterable[Record]:
         try:
             if self.memory is None:
-                counted = list[Counted]()
+                counted = list[CountedVote]()
                 records = list(self._read(number, cells, counted))
                 self._count(counted)
                 return records
@@ -228,7 +228,7 @@ class Votes:
 
     def _first(self, key: Key, number: int, cells: Cells) -> list[Record]:
         """The records of a row that says what none said before, which is kept."""
-        counted = list[Counted]()
+        counted = list[CountedVote]()
         records = list(self._read(number, cells, counted))
         self._count(counted)
         systems = [record for record in records if isinstance(record, System)]
@@ -253,7 +253,7 @@ class Votes:
         self._count(counted for counted, _ in said.votes)
         return records
 
-    def _read(self, number: int, cells: Cells, counted: list[Counted]) -> Iterator[Record]:
+    def _read(self, number: int, cells: Cells, counted: list[CountedVote]) -> Iterator[Record]:
         fields, item = self.fields, self._item(number, cells)
         systems = self._systems(cells)
         if systems[0] == systems[1]:
@@ -273,7 +273,7 @@ class Votes:
         yield self.source.attribute(attribute)
         sides, moment = list(zip(systems, samples, strict=True)), self._moment(cells)
         for judge, answer, unknown in self._answers(cells, systems, kind):
-            counted.append(Counted(answer.outcome, unknown, systems))
+            counted.append(CountedVote(answer.outcome, unknown, systems))
             yield _judge(judge, kind)
             (system_a, sample_a), (system_b, sample_b) = sides
             yield self._shown(
@@ -432,7 +432,7 @@ class Votes:
             open_to_doubt = filter(is_uncertain, [cell.text, *values])
             raise uncertain(file, column, open_to_doubt, sides, codes) from None
         except UndecidedError as error:
-            raise undecided(file, column, error.values, sides, error.means) from None
+            raise undecided_error(file, column, error.values, sides, error.means) from None
         except SharedNameError:
             raise TandemError(
                 f"{file}: {short(cell.text)} in column {short(column)} may name "
@@ -459,7 +459,7 @@ class Votes:
             return _bare(outcome), ""
         return Answer(outcome=outcome, prob_a=probability, raw=raw, **shared), ""
 
-    def _count(self, counted: Iterable[Counted]) -> None:
+    def _count(self, counted: Iterable[CountedVote]) -> None:
         """Votes of the file, by column. One without an answer counts where its word is unknown.
         Where the layout says who won, no side can be odd.
         """

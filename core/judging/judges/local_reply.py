@@ -11,7 +11,7 @@ from core.failures import UNPARSED
 from core.judging.judge import COMPARING_MODES
 from core.judging.judges.local import OPTIONS, Filled, LocalJudge
 from core.judging.judges.outcomes import OUTCOMES, of_votes
-from core.judging.judges.readings import Reading, read_reply
+from core.judging.judges.readings import ParsedReply, read_reply
 from core.judging.llm_spec import SAMPLING
 from core.models import Member
 from core.models.local import HF, Written
@@ -85,7 +85,7 @@ class Sampler(Writer):
 
 
 def _told(
-    filled: Filled, written: Sequence[Written], readings: Sequence[Reading]
+    filled: Filled, written: Sequence[Written], readings: Sequence[ParsedReply]
 ) -> dict[str, Any]:
     wrote = sum(one.tokens for one in written)
     why = "; ".join(dict.fromkeys(one.why for one in readings if one.why))

@@ -12,7 +12,7 @@ from core.models import split_thoughts
 
 
 @dataclass(frozen=True)
-class Reading:
+class ParsedReply:
     """The label a reply chooses or the mark it gives or, with a `failure`, `why` it does not."""
 
     label: int | None = None
@@ -21,23 +21,23 @@ class Reading:
     why: str = ""
 
 
-def read_reply(text: str, labels: Sequence[str], *, is_cut: bool = False) -> Reading:
+def read_reply(text: str, labels: Sequence[str], *, is_cut: bool = False) -> ParsedReply:
     """Read which label a reply chooses. One that `is_cut` off has to state it in a form."""
     try:
-        return Reading(label=read_verdict(text, labels, is_cut=is_cut).label)
+        return ParsedReply(label=read_verdict(text, labels, is_cut=is_cut).label)
     except UnparsedReplyError as error:
-        return _unread(text, str(error), is_cut=is_cut)
+        return _describe_failure(text, str(error), is_cut=is_cut)
 
 
-def read_mark(text: str, low: float, high: float, *, is_cut: bool = False) -> Reading:
+def read_mark(text: str, low: float, high: float, *, is_cut: bool = False) -> ParsedReply:
     """Read the mark a reply gives. One that `is_cut` off has to begin with it or to label it."""
     given = mark(text, low, high, is_cut=is_cut)
     if given is not None:
-        return Reading(mark=given)
-    return _unread(text, "it gives no mark on the scale, or more than one", is_cut=is_cut)
+        return ParsedReply(mark=given)
+    return _describe_failure(text, "it gives no mark on the scale, or more than one", is_cut=is_cut)
 
 
-def _unread(text: str, why: str, *, is_cut: bool) -> Reading:
+def _describe_failure(text: str, why: str, *, is_cut: bool) -> ParsedReply:
     if is_cut or split_thoughts(text).is_thinking:
-        return Reading(failure=CUT_OFF, why=why)
-    return Reading(failure=UNPARSED if text.strip() else EMPTY, why=why if text.strip() else "")
+        return ParsedReply(failure=CUT_OFF, why=why)
+    return ParsedReply(failure=UNPARSED if text.strip() else EMPTY, why=why if text.strip() else "")

@@ -14,7 +14,7 @@ from core.judging import prompts
 from core.judging.judge import COMPARING_MODES, Judge, unanswerable
 from core.judging.judges.label_tokens import label_probabilities
 from core.judging.judges.outcomes import OUTCOMES, of_probabilities, of_votes
-from core.judging.judges.readings import Reading, read_reply
+from core.judging.judges.readings import ParsedReply, read_reply
 from core.judging.llm_spec import COMPARING, SAMPLING, llm_spec, sampling
 from core.models import SERVING, Member, Options
 from core.models.served import (
@@ -172,7 +172,7 @@ class ServedJudge(Judge):
 
     def _judged(self, completion: Completion, labels: Sequence[str], cut: int) -> Answer:
         first, mode = completion.choices[0], self.spec.mode
-        readings = [_reading(choice, labels) for choice in completion.choices]
+        readings = [_parse_choice(choice, labels) for choice in completion.choices]
         votes = [one.label for one in readings if one.label is not None]
         texts = [choice.text or choice.failure for choice in completion.choices]
         chances = (
@@ -246,9 +246,9 @@ def user(prompt: str) -> dict[str, str]:
     return {"role": "user", "content": prompt}
 
 
-def _reading(choice: Choice, labels: Sequence[str]) -> Reading:
+def _parse_choice(choice: Choice, labels: Sequence[str]) -> ParsedReply:
     if choice.failure:
-        return Reading(failure=choice.failure)
+        return ParsedReply(failure=choice.failure)
     return read_reply(choice.text, labels, is_cut=choice.is_cut)
 
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from core.failures import NO_LABEL, because
 from core.judging import prompts, reply_parsing
 from core.judging.judges.label_tokens import answer_begins
-from core.judging.judges.readings import Reading, read_mark
+from core.judging.judges.readings import ParsedReply, read_mark
 from core.judging.judges.served import (
     LABEL_TOKENS,
     REPLY_TOKENS,
@@ -114,7 +114,7 @@ class ServedScorer(Scorer):
     def _marked(self, completion: Completion, cut: int) -> Mark:
         [choice] = completion.choices
         reading = (
-            Reading(failure=choice.failure)
+            ParsedReply(failure=choice.failure)
             if choice.failure
             else read_mark(choice.text, *self.spec.scale, is_cut=choice.is_cut)
         )

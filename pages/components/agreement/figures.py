@@ -103,10 +103,10 @@ def show_by_separability(result: Result) -> None:
     first = str(result.facts["binned_by"])
     separable = bool((by["by"] == "separability").any())
     bins = by[by["by"] == ("separability" if separable else "item")]
-    if by.empty or (separable and bins["value"].nunique() < 2):
+    if by.empty or bins["value"].nunique() == 1:  # nothing to compare
         return
     st.header("Is it the judge, or the item?", anchor=False)
-    if bins["value"].nunique() < 2:
+    if bins.empty:
         small(
             "To tell, let two judges of another kind answer the same pairs, or measure "
             "separability. Items on which everybody disagrees then stand out."
