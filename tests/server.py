@@ -173,7 +173,14 @@ class Server:
     def __enter__(self) -> Server:
         self._server = uvicorn.Server(
             uvicorn.Config(
-                self._app, port=self.port, log_level="critical", lifespan="off", interface="asgi3"
+                self._app,
+                port=self.port,
+                # Uvicorn's own set-up of logging closes the handlers that are there, and absl's
+                # closes with it the stream that it was made with: what pytest captures into.
+                log_config=None,
+                log_level="critical",
+                lifespan="off",
+                interface="asgi3",
             )
         )
         self._thread = threading.Thread(target=self._server.run, daemon=True)
