@@ -255,7 +255,7 @@ class Server:
             if option in request:
                 other = ". Use 'max_completion_tokens' instead" if option == "max_tokens" else ""
                 return 400, _error(f"Unsupported parameter: '{option}'{other}", "unsupported")
-        if self.thinks and not request["temperature"]:
+        if self.thinks and request.get("temperature", 1) == 0:
             return 400, _error(
                 "Unsupported value: 'temperature' does not support 0.0 with this model",
                 "unsupported_value",

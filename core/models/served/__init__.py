@@ -1,6 +1,7 @@
 """Models behind an OpenAI-compatible server."""
 
 from core.models.served.addresses import OFFICIAL, address, checked_url
+from core.models.served.answer_shape import AnswerShape
 from core.models.served.batch_lines import (
     MOST_BYTES,
     MOST_REQUESTS,
@@ -13,6 +14,13 @@ from core.models.served.completion import Choice, Completion, Position, as_raw
 from core.models.served.concurrent_requests import all_through, stream_through
 from core.models.served.endpoint import OPENAI, Endpoint
 from core.models.served.fleet import Fleet, served
+from core.models.served.providers import (
+    PROVIDERS,
+    Provider,
+    options_for,
+    overflow_share,
+    provider_of,
+)
 from core.models.served.sampling_ways import SAME
 from core.models.served.text_writer import SERVED_WRITER
 
@@ -21,8 +29,10 @@ __all__ = [
     "MOST_REQUESTS",
     "OFFICIAL",
     "OPENAI",
+    "PROVIDERS",
     "SAME",
     "SERVED_WRITER",
+    "AnswerShape",
     "BatchService",
     "Choice",
     "Completion",
@@ -30,11 +40,15 @@ __all__ = [
     "Fleet",
     "GoneError",
     "Position",
+    "Provider",
     "Result",
     "address",
     "all_through",
     "as_raw",
     "checked_url",
+    "options_for",
+    "overflow_share",
+    "provider_of",
     "read_result",
     "request_line",
     "served",
