@@ -345,7 +345,7 @@ class Server:
         p = probability(prompt)
         if self.draws_by == "seed":  # it has one of its own
             turn = request.get("seed", 42)
-        elif not (self.draws_by and request.get(self.draws_by)):
+        elif not (self.draws_by and request.get(self.draws_by, self.thinks)):
             turn = 0
         if prompt == OPEN_QUESTION[0]["content"]:
             said = f"apple pear {turn}" if self.open_reply is None else self.open_reply

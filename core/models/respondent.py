@@ -139,9 +139,6 @@ class Options:
     workers: int | None = None
     gpus_per_worker: float | None = None
     permit: Permit | None = field(default=None, compare=False, repr=False)
-    provider: str = ""
-    stream: bool = False
-    api_version: str = ""
 
     @property
     def given(self) -> dict[str, Any]:
