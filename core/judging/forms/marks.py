@@ -64,7 +64,8 @@ def find_mark_last(text: str, scale: Scale) -> Sequence[Statement]:
 
 def find_mark_json(text: str, scale: Scale) -> Sequence[Statement]:
     """`{"score": 7, ...}`, fenced or not."""
-    found, decoder, place = [], json.JSONDecoder(strict=False), text.find("{")
+    found: list[Statement] = []
+    decoder, place = json.JSONDecoder(strict=False), text.find("{")
     key = re.compile(rf"\"(?:{'|'.join(MARK_KEYS)})\"\s*:\s*\"?{_NUMBER}\s*\"?\s*(?=[,}}\n])", re.I)
     while place >= 0 and len(found) < 10:
         try:

@@ -20,7 +20,7 @@ from core.models import split_thoughts
 from core.records import Scale
 
 LONGEST = 40_000
-"""Characters of a reply that are read, of its end, where it states its verdict, and its beginning."""
+"""Characters of a reply that are read: half from its beginning, half from its end."""
 
 _STRICT = (find_brackets, find_verdict_last, find_json, find_label_first)
 _TAKES_BACK = re.compile(
