@@ -1,0 +1,295 @@
+"""The forms in which a reply says which of two texts is better."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from core.judging.forms.form import Statement, UnparsedReplyError, VerdictForm
+from core.judging.forms.labels import MARKUP, Labels, narrow
+from core.models.served.answer_shape import AnswerShape
+
+VERDICT_KEYS = (
+    "verdict", "final_verdict", "winner", "answer", "final_answer", "choice", "preferred",
+    "preference", "better", "best", "decision",
+)  # fmt: skip
+"""The keys of a JSON object that hold its verdict."""
+
+VERDICT_NAME = (
+    r"(?:(?:(?:my|the|your|final|overall|therefore|so|thus)\b,?\s*){0,3}"
+    r"(?:verdict|answer|winner|choice|decision|judge?ment|preference|conclusion|result)"
+    r"|(?:mein |das |die )?(?:urteil|antwort|ergebnis|entscheidung|fazit|sieger)"
+    r"|(?:最终|最終)?的?(?:结论|結論|判断|判定|答案|裁决|选择|回答|答え|勝者)"
+    r"|(?:ma |la |le )?(?:réponse|décision|gagnant)|(?:respuesta|veredicto|decisión|ganador)"
+    r"|(?:ответ|вердикт|решение|вывод))"
+)
+"""What the line of a verdict begins with."""
+
+_LINK = r"[\s*_]*(?:[:=]|\bis\b|\bist\b|是|は)[\s:*_]*"
+_REASON = r",?\s+(?:because|since|weil|denn|parce que|porque)\b|[,，]?\s*因为|[,，]?\s*потому"
+_MOST_OBJECTS = 50  # JSON objects that are looked at in one reply
+
+
+def find_label_first(text: str, labels: Labels) -> Sequence[Statement]:
+    """ "Summary A", with which a reply begins; what follows it gives reasons."""
+    match = _label_first(labels).match(text)
+    if match is None:
+        return ()
+    label, rest = labels.index(match), text[match.end("label") :]
+    own, other = labels.only(label), labels.others(label)
+    headed = rf"(?:\A|\n|[.!?;]\s){MARKUP}*(?:LABEL){MARKUP}*(?:[.:)\]]|\n|\Z)"
+    if _has(headed.replace("LABEL", other), rest) and not _has(headed.replace("LABEL", own), rest):
+        raise UnparsedReplyError("it begins with one label and lists another")
+    return (Statement(label, match.start("label"), match.end("label"), labels.core_of(match)),)
+
+
+@cache
+def _label_first(labels: Labels) -> re.Pattern[str]:
+    stop = r"[.!;](?=\s*\n|\s*\Z)" if labels.cores[0].isdigit() else r"[.!;](?!\d)"
+    return re.compile(
+        rf"{MARKUP}*(?:{VERDICT_NAME}{_LINK}{MARKUP}*)?(?P<label>{labels.any})"
+        rf"[^\S\n]*(?:[*_`\"'”»)\]}}][^\S\n]*){{0,6}}(?:\Z|\n|{stop}|。|；|{_REASON})",
+        re.IGNORECASE,
+    )
+
+
+def find_brackets(text: str, labels: Labels) -> Sequence[Statement]:
+    """ "[[A]]", wherever it stands; "[[C]]" is a tie, as in FastChat."""
+    found = []
+    for match in re.finditer(r"\[\[([^\[\]\n]{1,60})\]\]", text):
+        inner = labels.exactly(match[1])
+        shift = match.start(1)
+        if inner is not None:
+            label, core = labels.index(inner), labels.core_of(inner)
+            start, end = inner.span()
+            found.append(Statement(label, shift + start, shift + end, shift + core))
+        elif labels.tie is not None and match[1].strip().upper() == "C":
+            found.append(Statement(labels.tie, shift, match.end(1), shift))
+        elif not _strength(labels).fullmatch(match[1].strip()):
+            raise UnparsedReplyError(f"it states [[{match[1].strip()[:20]}]], which is no label")
+    return found
+
+
+def find_verdict_last(text: str, labels: Labels) -> Sequence[Statement]:
+    """ "Verdict: Summary A", as the last line."""
+    match = _verdict_last(labels).search(text)
+    if match is None:
+        return ()
+    start, end = match.span("label")
+    return (Statement(labels.index(match), start, end, labels.core_of(match)),)
+
+
+@cache
+def _verdict_last(labels: Labels) -> re.Pattern[str]:
+    return re.compile(
+        rf"(?:\A|\n){MARKUP}*{VERDICT_NAME}{_LINK}{MARKUP}*(?P<label>{labels.any})"
+        rf"{MARKUP}*[.!。]?{MARKUP}*\Z",
+        re.IGNORECASE,
+    )
+
+
+def find_json(text: str, labels: Labels) -> Sequence[Statement]:
+    """`{"verdict": "Summary A", ...}`, fenced or not, with whatever other keys."""
+    found = []
+    for said, start in _verdicts(text):
+        match = labels.exactly(said)
+        if match is None:
+            raise UnparsedReplyError(f"its JSON gives the verdict {said[:30]!r}, which is no label")
+        begin, end = match.span()
+        found.append(
+            Statement(
+                labels.index(match), start + begin, start + end, start + labels.core_of(match)
+            )
+        )
+    return found
+
+
+def _verdicts(text: str) -> Iterator[tuple[str, int]]:
+    """What JSON objects give as their verdict, and where it stands. Of one that is cut off, or not
+    quite JSON, the verdict with which it begins.
+    """
+    key = rf"\"(?:{'|'.join(VERDICT_KEYS)})\"\s*:\s*\"(?P<said>[^\"\\\n]{{0,80}})\""
+    decoder, place = json.JSONDecoder(strict=False), text.find("{")
+    for _ in range(_MOST_OBJECTS):
+        if place < 0:
+            return
+        try:
+            value, end = decoder.raw_decode(text, place)
+        except (ValueError, RecursionError):
+            if match := re.compile(rf"\{{\s*{key}", re.IGNORECASE).match(text, place):
+                yield match["said"], match.start("said")
+                return
+            place = text.find("{", place + 1)
+            continue
+        given = {str(name).lower(): said for name, said in value.items()}
+        stated = {str(given[name]) for name in VERDICT_KEYS if name in given}
+        if len(stated) > 1:
+            raise UnparsedReplyError("its JSON gives several verdicts")
+        for said in stated:
+            match = re.compile(key, re.IGNORECASE).search(text, place, end)
+            yield said, match.start("said") if match and match["said"] == said else place
+        place = text.find("{", end)
+
+
+def find_strength(text: str, labels: Labels) -> Sequence[Statement]:
+    """ "[[A>>B]]", "[[A>B]]", "[[A=B]]" and so on, as in Arena-Hard; without brackets where it is
+    all of a line.
+    """
+    own = _strength(labels).pattern
+    pattern = (
+        rf"\[\[\s*{own}\s*\]\]|(?:\A|\n){MARKUP}*{own.replace('?P<', '?P<bare_')}{MARKUP}*(?=\n|\Z)"
+    )
+    found = []
+    for match in re.finditer(pattern, text, re.IGNORECASE):
+        bare = "" if match["first"] else "bare_"
+        first, sign, second = (match[bare + name] for name in ("first", "sign", "second"))
+        cores = [core.casefold() for core in labels.cores[:2]]
+        one, other = cores.index(first.casefold()), cores.index(second.casefold())
+        start, end = match.start(bare + "first"), match.end(bare + "second")
+        if one == other:
+            raise UnparsedReplyError("it compares a text with itself")
+        if "=" in sign:
+            if labels.tie is None:
+                raise UnparsedReplyError("it finds both equal, and no tie was offered")
+            found.append(Statement(labels.tie, start, end, start, 0.0))
+            continue
+        winner = one if ">" in sign else other
+        found.append(Statement(winner, start, end, start, 1.0 if len(sign) > 1 else 0.5))
+    return found
+
+
+@cache
+def _strength(labels: Labels) -> re.Pattern[str]:
+    text = rf"(?:{'|'.join(re.escape(core) for core in labels.cores[:2])})"
+    before = {
+        re.escape(narrow(word).removesuffix(core))
+        for word, core in zip(labels.words, labels.cores, strict=True)
+    }
+    noun = rf"(?:(?:{'|'.join(sorted(before))})\s*)?"
+    return re.compile(
+        rf"{noun}(?P<first>{text})\s*(?P<sign>>>|<<|[><]|={{1,2}}|≫|≪)\s*{noun}(?P<second>{text})",
+        re.IGNORECASE,
+    )
+
+
+def find_two_scores(text: str, labels: Labels) -> Sequence[Statement]:
+    """ "A: 6 / B: 9", or "6 9" as the first line: the higher is better."""
+    first_line = re.match(
+        rf"{MARKUP}*(\d{{1,3}}(?:\.\d+)?)[\s,;/|]{{1,3}}(\d{{1,3}}(?:\.\d+)?){MARKUP}*(?:\n|\Z)",
+        text,
+    )
+    labelled = [_labelled_scores(text, pattern) for pattern in labels.patterns[:2]]
+    if not any(labelled):
+        if first_line is None:
+            return ()
+        scores = [float(score) for score in first_line.groups()]
+        return (_higher(scores, first_line.start(1), first_line.end(2), labels),)
+    if not (len(labelled[0]) == len(labelled[1]) == 1):
+        raise UnparsedReplyError("it gives scores, and not one for each text")
+    [(a, of_a)], [(b, of_b)] = labelled[0].items(), labelled[1].items()
+    if a[1] != b[1]:
+        raise UnparsedReplyError("its two scores are on different scales")
+    if first_line and _higher([float(s) for s in first_line.groups()], 0, 0, labels) != _higher(
+        [a[0], b[0]], 0, 0, labels
+    ):
+        raise UnparsedReplyError("it gives two different pairs of scores")
+    return (_higher([a[0], b[0]], min(of_a[0], of_b[0]), max(of_a[1], of_b[1]), labels),)
+
+
+_SCORE = (
+    r"(?:['’]s)?[\s*_]{0,4}(?:(?:score|rating|total|overall|points|punkte|note|得分|评分)[\s*_]{0,4})?"
+    r"(?:[:=|(–—-]|is|gets|scores|receives|得分)[\s*_\"'\[(|]{0,5}"
+    r"(?P<number>\d{1,3}(?:\.\d+)?)(?P<most>\s*(?:/|out of)\s*\d{1,3})?"
+    r"(?!\.?\d)(?!\s*(?:%|[-–]\s*\d|words?\b|sentences?\b|errors?\b|mistakes?\b|facts?\b))"
+)
+
+
+def _labelled_scores(text: str, label: str) -> dict[tuple[float, str], tuple[int, int]]:
+    """The different scores of one text, each with what it is out of, and where it stands."""
+    found: dict[tuple[float, str], tuple[int, int]] = {}
+    for match in re.finditer(rf"(?:{label}){_SCORE}", text, re.IGNORECASE):
+        core = next(name for name in match.groupdict() if name.startswith("core"))
+        if match[core] == "a" and not re.match(r"['’\s*_]*[:=|]", text[match.end(core) :]):
+            continue  # an article: "a score is 6"
+        most = re.sub(r"\D", "", match["most"] or "")
+        found.setdefault((float(match["number"]), most), match.span())
+    return found
+
+
+def _higher(scores: Sequence[float], start: int, end: int, labels: Labels) -> Statement:
+    if scores[0] == scores[1]:
+        if labels.tie is None:
+            raise UnparsedReplyError("it gives both the same score, and no tie was offered")
+        return Statement(labels.tie, start, end, start)
+    return Statement(int(scores[1] > scores[0]), start, end, start)
+
+
+def _has(pattern: str, text: str) -> bool:
+    return re.search(pattern, text, re.IGNORECASE) is not None
+
+
+def _json_shape(words: Sequence[str]) -> AnswerShape:
+    return AnswerShape(
+        schema={
+            "type": "object",
+            "properties": {
+                "reason": {"type": "string"},
+                "verdict": {"type": "string", "enum": list(words)},
+            },
+            "required": ["reason", "verdict"],
+            "additionalProperties": False,
+        }
+    )
+
+
+COMPARISON_FORMS = {
+    form.name: form
+    for form in (
+        VerdictForm(
+            "label-first",
+            "The reply begins with a label; reasons may follow.",
+            "Answer with {offer}.",
+            find_label_first,
+            max_tokens=32,
+            shape=lambda words: AnswerShape(choices=tuple(words)),
+        ),
+        VerdictForm(
+            "brackets",
+            "A label stands in double brackets: [[A]].",
+            "State your verdict in double brackets: {brackets}.",
+            find_brackets,
+        ),
+        VerdictForm(
+            "verdict-last",
+            'The last line is "Verdict: " and a label.',
+            'End with a line of its own: "Verdict: " and {offer}.',
+            find_verdict_last,
+        ),
+        VerdictForm(
+            "json",
+            'A JSON object has the label under "verdict".',
+            'Answer with a JSON object: {"reason": "...", "verdict": "..."}, where the verdict is '
+            "{offer}.",
+            find_json,
+            shape=_json_shape,
+        ),
+        VerdictForm(
+            "strength",
+            "How much better is stated as well: [[A>>B]], [[A>B]], [[B>A]] ...",
+            "State your verdict in double brackets: {strengths}, where >> means much better.",
+            find_strength,
+            has_token=False,
+        ),
+        VerdictForm(
+            "two-scores",
+            "Each text gets a score; the higher is better.",
+            "Give each a score from 1 to 10, the higher the better, each on a line of its own: "
+            '"{label_a}: score", "{label_b}: score".',
+            find_two_scores,
+            has_token=False,
+        ),
+    )
+}
+"""The forms of comparing prompts by name; the first is that of a prompt which declares none."""

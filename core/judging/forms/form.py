@@ -1,0 +1,74 @@
+"""Verdict forms: how a prompt asks for its verdict, how it is read, and what a server can keep.
+
+A prompt declares its form, and a reply counts only where it states its verdict in it. What is not
+in its form is unparsed: it is counted, shown, and can be asked again. A wrong guess never comes to
+light.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from core.judging.forms.labels import Labels
+from core.models.served.answer_shape import AnswerShape
+from core.records import Scale
+
+ROOM = 1024
+"""Tokens for a reply that may reason, or think, before it states its verdict."""
+
+
+class UnparsedReplyError(Exception):
+    """A reply states no verdict in its form; the message says why."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A verdict as a reply states it: the index of the label, or the mark, that stands at
+    `start` to `end` of the reply.
+
+    `core` is where the characters begin that tell this label from the others; `strength` says how
+    much better the better text is, 0 to 1, where the form does.
+    """
+
+    verdict: float
+    start: int
+    end: int
+    core: int
+    strength: float | None = None
+
+    @property
+    def label(self) -> int:
+        """The index of the label that is chosen."""
+        return int(self.verdict)
+
+
+@dataclass(frozen=True)
+class VerdictForm:
+    """How a comparing prompt has its verdict stated.
+
+    `instruction` is what {answer_form} stands for in a prompt. `find` lists the statements of a
+    reply, its thoughts blanked out, and raises UnparsedReplyError where the form is broken.
+    `max_tokens` is room enough for a reply. `has_token` tells whether a label is written in it,
+    whose probability can be read. `shape` is what a server can be asked to keep to.
+    """
+
+    name: str
+    help: str
+    instruction: str
+    find: Callable[[str, Labels], Sequence[Statement]]
+    max_tokens: int = ROOM
+    has_token: bool = True
+    shape: Callable[[Sequence[str]], AnswerShape] | None = None
+
+
+@dataclass(frozen=True)
+class MarkForm:
+    """How a scoring prompt has its mark stated; as a `VerdictForm`."""
+
+    name: str
+    help: str
+    instruction: str
+    find: Callable[[str, Scale], Sequence[Statement]]
+    max_tokens: int = ROOM
+    shape: Callable[[Scale], AnswerShape] | None = None

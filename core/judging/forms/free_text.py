@@ -1,0 +1,52 @@
+"""A lenient reading of free text, for replies that state no verdict in any form. Off by default:
+what sentences mean is guessed, if carefully.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from core.judging.forms.form import Statement
+from core.judging.forms.labels import MARKUP, Labels
+
+_BETTER = (
+    r"(?:is|was|seems|appears|sounds|reads)\s+(?:(?:the|a|clearly|slightly|much|overall|far)\s+)*"
+    r"(?:better|best|superior|stronger|preferable|preferred|winner|clearer|more\s+\w+)|wins\b"
+)
+_PICKS = (
+    r"\bi(?:'d|\s+would|\s+will)?\s+(?:choose|pick|prefer|select|go with|vote for)\s+|"
+    r"\b(?:better|best|preferred|winning)\s+(?:one|\w+)?\s*(?:is|would be)\s+"
+)
+_DOUBT = re.compile(
+    r"\?|\b(?:not|never|neither|nor|no|cannot|but|however|although|though|while|whereas|yet|if"
+    r"|unless|both|either|or|worse|worst|less|least|inferior|weaker|loses?|lost|initially"
+    r"|at first|first impression|might|may|could|except|than it|on the other hand)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+
+
+def find_in_free_text(text: str, labels: Labels) -> Sequence[Statement]:
+    """The label that plain sentences choose ("I prefer Summary B", "Summary A is better than
+    Summary B"), of a reply in which no sentence that names a label is in doubt.
+    """
+    found = []
+    for sentence in re.finditer(r"[^.!?;\n]+[.!?;]?", text):
+        if re.search(labels.any, sentence[0], re.IGNORECASE) is None:
+            continue
+        match = re.search(
+            rf"(?:{_PICKS}){MARKUP}*(?:the\s+)?(?P<picked>{labels.any})"
+            rf"|\A{MARKUP}*(?:(?:so|therefore|thus|overall|i (?:think|believe)(?: that)?),?\s+)?"
+            rf"(?:the\s+)?(?P<praised>{labels.any.replace('?P<core', '?P<own')}){MARKUP}*\s*"
+            rf"(?:{_BETTER})",
+            sentence[0],
+            re.IGNORECASE,
+        )
+        if match is None or _DOUBT.search(sentence[0]):
+            return ()
+        group = "picked" if match["picked"] else "praised"
+        core = "core" if match["picked"] else "own"
+        index = next(i for i in range(len(labels.words)) if match[f"{core}{i}"])
+        start, end = (sentence.start() + place for place in match.span(group))
+        found.append(Statement(index, start, end, sentence.start() + match.start(f"{core}{index}")))
+    return found

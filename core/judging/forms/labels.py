@@ -1,0 +1,129 @@
+"""Label words as replies write them: whole, by the part that tells them apart, in any case, in
+full-width letters, with markup around them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+MARKUP = r"[\s*_`#>~\"'“”„«»‘’‹›()\[\]{}$\\]"
+"""What may stand around a label or a number and says nothing."""
+
+NOUNS = (
+    "option", "choice", "candidate", "summary", "response", "text", "output", "answer", "reply",
+    "assistant", "model", "version", "translation", "story", "zusammenfassung", "antwort",
+)  # fmt: skip
+"""What a reply may call a candidate before the letter that the prompt gave it."""
+
+_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+_WIDE |= {ord("【"): ord("["), ord("】"): ord("]"), ord("〔"): ord("["), ord("〕"): ord("]")}
+_WIDE |= {ord("\u3000"): ord(" "), ord("："): ord(":")}
+
+
+def narrow(text: str) -> str:
+    """The text with plain letters and signs for full-width ones, as long as before."""
+    return text.translate(_WIDE)
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The words for text A, for text B and, where it is offered, for a tie."""
+
+    words: tuple[str, ...]
+
+    @property
+    def tie(self) -> int | None:
+        """The index of the label for a tie, None where none is offered."""
+        return 2 if len(self.words) > 2 else None
+
+    @cached_property
+    def cores(self) -> tuple[str, ...]:
+        """The part of each label that tells it from the others: "A" of "Summary A"."""
+        words = [narrow(word) for word in self.words]
+        pair = words[:2]
+        begin = count_shared(*pair)
+        while begin and not all(_is_boundary(word, begin) for word in pair):
+            begin -= 1
+        cores = [word[begin:].strip() for word in pair]
+        end = count_shared(*(core[::-1] for core in cores))
+        while end and not all(_is_boundary(core, len(core) - end) for core in cores):
+            end -= 1
+        cores = [core[: len(core) - end].strip() if end else core for core in cores]
+        return (*(cores if all(cores) else pair), *words[2:])
+
+    @cached_property
+    def patterns(self) -> tuple[str, ...]:
+        """A regular expression for each label; its group `core0`, `core1`, ... is its core."""
+        return tuple(self._pattern(index) for index in range(len(self.words)))
+
+    def _pattern(self, index: int) -> str:
+        whole, core = narrow(self.words[index]), self.cores[index]
+        before, _, after = whole.rpartition(core)
+        own = rf"(?P<core{index}>{_spaced(core)})"
+        called = [_spaced(before)] if before.strip() else []
+        called += [rf"(?:{'|'.join(NOUNS)})\s"] if len(core) < 3 or before.strip() else []
+        if called:
+            own = rf"(?:(?:{'|'.join(called)})[\s*_\"'“”(\[]{{0,4}})?{own}"
+        if after.strip():
+            own += rf"(?:[\W_]{{0,3}}{_spaced(after)})?"
+        begins = r"(?<![^\W_])" if whole[0].isascii() else ""
+        ends = r"(?![A-Za-z0-9_])" if re.search(r"[A-Za-z0-9]$", core + after) else r"(?!\w)"
+        return rf"{begins}(?:{own}){ends}"
+
+    @cached_property
+    def any(self) -> str:
+        """A regular expression for any of the labels."""
+        return rf"(?:{'|'.join(self.patterns)})"
+
+    def only(self, index: int) -> str:
+        """A regular expression for one label, without groups."""
+        return rf"(?:{self.patterns[index].replace(f'?P<core{index}>', '?:')})"
+
+    def others(self, index: int) -> str:
+        """A regular expression for any label but one, without groups."""
+        rest = [self.only(other) for other in range(len(self.words)) if other != index]
+        return rf"(?:{'|'.join(rest)})"
+
+    def index(self, match: re.Match[str]) -> int:
+        """Which label a match of `any` is."""
+        return next(i for i in range(len(self.words)) if match[f"core{i}"] is not None)
+
+    def core_of(self, match: re.Match[str]) -> int:
+        """Where the part begins that tells the matched label from the others."""
+        return match.start(f"core{self.index(match)}")
+
+    def exactly(self, text: str) -> re.Match[str] | None:
+        """The label that is all of a text but for markup and a full stop."""
+        return re.fullmatch(rf"{MARKUP}*{self.any}{MARKUP}*[.!。]?{MARKUP}*", text, re.IGNORECASE)
+
+
+def labels_of_words(words: Sequence[str] | Labels) -> Labels:
+    """The labels, from their words."""
+    return words if isinstance(words, Labels) else Labels(tuple(words))
+
+
+def count_shared(one: str, other: str) -> int:
+    """With how many characters both begin, in whatever case."""
+    pairs = zip(one.casefold(), other.casefold(), strict=False)
+    return next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+
+
+def _spaced(words: str) -> str:
+    """A pattern of words that may have other white space or markup between them."""
+    return r"[\s*_\-\"'“”]{1,4}".join(re.escape(word) for word in words.split())
+
+
+def _is_boundary(word: str, place: int) -> bool:
+    """Whether a word could begin or end at a place: not within Latin letters or digits."""
+    if place in (0, len(word)):
+        return True
+    before, after = word[place - 1], word[place]
+    return not (_is_joining(before) and _is_joining(after))
+
+
+def _is_joining(sign: str) -> bool:
+    """Whether a sign joins with the next to a word; ideographs and kana do not."""
+    return sign.isalnum() and ord(sign) < 0x2E80

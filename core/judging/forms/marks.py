@@ -1,0 +1,144 @@
+"""The forms in which a reply gives one text a mark."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+
+from core.judging.forms.form import MarkForm, Statement, UnparsedReplyError
+from core.judging.forms.labels import MARKUP
+from core.models.served.answer_shape import AnswerShape
+from core.records import Scale
+
+MARK_KEYS = ("score", "rating", "mark", "grade")
+"""The keys of a JSON object that hold its mark."""
+
+_NAME = (
+    r"(?:(?:my|the|final|overall|total)\s+){0,3}(?:score|rating|mark|grade|answer|verdict|result"
+    r"|note|bewertung|punktzahl|得分|评分|分数|分數|評価|スコア|оценка|puntuación)"
+)
+_NUMBER = (
+    r"(?P<number>[-−]?\d{1,9}(?:\.\d{1,9})?)(?:\s*(?:/|out of|von|sur|de)\s*(?P<most>\d{1,9}))?"
+)
+_WHOLE = r"(?![\d/]|[.,:]\d|\s*(?:[-–—]|to|or)\s*\d|\s*(?:%|percent|stars? of))"
+_LABELLED = rf"{_NAME}(?:\s*\([^)\n]{{0,30}}\))?[\s*_]*(?:[:=]|\bis\b|\bof\b|是)[\s:*_]*"
+
+
+def find_mark_first(text: str, scale: Scale) -> Sequence[Statement]:
+    """ "8", "8/10" or "Score: 8", with which a reply begins."""
+    match = re.match(
+        rf"{MARKUP}*(?:{_LABELLED}{MARKUP}*)?{_NUMBER}{_WHOLE}{MARKUP}*"
+        r"(?:points|stars|Punkte|分)?(?=\s*(?:\Z|\n|[.,;:!。；–—-]\s|[.!。]?\Z|[,，]?\s*(?:because|since|weil|因为)))",
+        text,
+        re.IGNORECASE,
+    )
+    return (_statement(match, scale),) if match else ()
+
+
+def find_mark_brackets(text: str, scale: Scale) -> Sequence[Statement]:
+    """ "[[7]]", wherever it stands."""
+    found = [
+        re.fullmatch(rf"\s*(?:{_LABELLED})?{_NUMBER}\s*", match[1], re.IGNORECASE) or match[1]
+        for match in re.finditer(r"\[\[([^\[\]\n]{1,40})\]\]", text)
+    ]
+    places = [match.start(1) for match in re.finditer(r"\[\[([^\[\]\n]{1,40})\]\]", text)]
+    if odd := [one for one in found if isinstance(one, str)]:
+        raise UnparsedReplyError(f"it states [[{odd[0][:20]}]], which is no mark")
+    return [
+        _statement(match, scale, shift)
+        for match, shift in zip(found, places, strict=True)
+        if isinstance(match, re.Match)
+    ]
+
+
+def find_mark_last(text: str, scale: Scale) -> Sequence[Statement]:
+    """ "Score: 7", as the last line."""
+    match = re.search(
+        rf"(?:\A|\n){MARKUP}*{_LABELLED}{MARKUP}*{_NUMBER}{_WHOLE}{MARKUP}*(?:points|分)?[.!。]?{MARKUP}*\Z",
+        text,
+        re.IGNORECASE,
+    )
+    return (_statement(match, scale),) if match else ()
+
+
+def find_mark_json(text: str, scale: Scale) -> Sequence[Statement]:
+    """`{"score": 7, ...}`, fenced or not."""
+    found: list[Statement] = []
+    decoder, place = json.JSONDecoder(strict=False), text.find("{")
+    key = re.compile(rf"\"(?:{'|'.join(MARK_KEYS)})\"\s*:\s*\"?{_NUMBER}\s*\"?\s*(?=[,}}\n])", re.I)
+    while place >= 0 and len(found) < 10:
+        try:
+            value, end = decoder.raw_decode(text, place)
+        except (ValueError, RecursionError):
+            if match := re.compile(rf"\{{\s*{key.pattern}", re.I).match(text, place):
+                return [*found, _statement(match, scale)]
+            place = text.find("{", place + 1)
+            continue
+        if isinstance(value, dict) and any(str(name).lower() in MARK_KEYS for name in value):
+            match = key.search(text, place, end)
+            if match is None:
+                raise UnparsedReplyError("its JSON gives a score that is no number")
+            found.append(_statement(match, scale))
+        place = text.find("{", end)
+    return found
+
+
+def _statement(match: re.Match[str], scale: Scale, shift: int = 0) -> Statement:
+    """The mark of a match. Raises UnparsedReplyError for one that is not on the scale."""
+    mark, most = float(match["number"].replace("−", "-")), match["most"]
+    if most and float(most) != scale.high:
+        raise UnparsedReplyError(f"it gives a mark out of {most}, not out of {scale.high}")
+    if not scale.low <= mark <= scale.high:
+        raise UnparsedReplyError(f"it gives the mark {mark:g}, which is not on the scale")
+    start, end = (shift + place for place in match.span("number"))
+    return Statement(mark, start, end, start)
+
+
+def _json_shape(scale: Scale) -> AnswerShape:
+    return AnswerShape(
+        schema={
+            "type": "object",
+            "properties": {
+                "reason": {"type": "string"},
+                "score": {"type": "integer", "minimum": scale.low, "maximum": scale.high},
+            },
+            "required": ["reason", "score"],
+            "additionalProperties": False,
+        }
+    )
+
+
+MARK_FORMS = {
+    form.name: form
+    for form in (
+        MarkForm(
+            "mark-first",
+            "The reply begins with the mark; reasons may follow.",
+            "Answer with the number alone.",
+            find_mark_first,
+            max_tokens=32,
+            shape=lambda scale: AnswerShape(choices=tuple(map(str, scale.marks))),
+        ),
+        MarkForm(
+            "mark-brackets",
+            "The mark stands in double brackets: [[7]].",
+            "State the score in double brackets, such as [[{low}]].",
+            find_mark_brackets,
+        ),
+        MarkForm(
+            "mark-last",
+            'The last line is "Score: " and the mark.',
+            'End with a line of its own: "Score: " and the number.',
+            find_mark_last,
+        ),
+        MarkForm(
+            "mark-json",
+            'A JSON object has the mark under "score".',
+            'Answer with a JSON object: {"reason": "...", "score": number}.',
+            find_mark_json,
+            shape=_json_shape,
+        ),
+    )
+}
+"""The forms of scoring prompts by name; the first is that of a prompt which declares none."""

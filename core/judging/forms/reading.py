@@ -1,0 +1,152 @@
+"""Reading: what a reply states in the form its prompt asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from core.judging.forms.comparisons import (
+    COMPARISON_FORMS,
+    find_brackets,
+    find_json,
+    find_label_first,
+    find_verdict_last,
+)
+from core.judging.forms.form import MarkForm, Statement, UnparsedReplyError, VerdictForm
+from core.judging.forms.free_text import find_in_free_text
+from core.judging.forms.labels import Labels, labels_of_words, narrow
+from core.judging.forms.marks import MARK_FORMS
+from core.models import split_thoughts
+from core.records import Scale
+
+LONGEST = 40_000
+"""Characters of a reply that are read: half from its beginning, half from its end."""
+
+_STRICT = (find_brackets, find_verdict_last, find_json, find_label_first)
+_TAKES_BACK = re.compile(
+    r"\b(?:wait|actually|on (?:second thoughts?|reflection|closer (?:look|reading|inspection))"
+    r"|correction|scratch that|let me (?:reconsider|re-?evaluate|correct|revise)"
+    r"|i (?:take (?:that|it) back|(?:must |have to |would )?(?:change|revise|correct) my|was wrong"
+    r"|meant|misread)|sorry|oops|my mistake|no,|hold on|moment mal|doch nicht)|等等|不对|更正",
+    re.IGNORECASE,
+)
+_CONCLUDES = (
+    r"(?:\b(?:therefore|so|thus|hence|in conclusion|overall|ultimately|finally|all in all)\b,? "
+    r"[^.!?\n]{0,60}?\bOTHER(?: (?:is|wins|would be)\b[^.!?\n]{0,30}\b(?:better|best|winner"
+    r"|superior|preferred|preferable|stronger))?[^\w\n]*(?:[.!\n]|\Z)"
+    r"|\b(?:i (?:would |will |'d |must )?(?:choose|prefer|pick|select|go with)|the winner is"
+    r"|the better (?:one|\w+) is)[^\w\n]{1,4}OTHER)"
+)
+
+
+def read_verdict(
+    reply: str,
+    labels: Sequence[str],
+    form: str = "label-first",
+    *,
+    is_cut: bool = False,
+    lenient: bool = False,
+) -> Statement:
+    """The verdict that a reply states in a form.
+
+    `labels` are the words for text A, text B and, where it was offered, for a tie. Of a reply that
+    `is_cut` off only a verdict counts that is stated whole. A `lenient` reading looks at the
+    sentences of a reply that states a verdict in no form at all.
+
+    Raises:
+        UnparsedReplyError: it states none, different ones, or takes one back.
+    """
+    own, offered = COMPARISON_FORMS[form], labels_of_words(labels)
+    text = _answer_of(reply, is_cut=is_cut)
+    stated = list(own.find(text, offered))
+    if not stated:
+        if lenient and not is_cut and not _states_otherwise(text, offered):
+            stated = list(find_in_free_text(text, offered))
+        if not stated:
+            raise UnparsedReplyError(f"it states no verdict in the form {form}")
+    verdict = _agreed(stated)
+    _must_not_be_contradicted(text, verdict, own, offered)
+    return verdict
+
+
+def read_mark(
+    reply: str, scale: Scale, form: str = "mark-first", *, is_cut: bool = False
+) -> Statement:
+    """The mark that a reply gives in a form. Raises UnparsedReplyError as `read_verdict` does."""
+    stated = list(MARK_FORMS[form].find(_answer_of(reply, is_cut=is_cut), scale))
+    if not stated:
+        raise UnparsedReplyError(f"it gives no mark in the form {form}")
+    return _agreed(stated)
+
+
+def propose_form(template: str, *, marks: bool = False) -> VerdictForm | MarkForm:
+    """The form that a prompt's own words ask for, where it declares none."""
+    forms: Sequence[VerdictForm | MarkForm]
+    forms = list((MARK_FORMS if marks else COMPARISON_FORMS).values())
+    signs = {
+        "strength": r"\[\[[^\]\n]*>[^\]\n]*\]\]",
+        "brackets": r"\[\[",
+        "json": r"\"(?:verdict|winner|score|rating)\"\s*:",
+        "last": r"(?:verdict|score|rating)\s*:\s*\S",
+    }
+    for name, sign in signs.items():
+        fitting = [form for form in forms if form.name.endswith(name)]
+        if fitting and re.search(sign, template, re.IGNORECASE):
+            return fitting[0]
+    return forms[0]
+
+
+def _answer_of(reply: str, *, is_cut: bool) -> str:
+    """The reply in plain letters, its thoughts blanked out. Raises UnparsedReplyError where nothing
+    is left.
+    """
+    parts = split_thoughts(reply)
+    text = narrow(parts.blanked)
+    if not text.strip():
+        raise UnparsedReplyError("it ends while thinking" if parts.is_thinking else "it is empty")
+    if parts.is_thinking:
+        raise UnparsedReplyError("it thinks again at its end")
+    if len(text) > LONGEST:
+        skipped = len(text) - LONGEST
+        half = LONGEST // 2
+        text = text[:half] + " " * skipped + text[half + skipped :]
+    # What ends there may go on: "Summary A" by "is worse", "8" by "0".
+    return f"{text.rstrip()}…" if is_cut else text
+
+
+def _agreed(stated: Sequence[Statement]) -> Statement:
+    if len({(one.verdict, one.strength) for one in stated}) > 1:
+        raise UnparsedReplyError("it states several different verdicts")
+    return stated[-1]
+
+
+def _statements(text: str, labels: Labels) -> Iterator[Statement]:
+    """What a reply states in any of the forms that name a label."""
+    for find in _STRICT:
+        try:
+            yield from find(text, labels)
+        except UnparsedReplyError:
+            continue
+
+
+def _states_otherwise(text: str, labels: Labels) -> bool:
+    return any(True for _ in _statements(text, labels))
+
+
+def _must_not_be_contradicted(
+    text: str, verdict: Statement, form: VerdictForm, labels: Labels
+) -> None:
+    """Raises UnparsedReplyError for a verdict that is taken back, or stated otherwise in another
+    form; a reason that concedes something does neither.
+    """
+    if any(one.label != verdict.label for one in _statements(text, labels)):
+        raise UnparsedReplyError("it states another verdict in another form")
+    after, other = text[verdict.end :], labels.others(verdict.label)
+    taken = _TAKES_BACK.search(after)
+    named = taken and after[taken.start() : taken.end() + 200]
+    if named and re.search(rf"{other}|\bthe other\b", named, re.IGNORECASE):
+        raise UnparsedReplyError("it takes its verdict back")
+    if form.name == "label-first" and re.search(
+        _CONCLUDES.replace("OTHER", other), after, re.IGNORECASE
+    ):
+        raise UnparsedReplyError("it begins with one verdict and concludes with another")
