@@ -379,7 +379,7 @@ class TestTie:
         ({"max_tokens": 0}, "max tokens is 0; give at least 1"),
         (
             {"extra_body": "[1]"},
-            'extra_body \'[1]\' is no JSON object: give one such as {"reasoning_effort": "low"}',
+            'extra body '[1]\' is no JSON object: give one such as {"reasoning_effort": "low"}',
         ),
         (
             {"mode": "classifier", "prompt": PROMPTS["strength"]},
