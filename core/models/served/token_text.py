@@ -150,9 +150,11 @@ def _positions(
     positions, begin = [], 0
     for token, end in zip(given, aligned.ends, strict=False):
         others = token.get("top_logprobs") or ()
+        piece, begin = text[begin:end], end
+        if not others and not piece:
+            continue  # of what ends a reply (vllm-project/vllm#17637)
         if not others:
             return (), ""
-        piece, begin = text[begin:end], end
         told = [
             (spell(other).decode("utf-8", "replace"), logprob_of(other["logprob"]))
             for other in others
