@@ -124,7 +124,6 @@ _ROWS = (
         "https://openrouter.ai/api/v1",
         ("openrouter.ai",),
         "OPENROUTER_API_KEY",
-        several=False,  # openrouter.ai/docs/api/reference/parameters has no n
         overflows=(
             Overflow(
                 rf"endpoint's maximum context length is {NUMBER} tokens.{{0,20}} you requested "
@@ -193,8 +192,9 @@ _ROWS = (
         ),
     ),
     Provider(
-        # api-docs.deepseek.com/api/create-chat-completion: top_logprobs 0 to 20, response_format
-        # text or json_object; its "too long" is worded as OpenAI's.
+        # api-docs.deepseek.com/api/create-chat-completion: top_logprobs 0 to 20, no n and no seed (as
+        # tidyllm's deepseek_chat has it), response_format text or json_object; its "too long" is
+        # worded as OpenAI's.
         "deepseek",
         "DeepSeek",
         "https://api.deepseek.com/v1",
@@ -228,7 +228,6 @@ _ROWS = (
         "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
         ("dashscope-intl.aliyuncs.com", "dashscope.aliyuncs.com"),
         "DASHSCOPE_API_KEY",
-        top_logprobs=5,
         overflows=(
             # QwenLM/qwen-code#98
             Overflow(rf"range of input length should be \[\d+, ?{NUMBER}\]", ("limit",)),
@@ -247,7 +246,6 @@ _ROWS = (
         "https://api.moonshot.ai/v1",
         ("api.moonshot.ai", "api.moonshot.cn"),
         "MOONSHOT_API_KEY",
-        seed_option="",
         overflows=(
             # MoonshotAI/kimi-cli#2011
             Overflow(
@@ -314,13 +312,10 @@ _ROWS = (
         ),
     ),
     Provider(
-        # huggingface/text-generation-inference#3058: response_format {type, value}; one text a
-        # request; top_logprobs 0 to 5.
+        # huggingface/text-generation-inference#3058: response_format {type, value}
         "tgi",
         "Text Generation Inference",
         "http://localhost:8080/v1",
-        several=False,
-        top_logprobs=5,
         shapes=("tgi-schema", "tgi-choice"),
         overflows=(
             # huggingface/text-generation-inference#628
@@ -344,7 +339,7 @@ _ROWS = (
         "http://localhost:11434/v1",
         several=False,
         overflows=(
-            # Mirrored by many clients, as earendil-works' and openclaw's
+            # Its newer words, as the tests of many clients have them
             Overflow(
                 rf"prompt too long; exceeded (?:max )?context length by {NUMBER} tokens", ("over",)
             ),
@@ -356,7 +351,6 @@ _ROWS = (
         "lmstudio",
         "LM Studio",
         "http://localhost:1234/v1",
-        several=False,
         overflows=(
             # lmstudio-ai/lmstudio-bug-tracker#546
             Overflow(

@@ -14,6 +14,7 @@ from core.models.served.providers import (
     provider_named,
 )
 from core.records import TandemError
+from tests import document_providers
 
 # What each says of a prompt that is too long, where it was reported, and the share that is too much
 # by its own numbers: one less the tokens that there is room for, over those of the prompt.
@@ -168,3 +169,8 @@ def test_azure_gets_its_key_and_its_version_as_it_wants_them(monkeypatch):
     sdk = Endpoint("m", Options(base_url=url, api_version="2024-10-21")).client
     assert sdk.default_headers["api-key"] == "azure-key-0123456789"
     assert sdk.default_query == {"api-version": "2024-10-21"}
+
+
+def test_the_table_of_the_docs_is_that_of_the_program():
+    page = document_providers.PAGE.read_text(encoding="utf-8")
+    assert document_providers.documented(page) == page
