@@ -163,6 +163,12 @@ def test_which_key_is_sent_where(monkeypatch, provider, url, permitted, variable
     assert key_of(row, url, KeyUse(permitted)).variable == variable
 
 
+def test_a_key_that_somebody_has_paired_with_an_address_stays(monkeypatch):
+    monkeypatch.setenv("MISTRAL_API_KEY", "mistral-key-0123456789")
+    used = KeyUse(KEY, is_paired=True)
+    assert key_of(provider_named("mistral"), "https://api.mistral.ai/v1", used) == used
+
+
 def test_azure_gets_its_key_and_its_version_as_it_wants_them(monkeypatch):
     monkeypatch.setenv("AZURE_OPENAI_API_KEY", "azure-key-0123456789")
     url = "https://lab.openai.azure.com/openai/deployments/judge"
