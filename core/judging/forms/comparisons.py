@@ -19,16 +19,30 @@ VERDICT_KEYS = (
 
 VERDICT_NAME = (
     r"(?:(?:(?:my|the|your|final|overall|therefore|so|thus)\b,?\s*){0,3}"
-    r"(?:verdict|answer|winner|choice|decision|judge?ment|preference|conclusion|result)"
-    r"|(?:mein |das |die )?(?:urteil|antwort|ergebnis|entscheidung|fazit|sieger)"
+    r"(?:verdict(?: final)?|answer|winner|choice|decision|judge?ment|preference|conclusion|result)"
+    r"|(?:(?:mein|das|die|endgültiges|abschließendes) )?(?:urteil|antwort|ergebnis|entscheidung|fazit|sieger)"
     r"|(?:最终|最終)?的?(?:结论|結論|判断|判定|答案|裁决|选择|回答|答え|勝者)"
-    r"|(?:ma |la |le )?(?:réponse|décision|gagnant)|(?:respuesta|veredicto|decisión|ganador)"
-    r"|(?:ответ|вердикт|решение|вывод))"
+    r"|(?:ma |la |le )?(?:réponse|décision|gagnant)|(?:respuesta|veredicto(?: final)?|decisión|ganador)"
+    r"|(?:окончательный )?(?:ответ|вердикт|решение|вывод))"
 )
 """What the line of a verdict begins with."""
 
 _LINK = r"[\s*_]*(?:[:=]|\bis\b|\bist\b|是|は)[\s:*_]*"
-_REASON = r",?\s+(?:because|since|weil|denn|parce que|porque)\b|[,，]?\s*因为|[,，]?\s*потому"
+_REASON = (
+    r",?\s+(?:because(?! of\b)|since|weil|denn|parce que|porque)\b|[,，]?\s*因为|[,，]?\s*потому"
+)
+_LOSES = (
+    r"\b(?:worse|weaker|inferior|loses?|lost|falls? short|schlechter|verliert|unterliegt|peor|pire"
+    r"|moins bonn?e?|хуже)\b|不如|较差|劣"
+)
+"""What makes a label with its reason ("Summary A, because it lacks the date, ...") the subject."""
+
+_DENIED = re.compile(
+    r"(?:\b(?:not|never|nicht|pas)|n['’]t|\b(?:not|cannot|n['’]t) be|不是|не)[\s*_\"'“:]*\Z",
+    re.IGNORECASE,
+)
+_OR = re.compile(r"(?:\b(?:or|oder|ou|или)|或者?|または|か)[\s:,]*\Z", re.IGNORECASE)
+_ENDS = " \t\n*_`#>~\"'“”„«»‘’‹›「」『』()[]{}$\\.!。"
 _MOST_OBJECTS = 50  # JSON objects that are looked at in one reply
 
 
@@ -38,21 +52,41 @@ def find_label_first(text: str, labels: Labels) -> Sequence[Statement]:
     if match is None:
         return ()
     label, rest = labels.index(match), text[match.end("label") :]
-    own, other = labels.only(label), labels.others(label)
-    headed = rf"(?:\A|\n|[.!?;]\s){MARKUP}*(?:LABEL){MARKUP}*(?:[.:)\]]|\n|\Z)"
-    if _has(headed.replace("LABEL", other), rest) and not _has(headed.replace("LABEL", own), rest):
-        raise UnparsedReplyError("it begins with one label and lists another")
+    sentence = re.split(r"[.!?\n。]", rest, maxsplit=1)[0]
+    if match["reason"] and _has(_LOSES, sentence):
+        raise UnparsedReplyError("it begins with a label, of which it says that it is worse")
+    if match["stop"] == "." and match["label"].isdigit() and sentence.strip():
+        raise UnparsedReplyError("it begins with a list")
+    _refuse_headings(rest, label, labels, is_named=match["name"] is not None)
     return (Statement(label, match.start("label"), match.end("label"), labels.core_of(match)),)
 
 
 @cache
 def _label_first(labels: Labels) -> re.Pattern[str]:
-    stop = r"[.!;](?=\s*\n|\s*\Z)" if labels.cores[0].isdigit() else r"[.!;](?!\d)"
     return re.compile(
-        rf"{MARKUP}*(?:{VERDICT_NAME}{_LINK}{MARKUP}*)?(?P<label>{labels.any})"
-        rf"[^\S\n]*(?:[*_`\"'”»)\]}}][^\S\n]*){{0,6}}(?:\Z|\n|{stop}|。|；|{_REASON})",
+        rf"(?!\W*\[\s\]){MARKUP}*(?P<name>{VERDICT_NAME}{_LINK}{MARKUP}*)?(?P<label>{labels.any})"
+        rf"[^\S\n]*(?:(?!\n){MARKUP}){{0,6}}"
+        rf"(?:\Z|\n|(?P<stop>[.!;])(?=\s|{MARKUP}|\Z)|。|；|(?P<reason>{_REASON}))",
         re.IGNORECASE,
     )
+
+
+def _refuse_headings(rest: str, label: int, labels: Labels, *, is_named: bool) -> None:
+    """Raises UnparsedReplyError where the label that a reply begins with is one of two headings:
+    what follows goes on to the other one, and did not come back to the first before.
+    """
+    rest = re.sub(r"\[\[[^\]\n]*\]\]", "", rest)  # a verdict, no heading
+    ends = r"[.:!](?=\s|\Z|\*)" + ("" if ")" in "".join(labels.words) else r"|[)\]]")
+    headed = rf"(?:\A|\n|[.!?;]\s){MARKUP}*(?:LABEL){MARKUP}*(?:{ends}|\n|\Z)"
+    own, other = (
+        re.search(headed.replace("LABEL", of), rest, re.IGNORECASE)
+        for of in (labels.only(label), labels.others(label))
+    )
+    if other is None or (own and own.start() < other.start()):
+        return
+    follows_at_once = not rest[: other.start()].strip(" \n*_#.;!:")
+    if not (own and follows_at_once) and not (is_named and not follows_at_once):
+        raise UnparsedReplyError("it begins with one label and lists another")
 
 
 def find_brackets(text: str, labels: Labels) -> Sequence[Statement]:
@@ -61,6 +95,8 @@ def find_brackets(text: str, labels: Labels) -> Sequence[Statement]:
     for match in re.finditer(r"\[\[([^\[\]\n]{1,60})\]\]", text):
         inner = labels.exactly(match[1])
         shift = match.start(1)
+        if _DENIED.search(text, 0, match.start()):
+            raise UnparsedReplyError("it says which verdict it does not give")
         if inner is not None:
             label, core = labels.index(inner), labels.core_of(inner)
             start, end = inner.span()
@@ -74,18 +110,26 @@ def find_brackets(text: str, labels: Labels) -> Sequence[Statement]:
 
 def find_verdict_last(text: str, labels: Labels) -> Sequence[Statement]:
     """ "Verdict: Summary A", as the last line."""
-    match = _verdict_last(labels).search(text)
-    if match is None:
-        return ()
-    start, end = match.span("label")
-    return (Statement(labels.index(match), start, end, labels.core_of(match)),)
+    last = [one for one in find_verdict_lines(text, labels) if not text[one.end :].strip(_ENDS)]
+    if last and _OR.search(text, 0, text.rfind("\n", 0, last[0].start) + 1):
+        raise UnparsedReplyError("it lists the verdicts that it could give")
+    return last
+
+
+def find_verdict_lines(text: str, labels: Labels) -> Sequence[Statement]:
+    """ "Verdict: Summary A", as any line, or at the end of one."""
+    return [
+        Statement(labels.index(match), *match.span("label"), labels.core_of(match))
+        for match in _verdict_line(labels).finditer(text)
+    ]
 
 
 @cache
-def _verdict_last(labels: Labels) -> re.Pattern[str]:
+def _verdict_line(labels: Labels) -> re.Pattern[str]:
+    gap = MARKUP.replace(r"\s", r"\t ")
     return re.compile(
-        rf"(?:\A|\n){MARKUP}*{VERDICT_NAME}{_LINK}{MARKUP}*(?P<label>{labels.any})"
-        rf"{MARKUP}*[.!。]?{MARKUP}*\Z",
+        rf"(?:\A|\n|[.!?。]\s){gap}*{VERDICT_NAME}{_LINK}{MARKUP}*(?P<label>{labels.any})"
+        rf"{gap}*[.!。]?{gap}*(?=\n|\Z)",
         re.IGNORECASE,
     )
 
@@ -111,20 +155,20 @@ def _verdicts(text: str) -> Iterator[tuple[str, int]]:
     quite JSON, the verdict with which it begins.
     """
     key = rf"\"(?:{'|'.join(VERDICT_KEYS)})\"\s*:\s*\"(?P<said>[^\"\\\n]{{0,80}})\""
-    decoder, place = json.JSONDecoder(strict=False), text.find("{")
+    decoder = json.JSONDecoder(strict=False, object_pairs_hook=_unequivocal)
+    place = text.find("{")
     for _ in range(_MOST_OBJECTS):
         if place < 0:
             return
         try:
             value, end = decoder.raw_decode(text, place)
         except (ValueError, RecursionError):
-            if match := re.compile(rf"\{{\s*{key}", re.IGNORECASE).match(text, place):
+            if match := re.compile(rf"\{{\s*{key}\s*(?:[,}}…\n]|\Z)", re.I).match(text, place):
                 yield match["said"], match.start("said")
                 return
             place = text.find("{", place + 1)
             continue
-        given = {str(name).lower(): said for name, said in value.items()}
-        stated = {str(given[name]) for name in VERDICT_KEYS if name in given}
+        stated = {str(value[name]) for name in VERDICT_KEYS if name in value}
         if len(stated) > 1:
             raise UnparsedReplyError("its JSON gives several verdicts")
         for said in stated:
@@ -133,18 +177,31 @@ def _verdicts(text: str) -> Iterator[tuple[str, int]]:
         place = text.find("{", end)
 
 
+def _unequivocal(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """A JSON object, its names in lower case. Raises UnparsedReplyError where it gives one of
+    `VERDICT_KEYS` several values.
+    """
+    given: dict[str, object] = {}
+    for name, value in pairs:
+        if given.setdefault(name.lower(), value) != value and name.lower() in VERDICT_KEYS:
+            raise UnparsedReplyError("its JSON gives several verdicts")
+    return given
+
+
 def find_strength(text: str, labels: Labels) -> Sequence[Statement]:
     """ "[[A>>B]]", "[[A>B]]", "[[A=B]]" and so on, as in Arena-Hard; without brackets where it is
     all of a line.
     """
     own = _strength(labels).pattern
     pattern = (
-        rf"\[\[\s*{own}\s*\]\]|(?:\A|\n){MARKUP}*{own.replace('?P<', '?P<bare_')}{MARKUP}*(?=\n|\Z)"
+        rf"\[\[\s*{own}\s*\]\]|(?:\A|\n){MARKUP}*"
+        rf"(?:{VERDICT_NAME}{_LINK}{MARKUP}*)?{own.replace('?P<', '?P<bare_')}{MARKUP}*(?=\n|\Z)"
     )
     found = []
     for match in re.finditer(pattern, text, re.IGNORECASE):
         bare = "" if match["first"] else "bare_"
         first, sign, second = (match[bare + name] for name in ("first", "sign", "second"))
+        sign = {"≫": ">>", "≪": "<<"}.get(sign, sign)
         cores = [core.casefold() for core in labels.cores[:2]]
         one, other = cores.index(first.casefold()), cores.index(second.casefold())
         start, end = match.start(bare + "first"), match.end(bare + "second")
@@ -173,7 +230,7 @@ def _strength(labels: Labels) -> re.Pattern[str]:
 def find_two_scores(text: str, labels: Labels) -> Sequence[Statement]:
     """ "A: 6 / B: 9", or "6 9" as the first line: the higher is better."""
     first_line = re.match(
-        rf"{MARKUP}*(\d{{1,3}}(?:\.\d+)?)[\s,;/|]{{1,3}}(\d{{1,3}}(?:\.\d+)?){MARKUP}*(?:\n|\Z)",
+        rf"{MARKUP}*(\d{{1,3}}(?:\.\d+)?)(?:[,;/|]?[\t ]+|[\t ]+[,;/|][\t ]*)(\d{{1,3}}(?:\.\d+)?){MARKUP}*(?:\n|\Z)",
         text,
     )
     labelled = [_labelled_scores(text, pattern) for pattern in labels.patterns[:2]]
@@ -197,8 +254,9 @@ def find_two_scores(text: str, labels: Labels) -> Sequence[Statement]:
 _SCORE = (
     r"(?:['’]s)?[\s*_]{0,4}(?:(?:score|rating|total|overall|points|punkte|note|得分|评分)[\s*_]{0,4})?"
     r"(?:[:=|(–—-]|is|gets|scores|receives|得分)[\s*_\"'\[(|]{0,5}"
-    r"(?P<number>\d{1,3}(?:\.\d+)?)(?P<most>\s*(?:/|out of)\s*\d{1,3})?"
-    r"(?!\.?\d)(?!\s*(?:%|[-–]\s*\d|words?\b|sentences?\b|errors?\b|mistakes?\b|facts?\b))"
+    r"(?P<number>\d{1,3}(?:[.,]\d+)?)(?P<most>\s*(?:/|out of|von)\s*\d{1,3})?"
+    r"(?![.,:]?\d|\w|…|\s*\([^)\n]*\)\s*,\s*\d)(?!\s*(?:%|[-–]\s*\d))"
+    r"(?!\s+(?!(?:and|und|vs|points?|pts|punkte|puntos)\b)(?-i:[a-z]{2,}))"
 )
 
 
@@ -210,7 +268,10 @@ def _labelled_scores(text: str, label: str) -> dict[tuple[float, str], tuple[int
         if match[core] == "a" and not re.match(r"['’\s*_]*[:=|]", text[match.end(core) :]):
             continue  # an article: "a score is 6"
         most = re.sub(r"\D", "", match["most"] or "")
-        found.setdefault((float(match["number"]), most), match.span())
+        number = float(match["number"].replace(",", "."))
+        if most and number > float(most):
+            raise UnparsedReplyError(f"it gives {number:g} out of {most}")
+        found.setdefault((number, most), match.span())
     return found
 
 

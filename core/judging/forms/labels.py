@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from os.path import commonprefix
 
-MARKUP = r"[\s*_`#>~\"'“”„«»‘’‹›()\[\]{}$\\]"
+MARKUP = r"[\s*_`#>~\"'“”„«»‘’‹›「」『』()\[\]{}$\\]"
 """What may stand around a label or a number and says nothing."""
 
 NOUNS = (
@@ -71,7 +71,7 @@ class Labels:
         if after.strip():
             own += rf"(?:[\W_]{{0,3}}{_spaced(after)})?"
         begins = r"(?<![^\W_])" if whole[0].isascii() else ""
-        ends = r"(?![A-Za-z0-9_])" if re.search(r"[A-Za-z0-9]$", core + after) else r"(?!\w)"
+        ends = r"(?![A-Za-z0-9])(?!_\w)" if re.search(r"[A-Za-z0-9]$", core + after) else r"(?!\w)"
         return rf"{begins}(?:{own}){ends}"
 
     @cached_property

@@ -19,7 +19,7 @@ _NAME = (
     r"|note|bewertung|punktzahl|得分|评分|分数|分數|評価|スコア|оценка|puntuación)"
 )
 _NUMBER = (
-    r"(?P<number>[-−]?\d{1,9}(?:\.\d{1,9})?)(?:\s*(?:/|out of|von|sur|de)\s*(?P<most>\d{1,9}))?"
+    r"(?<![<>~])(?P<number>[-−]?\d{1,9}(?:\.\d{1,9})?)(?:\s*(?:/|out of|von|sur|de)\s*(?P<most>\d{1,9}))?"
 )
 _WHOLE = r"(?![\d/]|[.,:]\d|\s*(?:[-–—]|to|or)\s*\d|\s*(?:%|percent|stars? of))"
 _LABELLED = rf"{_NAME}(?:\s*\([^)\n]{{0,30}}\))?[\s*_]*(?:[:=]|\bis\b|\bof\b|是)[\s:*_]*"
@@ -27,9 +27,11 @@ _LABELLED = rf"{_NAME}(?:\s*\([^)\n]{{0,30}}\))?[\s*_]*(?:[:=]|\bis\b|\bof\b|是
 
 def find_mark_first(text: str, scale: Scale) -> Sequence[Statement]:
     """ "8", "8/10" or "Score: 8", with which a reply begins."""
+    if re.match(r"\s*\d+[.)][^\S\n]+\S.*\n(?:.*\n)*?\s*\d+[.)]\s", text):
+        return ()  # a list
     match = re.match(
-        rf"{MARKUP}*(?:{_LABELLED}{MARKUP}*)?{_NUMBER}{_WHOLE}{MARKUP}*"
-        r"(?:points|stars|Punkte|分)?(?=\s*(?:\Z|\n|[.,;:!。；–—-]\s|[.!。]?\Z|[,，]?\s*(?:because|since|weil|因为)))",
+        rf"(?![\s*]*[>~]\S){MARKUP}*(?:{_LABELLED}{MARKUP}*)?{_NUMBER}{_WHOLE}{MARKUP}*"
+        r"(?:points|stars|Punkte|分)?(?=\s*(?:\Z|\n|[.;:!。；–—-]\s|,\s(?!\d)|[.!。]?\Z|[,，]?\s*(?:because|since|weil|因为)))",
         text,
         re.IGNORECASE,
     )
@@ -62,9 +64,21 @@ def find_mark_last(text: str, scale: Scale) -> Sequence[Statement]:
     return (_statement(match, scale),) if match else ()
 
 
+def find_mark_lines(text: str, scale: Scale) -> Sequence[Statement]:
+    """ "Score: 7", as any line."""
+    return [
+        _statement(match, scale)
+        for match in re.finditer(
+            rf"(?:\A|\n)[*_#\t ]*{_LABELLED}{_NUMBER}{_WHOLE}[*_.\t ]*(?=\n|\Z)", text, re.I
+        )
+    ]
+
+
 def find_mark_json(text: str, scale: Scale) -> Sequence[Statement]:
     """`{"score": 7, ...}`, fenced or not."""
-    found, decoder, place = [], json.JSONDecoder(strict=False), text.find("{")
+    found: list[Statement] = []
+    decoder = json.JSONDecoder(strict=False, object_pairs_hook=_unequivocal)
+    place = text.find("{")
     key = re.compile(rf"\"(?:{'|'.join(MARK_KEYS)})\"\s*:\s*\"?{_NUMBER}\s*\"?\s*(?=[,}}\n])", re.I)
     while place >= 0 and len(found) < 10:
         try:
@@ -81,6 +95,15 @@ def find_mark_json(text: str, scale: Scale) -> Sequence[Statement]:
             found.append(_statement(match, scale))
         place = text.find("{", end)
     return found
+
+
+def _unequivocal(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """A JSON object. Raises UnparsedReplyError where it gives one of `MARK_KEYS` several values."""
+    given: dict[str, object] = {}
+    for name, value in pairs:
+        if given.setdefault(name.lower(), value) != value and name.lower() in MARK_KEYS:
+            raise UnparsedReplyError("its JSON gives several marks")
+    return given
 
 
 def _statement(match: re.Match[str], scale: Scale, shift: int = 0) -> Statement:
