@@ -170,11 +170,17 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Prompt:
-    """An immutable template; an edit is the next version."""
+    """An immutable template; an edit is the next version.
+
+    `form` is how it has its verdict stated ('' = as its own words ask for), `labels` are the words
+    for the two texts in its language (() = the usual ones).
+    """
 
     name: str
     version: int
     template: str
+    form: str = ""
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -222,6 +228,11 @@ class JudgeSpec:
     truncation: int | None = None
     base_url: str = ""
     scale: Scale = USUAL_SCALE
+    max_tokens: int | None = None
+    system_prompt: str = ""
+    stop: tuple[str, ...] = ()
+    extra_body: str = ""
+    lenient: bool = False
 
 
 @dataclass(frozen=True)
@@ -348,6 +359,8 @@ class Question:
     references: tuple[str, ...] = ()
     context_noun: str = "context"
     candidate_noun: str = "text"
+    item: str = ""
+    subset: str = ""
     trial: int = 0  # which repeat of the same comparison this is: what is random is drawn anew
 
 
@@ -374,6 +387,8 @@ class Candidate:
     references: tuple[str, ...] = ()
     context_noun: str = "context"
     candidate_noun: str = "text"
+    item: str = ""
+    subset: str = ""
 
 
 @dataclass(frozen=True)

@@ -328,8 +328,12 @@ def _prompt(store: Store, asked: argparse.Namespace) -> Prompt | None:
             raise TandemError(
                 f"--prompt-file {asked.prompt_file} cannot be read ({error})"
             ) from error
-        return prompt_versions.edited(store, asked.prompt_file.stem, text, asked.mode)
-    return prompt_versions.template(store, asked.prompt, asked.mode) if asked.prompt else None
+        name, form = asked.prompt_file.stem, asked.form or ""
+        return prompt_versions.edited(store, name, text, asked.mode, form=form)
+    named = prompt_versions.template(store, asked.prompt, asked.mode) if asked.prompt else None
+    if asked.form:
+        return prompt_versions.with_form(store, asked.form, asked.mode, named)
+    return named
 
 
 def runs_(store: Store, asked: argparse.Namespace) -> Answer:

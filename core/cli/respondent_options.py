@@ -9,6 +9,7 @@ from typing import Any
 
 from core.cli.options import file_path, flag, number, told, whole
 from core.judging import LISTED_ONLY, ServerList, registry
+from core.judging.forms import COMPARISON_FORMS, MARK_FORMS
 from core.models import Answers, Options
 from core.records import Prompt, spoken
 from core.store import Store
@@ -17,9 +18,33 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "mode": {"metavar": "MODE"},
     "prompt": {"metavar": "NAME", "help": "by name, or NAME@VERSION (default: the mode's own)"},
     "prompt_file": {"type": file_path, "metavar": "F", "help": "a prompt of one's own"},
+    "form": {
+        "choices": (*COMPARISON_FORMS, *MARK_FORMS),
+        "help": "how the verdict is stated (default: as the prompt declares or asks for)",
+    },
+    "lenient": {
+        "action": "store_true",
+        "help": "guess what a reply means that states no verdict in its form",
+    },
+    "max_tokens": {
+        "type": whole(1),
+        "metavar": "N",
+        "help": "maximum tokens of a reply, thoughts included (default: what suits its form)",
+    },
+    "system_prompt": {"metavar": "TEXT", "help": "what comes before the prompt, as its system"},
+    "stop": {"metavar": "TEXT", "action": "append", "help": "where a reply stops; may be repeated"},
+    "extra_body": {
+        "metavar": "JSON",
+        "help": 'what else a server is told, such as \'{"reasoning_effort": "low"}\'; null '
+        "leaves something out",
+    },
     "tie": {"action": "store_true", "help": "allow a third answer: neither is better"},
     "votes": {"type": whole(1), "metavar": "K", "help": "how many sampled answers (default 5)"},
-    "temperature": {"type": number(0), "metavar": "T", "help": "sampling temperature (default 1)"},
+    "temperature": {
+        "type": number(0),
+        "metavar": "T",
+        "help": "sampling temperature (default 1 of sampled answers, else 0)",
+    },
     "labels": {
         "nargs": 2,
         "metavar": ("A", "B"),
@@ -49,6 +74,11 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     },
     "rpm": {"type": whole(1), "metavar": "N", "help": "maximum requests a minute to a server"},
     "tpm": {"type": whole(1), "metavar": "N", "help": "maximum tokens a minute of a server"},
+    "stream": {
+        "action": "store_true",
+        "help": "ask for replies bit by bit, as some servers give no others",
+    },
+    "api_version": {"metavar": "DATE", "help": "the version of Azure's interface"},
     "timeout": {
         "type": number(0),
         "metavar": "S",
@@ -81,7 +111,7 @@ class RespondentOptions:
                 groups[title] = sub.add_argument_group(f"of {title}")
             if name == "prompt":
                 groups["prompt"] = groups[title].add_mutually_exclusive_group()
-            group = groups["prompt"] if option == "prompt" else groups[title]
+            group = groups["prompt"] if name in ("prompt", "prompt_file") else groups[title]
             self._actions.append(group.add_argument(flag(name), **{"help": helps.get(name)} | read))
         sub.set_defaults(parts=[*(sub.get_default("parts") or []), self])
 
@@ -121,4 +151,4 @@ def _modes(answers: tuple[Answers, ...]) -> str:
 
 def _field(argument: str) -> str:
     """The field of `Options` that an argument is about."""
-    return argument.removesuffix("_file")
+    return "prompt" if argument == "form" else argument.removesuffix("_file")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import replace
 
 from core.judging import prompts
@@ -13,10 +15,16 @@ from core.records import USUAL_SCALE, JudgeSpec, Kind, Prompt, TandemError, sett
 TEMPERATURE = 1.0
 """Of sampled answers, unless told otherwise."""
 
+READING = ("max_tokens", "lenient")
+"""The options of every LLM whose replies are read."""
+SAYING = ("temperature", "system_prompt", "stop", "extra_body")
+"""What else is said to a model behind a server."""
 COMPARING = ("mode", "prompt", "labels", "tie")
 """The options of every LLM that compares."""
 SAMPLING = ("votes", "temperature")
 """The options of sampled answers."""
+LONGEST_WORD = 40
+"""Characters that a name holds of one setting; longer ones are known by a hash."""
 
 
 def llm_spec(
@@ -25,24 +33,30 @@ def llm_spec(
     """The specification of an LLM with a prompt and a mode.
 
     Its name begins with what the model is `called`, and holds what departs from the defaults.
-    Raises TandemError for votes that cannot be.
+    Raises TandemError for settings that cannot be.
     """
     compares, samples = options.mode in COMPARING_MODES, options.mode == "sample"
-    labels = prompts.labels_of(prompt, options.labels) if compares else ()
-    votes, temperature = sampling(options) if samples else (1, 0.0)
+    labels = prompts.labels_of(prompt, options.labels, tie=options.tie) if compares else ()
+    votes, temperature = check_sampling(options)
+    prompts.check_system_prompt(options.system_prompt, compares=compares)
     asked = JudgeSpec(
         name="|".join([called, f"{prompt.name}@{prompt.version}", options.mode]),
         kind=Kind.LLM,
         spec=spec,
         prompt=prompt,
         mode=options.mode,
-        labels=(*labels, prompts.TIE_LABEL) if options.tie else labels,
-        votes=votes,
+        labels=labels,
+        votes=votes if samples else 1,
         temperature=temperature,
         truncation=options.truncation,
         base_url=options.base_url,
         seed=seed,
         scale=prompts.checked_scale(options.scale),
+        max_tokens=options.max_tokens,
+        system_prompt=options.system_prompt,
+        stop=options.stop,
+        extra_body=canonical_body(options.extra_body),
+        lenient=options.lenient,
     )
     return replace(asked, name="|".join(filter(None, [asked.name, departing(asked)])))
 
@@ -51,29 +65,69 @@ def departing(judge: JudgeSpec) -> str:
     """What of a judge besides its model, prompt and mode is not as usual, as its name says it:
     "votes:5|temperature:1"; a server of one's own is part of it.
     """
-    labels, scale = judge.labels[:2], judge.scale
+    labels, scale, samples = judge.labels[:2], judge.scale, judge.mode == "sample"
     words = {
-        f"votes:{judge.votes}|temperature:{judge.temperature:g}": judge.mode == "sample",
+        f"votes:{judge.votes}": samples,
+        f"temperature:{judge.temperature:g}": samples or judge.temperature,
         f"seed:{judge.seed}": judge.seed,
         f"labels:{'/'.join(labels)}": labels not in ((), prompts.DEFAULT_LABELS),
         "tie": len(judge.labels) > 2,
         f"scale:{scale.low}-{scale.high}": scale != USUAL_SCALE,
         f"truncation:{judge.truncation}": judge.truncation is not None,
+        "lenient": judge.lenient,
+        f"max-tokens:{judge.max_tokens}": judge.max_tokens is not None,
+        f"system:{_short(judge.system_prompt)}": judge.system_prompt,
+        f"stop:{_short(json.dumps(judge.stop, ensure_ascii=False))}": judge.stop,
+        f"extra:{_short(judge.extra_body)}": judge.extra_body,
         f"at:{address(judge.base_url)}": judge.base_url,
     }
     return "|".join(word for word, departs in words.items() if departs)
 
 
-def sampling(options: Options) -> tuple[int, float]:
-    """How many answers are sampled, and at what temperature. Raises TandemError for what cannot
-    be.
+def _short(text: str) -> str:
+    """A setting as a name holds it: itself, or a hash of it where it is long or would be taken for
+    several.
+    """
+    if len(text) <= LONGEST_WORD and text.isprintable() and "|" not in text:
+        return text
+    return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
+
+
+def canonical_body(text: str) -> str:
+    """A JSON object in one way of writing it, '' for none. Raises TandemError for what is none."""
+    if not text.strip():
+        return ""
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise TandemError(f"{setting('extra_body')} {text[:60]!r} is no JSON ({error})") from error
+    if not isinstance(body, dict):
+        raise TandemError(
+            f"{setting('extra_body')} {text[:60]!r} is no JSON object: give one such as "
+            '{"reasoning_effort": "low"}'
+        )
+    return json.dumps(body, sort_keys=True, ensure_ascii=False) if body else ""
+
+
+def check_sampling(options: Options) -> tuple[int, float]:
+    """How many answers are sampled, and at what temperature; the likeliest ones are asked for
+    unless told otherwise. Raises TandemError for what cannot be.
     """
     votes, temperature = options.votes, options.temperature
+    samples = options.mode in ("", "sample")
     if not 1 <= votes <= 1000:
         raise TandemError(f"{setting('votes')} is {votes}; it lies between 1 and 1000")
-    if temperature is not None and not 0 < temperature <= 2:
+    if options.max_tokens is not None and options.max_tokens < 1:
+        raise TandemError(f"{setting('max_tokens')} is {options.max_tokens}; give at least 1")
+    if temperature is None:
+        return votes, TEMPERATURE if samples else 0.0
+    if not (0 < temperature <= 2 or (not samples and temperature == 0)):
         raise TandemError(
-            f"{setting('temperature')} is {temperature:g}; for sampled answers it lies above 0 "
-            "and is at most 2"
+            f"{setting('temperature')} is {temperature:g}; "
+            + (
+                "for sampled answers it lies above 0 and is at most 2"
+                if samples
+                else "it lies between 0 and 2"
+            )
         )
-    return votes, TEMPERATURE if temperature is None else temperature
+    return votes, temperature

@@ -4,7 +4,15 @@ its prompt.
 
 from __future__ import annotations
 
-from core.judging.prompts import GPTSCORE_PROMPTS, PROMPTS, SCORING_PROMPTS, check, check_scoring
+from core.judging.prompts import (
+    GPTSCORE_PROMPTS,
+    PROMPTS,
+    SCORING_PROMPTS,
+    check,
+    check_scoring,
+    form_name,
+    mentioned,
+)
 from core.records import Prompt, TandemError, setting
 from core.store import Store
 
@@ -38,9 +46,20 @@ def template(store: Store, name: str, mode: str | None = None) -> Prompt:
     return there[name]
 
 
-def edited(store: Store, name: str, text: str, mode: str | None = None) -> Prompt:
-    """The version of a prompt that has this wording, or else the next one, which is stored with the
-    first judge that uses it. Raises TandemError for a wording that is no prompt.
+def edited(
+    store: Store,
+    name: str,
+    text: str,
+    mode: str | None = None,
+    *,
+    form: str = "",
+    labels: tuple[str, ...] = (),
+) -> Prompt:
+    """The version of a prompt that has this wording, form and labels, or else the next one, which
+    is stored with the first judge that uses it.
+
+    Without a `form` it has that of the version with the same wording, else the one that its own
+    words ask for. Raises TandemError for a wording that is no prompt, and for an unknown form.
     """
     _check(text, mode)
     # Of whatever mode: a version is one wording.
@@ -50,13 +69,46 @@ def edited(store: Store, name: str, text: str, mode: str | None = None) -> Promp
         *GPTSCORE_PROMPTS.values(),
         *store.judges.prompts(),
     }
-    versions = [prompt for prompt in known if prompt.name == name]
-    same = [prompt for prompt in versions if prompt.template == text]
-    return (
-        same[0]
-        if same
-        else Prompt(name, 1 + max((prompt.version for prompt in versions), default=0), text)
-    )
+    versions = sorted((one for one in known if one.name == name), key=lambda one: one.version)
+    same = [one for one in versions if one.template == text]
+    if mode != "gptscore":
+        marks = mode in OF_MARKS
+        declared = form or next((one.form for one in same), "")
+        form = form_name(Prompt(name, 0, text, declared), marks=marks)
+        fitting = [
+            one
+            for one in same
+            if form_name(one, marks=marks) == form and (not labels or one.labels == labels)
+        ]
+    else:
+        fitting = same
+    if fitting:
+        return fitting[0]
+    return Prompt(name, 1 + max((one.version for one in versions), default=0), text, form, labels)
+
+
+def with_form(
+    store: Store, form: str, mode: str | None = None, prompt: Prompt | None = None
+) -> Prompt:
+    """The version of a prompt that has its verdict stated in a form; without a `prompt` that of the
+    first which asks in any form. Raises TandemError where a prompt's own words ask for another.
+    """
+    marks = mode in OF_MARKS
+    there = [
+        one
+        for one in (SCORING_PROMPTS if marks else PROMPTS).values()
+        if "answer_form" in mentioned(one.template)
+    ]
+    prompt = prompt or there[0]
+    if form == form_name(prompt, marks=marks):
+        return prompt
+    if "answer_form" not in mentioned(prompt.template):
+        raise TandemError(
+            f"prompt {prompt.name!r} asks in its own words for a verdict in the form "
+            f"{form_name(prompt, marks=marks)}; those that ask in any form are: "
+            f"{', '.join(one.name for one in there)}"
+        )
+    return edited(store, prompt.name, prompt.template, mode, form=form, labels=prompt.labels)
 
 
 def _check(text: str, mode: str | None) -> None:

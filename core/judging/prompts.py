@@ -14,11 +14,20 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from core.judging.forms import (
+    COMPARISON_FORMS,
+    MARK_FORMS,
+    Labels,
+    MarkForm,
+    VerdictForm,
+    propose_form,
+)
 from core.labels import _better, wording
 from core.records import (
     USUAL_SCALE,
     Attribute,
     Candidate,
+    JudgeSpec,
     Prompt,
     Question,
     Scale,
@@ -37,6 +46,11 @@ PLACEHOLDERS = {
     "adjective": "the attribute's adjective, or 'good'",
     "better": "'more' and the attribute's adjective, or 'better'",
     "guideline": "the attribute's guideline for annotators",
+    "reference": "the item's reference, of several the first",
+    "references": "all of the item's references, numbered",
+    "item": "the item's name",
+    "subset": "the item's task, language or split",
+    "answer_form": "how the verdict is to be stated, in the words of the prompt's form",
     "context_noun": "the data set's word for a context",
     "Context_noun": "the same, capitalised",
     "candidate_noun": "the data set's word for a candidate",
@@ -55,10 +69,12 @@ HIGHEST = 100
 TIE_LABEL = "Tie"
 """The third label, for judges that may answer that neither is better."""
 
-_OFFER = "{label_a} or {label_b}"
+_OFFER = re.compile(r"\{label_a\}(?P<either>\s?(?:or|oder|ou|o|или|或|または|か)\s?)\{label_b\}")
+"""Where a template offers both labels, and where a third is put beside them."""
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_]+)\}")
 _PARAGRAPH_BREAK = re.compile(r"\n[ \t]*\n")
 _OPTIONAL = {"context", "guideline"}
+_TEXTS = "{Context_noun}:\n{context}\n\n{label_a}:\n{a}\n\n{label_b}:\n{b}\n\n"
 _NEEDED = {"a", "b", "text", "question", "adjective", "better"}
 
 PROMPTS: dict[str, Prompt] = {
@@ -71,6 +87,7 @@ PROMPTS: dict[str, Prompt] = {
             "{label_a}:\n{a}\n\n"
             "{label_b}:\n{b}\n\n"
             "{question} Answer with {label_a} or {label_b}.\nAnswer:",
+            "label-first",
         ),
         Prompt(
             "comparative-short",
@@ -79,6 +96,7 @@ PROMPTS: dict[str, Prompt] = {
             "{label_a}: {a}\n\n"
             "{label_b}: {b}\n\n"
             "Which {candidate_noun} is {better}, {label_a} or {label_b}?",
+            "label-first",
         ),
         Prompt(
             "no-context",
@@ -87,6 +105,7 @@ PROMPTS: dict[str, Prompt] = {
             "{label_a}:\n{a}\n\n"
             "{label_b}:\n{b}\n\n"
             "{question} Answer with {label_a} or {label_b}.\nAnswer:",
+            "label-first",
         ),
         # Liusie et al. (2024), prompt template 2; template 1 is `comparative-short`.
         Prompt(
@@ -97,6 +116,7 @@ PROMPTS: dict[str, Prompt] = {
             "{label_b}: {b}\n\n"
             "Which {Candidate_noun} is {better} relative to the {context_noun}, "
             "{label_a} or {label_b}?",
+            "label-first",
         ),
         # The same authors' template 1 as they put it to Llama 2, which is to go on from "Answer:".
         Prompt(
@@ -106,9 +126,10 @@ PROMPTS: dict[str, Prompt] = {
             "{label_a}: {a}\n\n"
             "{label_b}: {b}\n\n"
             "Which {Candidate_noun} is {better}, {label_a} or {label_b}?\n\nAnswer:",
+            "label-first",
         ),
         # Liu et al. (2024), PairS: the pairwise comparison, with the attribute's guideline as its
-        # instruction. Its labels are the letters alone (`LABELS_OF`).
+        # instruction. Its labels are the letters alone.
         Prompt(
             "pairs-2024",
             1,
@@ -120,13 +141,54 @@ PROMPTS: dict[str, Prompt] = {
             "If the {candidate_noun} {label_a} is {better}, please return '{label_a}'. "
             "If the {candidate_noun} {label_b} is {better}, please return '{label_b}'. "
             "Please only return the choice.\nAnswer:",
+            "label-first",
+            ("A", "B"),
+        ),
+        # The verdict is asked for in the words of whatever form is declared.
+        Prompt("verdict", 1, f"{_TEXTS}{{question}} {{answer_form}}", "json"),
+        Prompt(
+            "reasoned",
+            1,
+            f"{_TEXTS}{{question}} First compare the two in a few sentences, whatever their order "
+            "and length. {answer_form}",
+            "verdict-last",
+        ),
+        # As FastChat's pair-math-v1 and Zheng et al. (2023): with a reference to compare with.
+        Prompt(
+            "reference-guided",
+            1,
+            "{Context_noun}:\n{context}\n\nReference:\n{reference}\n\n"
+            "{label_a}:\n{a}\n\n{label_b}:\n{b}\n\n"
+            "{question} Compare both with the reference first, and point out mistakes. "
+            "{answer_form}",
+            "brackets",
+        ),
+        Prompt(
+            "strength",
+            1,
+            f"{_TEXTS}{{question}} First compare the two in a few sentences. {{answer_form}}",
+            "strength",
+        ),
+        Prompt("two-scores", 1, f"{_TEXTS}{{question}} {{answer_form}}", "two-scores"),
+        Prompt(
+            "comparative-de",
+            1,
+            "Kontext:\n{context}\n\n{label_a}:\n{a}\n\n{label_b}:\n{b}\n\n"
+            "{question} Antworte mit {label_a} oder {label_b}.\nAntwort:",
+            "label-first",
+            ("Text A", "Text B", "Unentschieden"),
+        ),
+        Prompt(
+            "comparative-zh",
+            1,
+            "背景:\n{context}\n\n{label_a}:\n{a}\n\n{label_b}:\n{b}\n\n"
+            "{question} 请只回答{label_a}或{label_b}。\n回答:",
+            "label-first",
+            ("文本A", "文本B", "平局"),
         ),
     )
 }
 """The built-in templates by name."""
-
-LABELS_OF = {"pairs-2024": ("A", "B")}
-"""The label words of the prompts that are made for others than the default ones."""
 
 _OF_PAIRS = {"a", "b", "label_a", "label_b", "label_tie", "better"}
 SCORING_PLACEHOLDERS = {
@@ -148,6 +210,7 @@ SCORING_PROMPTS: dict[str, Prompt] = {
             "{Candidate_noun}:\n{text}\n\n"
             "{question} Give it a score from {low} (worst) to {high} (best). Answer with the "
             "number alone.\nScore:",
+            "mark-first",
         ),
         Prompt(
             "scoring-short",
@@ -155,6 +218,7 @@ SCORING_PROMPTS: dict[str, Prompt] = {
             "{context}\n\n"
             "{Candidate_noun}: {text}\n\n"
             "On a scale from {low} to {high}, how {adjective} is this {candidate_noun}?",
+            "mark-first",
         ),
         Prompt(
             "scoring-no-context",
@@ -162,6 +226,26 @@ SCORING_PROMPTS: dict[str, Prompt] = {
             "{Candidate_noun}:\n{text}\n\n"
             "{question} Give it a score from {low} (worst) to {high} (best). Answer with the "
             "number alone.\nScore:",
+            "mark-first",
+        ),
+        Prompt(
+            "scoring-reasoned",
+            1,
+            "{Context_noun}:\n{context}\n\n"
+            "{Candidate_noun}:\n{text}\n\n"
+            "{question} Give it a score from {low} (worst) to {high} (best). First say in a few "
+            "sentences what speaks for it and against it. {answer_form}",
+            "mark-last",
+        ),
+        # As FastChat's single-math-v1: with a reference to compare with.
+        Prompt(
+            "scoring-reference",
+            1,
+            "{Context_noun}:\n{context}\n\nReference:\n{reference}\n\n"
+            "{Candidate_noun}:\n{text}\n\n"
+            "{question} Compare it with the reference first, and point out mistakes. Then give it "
+            "a score from {low} (worst) to {high} (best). {answer_form}",
+            "mark-brackets",
         ),
     )
 }
@@ -196,15 +280,21 @@ def check(template: str, *, tie: bool | None = None) -> None:
     though it should not.
     """
     names = _check(template, PLACEHOLDERS, ("a", "b"))
-    if tie and "label_tie" not in names and _OFFER not in template:
+    if tie and not _offers_tie(template) and not _OFFER.search(template):
         raise TandemError(
-            f"the prompt does not offer a tie; write {{label_tie}}, or {_OFFER!r}, where it is "
-            "to be offered"
+            "the prompt does not offer a tie; write {label_tie}, or '{label_a} or {label_b}', "
+            "where it is to be offered"
         )
     if tie is False and "label_tie" in names:
         raise TandemError(
             "the prompt offers {label_tie} and no tie was asked for; ask for one, or leave it out"
         )
+
+
+def check_system_prompt(template: str, *, compares: bool) -> None:
+    """Raises TandemError for an unknown placeholder in what comes before the prompt."""
+    if template:
+        _check(template, PLACEHOLDERS if compares else SCORING_PLACEHOLDERS, ())
 
 
 def check_scoring(template: str, mode: str) -> None:
@@ -255,13 +345,36 @@ def fill(prompt: Prompt, question: Question, labels: tuple[str, ...] = DEFAULT_L
     """
     tie = len(labels) > 2
     check(prompt.template, tie=tie)
-    values = _values(question) | dict(
-        zip(("label_a", "label_b", "label_tie"), fill_labels(labels, question), strict=False)
-    )
+    values = _values_of_comparison(prompt, question, labels)
     template = prompt.template
-    if tie and "label_tie" not in mentioned(template):
-        template = template.replace(_OFFER, "{label_a}, {label_b} or {label_tie}")
+    if tie and not _offers_tie(template):
+        template = _OFFER.sub(r"{label_a}, {label_b}\g<either>{label_tie}", template)
     return _filled(template, values)
+
+
+def _instruction(form: VerdictForm, labels: tuple[str, ...]) -> str:
+    """How the verdict is to be stated, in the words of a form."""
+    cores = Labels(labels).cores
+    a, b = cores[:2]
+    signs = [f"{a}>>{b}", f"{a}>{b}", *[f"{a}={b}"] * (len(labels) > 2), f"{b}>{a}", f"{b}>>{a}"]
+    values = {
+        "offer": _listed(labels),
+        "brackets": _listed([f"[[{core}]]" for core in cores]),
+        "strengths": _listed([f"[[{sign}]]" for sign in signs]),
+        "label_a": labels[0],
+        "label_b": labels[1],
+    }
+    return replaced(form.instruction, values)
+
+
+def _listed(words: Sequence[str]) -> str:
+    """ "Summary A, Summary B or Tie"."""
+    return f"{', '.join(words[:-1])} or {words[-1]}"
+
+
+def _offers_tie(template: str) -> bool:
+    """Whether a template offers a tie in its own words or in those of its form."""
+    return bool({"label_tie", "answer_form"} & set(mentioned(template)))
 
 
 def fill_scoring(
@@ -269,16 +382,44 @@ def fill_scoring(
 ) -> str:
     """The words an LLM reads to mark one text. Raises TandemError as `check_scoring` does."""
     check_scoring(prompt.template, mode)
-    values = nouns(candidate) | {
-        "context": candidate.context,
+    return _filled(prompt.template, _values_of_candidate(prompt, candidate, scale))
+
+
+def fill_system(judge: JudgeSpec, question: Question | Candidate) -> str:
+    """What a judge is told before its prompt, with the same placeholders; '' where that is
+    nothing.
+    """
+    if not judge.system_prompt or judge.prompt is None:
+        return judge.system_prompt
+    if isinstance(question, Candidate):
+        values = _values_of_candidate(judge.prompt, question, judge.scale)
+    else:
+        values = _values_of_comparison(judge.prompt, question, judge.labels)
+    return _filled(judge.system_prompt, values)
+
+
+def _values_of_comparison(
+    prompt: Prompt, question: Question, labels: tuple[str, ...]
+) -> dict[str, str]:
+    words = fill_labels(labels, question)
+    named = zip(("label_a", "label_b", "label_tie"), words, strict=False)
+    return {
+        **_values(question),
+        **dict(named),
+        "answer_form": _instruction(form_of(prompt), words),
+    }
+
+
+def _values_of_candidate(prompt: Prompt, candidate: Candidate, scale: Scale) -> dict[str, str]:
+    return _values_of_item(candidate) | {
         "text": candidate.text or "",
         "question": wording_of_one(candidate.attribute, candidate.candidate_noun),
         "adjective": candidate.attribute.adjective or "good",
         "guideline": candidate.attribute.guideline,
         "low": str(scale.low),
         "high": str(scale.high),
+        "answer_form": replaced(mark_form_of(prompt).instruction, {"low": str(scale.low)}),
     }
-    return _filled(prompt.template, values)
 
 
 def wording_of_one(attribute: Attribute, candidate_noun: str = "text") -> str:
@@ -297,9 +438,39 @@ def _filled(template: str, values: dict[str, str]) -> str:
     )
 
 
-def labels_of(prompt: Prompt, chosen: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """The label words of a prompt, unless others are chosen."""
-    return chosen or LABELS_OF.get(prompt.name, DEFAULT_LABELS)
+def labels_of(
+    prompt: Prompt, chosen: tuple[str, ...] = (), *, tie: bool = False
+) -> tuple[str, ...]:
+    """The label words of a prompt, unless others are chosen; with that for a tie, where one is
+    offered.
+    """
+    labels = chosen or prompt.labels[:2] or DEFAULT_LABELS
+    return (*labels, (prompt.labels[2:] or (TIE_LABEL,))[0]) if tie else labels
+
+
+def form_of(prompt: Prompt) -> VerdictForm:
+    """The form in which a comparing prompt has its verdict stated. Raises TandemError for an
+    unknown one.
+    """
+    return COMPARISON_FORMS[form_name(prompt, marks=False)]
+
+
+def mark_form_of(prompt: Prompt) -> MarkForm:
+    """The same of a scoring prompt."""
+    return MARK_FORMS[form_name(prompt, marks=True)]
+
+
+def form_name(prompt: Prompt, *, marks: bool) -> str:
+    """The form that a prompt declares, or else its own words ask for. Raises TandemError for an
+    unknown one.
+    """
+    there = MARK_FORMS if marks else COMPARISON_FORMS
+    name = prompt.form or propose_form(prompt.template, marks=marks).name
+    if name not in there:
+        raise TandemError(
+            f"{setting('form')} {name!r} is none of this mode; there are: {', '.join(there)}"
+        )
+    return name
 
 
 def fill_labels(labels: tuple[str, ...], question: Question) -> tuple[str, ...]:
@@ -317,8 +488,7 @@ def fill_labels(labels: tuple[str, ...], question: Question) -> tuple[str, ...]:
 
 def _values(question: Question) -> dict[str, str]:
     attribute = question.attribute
-    return nouns(question) | {
-        "context": question.context,
+    return _values_of_item(question) | {
         "a": question.text_a or "",
         "b": question.text_b or "",
         "question": wording(attribute, question.candidate_noun),
@@ -326,6 +496,23 @@ def _values(question: Question) -> dict[str, str]:
         "better": _better(attribute),
         "guideline": attribute.guideline,
     }
+
+
+def _values_of_item(question: Question | Candidate) -> dict[str, str]:
+    """What placeholders about the item stand for."""
+    numbered = enumerate(question.references, start=1)
+    return nouns(question) | {
+        "context": question.context,
+        "reference": next(iter(question.references), ""),
+        "references": "\n".join(f"{number}. {text}" for number, text in numbered),
+        "item": question.item,
+        "subset": question.subset,
+    }
+
+
+def needs_reference(template: str) -> bool:
+    """Whether a template reads a reference, without which it asks another question."""
+    return bool({"reference", "references"} & set(mentioned(template)))
 
 
 def nouns(question: Question | Candidate) -> dict[str, str]:

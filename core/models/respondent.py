@@ -97,15 +97,20 @@ class Options:
     `mode` '' is the respondent's own way, `labels` () its own words. `votes` and `temperature`
     belong to sampled answers; None is the usual temperature. `tie` lets a judge answer that neither
     is better. `scale` is that of marks. `truncation` is the most tokens of a prompt. `base_url` is
-    where an OpenAI-compatible server listens ('' = the official one). `instruction` and
-    `max_tokens` are a text writer's.
+    where an OpenAI-compatible server listens ('' = the official one). `instruction` is a text
+    writer's.
+
+    A `lenient` judge guesses what a reply means that states no verdict. `max_tokens` is the most a
+    model may write (None = what suits), `stop` are words at which it stops. `system_prompt` comes
+    before the prompt; `extra_body` is a JSON object of what else is said to a server.
 
     The rest changes no answer: see `EXECUTION`. `batch_tokens` is about how many tokens a local
     model reads at once (None = what suits the hardware). `more_urls` are further servers of the
     very same model, among which the questions are spread. Of each server: `concurrency` how many
     requests are in flight, `rpm` and `tpm` the most requests and tokens a minute. `timeout` is the
     seconds until a request is given up, `price_in` and `price_out` what a million tokens read and
-    written cost.
+    written cost. `provider` says whose habits the server has, `api_version` is Azure's, `stream`
+    asks for replies bit by bit, as some servers give no others.
 
     `on` is the cluster that answers ('' = this process alone), by how many `workers` (None = as
     many as suit it), with how many GPUs each (`gpus_per_worker`, also a part of one; None = one
@@ -126,7 +131,11 @@ class Options:
     tie: bool = False
     base_url: str = ""
     instruction: str = ""
-    max_tokens: int = 256
+    lenient: bool = False
+    max_tokens: int | None = None
+    system_prompt: str = ""
+    stop: tuple[str, ...] = ()
+    extra_body: str = ""
     batch_tokens: int | None = None
     more_urls: tuple[str, ...] = ()
     concurrency: int = 8
@@ -135,6 +144,9 @@ class Options:
     timeout: float = 60.0
     price_in: float = 0.0
     price_out: float = 0.0
+    provider: str = ""
+    api_version: str = ""
+    stream: bool = False
     on: str = ""
     workers: int | None = None
     gpus_per_worker: float | None = None
@@ -156,7 +168,21 @@ class Options:
         return {name: value for name, value in self.given.items() if name in EXECUTION}
 
 
-SERVING = ("more_urls", "concurrency", "rpm", "tpm", "timeout", "price_in", "price_out")
+TEXT_TOKENS = 256
+"""Tokens a generated text may have, unless told otherwise."""
+
+SERVING = (
+    "provider",
+    "api_version",
+    "stream",
+    "more_urls",
+    "concurrency",
+    "rpm",
+    "tpm",
+    "timeout",
+    "price_in",
+    "price_out",
+)
 """The options of a server that change no answer."""
 SPREADING = ("on", "workers", "gpus_per_worker")
 """The options of whatever can be spread over a cluster: all that is answered on this machine."""

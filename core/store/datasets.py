@@ -498,17 +498,20 @@ class Datasets(Part):
 
 
 ABOUT = (
-    'a.name, a.adjective, a.question, a.guideline, i."references", d.context_noun, d.candidate_noun'
+    'a.name, a.adjective, a.question, a.guideline, i."references", d.context_noun, '
+    "d.candidate_noun, i.key, i.subset"
 )
 """What a question says besides its texts, of attribute a, item i and data set d."""
 
 
 def read_about(row: Sequence[Any]) -> dict[str, Any]:
     """The columns of ABOUT as a `Question` and a `Candidate` take them."""
-    *attribute, references, context_noun, candidate_noun = row
+    *attribute, references, context_noun, candidate_noun, item, subset = row
     return {
         "attribute": Attribute(*attribute),
         "references": tuple(json.loads(references)),
         "context_noun": context_noun,
         "candidate_noun": candidate_noun,
+        "item": item,
+        "subset": subset,
     }

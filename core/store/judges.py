@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pandas as pd
 
@@ -14,6 +15,13 @@ MANY = 20
 """Of so many questions whose samples are all alike each, one says so."""
 
 
+_PROMPT = "p.name, p.version, p.template, p.form, p.labels"
+
+
+def _prompt(name: str, version: int, template: str, form: str, labels: str) -> Prompt:
+    return Prompt(name, version, template, form, tuple(json.loads(labels)))
+
+
 class Judges(Part):
     """Whatever can change an answer makes another judge; a prompt is immutable, and an edit its
     next version.
@@ -21,18 +29,28 @@ class Judges(Part):
 
     def add_prompt(self, prompt: Prompt) -> int:
         """The row of an immutable prompt. Raises TandemError when that version exists with another
-        wording.
+        wording, form or labels.
         """
         with self._db.transaction():
             self._db.execute(
-                "INSERT OR IGNORE INTO prompts (name, version, template) VALUES (?, ?, ?)",
-                (prompt.name, prompt.version, prompt.template),
+                "INSERT OR IGNORE INTO prompts (name, version, template, form, labels) "
+                "VALUES (?, ?, ?, ?, ?)",
+                (
+                    prompt.name,
+                    prompt.version,
+                    prompt.template,
+                    prompt.form,
+                    json.dumps(prompt.labels),
+                ),
             )
-            row, template = self._db.rows(
-                "SELECT id, template FROM prompts WHERE name = ? AND version = ?",
+            row, *stored = self._db.rows(
+                f"SELECT id, {_PROMPT} FROM prompts p WHERE name = ? AND version = ?",
                 (prompt.name, prompt.version),
             )[0]
-        if template != prompt.template:
+        there = _prompt(*stored)
+        # One that was stored before prompts declared a form has that which its words ask for.
+        declared = there if there.form else replace(prompt, template=there.template)
+        if prompt != declared:
             raise TandemError(
                 f"prompt {prompt.name}@{prompt.version} is stored with another wording: save "
                 "the edit as a new version"
@@ -48,8 +66,9 @@ class Judges(Part):
                 added += self._db.execute(
                     """INSERT OR IGNORE INTO judges
                     (name, kind, spec, prompt, mode, labels, votes, temperature, seed,
-                    truncation, base_url, low, high)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                    truncation, base_url, low, high, max_tokens, system_prompt, stop, extra_body,
+                    lenient)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
                     (
                         judge.name,
                         judge.kind.value,
@@ -63,6 +82,11 @@ class Judges(Part):
                         judge.truncation,
                         judge.base_url,
                         *judge.scale,
+                        judge.max_tokens,
+                        judge.system_prompt,
+                        json.dumps(judge.stop),
+                        judge.extra_body,
+                        judge.lenient,
                     ),
                 )
                 # one that came before with a file which did not say which model and prompt it was
@@ -83,8 +107,7 @@ class Judges(Part):
     def prompts(self) -> list[Prompt]:
         """Every prompt a judge was made with."""
         return [
-            Prompt(*row)
-            for row in self._db.rows("SELECT name, version, template FROM prompts ORDER BY id")
+            _prompt(*row) for row in self._db.rows(f"SELECT {_PROMPT} FROM prompts p ORDER BY id")
         ]
 
     def kind(self, name: str) -> Kind | None:
@@ -109,21 +132,21 @@ class Judges(Part):
         it is unknown.
         """
         found = self._db.rows(
-            """SELECT j.kind, j.spec, j.mode, j.labels, j.votes, j.temperature, j.seed,
-                j.truncation, j.base_url, j.low, j.high,
-            p.name, p.version, p.template FROM judges j LEFT JOIN prompts p ON p.id = j.prompt WHERE
-            j.name = ?""",
+            f"""SELECT j.kind, j.spec, j.mode, j.labels, j.votes, j.temperature, j.seed,
+                j.truncation, j.base_url, j.low, j.high, j.max_tokens, j.system_prompt, j.stop,
+                j.extra_body, j.lenient, {_PROMPT}
+            FROM judges j LEFT JOIN prompts p ON p.id = j.prompt WHERE j.name = ?""",
             (name,),
         )
         if not found:
             raise TandemError(f"unknown judge {name!r}")
         kind, spec, mode, labels, votes, temperature, seed, truncation, base_url, *more = found[0]
-        low, high, *prompt = more
+        low, high, max_tokens, system_prompt, stop, extra_body, lenient, *prompt = more
         return JudgeSpec(
             name=name,
             kind=Kind(kind),
             spec=spec,
-            prompt=Prompt(*prompt) if prompt[0] else None,
+            prompt=_prompt(*prompt) if prompt[0] else None,
             mode=mode,
             labels=tuple(json.loads(labels)),
             votes=votes,
@@ -132,6 +155,11 @@ class Judges(Part):
             truncation=truncation,
             base_url=base_url,
             scale=Scale(low, high),
+            max_tokens=max_tokens,
+            system_prompt=system_prompt,
+            stop=tuple(json.loads(stop)),
+            extra_body=extra_body,
+            lenient=bool(lenient),
         )
 
     def unanimous(self, least: int = MANY) -> list[str]:

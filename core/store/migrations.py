@@ -1159,6 +1159,23 @@ def m022_moments(db: Database) -> None:
     _only_withdrawn(db, "judgements")
 
 
+@migrations()
+def m023_verdict_forms(db: Database) -> None:
+    """A prompt declares how its verdict is stated and its labels; a judge has what else it is told:
+    how long its reply may be, a system prompt, where to stop, what a server takes besides.
+    """
+    for statement in (
+        "ALTER TABLE prompts ADD COLUMN form TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE prompts ADD COLUMN labels TEXT NOT NULL DEFAULT '[]'",
+        "ALTER TABLE judges ADD COLUMN max_tokens INTEGER",
+        "ALTER TABLE judges ADD COLUMN system_prompt TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE judges ADD COLUMN stop TEXT NOT NULL DEFAULT '[]'",
+        "ALTER TABLE judges ADD COLUMN extra_body TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE judges ADD COLUMN lenient INTEGER NOT NULL DEFAULT 0",
+    ):
+        db.execute(statement)
+
+
 def _written_anew(db: Database, table: str, changes: Mapping[str, str]) -> None:
     """Change what checks of a table say: it is written anew under its name, with its rows, indexes
     and triggers.

@@ -17,7 +17,7 @@ import pytest
 from core.analysis.export import for_spreadsheets
 from core.importing import file_name
 from core.judging import prompts
-from core.judging.reply_parsing import choice, mark
+from core.judging.forms import read_mark, read_verdict
 from core.records import Attribute, Prompt, Question, TandemError
 from core.store import Store
 from pages.components.judge.reasons import reason

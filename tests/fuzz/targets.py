@@ -18,7 +18,7 @@ from core.cli import COMMANDS
 from core.importing import importer
 from core.importing.layouts import LAYOUTS
 from core.judging import prompts
-from core.judging.reply_parsing import choice, mark
+from core.judging.forms import read_mark, read_verdict
 from core.records import Attribute, Candidate, Dataset, Prompt, Question, Scale, TandemError
 from core.similarity.words import words as words_of
 from core.store import Store

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.judging.prompt_versions import edited, template, templates
+from core.judging.prompt_versions import edited, template, templates, with_form
 from core.judging.prompts import PROMPTS
 from core.records import Prompt, TandemError
 
@@ -11,10 +11,39 @@ WORDS = "{question} {label_a}: {a} {label_b}: {b}"
 
 def test_an_edit_is_the_next_version(store):
     first = edited(store, "mine", WORDS)
-    assert first == Prompt("mine", 1, WORDS)
+    assert first == Prompt("mine", 1, WORDS, "label-first")
     store.judges.add_prompt(first)
     assert edited(store, "mine", WORDS) == first
     assert edited(store, "mine", WORDS + "!").version == 2
+    assert edited(store, "mine", WORDS, form="brackets") == Prompt("mine", 2, WORDS, "brackets")
+
+
+@pytest.mark.parametrize(
+    ("words", "mode", "form"),
+    [
+        (f"{WORDS} End with [[A]] or [[B]].", None, "brackets"),
+        (f'{WORDS} Reply as {{"verdict": "..."}}.', None, "json"),
+        (f"{WORDS} [[A>>B]], [[A>B]], [[B>A]] or [[B>>A]]", None, "strength"),
+        (f"{WORDS} The last line is Verdict: X", None, "verdict-last"),
+        ("{text} How good? [[7]]", "score", "mark-brackets"),
+        ("{text} How good?", "score", "mark-first"),
+    ],
+)
+def test_a_wording_without_a_form_has_the_one_it_asks_for(store, words, mode, form):
+    assert edited(store, "mine", words, mode).form == form
+
+
+def test_a_prompt_that_asks_in_any_form(store):
+    assert with_form(store, "json").name == "verdict"
+    brackets = with_form(store, "brackets", None, PROMPTS["reasoned"])
+    assert (brackets.name, brackets.version, brackets.form) == ("reasoned", 2, "brackets")
+    store.judges.add_prompt(brackets)
+    assert with_form(store, "brackets", None, PROMPTS["reasoned"]) == brackets
+    assert with_form(store, "label-first", None, PROMPTS["comparative"]) == PROMPTS["comparative"]
+    with pytest.raises(TandemError, match=r"asks in its own words .* label-first"):
+        with_form(store, "json", None, PROMPTS["comparative"])
+    with pytest.raises(TandemError, match="'mark-json' is none of this mode"):
+        edited(store, "mine", WORDS, form="mark-json")
 
 
 def test_an_edit_of_a_built_in_prompt_comes_after_it(store):

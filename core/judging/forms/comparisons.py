@@ -220,7 +220,11 @@ def find_strength(text: str, labels: Labels) -> Sequence[Statement]:
 @cache
 def _strength(labels: Labels) -> re.Pattern[str]:
     text = rf"(?:{'|'.join(re.escape(core) for core in labels.cores[:2])})"
-    noun = rf"(?:(?:{'|'.join(re.escape(narrow(w).removesuffix(c)) for w, c in zip(labels.words, labels.cores, strict=False))})\s*)?"
+    before = {
+        re.escape(narrow(word).removesuffix(core))
+        for word, core in zip(labels.words, labels.cores, strict=True)
+    }
+    noun = rf"(?:(?:{'|'.join(sorted(before))})\s*)?"
     return re.compile(
         rf"{noun}(?P<first>{text})\s*(?P<sign>>>|<<|[><]|={{1,2}}|≫|≪)\s*{noun}(?P<second>{text})",
         re.IGNORECASE,
@@ -262,7 +266,7 @@ _SCORE = (
 
 def _labelled_scores(text: str, label: str) -> dict[tuple[float, str], tuple[int, int]]:
     """The different scores of one text, each with what it is out of, and where it stands."""
-    found = {}
+    found: dict[tuple[float, str], tuple[int, int]] = {}
     for match in re.finditer(rf"(?:{label}){_SCORE}", text, re.IGNORECASE):
         core = next(name for name in match.groupdict() if name.startswith("core"))
         if match[core] == "a" and not re.match(r"['’\s*_]*[:=|]", text[match.end(core) :]):

@@ -37,7 +37,8 @@ def find_in_free_text(text: str, labels: Labels) -> Sequence[Statement]:
         match = re.search(
             rf"(?:{_PICKS}){MARKUP}*(?:the\s+)?(?P<picked>{labels.any})"
             rf"|\A{MARKUP}*(?:(?:so|therefore|thus|overall|i (?:think|believe)(?: that)?),?\s+)?"
-            rf"(?:the\s+)?(?P<praised>{labels.any.replace('?P<core', '?P<own')}){MARKUP}*\s*(?:{_BETTER})",
+            rf"(?:the\s+)?(?P<praised>{labels.any.replace('?P<core', '?P<own')}){MARKUP}*\s*"
+            rf"(?:{_BETTER})",
             sentence[0],
             re.IGNORECASE,
         )

@@ -8,7 +8,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from os.path import commonprefix
 
 MARKUP = r"[\s*_`#>~\"'“”„«»‘’‹›「」『』()\[\]{}$\\]"
 """What may stand around a label or a number and says nothing."""
@@ -45,11 +44,11 @@ class Labels:
         """The part of each label that tells it from the others: "A" of "Summary A"."""
         words = [narrow(word) for word in self.words]
         pair = words[:2]
-        begin = len(commonprefix([word.casefold() for word in pair]))
+        begin = count_shared(*pair)
         while begin and not all(_is_boundary(word, begin) for word in pair):
             begin -= 1
         cores = [word[begin:].strip() for word in pair]
-        end = len(commonprefix([core[::-1].casefold() for core in cores]))
+        end = count_shared(*(core[::-1] for core in cores))
         while end and not all(_is_boundary(core, len(core) - end) for core in cores):
             end -= 1
         cores = [core[: len(core) - end].strip() if end else core for core in cores]
@@ -104,6 +103,12 @@ class Labels:
 def labels_of_words(words: Sequence[str] | Labels) -> Labels:
     """The labels, from their words."""
     return words if isinstance(words, Labels) else Labels(tuple(words))
+
+
+def count_shared(one: str, other: str) -> int:
+    """With how many characters both begin, in whatever case."""
+    pairs = zip(one.casefold(), other.casefold(), strict=False)
+    return next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 def _spaced(words: str) -> str:

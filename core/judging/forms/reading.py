@@ -26,7 +26,7 @@ from core.models import split_thoughts
 from core.records import Scale
 
 LONGEST = 40_000
-"""Characters of a reply that are read, of its end, where it states its verdict, and its beginning."""
+"""Characters of a reply that are read: half from its beginning, half from its end."""
 
 _GOES_ON = "…"
 """What stands for the rest of a reply that was cut off: "Summary A" may go on by "is worse"."""

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from core.failures import NO_REFERENCE
 from core.judging import prompts
 from core.judging.judge import Judge, unanswerable
 from core.judging.judges.context_fitting import answered
@@ -54,6 +55,7 @@ class LocalJudge(OnThisMachine, Judge):
         own = replace(options, mode=self.mode)
         self.spec = llm_spec(spec, called, prompt, own, seed=options.seed if self.draws else 0)
         self._prompt, self._labels = prompt, self.spec.labels
+        self._form = prompts.form_of(prompt)
         self._batch_tokens = options.batch_tokens
 
     @property
@@ -63,10 +65,14 @@ class LocalJudge(OnThisMachine, Judge):
     def _limit(self) -> int:
         return min(self._model.limit - self.writes, self.spec.truncation or self._model.limit)
 
+    def _refused(self, question: Question) -> Answer | None:
+        missing = not question.references and prompts.needs_reference(self._prompt.template)
+        return unanswerable(question) or (Answer(failure=NO_REFERENCE) if missing else None)
+
     def answers(self, questions: Sequence[Question]) -> list[Answer]:
         return answered(
             questions,
-            unanswerable,
+            self._refused,
             self._fill,
             self._limit,
             self._answers,

@@ -10,9 +10,9 @@ from dataclasses import replace
 from core.failures import NO_LABEL
 from core.judging.judge import COMPARING_MODES
 from core.judging.judges.local import OPTIONS, Filled, LocalJudge
-from core.models import Member
+from core.models import Member, Options
 from core.models.local import HF, LogProbabilities, Tokens, common_prefix
-from core.records import Answer, Outcome, TandemError
+from core.records import Answer, Outcome, TandemError, setting
 
 
 class PromptClassifier(LocalJudge):
@@ -27,6 +27,15 @@ class PromptClassifier(LocalJudge):
     """
 
     mode = "classifier"
+
+    def __init__(self, name: str, options: Options) -> None:
+        super().__init__(name, options)
+        if self._form.name != "label-first":
+            raise TandemError(
+                f"{setting('mode')} classifier reads how likely an answer begins with a label, and "
+                f"the prompt has its verdict stated in the form {self._form.name}: take "
+                f"{setting('mode')} generate or sample, or a prompt in the form label-first"
+            )
 
     def _tokens(self, text: str, labels: tuple[str, ...]) -> Tokens:
         tokens = self._model.tokens(text, labels)

@@ -5,40 +5,41 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from core.failures import UNPARSED
+from core.judging.forms import Statement, read_verdict
 from core.judging.judge import COMPARING_MODES
 from core.judging.judges.local import OPTIONS, Filled, LocalJudge
 from core.judging.judges.outcomes import OUTCOMES, of_votes
 from core.judging.judges.readings import ParsedReply, read_reply
-from core.judging.llm_spec import SAMPLING
+from core.judging.llm_spec import READING, SAMPLING
 from core.models import Member
 from core.models.local import HF, Written
 from core.records import Answer
 from core.seeds import seed_of
 
-MOST = 32
-"""Tokens an answer may have: enough for "Summary A is more coherent because" and a model that
-repeats the question first.
-"""
-
 
 class Writer(LocalJudge):
-    """What the model writes when it writes the likeliest words, parsed (`parsing.choice`).
+    """What the model states in its prompt's form when it writes the likeliest words.
 
     `raw` has the text. More failures: "empty", "unparsed", "cut-off" (while it
     thinks). There is no probability: one text is not more or less sure.
     """
 
     mode = "generate"
-    writes = MOST
+
+    @property
+    def writes(self) -> int:  # type: ignore[override]
+        """How many tokens it may write after the prompt."""
+        return self.spec.max_tokens or self._form.max_tokens
 
     def _answers(self, batch: Sequence[Filled]) -> list[Answer]:
         written = self._model.write(
             [filled.tokens for filled in batch],
             [self._seeds(filled) for filled in batch],
-            most=MOST,
+            most=self.writes,
             temperature=self.spec.temperature,
             batch_tokens=self._batch_tokens,
         )
@@ -48,12 +49,25 @@ class Writer(LocalJudge):
         return [0]
 
     def _answer(self, filled: Filled, written: Sequence[Written]) -> Answer:
-        [one] = written
-        reading = read_reply(one.text, filled.labels)
-        known = _told(filled, written, [reading])
-        if reading.label is None:
+        [reading] = readings = self._read(filled, written)
+        known = _told(filled, written, readings)
+        if reading.stated is None:
             return Answer(failure=reading.failure, **known)
-        return Answer(OUTCOMES[reading.label], **known)
+        stated = reading.stated
+        return Answer(OUTCOMES[stated.label], strength=stated.strength, **known)
+
+    def _read(self, filled: Filled, written: Sequence[Written]) -> list[ParsedReply]:
+        """What each reply states."""
+
+        def read(text: str, *, is_cut: bool) -> Statement:
+            form, lenient = self._form.name, self.spec.lenient
+            return read_verdict(text, filled.labels, form, is_cut=is_cut, lenient=lenient)
+
+        return [
+            read_reply(partial(read, is_cut=is_cut), one.text, is_cut=is_cut)
+            for one in written
+            for is_cut in [one.tokens >= self.writes]
+        ]
 
 
 class Sampler(Writer):
@@ -74,8 +88,8 @@ class Sampler(Writer):
         ]
 
     def _answer(self, filled: Filled, written: Sequence[Written]) -> Answer:
-        readings = [read_reply(one.text, filled.labels) for one in written]
-        votes = [one.label for one in readings if one.label is not None]
+        readings = self._read(filled, written)
+        votes = [one.stated.label for one in readings if one.stated is not None]
         known = _told(filled, written, readings)
         if not votes:
             failures = [one.failure for one in readings]
@@ -88,11 +102,13 @@ def _told(
     filled: Filled, written: Sequence[Written], readings: Sequence[ParsedReply]
 ) -> dict[str, Any]:
     wrote = sum(one.tokens for one in written)
+    spans = [one.span for one in readings]
     why = "; ".join(dict.fromkeys(one.why for one in readings if one.why))
     return {
         "raw": json.dumps(
             {"texts": [one.text for one in written]}
             | ({"detail": why} if why else {})
+            | ({"read": spans} if any(spans) else {})
             | filled.note,
             ensure_ascii=False,
         ),
@@ -109,7 +125,7 @@ MEMBERS = (
         Writer,
         mode="generate",
         help=COMPARING_MODES["generate"],
-        options=OPTIONS,
+        options=(*OPTIONS, *READING),
     ),
     Member(
         HF,
@@ -117,6 +133,6 @@ MEMBERS = (
         Sampler,
         mode="sample",
         help=COMPARING_MODES["sample"],
-        options=(*OPTIONS, *SAMPLING, "seed"),
+        options=(*OPTIONS, *READING, *SAMPLING, "seed"),
     ),
 )

@@ -10,11 +10,12 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.failures import BLANK, NO_LABEL
+from core.failures import BLANK, NO_LABEL, NO_REFERENCE
 from core.judging import prompts
+from core.judging.forms import read_mark
 from core.judging.judges.context_fitting import answered
-from core.judging.judges.readings import read_mark
-from core.judging.llm_spec import llm_spec
+from core.judging.judges.readings import read_reply
+from core.judging.llm_spec import READING, llm_spec
 from core.judging.scorer import MARKING_MODES, Scorer, unanswerable
 from core.models import Member, Options
 from core.models.local import (
@@ -62,6 +63,7 @@ class PromptScorer(OnThisMachine, Scorer):
         spec, called = loading.identity(name)
         self.spec = llm_spec(spec, called, prompt, replace(options, mode=self.mode))
         self._prompt, self._batch_tokens = prompt, options.batch_tokens
+        self._form = prompts.mark_form_of(prompt)
 
     @property
     def model_name(self) -> str:
@@ -81,7 +83,8 @@ class PromptScorer(OnThisMachine, Scorer):
         return min(self._model.limit - self.writes, self.spec.truncation or self._model.limit)
 
     def _refused(self, candidate: Candidate) -> Mark | None:
-        return unanswerable(candidate)
+        missing = not candidate.references and prompts.needs_reference(self._prompt.template)
+        return unanswerable(candidate) or (Mark(failure=NO_REFERENCE) if missing else None)
 
     @abstractmethod
     def _fill(self, candidate: Candidate) -> Filled: ...
@@ -100,14 +103,19 @@ class PromptScorer(OnThisMachine, Scorer):
 
 
 class Stated(PromptScorer):
-    """The mark the model writes when it writes the likeliest words, parsed (`parsing.mark`).
+    """The mark the model states in its prompt's form when it writes the likeliest words.
 
     `raw` has the text. Other failures: "empty", "unparsed", "cut-off".
     """
 
     mode = "score"
     templates = prompts.SCORING_PROMPTS
-    writes = 32
+    own = ("scale", *READING)
+
+    @property
+    def writes(self) -> int:  # type: ignore[override]
+        """How many tokens it may write after the prompt."""
+        return self.spec.max_tokens or self._form.max_tokens
 
     def _fill(self, candidate: Candidate) -> Filled:
         return self._filled(candidate, [])
@@ -125,10 +133,20 @@ class Stated(PromptScorer):
         ]
 
     def _mark(self, filled: Filled, written: Written) -> Mark:
-        reading = read_mark(written.text, *self.spec.scale)
-        raw = json.dumps({"text": written.text} | _cut(filled), ensure_ascii=False)
+        is_cut = written.tokens >= self.writes
+        reading = read_reply(
+            lambda text: read_mark(text, self.spec.scale, self._form.name, is_cut=is_cut),
+            written.text,
+            is_cut=is_cut,
+        )
+        said: dict[str, object] = {"text": written.text, **_cut(filled)}
+        if reading.stated:
+            said["read"] = [reading.span]
+        elif reading.why:
+            said["detail"] = reading.why
+        raw = json.dumps(said, ensure_ascii=False)
         return Mark(
-            reading.mark,
+            reading.stated.verdict if reading.stated else None,
             failure=reading.failure,
             raw=raw,
             tokens=filled.read + written.tokens,

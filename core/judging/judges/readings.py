@@ -1,43 +1,36 @@
-"""Readings: what a judge makes of one reply, a label, a mark, or a failure with its reason."""
+"""Readings: what a judge makes of one reply, a verdict or a failure with its reason."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.failures import CUT_OFF, EMPTY, UNPARSED
-from core.judging.reply_parsing import mark, read_verdict
-from core.judging.verdict_forms import UnparsedReplyError
+from core.judging.forms import Statement, UnparsedReplyError
 from core.models import split_thoughts
 
 
 @dataclass(frozen=True)
 class ParsedReply:
-    """The label a reply chooses or the mark it gives or, with a `failure`, `why` it does not."""
+    """The verdict that a reply states or, with a `failure`, `why` it states none."""
 
-    label: int | None = None
-    mark: float | None = None
+    stated: Statement | None = None
     failure: str = ""
     why: str = ""
 
+    @property
+    def span(self) -> list[int] | None:
+        """Where in the reply the verdict stands."""
+        return [self.stated.start, self.stated.end] if self.stated else None
 
-def read_reply(text: str, labels: Sequence[str], *, is_cut: bool = False) -> ParsedReply:
-    """Read which label a reply chooses. One that `is_cut` off has to state it in a form."""
+
+def read_reply(read: Callable[[str], Statement], text: str, *, is_cut: bool = False) -> ParsedReply:
+    """What a reply states, as `read` reads it, or the failure that it is."""
     try:
-        return ParsedReply(label=read_verdict(text, labels, is_cut=is_cut).label)
+        return ParsedReply(read(text))
     except UnparsedReplyError as error:
-        return _describe_failure(text, str(error), is_cut=is_cut)
-
-
-def read_mark(text: str, low: float, high: float, *, is_cut: bool = False) -> ParsedReply:
-    """Read the mark a reply gives. One that `is_cut` off has to begin with it or to label it."""
-    given = mark(text, low, high, is_cut=is_cut)
-    if given is not None:
-        return ParsedReply(mark=given)
-    return _describe_failure(text, "it gives no mark on the scale, or more than one", is_cut=is_cut)
-
-
-def _describe_failure(text: str, why: str, *, is_cut: bool) -> ParsedReply:
-    if is_cut or split_thoughts(text).is_thinking:
-        return ParsedReply(failure=CUT_OFF, why=why)
-    return ParsedReply(failure=UNPARSED if text.strip() else EMPTY, why=why if text.strip() else "")
+        if is_cut or split_thoughts(text).is_thinking:
+            return ParsedReply(failure=CUT_OFF, why=str(error))
+        if not text.strip():
+            return ParsedReply(failure=EMPTY)
+        return ParsedReply(failure=UNPARSED, why=str(error))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -9,13 +10,21 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeVar
 
-from core.failures import EMPTY, NO_LABEL, TOO_LONG, UNPARSED, because
+from core.failures import EMPTY, NO_LABEL, NO_REFERENCE, TOO_LONG, UNPARSED, because
 from core.judging import prompts
+from core.judging.forms import ROOM, Statement, read_verdict
 from core.judging.judge import COMPARING_MODES, Judge, unanswerable
-from core.judging.judges.label_tokens import label_probabilities
 from core.judging.judges.outcomes import OUTCOMES, of_probabilities, of_votes
 from core.judging.judges.readings import ParsedReply, read_reply
-from core.judging.llm_spec import COMPARING, SAMPLING, llm_spec, sampling
+from core.judging.judges.verdict_tokens import label_probabilities
+from core.judging.llm_spec import (
+    COMPARING,
+    READING,
+    SAYING,
+    canonical_body,
+    check_sampling,
+    llm_spec,
+)
 from core.models import SERVING, Member, Options
 from core.models.served import (
     OPENAI,
@@ -24,6 +33,7 @@ from core.models.served import (
     Completion,
     Endpoint,
     Fleet,
+    Message,
     all_through,
     as_raw,
     served,
@@ -31,8 +41,6 @@ from core.models.served import (
 )
 from core.records import Answer, Candidate, JudgeSpec, Prompt, Question, TandemError, setting
 
-LABEL_TOKENS = 16  # a classifier's reply is over when it has named a label
-REPLY_TOKENS = 1024
 TOP = (20, 5)  # how many of the likeliest tokens are asked for; servers have different maxima
 SHORTENED = 6  # times a context is shortened before its comparison is given up
 
@@ -43,11 +51,11 @@ class ServedJudge(Judge):
     """Asks any OpenAI-compatible server for comparisons, `concurrency` at a time.
 
     classifier: p(A) = P(w_A) / (P(w_A) + P(w_B)) (Liusie et al. 2024, eq. 3) from the likeliest
-    tokens where the reply names a label (`label_probabilities`). generate: the likeliest reply,
-    parsed. sample: the share of `votes` sampled replies for A, of those that parsed. What a tie
-    does to these, where one is offered, is told in `outcomes`. When the mode is left open, the
-    server is asked what it can: it is classifier where probabilities come back, else sample where
-    it draws its replies, else generate.
+    tokens where the reply states its label (`label_probabilities`). generate: the likeliest reply,
+    as its prompt's form states it. sample: the share of `votes` sampled replies for A, of those
+    that state a verdict. What a tie does to these, where one is offered, is told in `outcomes`.
+    When the mode is left open, the server is asked what it can: it is classifier where
+    probabilities come back, else sample where it draws its replies, else generate.
 
     A context that makes the prompt too long for the server is shortened at its end, as far as the
     server asks for it. Failures: "no-text", "too-long" (even without context), "refused", "empty",
@@ -58,7 +66,15 @@ class ServedJudge(Judge):
     def __init__(self, model: str, options: Options, *, backoff: float = 0.5) -> None:
         self._prompt = options.prompt or prompts.PROMPTS["comparative"]
         prompts.check(self._prompt.template, tie=options.tie)
-        self._options, self._temperature = options, sampling(options)[1]
+        self._options, self._temperature = options, check_sampling(options)[1]
+        prompts.check_system_prompt(options.system_prompt, compares=True)
+        canonical_body(options.extra_body)
+        self._form = prompts.form_of(self._prompt)
+        if options.mode == "classifier" and not self._form.has_token:
+            raise TandemError(
+                f"a verdict in the form {self._form.name} is no label whose probability could be "
+                f"read: take {setting('mode')} generate or sample, or another {setting('form')}"
+            )
         self.endpoint = served(model, options, backoff=backoff)
 
     @cached_property
@@ -105,9 +121,8 @@ class ServedJudge(Judge):
         likeliest tokens it gives.
         """
         mode = self._options.mode
-        # Models that think first take no temperature of 0.
-        temperature = self._temperature if mode in ("", "sample") else 0.0
-        top = likeliest(self.endpoint, wanted=mode in ("", "classifier"), temperature=temperature)
+        wanted = mode == "classifier" or (not mode and self._form.has_token)
+        top = likeliest(self.endpoint, wanted=wanted, temperature=self._temperature)
         if top:
             return "classifier", top
         sampled = mode in ("", "sample") and self.endpoint.samples()
@@ -122,7 +137,7 @@ class ServedJudge(Judge):
         return stream_through(questions, self._answer, self.endpoint.concurrency)
 
     async def _answer(self, question: Question) -> Answer:
-        if failure := unanswerable(question):
+        if failure := unanswerable(question) or self._unreferenced(question):
             return failure
         try:
             labels = prompts.fill_labels(self.spec.labels, question)
@@ -134,36 +149,45 @@ class ServedJudge(Judge):
             return Answer(failure=because(error))
         return replace(answer, context_cut=cut, **completion.spent)
 
+    def _unreferenced(self, question: Question) -> Answer | None:
+        missing = not question.references and prompts.needs_reference(self._prompt.template)
+        return Answer(failure=NO_REFERENCE) if missing else None
+
     async def _completed(self, question: Question) -> tuple[Completion, int]:
-        return await fitted(
-            question, lambda one: prompts.fill(self._prompt, one, self.spec.labels), self._asked
-        )
+        how = self._how(self._found[1], prompts.fill_labels(self.spec.labels, question))
 
-    async def _asked(self, prompt: str) -> Completion:
-        return await self.endpoint.complete([user(prompt)], **self._how(self._found[1]))
+        async def ask(said: Sequence[Message]) -> Completion:
+            return await self.endpoint.complete(said, **how)
 
-    def _how(self, top: int) -> dict[str, Any]:
+        return await fitted(question, self._said, ask)
+
+    def _said(self, question: Question) -> list[Message]:
+        prompt = prompts.fill(self._prompt, question, self.spec.labels)
+        return messages(prompts.fill_system(self.spec, question), prompt)
+
+    def _how(self, top: int, labels: Sequence[str]) -> dict[str, Any]:
         """What is asked for beside the prompt, of a server that gives so many likeliest tokens."""
-        spec = self.spec
+        spec, form = self.spec, self._form
+        classifies = spec.mode == "classifier"
         return {
-            "max_tokens": LABEL_TOKENS if spec.mode == "classifier" else REPLY_TOKENS,
-            "temperature": spec.temperature,
+            **settings_of(spec),
+            "max_tokens": spec.max_tokens or (form.max_tokens if classifies else ROOM),
             "n": spec.votes if spec.mode == "sample" else 1,
-            "top_logprobs": top if spec.mode == "classifier" else 0,
+            "top_logprobs": top if classifies else 0,
+            "shape": form.shape(labels) if form.shape and not classifies else None,
         }
 
     def bodies(self, question: Question, *, asked: bool) -> list[dict[str, Any]]:
         """The requests that ask a comparison, to be put into a file. Where the server has not been
         `asked` what it can, it is taken to be able to what OpenAI's and vLLM are.
         """
-        prompt = prompts.fill(self._prompt, question, self.spec.labels)
         top = self._found[1] if asked else TOP[0]
-        return self.endpoint.first.bodies([user(prompt)], **self._how(top))
+        how = self._how(top, prompts.fill_labels(self.spec.labels, question))
+        return self.endpoint.first.bodies(self._said(question), **how)
 
     def completion(self, question: Question, status: int, body: Any) -> Completion:
         """What came back for one of these: HTTP status and body."""
-        prompt = prompts.fill(self._prompt, question, self.spec.labels)
-        return self.endpoint.first.completion([user(prompt)], status, body)
+        return self.endpoint.first.completion(self._said(question), status, body)
 
     def answered(self, question: Question, completion: Completion) -> Answer:
         """The answer to a comparison, of what was written to it."""
@@ -172,18 +196,21 @@ class ServedJudge(Judge):
 
     def _judged(self, completion: Completion, labels: Sequence[str], cut: int) -> Answer:
         first, mode = completion.choices[0], self.spec.mode
-        readings = [_parse_choice(choice, labels) for choice in completion.choices]
-        votes = [one.label for one in readings if one.label is not None]
+        readings = [self._parse(choice, labels) for choice in completion.choices]
+        stated = [one.stated for one in readings if one.stated is not None]
+        votes = [one.label for one in stated]
         texts = [choice.text or choice.failure for choice in completion.choices]
         chances = (
-            label_probabilities(first.positions, votes[0], labels, is_cut=first.is_cut)
-            if mode == "classifier" and votes
+            label_probabilities(first.positions, stated[0], labels)
+            if mode == "classifier" and stated
             else None
         )
         raw = as_raw(
             texts=texts if mode == "sample" else None,
             text=first.text if mode != "sample" else None,
             detail=first.detail or "; ".join(dict.fromkeys(one.why for one in readings if one.why)),
+            read=[one.span for one in readings] if stated else None,
+            kept_by=completion.kept_by,
             p=dict(zip(labels, (round(chance, 6) for chance in chances), strict=True))
             if chances
             else None,
@@ -195,12 +222,21 @@ class ServedJudge(Judge):
         if mode == "sample":
             return replace(of_votes(votes), raw=raw)
         if mode == "generate":
-            return Answer(OUTCOMES[votes[0]], raw=raw)
+            return Answer(OUTCOMES[votes[0]], strength=stated[0].strength, raw=raw)
         return (
             replace(of_probabilities(*chances), raw=raw)
             if chances
             else Answer(failure=NO_LABEL, raw=raw)
         )
+
+    def _parse(self, choice: Choice, labels: Sequence[str]) -> ParsedReply:
+        """What one reply states."""
+
+        def read(text: str) -> Statement:
+            form, lenient = self._form.name, self.spec.lenient
+            return read_verdict(text, labels, form, is_cut=choice.is_cut, lenient=lenient)
+
+        return parse_choice(choice, read)
 
 
 def served_spec(endpoint: Endpoint | Fleet, prompt: Prompt, options: Options) -> JudgeSpec:
@@ -225,31 +261,44 @@ def likeliest(endpoint: Endpoint | Fleet, *, wanted: bool, temperature: float = 
 
 
 async def fitted(
-    question: Q, fill: Callable[[Q], str], asked: Callable[[str], Awaitable[Completion]]
+    question: Q,
+    fill: Callable[[Q], list[Message]],
+    ask: Callable[[Sequence[Message]], Awaitable[Completion]],
 ) -> tuple[Completion, int]:
     """What the server writes, and how many characters of the context had to be left out for it."""
     context, tries = question.context, 0
     while True:
-        prompt = fill(replace(question, context=context))
-        completion = await asked(prompt)
+        said = fill(replace(question, context=context))
+        completion = await ask(said)
+        length = sum(len(one["content"]) for one in said)
         tries += 1
         if completion.choices[0].failure != TOO_LONG or not context:
             return completion, len(question.context) - len(context)
         context = (
-            _shortened(context, len(prompt), completion.choices[0].detail)
-            if tries < SHORTENED
-            else ""
+            _shortened(context, length, completion.choices[0].detail) if tries < SHORTENED else ""
         )
 
 
-def user(prompt: str) -> dict[str, str]:
-    return {"role": "user", "content": prompt}
+def messages(system: str, prompt: str) -> list[Message]:
+    """What a chat server is told: a system prompt, where there is one, and the prompt."""
+    before: list[Message] = [{"role": "system", "content": system}] if system.strip() else []
+    return [*before, {"role": "user", "content": prompt}]
 
 
-def _parse_choice(choice: Choice, labels: Sequence[str]) -> ParsedReply:
+def settings_of(spec: JudgeSpec) -> dict[str, Any]:
+    """What a judge's settings ask a server for in every mode."""
+    return {
+        "temperature": spec.temperature,
+        "stop": spec.stop,
+        "extra_body": json.loads(spec.extra_body or "{}"),
+    }
+
+
+def parse_choice(choice: Choice, read: Callable[[str], Statement]) -> ParsedReply:
+    """What one reply states, as `read` reads it, or why it is none."""
     if choice.failure:
         return ParsedReply(failure=choice.failure)
-    return read_reply(choice.text, labels, is_cut=choice.is_cut)
+    return read_reply(read, choice.text, is_cut=choice.is_cut)
 
 
 def reason(failures: Sequence[str]) -> str:
@@ -277,7 +326,14 @@ MEMBERS = tuple(
         ServedJudge,
         mode=mode,
         help=COMPARING_MODES.get(mode, ""),
-        options=(*COMPARING, *(SAMPLING if mode in ("", "sample") else ()), "base_url", *SERVING),
+        options=(
+            *COMPARING,
+            *(("votes",) if mode in ("", "sample") else ()),
+            *READING,
+            *SAYING,
+            "base_url",
+            *SERVING,
+        ),
     )
     for mode in ("", *COMPARING_MODES)  # left open, the server is asked what it can
 )

@@ -2,54 +2,66 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from core.failures import NO_LABEL, because
-from core.judging import prompts, reply_parsing
-from core.judging.judges.label_tokens import answer_begins
-from core.judging.judges.readings import ParsedReply, read_mark
+from core.failures import NO_LABEL, NO_REFERENCE, because
+from core.judging import prompts
+from core.judging.forms import ROOM, Statement, read_mark
 from core.judging.judges.served import (
-    LABEL_TOKENS,
-    REPLY_TOKENS,
     fitted,
     likeliest,
+    messages,
+    parse_choice,
     served_spec,
-    user,
+    settings_of,
 )
+from core.judging.judges.verdict_tokens import mark_probabilities, split_ten
+from core.judging.llm_spec import READING, SAYING
 from core.judging.prompts import SCORING_PROMPTS
 from core.judging.scorer import MARKING_MODES, Scorer, unanswerable
 from core.models import SERVING, Member, Options
 from core.models.served import (
     OPENAI,
+    Choice,
     Completion,
+    Message,
     Position,
     all_through,
     as_raw,
     served,
     stream_through,
+    wait_for,
 )
-from core.records import USUAL_SCALE, Candidate, Mark, Scale, TandemError, setting
+from core.records import Candidate, Mark, TandemError, setting
 
 TEN = 10
 """The only mark of two digits that g-eval tells from its first, "1"."""
+
+FAINT = 1e-3
+"""A probability of "1" that moves no expected mark by as much as 0.01, whatever it would become."""
+
+_TEN = [{"role": "user", "content": "Write the number 10 in digits, and nothing else."}]
+_GOES_ON = {"continue_final_message": True, "add_generation_prompt": False}
+"""How vLLM and SGLang are asked to go on with a reply that has begun; llama.cpp does so anyway."""
 
 
 class ServedScorer(Scorer):
     """Asks any OpenAI-compatible server for marks, `concurrency` at a time.
 
-    score: the mark the reply gives, parsed. g-eval: the expected mark over the likeliest tokens
-    where the reply gives its mark (`mark_probabilities`). A context that makes the prompt too long
-    is shortened at its end, as far as the server asks for it. Failures: "no-text", "too-long" (even
-    without context), "refused", "empty", "unparsed", "cut-off", "no-label" (no probabilities came
-    with the reply), "timed-out", "server-error", "error: ...".
+    score: the mark the reply gives in its prompt's form. g-eval: the expected mark over the
+    likeliest tokens where the reply states its mark (`mark_probabilities`); where a "1" among them
+    may become "10", the server is asked how it would go on from there. A context that makes the
+    prompt too long is shortened at its end, as far as the server asks for it. Failures: "no-text",
+    "too-long" (even without context), "refused", "empty", "unparsed", "cut-off", "no-label" (no
+    probabilities came with the reply), "timed-out", "server-error", "error: ...".
     """
 
     def __init__(self, model: str, options: Options, *, backoff: float = 0.5) -> None:
         self._prompt = options.prompt or SCORING_PROMPTS["scoring"]
         prompts.check_scoring(self._prompt.template, options.mode)
+        self._form = prompts.mark_form_of(self._prompt)
         self.endpoint = served(model, options, backoff=backoff)
         self.spec = served_spec(self.endpoint, self._prompt, options)
         if options.mode == "g-eval" and self.spec.scale.high > TEN:
@@ -68,6 +80,12 @@ class ServedScorer(Scorer):
                 "mark itself"
             )
         _ = self._top
+        if self._top and self.spec.scale.high >= TEN and not self._tells_ten:
+            raise TandemError(
+                f"{self.endpoint.model!r} writes 10 as two tokens, and the server at "
+                f"{self.endpoint.address} does not go on from a 1, so that 1 and 10 cannot be told "
+                f"apart: take {setting('scale')} 1 9, or {setting('mode')} score"
+            )
 
     @property
     def note(self) -> str:  # type: ignore[override]
@@ -81,6 +99,34 @@ class ServedScorer(Scorer):
     def _top(self) -> int:
         return likeliest(self.endpoint, wanted=self.spec.mode == "g-eval")
 
+    @cached_property
+    def _tells_ten(self) -> bool:
+        """Whether "1" and "10" can be told apart: by their tokens, or by how the server goes on
+        from "1".
+        """
+        return wait_for(self._tried_ten())
+
+    async def _tried_ten(self) -> bool:
+        found = await self.endpoint.complete(_TEN, max_tokens=8, top_logprobs=self._top)
+        whole = any(
+            token.strip() == "10" for one in found.choices[0].positions for token, _ in one.top
+        )
+        return whole or await self._goes_on(_TEN, "1") is not None
+
+    async def _goes_on(self, said: Sequence[Message], begun: str) -> Position | None:
+        """The likeliest tokens behind a reply that has `begun`, None where the server does not go
+        on with it.
+        """
+        found = await self.endpoint.complete(
+            [*said, {"role": "assistant", "content": begun}],
+            max_tokens=1,
+            top_logprobs=self._top,
+            extra_body=_GOES_ON,
+        )
+        first = next(iter(found.choices[0].positions), None)
+        fresh = first is not None and any(token.strip() in ("1", "10") for token, _ in first.top)
+        return None if fresh else first
+
     def answers(self, questions: Sequence[Candidate]) -> list[Mark]:
         self.load()
         return all_through(questions, self._answer, self.endpoint.concurrency)
@@ -92,38 +138,41 @@ class ServedScorer(Scorer):
     async def _answer(self, candidate: Candidate) -> Mark:
         if failure := unanswerable(candidate):
             return failure
+        if not candidate.references and prompts.needs_reference(self._prompt.template):
+            return Mark(failure=NO_REFERENCE)
         try:
-            completion, cut = await fitted(
-                candidate,
-                lambda one: prompts.fill_scoring(
-                    self._prompt, one, self.spec.mode, self.spec.scale
-                ),
-                self._asked,
-            )
-            mark = self._marked(completion, cut)
+            completion, cut = await fitted(candidate, self._said, self._ask)
+            said = self._said(replace(candidate, context=candidate.context[: -cut or None]))
+            mark = await self._marked(completion, said, cut)
         except TandemError:
             raise
         except Exception as error:
             return Mark(failure=because(error))
         return replace(mark, context_cut=cut, **completion.spent)
 
-    async def _asked(self, prompt: str) -> Completion:
-        most = LABEL_TOKENS if self.spec.mode == "g-eval" else REPLY_TOKENS
-        return await self.endpoint.complete([user(prompt)], max_tokens=most, top_logprobs=self._top)
+    def _said(self, candidate: Candidate) -> list[Message]:
+        prompt = prompts.fill_scoring(self._prompt, candidate, self.spec.mode, self.spec.scale)
+        return messages(prompts.fill_system(self.spec, candidate), prompt)
 
-    def _marked(self, completion: Completion, cut: int) -> Mark:
+    async def _ask(self, said: Sequence[Message]) -> Completion:
+        spec, form = self.spec, self._form
+        expects = spec.mode == "g-eval"
+        return await self.endpoint.complete(
+            said,
+            **settings_of(spec),
+            max_tokens=spec.max_tokens or (form.max_tokens if expects else ROOM),
+            top_logprobs=self._top,
+            shape=form.shape(spec.scale) if form.shape and not expects else None,
+        )
+
+    async def _marked(self, completion: Completion, said: Sequence[Message], cut: int) -> Mark:
         [choice] = completion.choices
-        reading = (
-            ParsedReply(failure=choice.failure)
-            if choice.failure
-            else read_mark(choice.text, *self.spec.scale, is_cut=choice.is_cut)
+        reading = parse_choice(
+            choice,
+            lambda text: read_mark(text, self.spec.scale, self._form.name, is_cut=choice.is_cut),
         )
-        said = reading.mark
-        chances = (
-            mark_probabilities(choice.positions, said, self.spec.scale)
-            if said is not None and self._top
-            else None
-        )
+        stated = reading.stated
+        chances = await self._chances(choice, stated, said) if stated and self._top else None
         shown = (
             {str(mark): round(chance, 6) for mark, chance in chances.items()} if chances else None
         )
@@ -131,58 +180,31 @@ class ServedScorer(Scorer):
             text=choice.text,
             detail=choice.detail or reading.why,
             p=shown,
+            read=[reading.span] if stated else None,
+            kept_by=completion.kept_by,
             context_cut=cut or None,
             part_read=completion.part_read or None,
         )
-        if said is None:
+        if stated is None:
             return Mark(failure=reading.failure, raw=raw)
         if self.spec.mode == "score":
-            return Mark(said, raw=raw)
+            return Mark(stated.verdict, raw=raw)
         if not chances:
             return Mark(failure=NO_LABEL, raw=raw)
         return Mark(sum(mark * p for mark, p in chances.items()) / sum(chances.values()), raw=raw)
 
-
-def mark_probabilities(
-    positions: Sequence[Position], said: float, scale: Scale = USUAL_SCALE
-) -> dict[int, float] | None:
-    """P(mark) of the marks among the likeliest tokens where a reply first gives its mark, `said`
-    (Liu et al. 2023).
-
-    There each of the likeliest tokens is put in its place, and its probability goes to the mark the
-    reply would then give; marks that are not among them have none. Where a model writes "10" as "1"
-    and "0", the "1" is told from the "10" by the probability of the "0" behind it; that one is
-    known only where the reply goes on so, else all of "1" is 1. None when no probabilities came.
-    """
-    before, read = "", 0
-    begins = answer_begins("".join(position.token for position in positions))
-    for place, position in enumerate(positions):
-        read += len(position.token)
-        if read <= begins:
-            continue
-        now = _mark(before + position.token, scale)
-        behind = positions[place + 1] if place + 1 < len(positions) else None
-        goes_on = now == 1 and said == TEN and behind is not None and behind.token == "0"
-        if now == math.floor(said) or goes_on:
-            found: dict[int, float] = {}
-            for token, logprob in position.top:
-                mark = _mark(before + token, scale)
-                if mark is not None:
-                    found[mark] = found.get(mark, 0.0) + math.exp(logprob)
-            if behind is not None and now == 1 and scale.high == TEN:
-                longer = sum(math.exp(logprob) for token, logprob in behind.top if token == "0")
-                whole = found.get(1, 0.0)
-                found[TEN] = found.get(TEN, 0.0) + whole * longer
-                found[1] = whole * (1 - longer)
-            return found if any(found.values()) else None
-        before += position.token
-    return None
-
-
-def _mark(text: str, scale: Scale) -> int | None:
-    """The whole mark a reply gives so far."""
-    found = reply_parsing.mark(text, *scale)
-    return None if found is None or found != math.floor(found) else int(found)
+    async def _chances(
+        self, choice: Choice, stated: Statement, said: Sequence[Message]
+    ) -> dict[int, float] | None:
+        """P(mark) of each mark; a "1" that may be the beginning of "10" is followed up."""
+        found = mark_probabilities(choice.positions, stated, self.spec.scale)
+        if found is None:
+            return None
+        chances, is_open = found
+        if not is_open or chances[1] < FAINT:
+            return chances
+        behind = await self._goes_on(said, f"{choice.text[: stated.start]}1")
+        return split_ten(chances, behind) if behind else None
 
 
 MEMBERS = tuple(
@@ -192,7 +214,7 @@ MEMBERS = tuple(
         ServedScorer,
         mode=mode,
         help=MARKING_MODES[mode],
-        options=("mode", "prompt", "scale", "base_url", *SERVING),
+        options=("mode", "prompt", "scale", *READING, *SAYING, "base_url", *SERVING),
     )
     for mode in ("score", "g-eval")  # a chat server tells nothing about the words it is given
 )

@@ -10,7 +10,7 @@ from core.models.decoding import filled
 from core.models.local.loading import HF
 from core.models.local.respondent import OnThisMachine
 from core.models.local.tokens import Tokens, Written
-from core.models.respondent import Member, Options, Respondent
+from core.models.respondent import TEXT_TOKENS, Member, Options, Respondent
 from core.models.thoughts import split_thoughts
 from core.records import Draft, Slot
 from core.seeds import seed_of
@@ -26,6 +26,7 @@ class ModelSampler(OnThisMachine, Respondent[Slot, Draft]):
 
     def __init__(self, name: str, options: Options) -> None:
         self._name, self._options = name, options
+        self._most = options.max_tokens or TEXT_TOKENS
 
     @property
     def model_name(self) -> str:
@@ -41,7 +42,7 @@ class ModelSampler(OnThisMachine, Respondent[Slot, Draft]):
             except Exception as error:
                 drafts[index] = Draft(failure=because(error))
                 continue
-            if len(tokens.prompt) + self._options.max_tokens > self._model.limit:
+            if len(tokens.prompt) + self._most > self._model.limit:
                 drafts[index] = Draft(failure=TOO_LONG)
             else:
                 together.setdefault(tokens, []).append(index)
@@ -58,7 +59,7 @@ class ModelSampler(OnThisMachine, Respondent[Slot, Draft]):
             [written] = self._model.write(
                 [tokens],
                 [seeds],
-                most=options.max_tokens,
+                most=self._most,
                 temperature=options.temperature or 0.0,
                 batch_tokens=options.batch_tokens,
             )

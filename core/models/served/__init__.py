@@ -1,6 +1,7 @@
 """Models behind an OpenAI-compatible server."""
 
 from core.models.served.addresses import OFFICIAL, address, checked_url
+from core.models.served.answer_shape import AnswerShape
 from core.models.served.batch_lines import (
     MOST_BYTES,
     MOST_REQUESTS,
@@ -10,8 +11,8 @@ from core.models.served.batch_lines import (
 )
 from core.models.served.batch_service import BatchService, GoneError
 from core.models.served.completion import Choice, Completion, Position, as_raw
-from core.models.served.concurrent_requests import all_through, stream_through
-from core.models.served.endpoint import OPENAI, Endpoint
+from core.models.served.concurrent_requests import all_through, stream_through, wait_for
+from core.models.served.endpoint import OPENAI, Endpoint, Message
 from core.models.served.fleet import Fleet, served
 from core.models.served.sampling_ways import SAME
 from core.models.served.text_writer import SERVED_WRITER
@@ -23,12 +24,14 @@ __all__ = [
     "OPENAI",
     "SAME",
     "SERVED_WRITER",
+    "AnswerShape",
     "BatchService",
     "Choice",
     "Completion",
     "Endpoint",
     "Fleet",
     "GoneError",
+    "Message",
     "Position",
     "Result",
     "address",
@@ -39,4 +42,5 @@ __all__ = [
     "request_line",
     "served",
     "stream_through",
+    "wait_for",
 ]

@@ -51,6 +51,7 @@ class Completion:
     part_read: int = 0
     seconds: float | None = None
     waited: float | None = None
+    kept_by: str = ""
 
     @property
     def tokens(self) -> int:

@@ -34,6 +34,7 @@ from core.failures import (
 from core.models.permit import KeyUse, permit_every_server
 from core.models.respondent import Family, Options
 from core.models.served.addresses import KEY, OFFICIAL, address, checked_url, redirect_of
+from core.models.served.answer_shape import AnswerShape
 from core.models.served.completion import (
     Choice,
     Completion,
@@ -167,10 +168,13 @@ class Endpoint:
         messages: Sequence[Message],
         *,
         max_tokens: int,
-        temperature: float = 0.0,
+        temperature: float | None = 0.0,
         n: int = 1,
         top_logprobs: int = 0,
         seed: int | None = None,
+        stop: Sequence[str] = (),
+        extra_body: Mapping[str, Any] | None = None,
+        shape: AnswerShape | None = None,
         patient: bool = True,
     ) -> Completion:
         """`n` texts, in one request where the server writes several, else in as many as needed.
@@ -180,7 +184,12 @@ class Endpoint:
         `patient`: what looks like the wrong address is not waited for. Raises TandemError when no
         request can be answered.
         """
-        options, seeds = self._options(messages, max_tokens, temperature, n, top_logprobs, seed)
+        options, seeds = self._options(
+            messages, max_tokens, temperature or 0.0, n, top_logprobs, seed
+        )
+        options |= {"stop": list(stop)} if stop else {}
+        if extra_body:
+            options["extra_body"] = {**options.get("extra_body", {}), **extra_body}
         began = self._limits.clock.now()
         found = await self._written(options, n, seeds, patient)
         if found.seconds is None:
@@ -195,6 +204,8 @@ class Endpoint:
         file: one for all where the server writes several, else one for each. `how` is as there.
         """
         given = {"temperature": 0.0, "top_logprobs": 0, "seed": None} | how
+        for name in ("stop", "extra_body", "shape"):
+            given.pop(name, None)
         options, seeds = self._options(messages, n=n, **given)
         if seeds:
             puts = [self._put({**options, "seed": seed}, 1) for seed in seeds]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from core.failures import CUT_OFF, EMPTY, because
 from core.models.decoding import filled
-from core.models.respondent import SERVING, Member, Options, Respondent
+from core.models.respondent import SERVING, TEXT_TOKENS, Member, Options, Respondent
 from core.models.served.completion import as_raw
 from core.models.served.concurrent_requests import all_through, stream_through
 from core.models.served.endpoint import OPENAI
@@ -54,7 +54,7 @@ class ServedSampler(Respondent[Slot, Draft]):
         try:
             found = await self.endpoint.complete(
                 [{"role": "user", "content": filled(self._options.instruction, slot.context)}],
-                max_tokens=self._options.max_tokens,
+                max_tokens=self._options.max_tokens or TEXT_TOKENS,
                 temperature=self._options.temperature or 0.0,
                 seed=draw(self._options.seed, slot.key, slot.sample) % 2**31,
             )

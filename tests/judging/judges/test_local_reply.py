@@ -18,9 +18,8 @@ from tests.models import tiny
 GOOD_FIRST = tiny.pairs(seed=99, count=30)
 
 
-@pytest.mark.parametrize("name", ["t5", "chat_llama"])
-def test_it_writes_the_better_one(request, name):
-    judge = make(f"hf:{request.getfixturevalue(name)}", Options(mode="generate"))
+def test_it_writes_the_better_one(t5):
+    judge = make(f"hf:{t5}", Options(mode="generate"))
     answers = judge.answers(GOOD_FIRST + [tiny.swapped(question) for question in GOOD_FIRST])
     outcomes = [answer.outcome for answer in answers]
     assert sum(outcome is Outcome.A for outcome in outcomes[:30]) >= 28
@@ -34,10 +33,13 @@ def test_it_writes_the_better_one(request, name):
 
 def test_words_without_end_are_no_answer(llama):
     """The tiny Llama has not learnt to stop: it answers, and goes on with both labels."""
-    options = Options(mode="generate", labels=("A", "B"))
-    answers = make(f"hf:{llama}", options).answers(GOOD_FIRST[:5])
-    assert {answer.failure for answer in answers} == {"unparsed"}
-    assert {answer.completion_tokens for answer in answers} == {32}
+    for most in (None, 7):
+        options = Options(mode="generate", labels=("A", "B"), max_tokens=most)
+        judge = make(f"hf:{llama}", options)
+        answers = judge.answers(GOOD_FIRST[:5])
+        assert {answer.failure for answer in answers} == {"cut-off"}
+        assert {answer.completion_tokens for answer in answers} == {most or 32}
+        assert judge.spec.name.endswith(f"|labels:A/B{f'|max-tokens:{most}' if most else ''}")
 
 
 def test_votes_are_the_same_whatever_the_batch(model):

@@ -8,6 +8,7 @@ import pytest
 from core.failures import FAILURES
 from core.judging import prompts
 from core.judging.judges.served import ServedJudge
+from core.judging.prompts import PROMPTS
 from core.judging.registry import make, remake
 from core.models.permit import permit_every_server
 from core.models.respondent import Options
@@ -68,7 +69,7 @@ class TestClassifier:
                 [question(number) for number in range(5)]
             )
         assert [answer.failure for answer in answers] == ["", "", "", "no-label", ""]
-        assert json.loads(answers[3].raw) == {"text": "Summary A"}
+        assert json.loads(answers[3].raw) == {"text": "Summary A", "read": [[0, 9]]}
 
     @pytest.mark.parametrize("refused", [20, 1])
     def test_a_server_with_another_maximum_is_asked_for_less(self, refused):
@@ -203,10 +204,22 @@ class TestSample:
 
 class TestGenerate:
     def test_text_is_parsed_and_gives_no_probability(self):
-        with Server(reply=lambda prompt: "I prefer Summary B over Summary A.") as server:
+        reply = "Summary B. It is shorter than Summary A."
+        with Server(reply=lambda prompt: reply) as server:
             answer = judge(server, mode="generate").answers([question()])[0]
             assert server.seen[-1]["temperature"] == 0
         assert (answer.outcome, answer.prob_a, answer.failure) == (Outcome.B, None, "")
+        assert json.loads(answer.raw) == {"text": reply, "read": [[0, 9]]}
+
+    def test_free_text_is_read_where_that_is_asked_for(self):
+        reply = "I prefer Summary B over Summary A."
+        with Server(reply=lambda prompt: reply) as server:
+            strict, lenient = (
+                judge(server, mode="generate", lenient=lenient) for lenient in (False, True)
+            )
+            assert strict.answers([question()])[0].failure == "unparsed"
+            assert lenient.answers([question()])[0].outcome is Outcome.B
+        assert "|lenient|" in lenient.spec.name
 
     def test_of_the_official_server_the_address_is_not_in_the_name(self):
         asking = make("openai:gpt-4o-mini", Options(mode="generate"))
@@ -362,9 +375,18 @@ class TestTie:
             "temperature is 3; for sampled answers it lies above 0 and is at most 2",
         ),
         (
-            {"mode": "classifier", "temperature": 0.7},
-            "temperature 0.7 belongs to hf:NAME-OR-PATH (mode sample) or openai:MODEL (mode sample, left "
-            "out), not to openai:m (mode classifier): leave it out",
+            {"mode": "classifier", "temperature": 2.5},
+            "temperature is 2.5; it lies between 0 and 2",
+        ),
+        ({"max_tokens": 0}, "max tokens is 0; give at least 1"),
+        (
+            {"extra_body": "[1]"},
+            'extra_body \'[1]\' is no JSON object: give one such as {"reasoning_effort": "low"}',
+        ),
+        (
+            {"mode": "classifier", "prompt": PROMPTS["strength"]},
+            "a verdict in the form strength is no label whose probability could be read: take mode "
+            "generate or sample, or another form",
         ),
     ],
 )

@@ -6,12 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from core.judging.judges.served_scorers import ServedScorer, mark_probabilities
+from core.judging.forms import read_mark
+from core.judging.judges.served_scorers import ServedScorer
+from core.judging.judges.verdict_tokens import mark_probabilities, split_ten
 from core.judging.prompts import SCORING_PROMPTS, fill_scoring
 from core.judging.registry import make, remake
 from core.models.respondent import Options
 from core.models.served.completion import Position
-from core.records import Attribute, Candidate, Scale, TandemError
+from core.records import USUAL_SCALE, Attribute, Candidate, Scale, TandemError
 from tests.server import Server
 
 FAULTS = ["429", "500", "reset", "malformed"]
@@ -35,41 +37,67 @@ def at(*tokens: tuple[str, dict[str, float]]) -> list[Position]:
     ]
 
 
+def marks_of(positions: list[Position], scale: Scale = USUAL_SCALE, form: str = "mark-first"):
+    """P(mark) of a reply, and whether a "1" may yet become "10"."""
+    stated = read_mark("".join(one.token for one in positions), scale, form)
+    return mark_probabilities(positions, stated, scale)
+
+
 class TestMarkProbabilities:
     """By hand."""
 
     def test_a_token_for_each_mark(self):
         reply = at(("8", {"8": 0.5, "7": 0.25, "10": 0.125, "1": 0.0625, "The": 0.03, "85": 0.01}))
-        assert mark_probabilities(reply, 8) == pytest.approx(
-            {8: 0.5, 7: 0.25, 10: 0.125, 1: 0.0625}
+        assert marks_of(reply) == (
+            pytest.approx({8: 0.5, 7: 0.25, 10: 0.125, 1: 0.0625}),
+            False,
         )
 
     def test_after_a_preamble_and_with_spaces(self):
         reply = at(
             ("Score", {"Score": 1.0}), (":", {":": 1.0}), (" 9", {" 9": 0.6, " 8": 0.3, "9": 0.05})
         )
-        assert mark_probabilities(reply, 9) == pytest.approx({9: 0.65, 8: 0.3})
+        assert marks_of(reply) == (pytest.approx({9: 0.65, 8: 0.3}), False)
+
+    def test_the_marks_own_token_is_read_where_a_reason_names_it_first(self):
+        reply = at(
+            ("7", {"7": 1.0}),
+            (" facts", {" facts": 1.0}),
+            (" hold.\n", {" hold.\n": 1.0}),
+            ("Score:", {"Score:": 1.0}),
+            (" 7", {" 7": 0.6, " 8": 0.4}),
+        )
+        assert marks_of(reply, form="mark-last") == (pytest.approx({7: 0.6, 8: 0.4}), False)
 
     def test_a_ten_written_as_two_tokens(self):
         reply = at(("1", {"1": 0.8, "9": 0.2}), ("0", {"0": 0.75, ".": 0.25}))
-        assert mark_probabilities(reply, 10) == pytest.approx({1: 0.2, 9: 0.2, 10: 0.6})
+        assert marks_of(reply) == (pytest.approx({1: 0.2, 9: 0.2, 10: 0.6}), False)
 
     def test_a_one_that_could_have_become_a_ten(self):
         reply = at(("1", {"1": 0.8, "9": 0.2}), (".", {"0": 0.25, ".": 0.75}))
-        assert mark_probabilities(reply, 1) == pytest.approx({1: 0.6, 9: 0.2, 10: 0.2})
+        assert marks_of(reply) == (pytest.approx({1: 0.6, 9: 0.2, 10: 0.2}), False)
+
+    def test_a_one_that_may_become_a_ten_is_open(self):
+        reply = at(("9", {"9": 0.5, "1": 0.45, "8": 0.05}))
+        chances, is_open = marks_of(reply)
+        assert is_open
+        behind = at(("0", {"0": 1.0}))[0]
+        expected = split_ten(chances, behind)
+        assert sum(mark * p for mark, p in expected.items()) == pytest.approx(9.4)
 
     def test_on_a_scale_that_ends_before_ten(self):
         """A "1" cannot become a ten, whatever stands behind it."""
         reply = at(("1", {"1": 0.8, "4": 0.15, "9": 0.05}), (".", {"0": 0.25, ".": 0.75}))
-        assert mark_probabilities(reply, 1, Scale(1, 5)) == pytest.approx({1: 0.8, 4: 0.15})
+        assert marks_of(reply, Scale(1, 5)) == (pytest.approx({1: 0.8, 4: 0.15}), False)
 
     def test_on_a_scale_from_zero(self):
-        reply = at(("0", {"0": 0.5, "1": 0.4}), (".", {".": 1.0}))
-        assert mark_probabilities(reply, 0, Scale(0, 10)) == pytest.approx({0: 0.5, 1: 0.4})
+        reply = at(("0", {"0": 0.5, "10": 0.4}), (".", {".": 1.0}))
+        assert marks_of(reply, Scale(0, 10)) == (pytest.approx({0: 0.5, 10: 0.4}), False)
 
     def test_none_without_probabilities(self):
-        assert mark_probabilities([], 8) is None
-        assert mark_probabilities(at(("8", {})), 8) is None
+        stated = read_mark("8", USUAL_SCALE)
+        assert mark_probabilities([], stated, USUAL_SCALE) is None
+        assert mark_probabilities(at(("8", {})), stated, USUAL_SCALE) is None
 
 
 @pytest.mark.parametrize(
@@ -77,7 +105,8 @@ class TestMarkProbabilities:
     [
         ("8", 8.0, ""),
         ("Score: 7.5", 7.5, ""),
-        ("I'd give it a 9 out of 10.", 9.0, ""),
+        ("9 out of 10. It is good.", 9.0, ""),
+        ("I'd give it a 9 out of 10.", None, "unparsed"),
         ("It is good.", None, "unparsed"),
         ("42", None, "unparsed"),
         ("refusal", None, "refused"),

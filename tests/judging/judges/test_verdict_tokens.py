@@ -1,0 +1,131 @@
+"""What a server's likeliest tokens say about the label words; every expectation is a sum done by
+hand.
+"""
+
+import math
+
+import pytest
+
+from core.judging.forms import read_verdict
+from core.judging.judges.verdict_tokens import label_probabilities
+from core.models.served.completion import Position
+
+LABELS = ("Summary A", "Summary B")
+
+
+def reply(*tokens):
+    """Each token with what else could have stood there: "x" or ("x", {"x": 0.6, "y": 0.3})."""
+    positions = []
+    for token in tokens:
+        said, top = (token, {token: 1.0}) if isinstance(token, str) else token
+        positions.append(Position(said, tuple((other, math.log(p)) for other, p in top.items())))
+    return positions
+
+
+def probabilities_of(positions, labels=LABELS, form="label-first"):
+    wrote = "".join(position.token for position in positions)
+    if not wrote:
+        return label_probabilities(positions, read_verdict("Summary A", labels), labels)
+    return label_probabilities(positions, read_verdict(wrote, labels, form), labels)
+
+
+@pytest.mark.parametrize(
+    ("positions", "p"),
+    [
+        # The whole label; its last word decides.
+        (reply("Summary", (" A", {" A": 0.7, " B": 0.2, " C": 0.1})), [0.7, 0.2]),
+        (reply("Summary", (" B", {" B": 0.7, " A": 0.2})), [0.2, 0.7]),
+        # Tokens that say the same are summed.
+        (
+            reply("Summary", (" A", {" A": 0.5, " A.": 0.1, " A**": 0.05, " B": 0.2, " b": 0.1})),
+            [0.65, 0.3],
+        ),
+        # The letter alone, also in ways the others say it; what does not decide counts for nobody.
+        (reply(("A", {"A": 0.4, "B": 0.3, " B": 0.1, "Summary": 0.15, "The": 0.05})), [0.4, 0.4]),
+        (reply(("A", {"A": 0.6, "As": 0.2, "Both": 0.1, "B": 0.1}), "."), [0.6, 0.1]),
+        # Markdown, an introduction, an end of text.
+        (reply("**", "Summary", (" A", {" A": 0.7, " B": 0.2}), "**"), [0.7, 0.2]),
+        # A reason that names the other label after it, and a verdict that is stated last.
+        (
+            reply(
+                "Summary",
+                (" A", {" A": 0.842, " B": 0.158}),
+                ".",
+                " Summary",
+                (" B", {" B": 1}),
+                " rhymes.",
+            ),
+            [0.842, 0.158],
+        ),
+        (reply("Answer", ":", (" B", {" B": 0.8, " A": 0.2})), [0.2, 0.8]),
+        # No other label among the likeliest: it has probability 0.
+        (reply("Summary", (" A", {" A": 0.999})), [0.999, 0.0]),
+        # No probabilities where it is stated, or not stated within what came.
+        ([], None),
+        ([Position("Summary A", ())], None),
+    ],
+)
+def test_by_hand(positions, p):
+    assert probabilities_of(positions) == (None if p is None else pytest.approx(p))
+
+
+@pytest.mark.parametrize(
+    ("form", "positions", "p"),
+    [
+        (
+            "verdict-last",
+            reply(
+                "Summary",
+                " A",
+                " is",
+                " livelier",
+                ".\n",
+                "Verdict",
+                ":",
+                " Summary",
+                (" B", {" B": 0.7, " A": 0.3}),
+            ),
+            [0.3, 0.7],
+        ),
+        ("brackets", reply("B is short. ", "[[", ("A", {"A": 0.9, "B": 0.1}), "]]"), [0.9, 0.1]),
+        ("brackets", reply("so ", ("[[A", {"[[A": 0.6, "[[B": 0.4}), "]]"), [0.6, 0.4]),
+        (
+            "json",
+            reply(
+                '{"reason": "B rhymes", ',
+                '"verdict": "',
+                "Summary",
+                (" B", {" B": 0.8, " A": 0.2}),
+                '"}',
+            ),
+            [0.2, 0.8],
+        ),
+    ],
+)
+def test_of_the_verdicts_own_token_in_every_form(form, positions, p):
+    assert probabilities_of(positions, form=form) == pytest.approx(p)
+
+
+def test_a_tie_is_told_from_both_by_an_earlier_token():
+    positions = reply(("Summary", {"Summary": 0.8, "Tie": 0.2}), (" A", {" A": 0.75, " B": 0.25}))
+    found = probabilities_of(positions, (*LABELS, "Tie"))
+    assert found == pytest.approx([0.6, 0.2, 0.2])
+
+
+def test_labels_that_differ_in_their_first_token_of_several():
+    positions = reply(
+        ("Pos", {"Pos": 0.6, "Neg": 0.3, "Ne": 0.05, "P": 0.02, "The": 0.03}),
+        ("itive", {"itive": 1.0}),
+    )
+    found = probabilities_of(positions, ("Positive", "Negative"))
+    assert found == pytest.approx([0.62, 0.35])
+
+
+def test_a_beginning_that_both_labels_share_decides_nothing():
+    positions = reply(("un", {"un": 1.0}), ("clear", {"clear": 0.7, "even": 0.3}))
+    assert probabilities_of(positions, ("unclear", "uneven")) == pytest.approx([0.7, 0.3])
+
+
+def test_mirrored_labels_mirror_the_answer():
+    positions = reply("Summary", (" A", {" A": 0.7, " B": 0.2}))
+    assert probabilities_of(positions, LABELS[::-1]) == probabilities_of(positions)[::-1]
