@@ -10,9 +10,11 @@ an unparsed reply to mean, and the only thing that a lenient reading may make of
 import json
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from core.judging.forms import UnparsedReplyError, read_mark, read_verdict
+from core.judging.judges.readings import ParsedReply, read_reply
 from core.records import Scale
 
 
@@ -56,6 +58,15 @@ def load_replies() -> list[Row]:
     ]
 
 
+def parse_row(row: Row) -> ParsedReply:
+    """What a judge makes of a row's reply."""
+    if row.scale:
+        read = partial(read_mark, scale=Scale(*row.scale), form=row.form, is_cut=row.is_cut)
+    else:
+        read = partial(read_verdict, labels=row.labels, form=row.form, is_cut=row.is_cut)
+    return read_reply(read, row.reply, is_cut=row.is_cut)
+
+
 def read_row(
     row: Row, reply: str | None = None, *, is_cut: bool | None = None, lenient: bool = False
 ) -> float | None:
@@ -72,7 +83,7 @@ def read_row(
         return None
 
 
-def describe_rows(wrong: list[tuple[Row, float | None]], *, shown: int = 40) -> str:
+def describe_rows(wrong: list[tuple[Row, object]], *, shown: int = 40) -> str:
     """Counts of rows by form and kind, and the first of them, each with what was read."""
     counts = Counter((row.form, row.kind) for row, _ in wrong)
     lines = [f"{count:5} {form}, {kind}" for (form, kind), count in sorted(counts.items())]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.judging.reply_table import Row, describe_rows, load_replies, read_row
+from tests.judging.reply_table import Row, describe_rows, load_replies, parse_row, read_row
 
 ROWS = load_replies()
 STATED = [row for row in ROWS if row.verdict is not None]
@@ -42,6 +42,14 @@ def test_no_reply_is_reversed_and_none_is_read_that_states_nothing() -> None:
 def test_a_verdict_stated_in_its_form_is_read() -> None:
     wrong = [(row, read) for row in STATED if (read := read_row(row)) is None]
     assert not wrong, describe_rows(wrong)
+
+
+def test_a_failure_says_whether_the_reply_was_empty_cut_off_or_unparsed() -> None:
+    rows = [row for row in ROWS if row.why is not None and not row.open]
+    wrong = [(row, parse_row(row).failure) for row in rows if parse_row(row).failure != row.why]
+    assert not wrong, describe_rows(wrong)
+    reasons = [parse_row(row).why for row in rows if row.why == "unparsed"]
+    assert all(reasons), "a reply that is unparsed says why"
 
 
 def test_a_lenient_reading_keeps_what_is_stated_and_reverses_nothing() -> None:
@@ -119,7 +127,7 @@ def _swap_labels(row: Row) -> str:
         swaps |= {a.casefold(): b, b.casefold(): a}
     names = "|".join(re.escape(name) for name in sorted(swaps, key=len, reverse=True))
     # A letter within a word, or "a" as an article, is no label.
-    word = r"[^\W一-龯ぁ-んァ-ン가-힣]"
+    word = r"[^\W_一-龯ぁ-んァ-ン가-힣]"
     pattern = rf"(?<!{word})(?![ab]\s\w)(?i:{names})(?!{word})"
     return re.sub(pattern, lambda match: swaps[match[0].casefold()], row.reply)
 

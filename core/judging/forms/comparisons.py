@@ -20,9 +20,11 @@ VERDICT_KEYS = (
 VERDICT_NAME = (
     r"(?:(?:(?:my|the|your|final|overall|therefore|so|thus)\b,?\s*){0,3}"
     r"(?:verdict(?: final)?|answer|winner|choice|decision|judge?ment|preference|conclusion|result)"
-    r"|(?:(?:mein|das|die|endgültiges|abschließendes) )?(?:urteil|antwort|ergebnis|entscheidung|fazit|sieger)"
+    r"|(?:(?:mein|das|die|endgültiges|abschließendes) )?"
+    r"(?:urteil|antwort|ergebnis|entscheidung|fazit|sieger)"
     r"|(?:最终|最終)?的?(?:结论|結論|判断|判定|答案|裁决|选择|回答|答え|勝者)"
-    r"|(?:ma |la |le )?(?:réponse|décision|gagnant)|(?:respuesta|veredicto(?: final)?|decisión|ganador)"
+    r"|(?:ma |la |le )?(?:réponse|décision|gagnant)"
+    r"|(?:respuesta|veredicto(?: final)?|decisión|ganador)"
     r"|(?:окончательный )?(?:ответ|вердикт|решение|вывод))"
 )
 """What the line of a verdict begins with."""
@@ -52,10 +54,9 @@ def find_label_first(text: str, labels: Labels) -> Sequence[Statement]:
     if match is None:
         return ()
     label, rest = labels.index(match), text[match.end("label") :]
-    sentence = re.split(r"[.!?\n。]", rest, maxsplit=1)[0]
-    if match["reason"] and _has(_LOSES, sentence):
+    if match["reason"] and _has(_LOSES, re.split(r"[.!?\n。]", rest, maxsplit=1)[0]):
         raise UnparsedReplyError("it begins with a label, of which it says that it is worse")
-    if match["stop"] == "." and match["label"].isdigit() and sentence.strip():
+    if match["label"].isdigit() and re.match(r"[*_]*\.[*_]*[^\S\n]+\S", rest):
         raise UnparsedReplyError("it begins with a list")
     _refuse_headings(rest, label, labels, is_named=match["name"] is not None)
     return (Statement(label, match.start("label"), match.end("label"), labels.core_of(match)),)
@@ -66,7 +67,7 @@ def _label_first(labels: Labels) -> re.Pattern[str]:
     return re.compile(
         rf"(?!\W*\[\s\]){MARKUP}*(?P<name>{VERDICT_NAME}{_LINK}{MARKUP}*)?(?P<label>{labels.any})"
         rf"[^\S\n]*(?:(?!\n){MARKUP}){{0,6}}"
-        rf"(?:\Z|\n|(?P<stop>[.!;])(?=\s|{MARKUP}|\Z)|。|；|(?P<reason>{_REASON}))",
+        rf"(?:\Z|\n|[.!;](?![A-Za-z0-9])|。|(?P<reason>{_REASON}))",
         re.IGNORECASE,
     )
 
@@ -234,7 +235,8 @@ def _strength(labels: Labels) -> re.Pattern[str]:
 def find_two_scores(text: str, labels: Labels) -> Sequence[Statement]:
     """ "A: 6 / B: 9", or "6 9" as the first line: the higher is better."""
     first_line = re.match(
-        rf"{MARKUP}*(\d{{1,3}}(?:\.\d+)?)(?:[,;/|]?[\t ]+|[\t ]+[,;/|][\t ]*)(\d{{1,3}}(?:\.\d+)?){MARKUP}*(?:\n|\Z)",
+        rf"{MARKUP}*(\d{{1,3}}(?:\.\d+)?)(?:[,;/|]?[\t ]+|[\t ]+[,;/|][\t ]*)"
+        rf"(\d{{1,3}}(?:\.\d+)?){MARKUP}*(?:\n|\Z)",
         text,
     )
     labelled = [_labelled_scores(text, pattern) for pattern in labels.patterns[:2]]
@@ -259,6 +261,7 @@ _SCORE = (
     r"(?:['’]s)?[\s*_]{0,4}(?:(?:score|rating|total|overall|points|punkte|note|得分|评分)[\s*_]{0,4})?"
     r"(?:[:=|(–—-]|is|gets|scores|receives|得分)[\s*_\"'\[(|]{0,5}"
     r"(?P<number>\d{1,3}(?:[.,]\d+)?)(?P<most>\s*(?:/|out of|von)\s*\d{1,3})?"
+    r"(?!\s*/\s*\d)"
     r"(?![.,:]?\d|\w|…|\s*\([^)\n]*\)\s*,\s*\d)(?!\s*(?:%|[-–]\s*\d))"
     r"(?!\s+(?!(?:and|und|vs|points?|pts|punkte|puntos)\b)(?-i:[a-z]{2,}))"
 )

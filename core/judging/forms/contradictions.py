@@ -11,7 +11,7 @@ from core.judging.forms.form import Statement, UnparsedReplyError
 from core.judging.forms.labels import Labels
 
 _OPENS = (
-    r"(?:\A|[.!?…;,:\n—–-]|(?<=[。！？，]))[\s*_\])}\"'”`]*"
+    r"(?:\A|[.!…;,\n—–-]|(?<=[。！？，]))[\s*_\])}\"'”`]*"
     r"(?:(?:hm+|oh|ah|well|but|and|so|no|oops)\b[,.… ]*)*"
 )
 """Where a sentence or clause begins, with what may come before its first word."""
@@ -26,7 +26,7 @@ _ANYWHERE = (
     r"|(?:up)?on (?:a )?(?:further|closer|second) (?:look|reading|inspection|consideration)"
     r"|scratch that|let me (?:reconsider|re-?evaluate|rethink|correct|revise)"
     r"|i (?:take (?:that|it) back|was wrong|meant|misread|mixed|confused|stand corrected)"
-    r"|(?:change|changes|revise|correct) (?:my|to)\b|my mistake|apologies|i apologi[sz]e|oops|sorry)"
+    r"|(?:changes?|revise|correct) (?:my|to)\b|my mistake|apologies|i apologi[sz]e|oops|sorry)"
     r"|\b(?:doch nicht|ich meinte|verwechselt|stimmt nicht|entschuldigung|bei genauerem)"
     r"|\b(?:trompée?|pardon|désolée?|perdón|quise decir|me equivoqué)\b|ошиб(?:ся|лась)|извините"
     r"|等等|不对|更正|抱歉|弄错|看错|搞错|改变主意|应该是|訂正|間違え|すみません"

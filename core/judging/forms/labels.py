@@ -18,6 +18,8 @@ NOUNS = (
 )  # fmt: skip
 """What a reply may call a candidate before the letter that the prompt gave it."""
 
+_IDEOGRAPHS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # written without spaces
+
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _WIDE |= {ord("【"): ord("["), ord("】"): ord("]"), ord("〔"): ord("["), ord("〕"): ord("]")}
 _WIDE |= {ord("\u3000"): ord(" "), ord("："): ord(":")}
@@ -69,8 +71,12 @@ class Labels:
             own = rf"(?:(?:{'|'.join(called)})[\s*_\"'“”(\[]{{0,4}})?{own}"
         if after.strip():
             own += rf"(?:[\W_]{{0,3}}{_spaced(after)})?"
-        begins = r"(?<![^\W_])" if whole[0].isascii() else ""
-        ends = r"(?![A-Za-z0-9])(?!_\w)" if re.search(r"[A-Za-z0-9]$", core + after) else r"(?!\w)"
+        begins = rf"(?<![^\W_{_IDEOGRAPHS}])" if whole[0].isascii() else ""
+        ends = (
+            r"(?![A-Za-z0-9])(?!_[A-Za-z0-9])"
+            if re.search(r"[A-Za-z0-9]$", core + after)
+            else r"(?!\w)"
+        )
         return rf"{begins}(?:{own}){ends}"
 
     @cached_property

@@ -19,7 +19,8 @@ _NAME = (
     r"|note|bewertung|punktzahl|得分|评分|分数|分數|評価|スコア|оценка|puntuación)"
 )
 _NUMBER = (
-    r"(?<![<>~])(?P<number>[-−]?\d{1,9}(?:\.\d{1,9})?)(?:\s*(?:/|out of|von|sur|de)\s*(?P<most>\d{1,9}))?"
+    r"(?<![<>~])(?P<number>[-−]?\d{1,9}(?:\.\d{1,9})?)"
+    r"(?:\s*(?:/|out of|von|sur|de)\s*(?P<most>\d{1,9}))?"
 )
 _WHOLE = r"(?![\d/]|[.,:]\d|\s*(?:[-–—]|to|or)\s*\d|\s*(?:%|percent|stars? of))"
 _LABELLED = rf"{_NAME}(?:\s*\([^)\n]{{0,30}}\))?[\s*_]*(?:[:=]|\bis\b|\bof\b|是)[\s:*_]*"
