@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
 from core.judging.forms.form import Statement, UnparsedReplyError, VerdictForm
-from core.judging.forms.labels import MARKUP, Labels, narrow
+from core.judging.forms.json_objects import find_objects
+from core.judging.forms.labels import GAP, MARKUP, Labels, narrow
 from core.models.served.answer_shape import AnswerShape
 
 VERDICT_KEYS = (
@@ -29,7 +29,7 @@ VERDICT_NAME = (
 )
 """What the line of a verdict begins with."""
 
-_LINK = r"[\s*_]*(?:[:=]|\bis\b|\bist\b|是|は)[\s:*_]*"
+_LINK = rf"[\s*_]{{0,9}}(?:[:=]|\bis\b|\bist\b|是|は)(?::|{MARKUP}){{0,40}}+"
 _REASON = (
     r",?\s+(?:because(?! of\b)|since|weil|denn|parce que|porque)\b|[,，]?\s*因为|[,，]?\s*потому"
 )
@@ -45,7 +45,6 @@ _DENIED = re.compile(
 )
 _OR = re.compile(r"(?:\b(?:or|oder|ou|или)|或者?|または|か)[\s:,]*\Z", re.IGNORECASE)
 _ENDS = " \t\n*_`#>~\"'“”„«»‘’‹›「」『』()[]{}$\\.!。"
-_MOST_OBJECTS = 50  # JSON objects that are looked at in one reply
 
 
 def find_label_first(text: str, labels: Labels) -> Sequence[Statement]:
@@ -65,8 +64,8 @@ def find_label_first(text: str, labels: Labels) -> Sequence[Statement]:
 @cache
 def _label_first(labels: Labels) -> re.Pattern[str]:
     return re.compile(
-        rf"(?!\W*\[\s\]){MARKUP}*(?P<name>{VERDICT_NAME}{_LINK}{MARKUP}*)?(?P<label>{labels.any})"
-        rf"[^\S\n]*(?:(?!\n){MARKUP}){{0,6}}"
+        rf"(?!\W{{0,40}}\[\s\]){MARKUP}*+(?P<name>{VERDICT_NAME}{_LINK})?(?P<label>{labels.any})"
+        rf"[^\S\n]*{GAP}{{0,6}}"
         rf"(?:\Z|\n|[.!;](?![A-Za-z0-9])|。|(?P<reason>{_REASON}))",
         re.IGNORECASE,
     )
@@ -76,9 +75,9 @@ def _refuse_headings(rest: str, label: int, labels: Labels, *, is_named: bool) -
     """Raises UnparsedReplyError where the label that a reply begins with is one of two headings:
     what follows goes on to the other one, and did not come back to the first before.
     """
-    rest = re.sub(r"\[\[[^\]\n]*\]\]", "", rest)  # a verdict, no heading
+    rest = re.sub(r"\[\[[^\[\]\n]{1,60}\]\]", "", rest)  # a verdict, no heading
     ends = r"[.:!](?=\s|\Z|\*)" + ("" if ")" in "".join(labels.words) else r"|[)\]]")
-    headed = rf"(?:\A|\n|[.!?;]\s){MARKUP}*(?:LABEL){MARKUP}*(?:{ends}|\n|\Z)"
+    headed = rf"(?:\A|\n|[.!?;]\s){GAP}*(?:LABEL){GAP}*(?:{ends}|\n|\Z)"
     own, other = (
         re.search(headed.replace("LABEL", of), rest, re.IGNORECASE)
         for of in (labels.only(label), labels.others(label))
@@ -127,10 +126,9 @@ def find_verdict_lines(text: str, labels: Labels) -> Sequence[Statement]:
 
 @cache
 def _verdict_line(labels: Labels) -> re.Pattern[str]:
-    gap = MARKUP.replace(r"\s", r"\t ")
     return re.compile(
-        rf"(?:\A|\n|[.!?。]\s){gap}*{VERDICT_NAME}{_LINK}{MARKUP}*(?P<label>{labels.any})"
-        rf"{gap}*[.!。]?{gap}*(?=\n|\Z)",
+        rf"(?:\A|\n|[.!?。]\s){GAP}*{VERDICT_NAME}{_LINK}(?P<label>{labels.any})"
+        rf"{GAP}*+[.!。]?{GAP}*(?=\n|\Z)",
         re.IGNORECASE,
     )
 
@@ -156,37 +154,19 @@ def _verdicts(text: str) -> Iterator[tuple[str, int]]:
     quite JSON, the verdict with which it begins.
     """
     key = rf"\"(?:{'|'.join(VERDICT_KEYS)})\"\s*:\s*\"(?P<said>[^\"\\\n]{{0,80}})\""
-    decoder = json.JSONDecoder(strict=False, object_pairs_hook=_unequivocal)
-    place = text.find("{")
-    for _ in range(_MOST_OBJECTS):
-        if place < 0:
-            return
-        try:
-            value, end = decoder.raw_decode(text, place)
-        except (ValueError, RecursionError):
-            if match := re.compile(rf"\{{\s*{key}\s*(?:[,}}…\n]|\Z)", re.I).match(text, place):
-                yield match["said"], match.start("said")
+    for value, start, end in find_objects(text, VERDICT_KEYS):
+        if value is None:
+            first = re.compile(rf"\{{\s*{key}\s*(?:[,}}…\n]|\Z)", re.IGNORECASE).match(text, start)
+            if first:
+                yield first["said"], first.start("said")
                 return
-            place = text.find("{", place + 1)
             continue
         stated = {str(value[name]) for name in VERDICT_KEYS if name in value}
         if len(stated) > 1:
             raise UnparsedReplyError("its JSON gives several verdicts")
         for said in stated:
-            match = re.compile(key, re.IGNORECASE).search(text, place, end)
-            yield said, match.start("said") if match and match["said"] == said else place
-        place = text.find("{", end)
-
-
-def _unequivocal(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """A JSON object, its names in lower case. Raises UnparsedReplyError where it gives one of
-    `VERDICT_KEYS` several values.
-    """
-    given: dict[str, object] = {}
-    for name, value in pairs:
-        if given.setdefault(name.lower(), value) != value and name.lower() in VERDICT_KEYS:
-            raise UnparsedReplyError("its JSON gives several verdicts")
-    return given
+            match = re.compile(key, re.IGNORECASE).search(text, start, end)
+            yield said, match.start("said") if match and match["said"] == said else start
 
 
 def find_strength(text: str, labels: Labels) -> Sequence[Statement]:
@@ -195,8 +175,8 @@ def find_strength(text: str, labels: Labels) -> Sequence[Statement]:
     """
     own = _strength(labels).pattern
     pattern = (
-        rf"\[\[\s*{own}\s*\]\]|(?:\A|\n){MARKUP}*"
-        rf"(?:{VERDICT_NAME}{_LINK}{MARKUP}*)?{own.replace('?P<', '?P<bare_')}{MARKUP}*(?=\n|\Z)"
+        rf"\[\[\s*{own}\s*\]\]|(?:\A|\n){GAP}*+"
+        rf"(?:{VERDICT_NAME}{_LINK})?{own.replace('?P<', '?P<bare_')}{GAP}*(?=\n|\Z)"
     )
     found = []
     for match in re.finditer(pattern, text, re.IGNORECASE):
@@ -225,7 +205,7 @@ def _strength(labels: Labels) -> re.Pattern[str]:
         re.escape(narrow(word).removesuffix(core))
         for word, core in zip(labels.words, labels.cores, strict=True)
     }
-    noun = rf"(?:(?:{'|'.join(sorted(before))})\s*)?"
+    noun = rf"(?:(?:{'|'.join(sorted(before - {''}))})\s*)?" if any(before) else ""
     return re.compile(
         rf"{noun}(?P<first>{text})\s*(?P<sign>>>|<<|[><]|={{1,2}}|≫|≪)\s*{noun}(?P<second>{text})",
         re.IGNORECASE,
@@ -235,8 +215,8 @@ def _strength(labels: Labels) -> re.Pattern[str]:
 def find_two_scores(text: str, labels: Labels) -> Sequence[Statement]:
     """ "A: 6 / B: 9", or "6 9" as the first line: the higher is better."""
     first_line = re.match(
-        rf"{MARKUP}*(\d{{1,3}}(?:\.\d+)?)(?:[,;/|]?[\t ]+|[\t ]+[,;/|][\t ]*)"
-        rf"(\d{{1,3}}(?:\.\d+)?){MARKUP}*(?:\n|\Z)",
+        rf"{MARKUP}*+(\d{{1,3}}(?:\.\d+)?)(?:[,;/|]?[\t ]+|[\t ]+[,;/|][\t ]*)"
+        rf"(\d{{1,3}}(?:\.\d+)?){GAP}*(?:\n|\Z)",
         text,
     )
     labelled = [_labelled_scores(text, pattern) for pattern in labels.patterns[:2]]

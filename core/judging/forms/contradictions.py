@@ -11,8 +11,8 @@ from core.judging.forms.form import Statement, UnparsedReplyError
 from core.judging.forms.labels import Labels
 
 _OPENS = (
-    r"(?:\A|[.!…;,\n—–-]|(?<=[。！？，]))[\s*_\])}\"'”`]*"
-    r"(?:(?:hm+|oh|ah|well|but|and|so|no|oops)\b[,.… ]*)*"
+    r"(?:\A|[.!…;,\n—–-]|(?<=[。！？，]))[ \t*_\])}\"'”`]{0,9}"
+    r"(?:(?:hm+|oh|ah|well|but|and|so|no|oops)\b[,.… ]{0,5}){0,3}"
 )
 """Where a sentence or clause begins, with what may come before its first word."""
 

@@ -12,6 +12,13 @@ from functools import cached_property
 MARKUP = r"[\s*_`#>~\"'“”„«»‘’‹›「」『』()\[\]{}$\\]"
 """What may stand around a label or a number and says nothing."""
 
+GAP = MARKUP.replace(r"\s", r"\t ")
+"""The same within a line. Models that go astray write line breaks by the thousand: a pattern that
+begins at each of them must not look beyond it.
+"""
+
+_LONGEST = 200  # characters that a label may have, with markup
+
 NOUNS = (
     "option", "choice", "candidate", "summary", "response", "text", "output", "answer", "reply",
     "assistant", "model", "version", "translation", "story", "zusammenfassung", "antwort",
@@ -103,7 +110,9 @@ class Labels:
 
     def exactly(self, text: str) -> re.Match[str] | None:
         """The label that is all of a text but for markup and a full stop."""
-        return re.fullmatch(rf"{MARKUP}*{self.any}{MARKUP}*[.!。]?{MARKUP}*", text, re.IGNORECASE)
+        if len(text) > _LONGEST:
+            return None
+        return re.fullmatch(rf"{MARKUP}*+{self.any}{MARKUP}*[.!。]?{MARKUP}*", text, re.IGNORECASE)
 
 
 def labels_of_words(words: Sequence[str] | Labels) -> Labels:
