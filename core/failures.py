@@ -14,6 +14,7 @@ UNPARSED = "unparsed"
 CUT_OFF = "cut-off"
 SERVER_ERROR = "server-error"
 REFUSED = "refused"
+TOOL_CALL = "tool-call"
 TIMED_OUT = "timed-out"
 ERROR = "error"
 
@@ -29,7 +30,8 @@ FAILURES = {
     UNPARSED: "what the model wrote states none of the answers, or more than one",
     CUT_OFF: "the model was cut off at its most tokens, before its answer was there",
     SERVER_ERROR: "the server broke off while it wrote, after every retry",
-    REFUSED: "the model refused to answer",
+    REFUSED: "the model, or a filter of its server, refused to answer",
+    TOOL_CALL: "the model called a tool instead of writing a text",
     TIMED_OUT: "the server did not answer in time, after every retry",
     ERROR: "something broke; the rest of the reason says what",
 }

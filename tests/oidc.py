@@ -44,7 +44,7 @@ class Provider:
         ]
         app = Starlette(routes=routes)
         self._server = uvicorn.Server(
-            uvicorn.Config(app, port=0, log_level="critical", lifespan="off")
+            uvicorn.Config(app, port=0, log_config=None, log_level="critical", lifespan="off")
         )
         self._thread = threading.Thread(target=self._server.run, daemon=True)
         self._thread.start()

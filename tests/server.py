@@ -173,7 +173,14 @@ class Server:
     def __enter__(self) -> Server:
         self._server = uvicorn.Server(
             uvicorn.Config(
-                self._app, port=self.port, log_level="critical", lifespan="off", interface="asgi3"
+                self._app,
+                port=self.port,
+                # Uvicorn's own set-up of logging closes the handlers that are there, and absl's
+                # closes with it the stream that it was made with: what pytest captures into.
+                log_config=None,
+                log_level="critical",
+                lifespan="off",
+                interface="asgi3",
             )
         )
         self._thread = threading.Thread(target=self._server.run, daemon=True)
@@ -248,7 +255,7 @@ class Server:
             if option in request:
                 other = ". Use 'max_completion_tokens' instead" if option == "max_tokens" else ""
                 return 400, _error(f"Unsupported parameter: '{option}'{other}", "unsupported")
-        if self.thinks and not request["temperature"]:
+        if self.thinks and request.get("temperature", 1) == 0:
             return 400, _error(
                 "Unsupported value: 'temperature' does not support 0.0 with this model",
                 "unsupported_value",
@@ -338,7 +345,7 @@ class Server:
         p = probability(prompt)
         if self.draws_by == "seed":  # it has one of its own
             turn = request.get("seed", 42)
-        elif not (self.draws_by and request.get(self.draws_by)):
+        elif not (self.draws_by and request.get(self.draws_by, self.thinks)):
             turn = 0
         if prompt == OPEN_QUESTION[0]["content"]:
             said = f"apple pear {turn}" if self.open_reply is None else self.open_reply

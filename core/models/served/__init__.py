@@ -10,10 +10,18 @@ from core.models.served.batch_lines import (
     request_line,
 )
 from core.models.served.batch_service import BatchService, GoneError
+from core.models.served.chat_request import Message
 from core.models.served.completion import Choice, Completion, Position, as_raw
 from core.models.served.concurrent_requests import all_through, stream_through, wait_for
-from core.models.served.endpoint import OPENAI, Endpoint, Message
+from core.models.served.endpoint import OPENAI, Endpoint
 from core.models.served.fleet import Fleet, served
+from core.models.served.providers import (
+    PROVIDERS,
+    Provider,
+    options_for,
+    overflow_share,
+    provider_of,
+)
 from core.models.served.sampling_ways import SAME
 from core.models.served.text_writer import SERVED_WRITER
 
@@ -22,6 +30,7 @@ __all__ = [
     "MOST_REQUESTS",
     "OFFICIAL",
     "OPENAI",
+    "PROVIDERS",
     "SAME",
     "SERVED_WRITER",
     "AnswerShape",
@@ -33,11 +42,15 @@ __all__ = [
     "GoneError",
     "Message",
     "Position",
+    "Provider",
     "Result",
     "address",
     "all_through",
     "as_raw",
     "checked_url",
+    "options_for",
+    "overflow_share",
+    "provider_of",
     "read_result",
     "request_line",
     "served",

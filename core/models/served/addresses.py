@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from urllib.parse import urlsplit
 
 from core.models.permit import KEY as KEY
@@ -41,10 +40,10 @@ def checked_url(base_url: str, called: str = "") -> str:
     return url
 
 
-def redirect_of(response: Any) -> str:
+def redirect_host(location: str) -> str:
     """Where an answer redirects to, without what else the address may hold."""
     try:
-        parts = urlsplit(response.headers.get("location", ""))
+        parts = urlsplit(location)
         if not parts.hostname:
             return "another address there"
         return f"{parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port else "")

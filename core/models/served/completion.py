@@ -12,8 +12,8 @@ ROUNDING = 1e-3  # how far above 0 a log-probability may come out
 
 @dataclass(frozen=True)
 class Position:
-    """One token a model wrote, and the log-probabilities of the likeliest tokens it could have
-    written there.
+    """One token a model wrote, as text, and the log-probabilities of the likeliest tokens it could
+    have written there.
     """
 
     token: str
@@ -24,8 +24,9 @@ class Position:
 class Choice:
     """One text a model wrote or, with a `failure`, why there is none that counts.
 
-    `positions` are its tokens where their probabilities were asked for and came back. One that
-    `is_cut` ended where no more tokens were allowed, or for a reason nobody knows.
+    `positions` are its tokens where their probabilities were asked for and came back: together they
+    are exactly `text`. Where they cannot be matched with it there are none, and `detail` says why.
+    One that `is_cut` ended where no more tokens were allowed, or for a reason nobody knows.
     """
 
     text: str = ""
@@ -42,7 +43,8 @@ class Completion:
 
     `part_read` is how many it says it has read where these cannot hold the prompt, else 0.
     `seconds` is how long the server took, None where it gave no answer; `waited` how long the
-    request stood in line before.
+    request stood in line before. `kept_by` is what kept the shape of the answer that was asked for:
+    "json_schema", "choice", "grammar", or '' for nothing.
     """
 
     choices: tuple[Choice, ...]
@@ -70,6 +72,11 @@ class Completion:
             self.completion_tokens + other.completion_tokens,
             max(self.part_read, other.part_read),
             max((took for took in (self.seconds, other.seconds) if took is not None), default=None),
+            kept_by=self.kept_by
+            if self.kept_by == other.kept_by or not other.choices
+            else other.kept_by
+            if not self.choices
+            else "",
         )
 
 
@@ -83,11 +90,11 @@ def count_of(tokens: Any) -> int:
     return tokens if isinstance(tokens, int) and 0 <= tokens < MOST_TOKENS else 0
 
 
-def logprob_of(token: Any) -> float:
+def logprob_of(told: Any) -> float:
     """Raises ValueError for what is the logarithm of no probability; rounding may take it above 0
     by a little.
     """
-    logprob = float(token.logprob)
+    logprob = float(told)
     if not logprob <= ROUNDING:
         raise ValueError(f"a log-probability of {logprob:g}")
     return min(logprob, 0.0)

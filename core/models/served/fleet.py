@@ -30,10 +30,11 @@ from typing import Any, TypeVar
 from core.failures import ERROR, TIMED_OUT
 from core.models.respondent import Options
 from core.models.served.addresses import OFFICIAL
+from core.models.served.chat_request import Message
 from core.models.served.completion import Choice, Completion
 from core.models.served.concurrent_requests import wait_for
 from core.models.served.contact import SILENCE
-from core.models.served.endpoint import Endpoint, Message
+from core.models.served.endpoint import Endpoint
 from core.models.served.members import (
     ENOUGH,
     FIRST_PAUSE,

@@ -4,13 +4,38 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 MASK = "[key]"
 LEAST = 8  # characters of a key, or of the part of it that is told: fewer may be any word
 _ALIKE = str.maketrans("-_", "+/")  # the two alphabets of base64
 _CHARACTERS = re.compile(r"%[0-9a-fA-F]{2}|%[0-9a-fA-F]?\Z|.", re.DOTALL)
 _RUN = re.compile(r"[A-Za-z0-9+/]+=*")
+_HALVES = re.compile(r"[\ud800-\udfff]")  # of surrogate pairs
+_KEY_LIKE = re.compile(r"\bsk-[\w*-]{8,}")
+
+
+class Redactor:
+    """Takes out of a server's texts what must not be kept or shown. `keys` gives the keys that
+    there are now.
+    """
+
+    def __init__(self, keys: Callable[[], Iterable[str]]) -> None:
+        self._keys = keys
+
+    def redact(self, text: str) -> str:
+        """A text without keys, which a server may have repeated in some form, and without halves of
+        characters, which cannot be stored.
+        """
+        text = _HALVES.sub("\ufffd", text)
+        for key in self._keys():
+            text = without_key(text, key)
+        return _KEY_LIKE.sub(MASK, text)
+
+    def redact_line(self, what: object) -> str:
+        """The same in one line that a terminal can show."""
+        text = self.redact(str(what))
+        return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
 def without_key(text: str, key: str) -> str:

@@ -18,22 +18,17 @@ PROBE_TEMPERATURES = (1.0, 2.0)  # the second for a model that is very sure of i
 
 @dataclass(frozen=True)
 class Way:
-    """How a server is asked to draw its replies, beside the temperature: in more `options`, or by a
-    seed for each request, where it has a fixed one of its own.
+    """How a server is asked to draw its replies, beside the temperature: in more `options` of the
+    body, or by a seed for each request, where it has a fixed one of its own.
     """
 
     options: Mapping[str, Any] = field(default_factory=dict)
     seeds: bool = False
 
-    @classmethod
-    def body(cls, **options: Any) -> Way:
-        """Options that are not of the protocol."""
-        return cls({"extra_body": options})
-
 
 WAYS = (
     Way(),
     Way(seeds=True),  # started with a seed, such as llama-server --seed and Ollama's Modelfile
-    Way.body(do_sample=True),  # LMDeploy, Zhipu
-    Way.body(generation_config=json.dumps({"do_sample": True})),  # transformers serve
+    Way({"do_sample": True}),  # LMDeploy, Zhipu
+    Way({"generation_config": json.dumps({"do_sample": True})}),  # transformers serve
 )

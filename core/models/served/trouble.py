@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
+from html import unescape
 from typing import Any
 
 # of a request that meets the same trouble each time, waiting 0.5, 1, 2, 4, 8, 16 seconds in between
@@ -15,7 +17,7 @@ TRIES = 7
 @dataclass(eq=False)
 class TroubleError(Exception):
     """Why a request came to nothing, how often it may be tried in all, and how long the server asks
-    to wait.
+    to wait. `error` is what the server said, where it said anything, of which `body`.
     """
 
     failure: str
@@ -23,6 +25,8 @@ class TroubleError(Exception):
     tries: int = TRIES
     wait: float = 0.0
     status: int = 0
+    error: ServerError | None = None
+    body: Any = None
 
     @property
     def of_server(self) -> bool:
@@ -30,15 +34,104 @@ class TroubleError(Exception):
         return self.tries > 1
 
 
-def explanation(body: Any) -> str:
+@dataclass(frozen=True)
+class ServerError:
+    """What a server says to be wrong: an HTTP `status` (0 = none is known), its `message`, its
+    names for the error (`kinds`), the `options` of the request that it names, the fields of its
+    `metadata`, and the seconds that it asks to `wait`.
+    """
+
+    status: int
+    message: str
+    kinds: str = ""
+    options: tuple[str, ...] = ()
+    metadata: tuple[str, ...] = ()
+    wait: float = 0.0
+
+    @property
+    def words(self) -> str:
+        """All that it says, for patterns to be found in."""
+        return f"{self.kinds} {' '.join(self.options)} {self.message}"
+
+
+def parse_error(status: int, body: Any, wait: float = 0.0) -> ServerError:
+    """What a body says to be wrong: an object, a list of them (Gemini), a text, or a page."""
+    parts = list(_objects(body))
+    kinds = [
+        str(part[name])
+        for part in parts
+        for name in ("code", "type", "error_type", "status")
+        if isinstance(part.get(name), str)
+    ]
+    inner = [part["innererror"] for part in parts if isinstance(part.get("innererror"), dict)]
+    kinds += [str(each["code"]) for each in inner if "code" in each]
+    metadata = [part["metadata"] for part in parts if isinstance(part.get("metadata"), dict)]
+    raw = [explanation(each["raw"]) for each in metadata if each.get("raw")]
+    sizes = [f"({part.get('n_prompt_tokens')} tokens of {part['n_ctx']})" for part in parts
+             if part.get("n_ctx")]  # fmt: skip
+    message = ": ".join(filter(None, [explanation(body), *raw]))
+    return ServerError(
+        status,
+        " ".join([message or f"HTTP {status}", *sizes]),
+        " ".join(dict.fromkeys(kinds)),
+        tuple(_named_options(parts)),
+        tuple(name for each in metadata for name in each if each[name]),
+        wait,
+    )
+
+
+def _objects(body: Any, depth: int = 4) -> Iterator[dict[str, Any]]:
+    """An object and those in it that say more of the error."""
+    if isinstance(body, list) and depth:
+        for each in body:
+            yield from _objects(each, depth - 1)
+    elif isinstance(body, dict):
+        yield body
+        for name in ("error", "message", "detail"):
+            if depth and isinstance(body.get(name), (dict, list)):
+                yield from _objects(body[name], depth - 1)
+
+
+def _named_options(parts: list[dict[str, Any]]) -> Iterator[str]:
+    for part in parts:
+        if isinstance(part.get("param"), str):
+            yield from re.findall(r"\w+", part["param"])
+        if isinstance(part.get("loc"), list):  # pydantic's, as of vLLM and Mistral
+            yield from (name for name in part["loc"] if isinstance(name, str) and name != "body")
+
+
+def explanation(body: Any, depth: int = 6) -> str:
     """What a server says to be wrong: OpenAI's form, FastAPI's, Ollama's, or plain text."""
+    if isinstance(body, bytes):
+        body = body.decode("utf-8", "replace")
+    if isinstance(body, str):
+        return _page_text(body) if body.lstrip().startswith("<") else _json_text(body, depth)
+    if not depth:
+        return str(body or "")
     if isinstance(body, dict):
-        told = next((body[name] for name in ("message", "detail", "error") if body.get(name)), "")
-        return explanation(told)
+        names = ("message", "detail", "error", "msg", "raw")
+        told = next((body[name] for name in names if body.get(name)), "")
+        return explanation(told, depth - 1)
     if isinstance(body, list):
-        each = [one.get("msg") if isinstance(one, dict) else one for one in body]
-        return "; ".join(str(one) for one in each if one)
+        return "; ".join(filter(None, (explanation(one, depth - 1) for one in body)))
     return str(body or "")
+
+
+def _json_text(text: str, depth: int) -> str:
+    """A text; where it is the JSON of an object, what that says."""
+    if depth and text.lstrip().startswith("{"):
+        try:
+            return explanation(json.loads(text), depth - 1) or text
+        except (ValueError, RecursionError):
+            return text
+    return text
+
+
+def _page_text(page: str) -> str:
+    """The title of a page, else its words without tags."""
+    title = re.search(r"<title[^>]*>(.*?)</title>", page, re.IGNORECASE | re.DOTALL)
+    words = title[1] if title else re.sub(r"<[^>]*>", " ", page)
+    return " ".join(unescape(words).split()) or "a page without words"
 
 
 def retry_after(headers: Mapping[str, str], now: float) -> float:

@@ -10,8 +10,10 @@ import pytest
 from core.failures import FAILURES
 from core.models.respondent import Options
 from core.models.served.addresses import KEY
+from core.models.served.chat_client import TIMEOUT_TRIES
 from core.models.served.concurrent_requests import wait_for
-from core.models.served.endpoint import BUSY_TRIES, FAILURE_LENGTH, TIMEOUT_TRIES, Endpoint
+from core.models.served.endpoint import Endpoint
+from core.models.served.error_table import BUSY_TRIES, FAILURE_LENGTH
 from core.models.served.trouble import TRIES
 from core.records import TandemError
 from tests.clock import jumping
@@ -167,7 +169,7 @@ class TestWhatGoesWrong:
             ("cut", "error: the connection broke", TRIES + 1),
             ("malformed", "error: malformed answer", TRIES),
             ("page", "error: malformed answer", TRIES),
-            ("said", "error: malformed answer", TRIES),
+            ("said", "server-error", TRIES),
             ("deep", "error: malformed answer", TRIES),
             ("400", "error: HTTP 400: it is 400", 1),
             ("too-long", "too-long", 1),
@@ -182,7 +184,7 @@ class TestWhatGoesWrong:
 
     @pytest.mark.parametrize(
         ("fault", "says"),
-        [("page", "no JSON: <!doctype html>"), ("said", "no choices: .*Provider returned error")],
+        [("page", "no JSON: <!doctype html>"), ("said", "Provider returned error")],
     )
     def test_what_is_no_server_of_the_protocol_says_what_it_is(self, fault, says):
         with (

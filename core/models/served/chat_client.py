@@ -1,0 +1,270 @@
+"""The client of the chat protocol, over OpenAI's library: one request, one answer.
+
+The key comes from the environment and is taken out of every text the server sends.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from core.failures import ERROR, SERVER_ERROR, TIMED_OUT
+from core.models.permit import KeyUse, permit_every_server
+from core.models.respondent import Options
+from core.models.served.addresses import KEY, OFFICIAL, address, checked_url
+from core.models.served.chat_request import ChatBody, ModelRequest, chat_body, habits_of
+from core.models.served.chat_response import AnswerError, read_response
+from core.models.served.chat_stream import BrokenStreamError, join_chunks
+from core.models.served.completion import Completion
+from core.models.served.error_table import ServerName, failure_of, refuse_redirect
+from core.models.served.key_mask import Redactor
+from core.models.served.option_refusals import adapt_options
+from core.models.served.providers import key_of, provider_named
+from core.models.served.trouble import TroubleError, parse_error, retry_after
+from core.records import TandemError, setting
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+NO_CONNECTION = f"{ERROR}: no connection"
+BROKEN = f"{ERROR}: the connection broke"
+MALFORMED = f"{ERROR}: malformed answer"
+LOST = (NO_CONNECTION, BROKEN, TIMED_OUT)  # by the question's fault, or because the server is dead
+TIMEOUT_TRIES = 3  # of one that times out, which each time takes as long as the time-out
+NO_ANSWER = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
+"""What is raised by a body that is no JSON, is nested too deep, or is not that of an answer."""
+
+
+class ChatClient:
+    """A model of one server, asked by the chat protocol; see `ModelClient`."""
+
+    def __init__(self, model: str, options: Options) -> None:
+        self.model, self.base_url = model, checked_url(options.base_url)
+        self.provider = provider_named(options.provider, self.base_url)
+        self.habits = habits_of(self.provider, stream=options.stream)
+        self._api_version = options.api_version
+        self._permit = options.permit or permit_every_server
+        self._timeout = options.timeout
+        self._used = KeyUse()  # until it is asked
+        self.sdks: dict[str, AsyncOpenAI] = {}
+        self.redactor = Redactor(self._keys)
+
+    @property
+    def address(self) -> str:
+        """How people call the server."""
+        return address(self.base_url or OFFICIAL)
+
+    @property
+    def note(self) -> str:
+        """How the server is asked otherwise than was meant; '' = as was meant."""
+        told = "; ".join(dict.fromkeys(filter(None, self.habits.notes)))
+        return f"of the server at {self.address}: {told}" if told else ""
+
+    def body(self, request: ModelRequest) -> ChatBody:
+        """The request as this server takes it."""
+        return chat_body(self.model, request, self.provider, self.habits)
+
+    def adapts(self, request: ModelRequest, trouble: TroubleError) -> bool:
+        """Whether the server does not take the request so, and it is now put in another way."""
+        if trouble.error is None or trouble.body is None:
+            return False
+        adapt_options(self.habits, trouble.body, request.extra_body, trouble.error)
+        return bool(self.body(request).sent != trouble.body.sent)
+
+    async def complete(self, request: ModelRequest) -> Completion:
+        """The answer to one request. Raises TroubleError, or TandemError when no other request will
+        fare better.
+        """
+        body = self.body(request)
+        try:
+            found = read_response(await self._send(body.sent), self.redactor)
+        except TroubleError as trouble:
+            trouble.body = body
+            raise
+        except AnswerError as inside:
+            failure = self.failure_of(inside.error)
+            failure.body = body
+            raise failure from None
+        except NO_ANSWER as error:
+            raise TroubleError(MALFORMED, self.redactor.redact_line(odd(error))[:300]) from None
+        for choice in found.choices:
+            if choice.failure == SERVER_ERROR:
+                raise TroubleError(SERVER_ERROR, choice.detail)
+        return replace(found, kept_by=body.kept_by)
+
+    async def _send(self, sent: Mapping[str, Any]) -> Any:
+        """The document that answers a body. Raises TroubleError, TandemError, or what `NO_ANSWER`
+        has for what is no JSON.
+        """
+        import openai
+
+        from core.models.served.answer_length import EndlessAnswerError
+
+        try:
+            if sent.get("stream"):
+                return await join_chunks(self._chunks(sent))
+            response = await self._post(sent)
+            return parse_document(response.text)
+        except BrokenStreamError as error:
+            raise TroubleError(BROKEN, str(error)) from None
+        except (TimeoutError, openai.APITimeoutError):
+            raise TroubleError(TIMED_OUT, tries=TIMEOUT_TRIES) from None
+        except openai.APIStatusError as error:
+            raise self.status_failure(error) from None
+        except EndlessAnswerError as error:
+            raise TroubleError(MALFORMED, str(error)) from None
+        except openai.APIConnectionError as error:
+            lost = type(error.__cause__).__name__
+            failure = NO_CONNECTION if lost.startswith("Connect") else BROKEN
+            told = self.redactor.redact_line(f"{lost}: {error.__cause__}")
+            raise TroubleError(failure, told) from None
+
+    async def _post(self, sent: Mapping[str, Any]) -> Any:
+        from httpx2 import Response
+
+        return await self.sdk.post("/chat/completions", cast_to=Response, body=dict(sent))
+
+    async def _chunks(self, sent: Mapping[str, Any]) -> AsyncIterator[Mapping[str, Any]]:
+        """The chunks of a streamed answer. Raises AnswerError for an error among them."""
+        import openai
+        from openai.types.chat import ChatCompletionChunk
+
+        stream = await self.sdk.post(
+            "/chat/completions",
+            cast_to=ChatCompletionChunk,
+            body=dict(sent),
+            stream=True,
+            stream_cls=openai.AsyncStream[ChatCompletionChunk],
+        )
+        async with stream:
+            try:
+                async for chunk in stream:
+                    yield chunk.to_dict(warnings=False)
+            except openai.APIError as error:
+                if type(error) is not openai.APIError:
+                    raise
+                yield {"error": error.body or {"message": error.message}}
+
+    def failure_of(self, error: Any) -> TroubleError:
+        """What an error of the server means. Raises TandemError for one that ends it all."""
+        return failure_of(self.named, error, self.redactor.redact_line(error.message))
+
+    def status_failure(self, error: Any) -> TroubleError:
+        """What an HTTP status means. Raises TandemError for one that every request would meet."""
+        self.refuse_redirect(error)
+        try:
+            body = error.response.json()
+        except (ValueError, RecursionError):
+            body = error.response.text
+        wait = retry_after(error.response.headers, time.time())
+        return self.failure_of(parse_error(error.status_code, body, wait))
+
+    def refuse_redirect(self, error: Any) -> None:
+        """Raises TandemError for an HTTP status that names another address to ask."""
+        location = self.redactor.redact(error.response.headers.get("location", ""))
+        refuse_redirect(self.named, error.status_code, location)
+
+    @property
+    def named(self) -> ServerName:
+        """The server as people know it."""
+        variable = self._used.variable
+        return ServerName(self.address, self.model, variable, bool(_environment(variable)))
+
+    @property
+    def sdk(self) -> AsyncOpenAI:
+        """OpenAI's client, with the key that the server is sent now. All requests leave by it.
+        Raises TandemError where the server may not be asked, or not any more.
+        """
+        key = self.key
+        if key not in self.sdks:
+            self.sdks[key] = self._connect(key)
+        return self.sdks[key]
+
+    async def close(self) -> None:
+        """Close all connections; the next request opens others."""
+        while self.sdks:
+            _, sdk = self.sdks.popitem()
+            await sdk.close()
+
+    def _connect(self, key: str) -> AsyncOpenAI:
+        import openai
+
+        from core.models.served.answer_length import bounded
+
+        # They may tell addresses and bodies, at levels that someone has set for a whole program.
+        for name in ("openai", "httpx2", "httpcore2"):
+            logging.getLogger(name).setLevel(logging.WARNING)
+        headers: dict[str, Any] = {}
+        if self.base_url:
+            # OPENAI_ORG_ID and OPENAI_PROJECT_ID are for OpenAI, whatever they say of the account.
+            headers = dict.fromkeys(("OpenAI-Organization", "OpenAI-Project"), openai.omit)
+        if self.provider.key_header and key:
+            headers[self.provider.key_header] = key
+        return openai.AsyncOpenAI(
+            api_key=key or "none",
+            base_url=self.base_url or OFFICIAL,
+            timeout=self._timeout,
+            max_retries=0,  # here it is waited for all requests together
+            default_headers=headers,
+            default_query={"api-version": self._api_version} if self._api_version else None,
+            # Texts go to the server that was named, and to none that it names.
+            http_client=openai.DefaultAsyncHttpxClient(
+                follow_redirects=False, event_hooks={"response": [bounded]}
+            ),
+        )
+
+    @property
+    def key(self) -> str:
+        """The key that the server is sent. Raises TandemError where there must be one and is none,
+        and where the server may not be asked.
+        """
+        url = self.base_url or OFFICIAL
+        self._used = key_of(self.provider, url, self._permit(url))
+        variable = self._used.variable
+        key = _environment(variable)
+        if not key and not self.base_url:
+            raise TandemError(
+                f"{variable or KEY} is not set: export the key, or name another server with "
+                f"{setting('base_url')}"
+            )
+        if not re.fullmatch(r"[!-~]*", key):
+            raise TandemError(f"what {variable} holds is no key: it has characters no key has")
+        return key
+
+    def _keys(self) -> Iterator[str]:
+        yield from map(_environment, {KEY, self._used.variable, *self._used.others})
+
+
+def parse_document(text: str) -> Any:
+    """The JSON of an answer. Raises ValueError or RecursionError for what is none."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        if text.lstrip().startswith(("{", "[")):
+            raise
+        raise no_document(text) from None
+
+
+def no_document(text: str) -> ValueError:
+    return ValueError(f"no JSON: {' '.join(text[:100].split())}")
+
+
+def _environment(variable: str) -> str:
+    return os.environ.get(variable, "").strip() if variable else ""
+
+
+def odd(error: Exception) -> str:
+    """What is odd about an answer, in words that are not Python's."""
+    if isinstance(error, json.JSONDecodeError):
+        return "no JSON"
+    if isinstance(error, (TypeError, AttributeError, LookupError, RecursionError)):
+        return "JSON, but not that of an answer"
+    if "integer string conversion" in str(error):
+        return "JSON with a number of too many digits"
+    return str(error)

@@ -1,0 +1,150 @@
+"""Answers of the chat protocol, read: what a server wrote, or why that is no answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from core.failures import CUT_OFF, EMPTY, REFUSED, SERVER_ERROR, TOOL_CALL
+from core.models.served.completion import Choice, Completion, count_of
+from core.models.served.error_table import IN_ANSWER
+from core.models.served.key_mask import Redactor
+from core.models.served.providers import refuses_text
+from core.models.served.token_text import match_tokens
+from core.models.served.trouble import ServerError, explanation, parse_error
+
+ENDS = ("stop", "eos", "eos_token", "end", "end_turn", "stop_sequence", "stop_token", "finished")
+CUTS = ("length", "max_tokens", "max_length", "model_length", "model_context_window_exceeded")
+REFUSALS = (
+    "content_filter", "safety", "sensitive", "refusal", "recitation", "blocklist",
+    "prohibited_content", "spii",
+)  # fmt: skip
+BREAKS = (
+    "error", "abort", "aborted", "cancelled", "network_error", "server_error", "engine_error",
+    "insufficient_system_resource",
+)  # fmt: skip
+TOOLS = ("tool_calls", "function_call", "tool_use")
+"""How servers say why a text ended: it is whole, it was cut off, it was refused, the server broke,
+a tool is to be called. Of one that ended for another reason only a stated verdict counts."""
+
+THOUGHTS = ("thinking", "reasoning", "redacted_thinking", "reasoning_content")
+"""Types of parts of a content that are no part of the text."""
+ENDED_RUNS = (402, 429)  # codes of an error in an answer that mean what the same HTTP status does
+DETAIL_LENGTH = 300
+
+
+class AnswerError(Exception):
+    """An answer holds an error instead of texts."""
+
+    def __init__(self, error: ServerError) -> None:
+        super().__init__(error.message)
+        self.error = error
+
+
+def read_response(document: Any, redactor: Redactor) -> Completion:
+    """The texts of an answer. Raises AnswerError for an error inside it, and ValueError, TypeError,
+    AttributeError or LookupError for what is no answer of the protocol.
+    """
+    if not isinstance(document, Mapping):
+        raise TypeError("an answer is an object")
+    choices, broken = document.get("choices"), document.get("error")
+    if not choices:
+        if blocked := _block_reason(document):
+            return _with_usage(document, (Choice("", REFUSED, detail=blocked),))
+        if broken:
+            raise AnswerError(error_inside(broken))
+        raise ValueError(f"no choices: {broken}")
+    read = tuple(_read_choice(choice, redactor) for choice in choices)
+    if broken:
+        why = redactor.redact_line(explanation(broken) or broken)[:DETAIL_LENGTH]
+        read = tuple(Choice(one.text, SERVER_ERROR, detail=why) for one in read)
+    return _with_usage(document, read)
+
+
+def error_inside(broken: Any) -> ServerError:
+    """An error that came with HTTP 200: its code may say what the status would have."""
+    code = broken.get("code") if isinstance(broken, Mapping) else None
+    known = isinstance(code, (int, str)) and str(code) in map(str, ENDED_RUNS)
+    return parse_error(int(code) if known and code is not None else IN_ANSWER, {"error": broken})
+
+
+def _block_reason(document: Mapping[str, Any]) -> str:
+    """Why Gemini has blocked a prompt: promptFeedback.blockReason instead of choices."""
+    feedback = document.get("promptFeedback") or document.get("prompt_feedback")
+    if not isinstance(feedback, Mapping):
+        return ""
+    reason = feedback.get("blockReason") or feedback.get("block_reason") or ""
+    return f"blocked: {reason}"[:DETAIL_LENGTH] if reason else ""
+
+
+def _with_usage(document: Mapping[str, Any], choices: tuple[Choice, ...]) -> Completion:
+    usage = document.get("usage")
+    told = usage if isinstance(usage, Mapping) else {}
+    read, written = (count_of(told.get(name, 0)) for name in ("prompt_tokens", "completion_tokens"))
+    return Completion(choices, read, written)
+
+
+def _read_choice(choice: Mapping[str, Any], redactor: Redactor) -> Choice:
+    message = choice["message"]
+    refusal, told = message.get("refusal"), message.get("content")
+    plain = "".join(text_parts(told))
+    text = redactor.redact(plain)
+    reason = choice.get("finish_reason")
+    ended = str(reason or "").casefold()
+    broken = choice.get("error")
+    refusal = refusal or _refusal_part(told)
+    if refusal or ended.startswith(REFUSALS) or (broken and refuses_text(explanation(broken))):
+        return Choice(text, REFUSED, detail=redactor.redact_line(refusal or broken or reason))
+    if broken or ended in BREAKS:
+        why = explanation(broken) or f"finish_reason {reason}"
+        return Choice(text, SERVER_ERROR, detail=redactor.redact_line(why)[:DETAIL_LENGTH])
+    if not text.strip() and _called_tools(message, ended):
+        return Choice(text, TOOL_CALL, detail=redactor.redact_line(_called_tools(message, ended)))
+    is_cut = bool(ended) and ended not in ENDS
+    if not text.strip():
+        failure = CUT_OFF if is_cut and ended in CUTS else EMPTY
+        return Choice(text, failure, detail=redactor.redact_line(reason), is_cut=is_cut)
+    positions, unmatched = match_tokens(plain, _given_tokens(choice))
+    ending = f"finish_reason {reason}" if is_cut and ended not in CUTS else ""
+    detail = redactor.redact_line("; ".join(filter(None, (ending, unmatched))))
+    return Choice(text, positions=positions if text == plain else (), detail=detail, is_cut=is_cut)
+
+
+def text_parts(content: Any) -> Iterator[str]:
+    """The texts of a content: itself, or its parts of type text; thoughts are none."""
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, Sequence):
+        for part in content:
+            if isinstance(part, str):
+                yield part
+            elif isinstance(part, Mapping) and part.get("type", "text") not in THOUGHTS:
+                text = part.get("text")
+                if isinstance(text, str):
+                    yield text
+
+
+def _refusal_part(content: Any) -> str:
+    parts = content if isinstance(content, list) else ()
+    told = (part.get("refusal") for part in parts if isinstance(part, Mapping))
+    return next((one for one in told if isinstance(one, str) and one), "")
+
+
+def _called_tools(message: Mapping[str, Any], ended: str) -> str:
+    """Which tools a model calls instead of writing, in words; '' = none."""
+    calls = message.get("tool_calls") or ()
+    if message.get("function_call"):
+        calls = [*calls, {"function": message["function_call"]}]
+    names = [
+        str(call["function"].get("name", ""))
+        for call in calls
+        if isinstance(call, Mapping) and isinstance(call.get("function"), Mapping)
+    ]
+    if calls or ended in TOOLS:
+        return f"it calls {', '.join(filter(None, names)) or 'a tool'}"[:DETAIL_LENGTH]
+    return ""
+
+
+def _given_tokens(choice: Mapping[str, Any]) -> Sequence[dict[str, Any]]:
+    told = choice.get("logprobs")
+    return (told.get("content") if isinstance(told, Mapping) else None) or ()

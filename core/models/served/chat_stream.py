@@ -1,0 +1,54 @@
+"""A streamed answer put together: its chunks become the document that comes where nothing is
+streamed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+JOINED = ("content", "refusal", "reasoning_content", "reasoning")
+
+
+class BrokenStreamError(Exception):
+    """A stream ended before any text in it did."""
+
+
+async def join_chunks(chunks: AsyncIterator[Mapping[str, Any]]) -> dict[str, Any]:
+    """The answer that chunks make up. Raises BrokenStreamError where it breaks off midway."""
+    choices: dict[int, dict[str, Any]] = {}
+    document: dict[str, Any] = {"usage": None}
+    async for chunk in chunks:
+        for name in ("usage", "error", "promptFeedback"):
+            if chunk.get(name):
+                document[name] = chunk[name]
+        for part in chunk.get("choices") or ():
+            _add_part(choices.setdefault(part.get("index", 0), _new_choice()), part)
+    ended = [choice for choice in choices.values() if choice["finish_reason"] or choice["error"]]
+    if len(ended) < len(choices) and "error" not in document:
+        raise BrokenStreamError("the stream ended before the text did")
+    return document | {"choices": [choices[index] for index in sorted(choices)]}
+
+
+def _new_choice() -> dict[str, Any]:
+    return {"message": {}, "finish_reason": None, "error": None, "logprobs": {"content": []}}
+
+
+def _add_part(choice: dict[str, Any], part: Mapping[str, Any]) -> None:
+    delta, message = part.get("delta") or part.get("message") or {}, choice["message"]
+    for name in JOINED:
+        told = delta.get(name)
+        if isinstance(told, str) and isinstance(message.get(name, ""), str):
+            message[name] = message.get(name, "") + told
+        elif isinstance(told, list):
+            before = message.get(name) or []
+            message[name] = [*([before] if isinstance(before, str) else before), *told]
+        elif isinstance(told, str):
+            message[name] = [*message[name], told]
+    if delta.get("tool_calls"):
+        message["tool_calls"] = [*message.get("tool_calls", ()), *delta["tool_calls"]]
+    tokens = part.get("logprobs")
+    if isinstance(tokens, Mapping):
+        choice["logprobs"]["content"] += tokens.get("content") or ()
+    for name in ("finish_reason", "error"):
+        choice[name] = part.get(name) or choice[name]

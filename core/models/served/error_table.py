@@ -1,0 +1,171 @@
+"""What an error of a server means: one table, and a failure or a sentence for each row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NoReturn
+
+from core.failures import ERROR, REFUSED, SERVER_ERROR, TOO_LONG
+from core.models.served.addresses import redirect_host
+from core.models.served.providers import is_overflow, refuses_text
+from core.models.served.trouble import TRIES, ServerError, TroubleError
+from core.records import TandemError, setting
+
+# of one that was told to come later, which is no fault; waiting 32 seconds from the seventh on
+BUSY_TRIES = 20
+FAILURE_LENGTH = 160  # characters of a reason that quotes the server
+DETAIL_LENGTH = 300
+LONGEST_WAIT = 120.0  # seconds; a server that asks for more is asked for too much
+IN_ANSWER = 200  # the status of an error that comes inside an answer
+
+
+@dataclass(frozen=True)
+class ServerName:
+    """How people know a server: its address, the model, the variable of its key, and whether that
+    holds one.
+    """
+
+    address: str
+    model: str
+    variable: str
+    has_key: bool
+
+
+Ending = Callable[[ServerName, ServerError, str], TroubleError]
+
+
+@dataclass(frozen=True)
+class ErrorRow:
+    """What errors of these `statuses` (None = any) mean whose words have the pattern (`says`), or
+    that `holds`: `ending` makes the failure of it, or raises TandemError where every request would
+    meet it.
+    """
+
+    statuses: Callable[[int], bool]
+    ending: Ending
+    says: str = ""
+    holds: Callable[[ServerError], bool] = lambda error: True
+
+    def covers(self, error: ServerError) -> bool:
+        """Whether the row is about this error."""
+        found = not self.says or re.search(self.says, error.words, re.IGNORECASE)
+        return bool(self.statuses(error.status) and found and self.holds(error))
+
+
+def _among(*statuses: int) -> Callable[[int], bool]:
+    return lambda status: status in statuses
+
+
+def _any(status: int) -> bool:
+    return True
+
+
+def _is_flagged(error: ServerError) -> bool:
+    """Whether a moderation names what it found in one text (openrouter.ai/docs/errors)."""
+    return not {"reasons", "flagged_input"}.isdisjoint(error.metadata)
+
+
+def _is_refusal(error: ServerError) -> bool:
+    return refuses_text(error.words)
+
+
+def _is_overflow(error: ServerError) -> bool:
+    return is_overflow(error.words)
+
+
+def _is_routed(error: ServerError) -> bool:
+    """Whether a router says so of one provider behind it."""
+    return "provider_name" in error.metadata
+
+
+def _end_without_credit(server: ServerName, error: ServerError, detail: str) -> NoReturn:
+    raise TandemError(f"the account at {server.address} has no credit left ({detail})")
+
+
+def _end_for_key(server: ServerName, error: ServerError, detail: str) -> NoReturn:
+    if error.status == 401 and not server.has_key:
+        way_out = f"export it as {server.variable}" if server.variable else _PAIR
+        raise TandemError(f"the server at {server.address} wants a key ({detail}): {way_out}")
+    sent = f"the key in {server.variable}" if server.variable else "what comes without a key"
+    raise TandemError(f"the server at {server.address} refuses {sent} ({detail})")
+
+
+def _end_without_model(server: ServerName, error: ServerError, detail: str) -> NoReturn:
+    raise TandemError(
+        f"the server at {server.address} has no model {server.model!r}, or its address is another, "
+        f"such as one ending in /v1 ({detail})"
+    )
+
+
+def _refuse_text(server: ServerName, error: ServerError, detail: str) -> TroubleError:
+    return TroubleError(REFUSED, detail, tries=1, status=error.status, error=error)
+
+
+def _too_long(server: ServerName, error: ServerError, detail: str) -> TroubleError:
+    return TroubleError(TOO_LONG, detail, tries=1, status=error.status, error=error)
+
+
+def _wrong_request(server: ServerName, error: ServerError, detail: str) -> TroubleError:
+    """The reason is what the server says about it."""
+    failure = f"{ERROR}: {detail}"[:FAILURE_LENGTH]
+    return TroubleError(failure, detail, tries=1, status=error.status, error=error)
+
+
+def _retried(tries: int, failure: str = "") -> Ending:
+    def ending(server: ServerName, error: ServerError, detail: str) -> TroubleError:
+        if error.wait > LONGEST_WAIT:
+            raise TandemError(
+                f"the server at {server.address} asks to wait {error.wait:,.0f} seconds ({detail})"
+            )
+        reason = failure or f"{ERROR}: HTTP {error.status}"
+        return TroubleError(reason, detail, tries, error.wait, error.status, error)
+
+    return ending
+
+
+ERROR_ROWS = (
+    ErrorRow(_among(402), _end_without_credit),
+    # openai.com, and Moonshot with 403 (MoonshotAI/Kimi-K2#5)
+    ErrorRow(_any, _end_without_credit, r"insufficient_quota|exceeded_current_quota"),
+    # "You are not allowed to request logprobs from this model" (403): see `option_refusals`
+    ErrorRow(_among(403), _wrong_request, r"log[ _]?prob"),
+    # A route with none of the options: "No endpoints found that support ..." (OpenRouter)
+    ErrorRow(_among(404), _wrong_request, r"no endpoints found that (?:support|can handle)"),
+    ErrorRow(_among(403), _refuse_text, holds=_is_flagged),
+    ErrorRow(_among(400, 403, 422, 451, IN_ANSWER), _refuse_text, holds=_is_refusal),
+    ErrorRow(_among(401, 403), _end_for_key),
+    # The router is there, and the provider behind it is not: another one may be found next time.
+    ErrorRow(_among(404), _retried(TRIES), holds=_is_routed),
+    ErrorRow(_among(404), _end_without_model),
+    ErrorRow(_among(400, 413, 422, IN_ANSWER), _too_long, holds=_is_overflow),
+    ErrorRow(_among(500), _too_long, r"exceed_context_size_error"),  # llama.cpp before 2025-09
+    ErrorRow(_among(429), _retried(BUSY_TRIES)),
+    ErrorRow(_among(408, 409, 425), _retried(TRIES)),
+    ErrorRow(lambda status: status >= 500, _retried(TRIES)),
+    ErrorRow(_among(IN_ANSWER), _retried(TRIES, SERVER_ERROR)),
+    ErrorRow(_any, _wrong_request),
+)
+"""The first row that covers an error says what it means."""
+
+_PAIR = "list it with the variable that has the key (`servers add NAME URL --key-variable NAME`)"
+
+
+def failure_of(server: ServerName, error: ServerError, message: str) -> TroubleError:
+    """What an error means; `message` is what it says, in one line without keys. Raises TandemError
+    for one that every request would meet.
+    """
+    shown = message[:DETAIL_LENGTH]
+    detail = shown if error.status == IN_ANSWER else f"HTTP {error.status}: {shown}"
+    row = next(row for row in ERROR_ROWS if row.covers(error))
+    return row.ending(server, error, detail)
+
+
+def refuse_redirect(server: ServerName, status: int, location: str) -> None:
+    """Raises TandemError for an HTTP status that names another address to ask."""
+    if 300 <= status < 400:
+        raise TandemError(
+            f"the server at {server.address} redirects to {redirect_host(location)}: texts go to "
+            f"no other address than {setting('base_url')} names"
+        )

@@ -1,0 +1,67 @@
+"""Retrying: a request is asked again as long as that can help."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from core.models.served.chat_client import LOST, MALFORMED, NO_CONNECTION
+from core.models.served.contact import SILENCE
+from core.models.served.rate_limits import Limits
+from core.models.served.trouble import TroubleError
+from core.records import TandemError
+
+IMPATIENT_TRIES = {NO_CONNECTION: 1, MALFORMED: 3}  # of what is likely to be the wrong address
+
+
+@dataclass
+class Retries:
+    """How one request has fared: what it `met` how often. Between two tries it waits twice as long
+    each time, and all requests of the `limits` wait as long as the server asks.
+
+    A request that is lost each time fails alone where the server has replied to anybody meanwhile,
+    or does to a `health_check`. Raises TandemError when it has been silent for long enough to be
+    dead.
+    """
+
+    limits: Limits
+    address: str
+    backoff: float
+    health_check: Callable[[], Awaitable[object]]
+    patient: bool = True
+    met: Counter[str] = field(default_factory=Counter)
+    replies: int | None = None  # of the server, when this request was first lost in a row
+
+    async def wait_after(self, trouble: TroubleError) -> bool:
+        """Wait for the next try; False where there is none."""
+        self.met[trouble.failure] += 1
+        tries = trouble.tries
+        if not self.patient:
+            tries = IMPATIENT_TRIES.get(trouble.failure, tries)
+        lost = self.patient and trouble.failure in LOST
+        contact = self.limits.contact
+        self.replies = (contact.replies if self.replies is None else self.replies) if lost else None
+        if self.met[trouble.failure] >= tries and (
+            self.replies is None or await self._is_alive(self.replies, trouble)
+        ):
+            return False
+        clock = self.limits.clock
+        self.limits.hold(clock.now() + trouble.wait)
+        pause = self.backoff * 2 ** min(self.met.total() - 1, 6)
+        await clock.sleep(pause * random.uniform(0.75, 1.25))
+        return True
+
+    async def _is_alive(self, replies: int, trouble: TroubleError) -> bool:
+        contact = self.limits.contact
+        if contact.replies == replies:
+            with suppress(TroubleError):
+                await self.health_check()
+        if contact.dead:
+            raise TandemError(
+                f"the server at {self.address} cannot be reached: no reply for {SILENCE:.0f} "
+                f"seconds ({trouble.detail or trouble.failure})"
+            )
+        return contact.replies > replies

@@ -1,0 +1,22 @@
+"""The loopback server of the tests leaves alone what belongs to the process."""
+
+import logging
+
+from tests.server import Server
+
+
+def test_handlers_of_others_stay_open():
+    """absl's handler closes its stream when it is closed, and pytest captures into that stream."""
+    closed = []
+
+    class Watched(logging.Handler):
+        def close(self):
+            closed.append(self)
+            super().close()
+
+    handler = Watched()
+    try:
+        with Server():
+            assert closed == []
+    finally:
+        handler.close()
