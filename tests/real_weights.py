@@ -12,13 +12,13 @@ import os
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.models.local import small_model
 from core.records import Attribute, Question
-from tests.models.tiny import swapped
 from tests.once import Once
 from tests.paths import ROOT
 
@@ -93,5 +93,5 @@ def sample_questions(count: int, data_set: str = "sample-news") -> list[Question
         a, b, *_ = [row["text"] for row in generations if row["item"] == item["item"]]
         nouns = study["context_noun"], study["candidate_noun"]
         question = Question(1, item["context"], a, b, attribute, (), *nouns)
-        questions += [question, swapped(question)]
+        questions += [question, replace(question, text_a=b, text_b=a)]
     return questions

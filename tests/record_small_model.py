@@ -42,7 +42,18 @@ def ask(folder: Path, *, limit: int | None = None) -> list[Row]:
         judge = ["--judge", small_model.SPEC, "--pairs", "full"]
         _run(*store, "judge", *judge, "--dataset", name, *few)
         exported = folder / f"{name}.csv"
-        _run(*store, "export", "--what", "judgements", "--judges", "llm", "--dataset", name, "--to", str(exported))
+        _run(
+            *store,
+            "export",
+            "--what",
+            "judgements",
+            "--judges",
+            "llm",
+            "--dataset",
+            name,
+            "--to",
+            str(exported),
+        )
         with exported.open(encoding="utf-8", newline="") as lines:
             rows += [{**line, "dataset": name} for line in csv.DictReader(lines)]
     short = [{column: row[column] for column in COLUMNS} for row in rows]
