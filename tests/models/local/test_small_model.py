@@ -59,7 +59,7 @@ def test_a_judge_says_that_it_is_being_fetched(empty: Path) -> None:
     """Another process holds the lock of the fetch, as one that fetches does."""
     empty.mkdir()
     code = (
-        "import sys; from filelock import FileLock; FileLock(sys.argv[1]).acquire();"
+        "import sys; from filelock import FileLock; lock = FileLock(sys.argv[1]); lock.acquire();"
         " print('at work', flush=True); sys.stdin.read()"
     )
     words = [sys.executable, "-c", code, str(empty / ".fetching.lock")]
