@@ -1,0 +1,80 @@
+"""Reader of deepeval's test runs, as `.deepeval` and its results folder keep them, and of what
+`evaluate()` returns, written as JSON.
+
+Layout: confident-ai/deepeval, deepeval/test_run/api.py (LLMApiTestCase, ConversationalApiTestCase,
+MetricData) and deepeval/evaluate/types.py (TestResult).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from core.importing.cells import Cells, as_text
+from core.importing.conversations import conversation
+from core.importing.graded_texts import Grade, GradedTexts, as_output, check_system_name
+from core.importing.layout import Layout, Record, Source
+from core.records import Kind
+
+RATER = "deepeval"
+METRICS = ("metricsData", "metrics_data", "metricsMetadata")
+
+
+class TestCases:
+    """A test case a row: a metric is an attribute, scored by the rater `deepeval/MODEL`. The item
+    is the input, or of a conversation what the user said.
+    """
+
+    __test__ = False  # pytest's, by its name
+
+    def __init__(self, source: Source) -> None:
+        check_system_name(source)
+        self.texts = GradedTexts(source)
+
+    def records(self, number: int, cells: Cells) -> Iterator[Record]:
+        context, text = as_output(cells.get("input")) or "", _either(cells, "actualOutput")
+        if turns := cells.get("turns"):
+            context, text = conversation(turns)
+        item = self.texts.item(context, _either(cells, "expectedOutput"))
+        metrics = next((given for name in METRICS if (given := cells.get(name))), [])
+        if not isinstance(metrics, list):
+            raise ValueError(f"its metrics are {str(metrics)[:40]!r}, not a list")
+        grades = [_grade(each) for each in metrics if isinstance(each, Mapping)]
+        yield from self.texts.records(item, self.texts.source.system_name, text, grades)
+
+
+def _grade(metric: Mapping[str, Any]) -> Grade:
+    name = as_text(metric.get("name") or metric.get("metric")) or "overall"
+    model = _either(metric, "evaluationModel")
+    return Grade(
+        name,
+        f"{RATER}/{model}" if model else RATER,
+        metric.get("score"),
+        as_text(metric.get("reason")) or "",
+        as_text(metric.get("error")) or "",
+        Kind.LLM if model else Kind.BASELINE,
+        model or "",
+    )
+
+
+def _either(cells: Cells, name: str) -> str | None:
+    """A cell whose name is written as in test runs, or with underscores."""
+    snake = "".join(f"_{sign.lower()}" if sign.isupper() else sign for sign in name)
+    return as_output(cells.get(name, cells.get(snake)))
+
+
+def _recognises(source: Source) -> bool:
+    columns = set(source.columns)
+    return bool(columns & set(METRICS)) and bool(
+        columns & {"actualOutput", "actual_output", "turns"}
+    )
+
+
+LAYOUT = Layout(
+    "deepeval",
+    "deepeval's test run",
+    {TestCases: _recognises},
+    ("input", "output"),
+    settings=("system_name",),
+    kind=Kind.LLM,
+)
