@@ -149,7 +149,8 @@ def labelled(values: Mapping[str, object]) -> str:
 def _scored(score: Score, grade: Grade) -> Score:
     """The score with its number, or with the reason why there is none."""
     if grade.error:
-        return replace(score, failure=ERROR, raw=grade.error)
+        first = (grade.error.strip().splitlines() or [""])[0][:200]
+        return replace(score, failure=f"{ERROR}: {first}", raw=grade.error)
     if grade.value is None or str(grade.value).strip().casefold() in ("", "nan", "none", "null"):
         return replace(score, failure=NO_ANSWER, raw=grade.reason)
     try:
