@@ -73,8 +73,7 @@ class Results:
 
     def __init__(self, source: Source) -> None:
         self.source, self.texts = source, GradedTexts(source)
-        rows = (row.cells for row in files.rows(source.path) if isinstance(row, Row))
-        self.names = _name_systems(dict.fromkeys(map(_prompted, rows)))
+        self.names = _name_systems(dict.fromkeys(_every_prompt(source)))
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         context = labelled(_variables(cells))
@@ -106,8 +105,9 @@ class Results:
 
 
 class Tables:
-    """A test a row, with a column of outputs for each prompt and provider. Since version 0.119 the
-    grades are in columns of their own; before, each cell is its grade, the output and the reason.
+    """A test a row, with a column of outputs for each prompt and provider. Newer versions
+    have the grades in columns of their own; in older ones each cell is its grade, the output and
+    the reason.
     """
 
     def __init__(self, source: Source) -> None:
@@ -169,7 +169,8 @@ def _component(graded: Mapping[str, Any]) -> Grade:
     """The grade of one assertion."""
     assertion = _object(graded.get("assertion"))
     sort = as_text(assertion.get("type")) or "assertion"
-    kind = Kind.LLM if BY_MODEL.match(sort.removeprefix("not-")) else Kind.BASELINE
+    by_model = BY_MODEL.match(sort.removeprefix("not-"))
+    kind = Kind.HUMAN if sort == "human" else Kind.LLM if by_model else Kind.BASELINE
     reason = as_text(graded.get("reason")) or ""
     metric = as_text(assertion.get("metric")) or "overall"
     return Grade(metric, f"{RATER}/{sort}", graded.get("score"), reason, _why_failed(graded), kind)
@@ -199,17 +200,27 @@ def _cell(cells: Cells, name: str, system: str) -> Result | None:
     output, there, reason = output.rpartition(label) if label in output else (output, "", "")
     output, reason = output.strip(), reason.strip()
     error = output if status == "ERROR" else ""
-    if status == "FAIL" and (parts := PARTED.split(output, 1))[1:]:
-        stated = parts[0].strip()
-        # Another version writes the output alone, which may have such a line of its own.
-        if not there or stated.startswith(reason) or reason.startswith(stated):
-            reason, output = reason or stated, parts[1].strip()
-            error = stated if output == stated else ""
+    if status == "FAIL" and (stated := _stated_reason(output, reason, is_given=bool(there))):
+        reason, output = reason or stated[0], stated[1]
+        error = stated[0] if output == stated[0] else ""
     failure = error or _grader_failure(reason)
     score = None if grade["score"] == "undefined" else grade["score"]
     pairs = (pair.rpartition(": ") for pair in (grade["named"] or "").split(", ") if pair)
     named = {metric: value for metric, _, value in pairs}
     return Result(system, None if error else as_output(output), score, reason, failure, named, [])
+
+
+def _stated_reason(output: str, reason: str, *, is_given: bool) -> tuple[str, str] | None:
+    """The reason that stands above an output that failed, and the output; None where the output
+    stands alone, and may have a line of dashes of its own.
+    """
+    begin = len(reason) if output.startswith(reason) else 0
+    if not (parted := PARTED.search(output, begin)):
+        return None
+    stated = output[: parted.start()].strip()
+    if is_given and not (stated.startswith(reason) or reason.startswith(stated)):
+        return None
+    return stated, output[parted.end() :].strip()
 
 
 def _graded_cells(source: Source) -> list[str]:
@@ -225,13 +236,22 @@ def _graded_cells(source: Source) -> list[str]:
     ]
 
 
+def _every_prompt(source: Source) -> Iterator[tuple[str, str]]:
+    for row in files.rows(source.path):
+        if isinstance(row, Row):
+            with suppress(ValueError):  # the row is skipped when it is its turn
+                yield _prompted(row.cells)
+
+
 def _prompted(cells: Cells) -> tuple[str, str]:
-    """The provider and the label of the prompt of a result."""
+    """The provider and the label of the prompt of a result. Raises ValueError where they are no
+    texts.
+    """
     provider, prompt = cells.get("provider"), _object(cells.get("prompt"))
-    named = _object(provider)
-    name = as_text(named.get("label")) or as_text(named.get("id")) if named else provider
+    named = provider if isinstance(provider, Mapping) else {"id": provider}
+    name = as_text(named.get("label")) or as_text(named.get("id")) or "unknown provider"
     label = prompt.get("label") or prompt.get("display") or prompt.get("raw")
-    return str(name or "unknown provider"), str(label or "")
+    return name, as_text(label) or ""
 
 
 def _of_header(name: str) -> tuple[str, str]:

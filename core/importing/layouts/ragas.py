@@ -67,24 +67,26 @@ def _names(source: Source) -> tuple[str, str]:
 
 def _metrics(source: Source, system: str) -> list[str]:
     """The columns that hold numbers alone, as far as they hold anything."""
-    rows = [row.cells for row in files.rows(source.path) if isinstance(row, Row)]
-    return [name for name in source.columns if name != system and not _is_known(name)
-            and _holds_numbers([row.get(name) for row in rows])]  # fmt: skip
+    left = [name for name in source.columns if name != system and not _is_known(name)]
+    numbers, others = set[str](), set[str]()
+    for row in files.rows(source.path):
+        cells = row.cells if isinstance(row, Row) else {}
+        for name in left:
+            if not _is_empty(cell := cells.get(name)):
+                (numbers if _is_number(cell) else others).add(name)
+    return [name for name in left if name in numbers - others]
 
 
 def _is_known(name: str) -> bool:
     return KNOWN.fullmatch(name.strip().casefold()) is not None
 
 
-def _holds_numbers(cells: list[object]) -> bool:
-    there = [
-        cell
-        for cell in cells
-        if cell is not None and str(cell).strip().casefold() not in ("", "nan")
-    ]
-    return bool(there) and all(
-        isinstance(cell, int | float) or decimal(str(cell)) is not None for cell in there
-    )
+def _is_empty(cell: object) -> bool:
+    return cell is None or str(cell).strip().casefold() in ("", "nan")
+
+
+def _is_number(cell: object) -> bool:
+    return isinstance(cell, int | float) or decimal(str(cell)) is not None
 
 
 def _recognises(source: Source) -> bool:

@@ -169,6 +169,8 @@ CELLS = [
     ("[FAIL] (0.00)\n\nPass Reason: no\n\nFail Reason: R", "Pass Reason: no", 0.0, "R"),
     ("[FAIL] (0.00)\n\nR --- S\n---\nOut\n\nFail Reason: R", "Out", 0.0, "R"),
     ("[PASS] (1.00)\n\n\n\nPass Reason: All", "", 1.0, "All"),
+    # The reason has such a line, too.
+    ("[FAIL] (0.00)\n\nR\n---\nS\n---\nOut\n\nFail Reason: R\n---\nS", "Out", 0.0, "R\n---\nS"),
 ]
 
 
@@ -218,6 +220,13 @@ def test_without_assertions_there_is_no_score(published: Study) -> None:
     none = result("a", gradingResult={"score": 1, "reason": "No assertions"})
     published.load(lines(published, "n.jsonl", none, result("b", gradingResult=None)))
     assert published.scores() == []
+
+
+def test_a_person_who_overrides_a_grade_is_a_person(published: Study) -> None:
+    part = {"pass": True, "score": 1, "reason": "Manual result", "assertion": {"type": "human"}}
+    graded = {"score": 1, "reason": "Manual result", "componentResults": [part]}
+    published.load(lines(published, "h.jsonl", result("a", gradingResult=graded)))
+    assert kinds(published) == {"promptfoo": "baseline", "promptfoo/human": "human"}
 
 
 def test_objects_that_were_written_as_their_names(published: Study) -> None:
