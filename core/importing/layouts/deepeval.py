@@ -21,8 +21,9 @@ METRICS = ("metricsData", "metrics_data", "metricsMetadata")
 
 
 class TestCases:
-    """A test case a row: a metric is an attribute, scored by the rater `deepeval/MODEL`. The item
-    is the input, or of a conversation what the user said.
+    """A test case a row: a metric is an attribute, scored by the rater `deepeval/MODEL`; one that
+    asks no model is a rater of its own for `overall`. The item is the input, or of a conversation
+    what the user said.
     """
 
     __test__ = False  # pytest's, by its name
@@ -45,16 +46,13 @@ class TestCases:
 
 def _grade(metric: Mapping[str, Any]) -> Grade:
     name = as_text(metric.get("name") or metric.get("metric")) or "overall"
-    model = _either(metric, "evaluationModel")
-    return Grade(
-        name,
-        f"{RATER}/{model}" if model else RATER,
-        metric.get("score"),
-        as_text(metric.get("reason")) or "",
-        as_text(metric.get("error")) or "",
-        Kind.LLM if model else Kind.BASELINE,
-        model or "",
-    )
+    model, error = _either(metric, "evaluationModel"), as_text(metric.get("error")) or ""
+    value, reason = metric.get("score"), as_text(metric.get("reason")) or ""
+    asks_no_model = not model and {"evaluationModel", "evaluation_model"} & set(metric)
+    if asks_no_model and not error:
+        return Grade("overall", name, value, reason, kind=Kind.BASELINE)
+    rater = f"{RATER}/{model}" if model else RATER
+    return Grade(name, rater, value, reason, error, model=model or "")
 
 
 def _either(cells: Cells, name: str) -> str | None:

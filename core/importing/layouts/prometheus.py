@@ -37,8 +37,13 @@ class Feedback:
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         item = self.texts.item(named(cells, "orig_instruction"), cells.get("orig_reference_answer"))
         system = name_system(self.texts.source, cells, self.system)
-        reason = as_text(cells.get("orig_feedback")) or ""
-        grade = Grade(named(cells, "orig_criteria"), RATER, cells.get("orig_score"), reason)
+        grade = Grade(
+            named(cells, "orig_criteria"),
+            RATER,
+            cells.get("orig_score"),
+            as_text(cells.get("orig_feedback")) or "",
+            kind=self.texts.source.kind,
+        )
         yield from self.texts.records(item, system, as_text(cells.get("orig_response")), [grade])
 
 

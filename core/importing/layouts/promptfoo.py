@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from core.importing import files
 from core.importing.cells import Cells, Row, as_text, required, short_digest
 from core.importing.graded_texts import Grade, GradedTexts, as_output, labelled
-from core.importing.layout import Layout, Record, Source, has
+from core.importing.layout import Layout, Record, Source
 from core.importing.result_columns import JOINT
 from core.importing.text_encoding import suffix
 from core.records import Item, Kind
@@ -301,14 +301,20 @@ def _loaded(text: str) -> object:
     return None
 
 
+def _of_results(source: Source) -> bool:
+    columns = set(source.columns)
+    return {"provider", "prompt", "vars", "success", "score"} <= columns and bool(
+        {"namedScores", "gradingResult", "testIdx"} & columns
+    )
+
+
+def _of_tables(source: Source) -> bool:
+    return any(name.endswith(_STATUS) for name in source.columns) or bool(_graded_cells(source))
+
+
 LAYOUT = Layout(
     "promptfoo",
     "promptfoo's results",
-    {
-        Results: has("provider", "prompt", "vars", "success", "score", "namedScores"),
-        Tables: lambda source: (
-            any(name.endswith(_STATUS) for name in source.columns) or bool(_graded_cells(source))
-        ),
-    },
+    {Results: _of_results, Tables: _of_tables},
     ("input", "output"),
 )

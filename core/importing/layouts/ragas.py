@@ -19,11 +19,16 @@ from core.importing.raters import METRIC
 from core.records import Kind
 
 RATER = "ragas"
-NAMES = (
-    ("user_input", "response", ("retrieved_contexts", "reference", "reference_contexts")),
-    ("question", "answer", ("contexts", "ground_truth", "ground_truths", "reference")),
-)
-"""What questions, answers and their companions are called, now and before 0.2."""
+NAMES = (("user_input", "response"), ("question", "answer"))
+"""What questions and answers are called, now and before 0.2."""
+BESIDE = frozenset(("retrieved_contexts", "reference", "reference_contexts"))
+"""What stands beside a question and an answer, by names that are ragas' own."""
+OLDER = frozenset(
+    ("faithfulness", "answer_relevancy", "answer_correctness", "answer_similarity",
+     "context_precision", "context_recall", "context_relevancy", "context_utilization",
+     "context_entity_recall")
+)  # fmt: skip
+"""Metrics by which a table of before 0.2 is known: its other names are everybody's."""
 REFERENCES = ("reference", "ground_truth", "ground_truths")
 KNOWN = re.compile(
     r"user_input|response|retrieved_contexts|reference|reference_contexts|question|answer|"
@@ -62,7 +67,7 @@ def _grade(metric: str, value: object) -> Grade:
 
 def _names(source: Source) -> tuple[str, str]:
     columns = set(source.columns)
-    return next(((one, two) for one, two, _ in NAMES if {one, two} <= columns), NAMES[0][:2])
+    return next((names for names in NAMES if set(names) <= columns), NAMES[0])
 
 
 def _metrics(source: Source, system: str) -> list[str]:
@@ -90,10 +95,9 @@ def _is_number(cell: object) -> bool:
 
 
 def _recognises(source: Source) -> bool:
-    columns = set(source.columns)
-    return any({one, two} <= columns and columns & set(more) for one, two, more in NAMES) and (
-        "question" not in columns or bool(columns & {"contexts", "ground_truths"})
-    )
+    now, before = (set(names) <= set(source.columns) for names in NAMES)
+    beside = BESIDE if now else OLDER
+    return (now or before) and bool(beside & set(source.columns))
 
 
 LAYOUT = Layout(

@@ -370,9 +370,9 @@ def test_a_test_run_of_deepeval(published: Study) -> None:
     assert marks(published, "s1", CAIRO) == [
         ("Answer Relevancy", "deepeval/gpt-judge", 0.4, "Too short."),
         ("Correctness [GEval]", "deepeval/gpt-judge", f"error: {broken}", broken),
-        ("Exact Match", "deepeval", 0.0, "No match"),
+        ("overall", "Exact Match", 0.0, "No match"),
     ]
-    assert kinds(published) == {"deepeval/gpt-judge": "llm", "deepeval": "baseline"}
+    assert kinds(published) == {"deepeval/gpt-judge": "llm", "Exact Match": "baseline"}
 
 
 def test_what_evaluate_of_deepeval_returns(published: Study) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from core.records import Kind
 from tests.importing.layouts.test_evaluation_results import (
     CAIRO,
     RESULTS,
@@ -114,6 +115,11 @@ def test_feedback_of_prometheus(published: Study) -> None:
     assert marks(published, "writer", CAIRO) == [(CRITERION, "prometheus", "no-answer", "")]
 
 
+def test_feedback_by_people(published: Study) -> None:
+    load(published, "feedback.jsonl", system_name="writer", kind=Kind.HUMAN)
+    assert set(published.store.scores.all("d")["kind"]) == {"human"}
+
+
 def test_preferences_of_prometheus(published: Study) -> None:
     report = load(published, "preference.jsonl")
     assert [row for row, _ in reasons(report)] == [3]  # it prefers neither
@@ -190,7 +196,7 @@ def test_a_game_of_arena_hard_that_was_not_judged_is_a_failure(published: Study)
     [
         {"prompt": "Q", "chosen": "A", "rejected": "B", "chosen_model": "m", "rejected_model": "n"},
         {"prompt": "Q", "chosen": "A", "rejected": "B", "score_chosen": 1, "score_rejected": 0},
-        {"question": "Q", "answer": "A", "model": "m", "faithfulness": 1},
+        {"question": "Q", "answer": "A", "model": "m", "contexts": "c", "score": 1},
         {"item": "i", "context": "Q", "model": "m", "response": "A", "score:x": 1},
         {"id": "i", "input": "Q", "system": "m", "output": "A", "Status": "PASS"},
         {"instance_id": "i", "input": "Q", "model": "m", "output": "A", "stats": "s"},
