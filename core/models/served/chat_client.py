@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from core.failures import ERROR, SERVER_ERROR, TIMED_OUT
+from core.failures import ERROR, REFUSED, SERVER_ERROR, TIMED_OUT, TOO_LONG
 from core.models.permit import KeyUse, permit_every_server
 from core.models.respondent import Options
 from core.models.served.addresses import KEY, OFFICIAL, address, checked_url
@@ -74,7 +74,8 @@ class ChatClient:
 
     def adapts(self, request: ModelRequest, trouble: TroubleError) -> bool:
         """Whether the server does not take the request so, and it is now put in another way."""
-        if trouble.error is None or trouble.body is None:
+        is_about_text = trouble.failure in (TOO_LONG, REFUSED)
+        if trouble.error is None or trouble.body is None or is_about_text:
             return False
         adapt_options(self.habits, trouble.body, request.extra_body, trouble.error)
         return bool(self.body(request).sent != trouble.body.sent)

@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from core.failures import ERROR, SERVER_ERROR, TIMED_OUT
+from core.failures import ERROR, SERVER_ERROR, TIMED_OUT, TOO_LONG
 from core.models.respondent import Family, Options
 from core.models.served.answer_shape import AnswerShape
 from core.models.served.chat_client import (
@@ -219,7 +219,7 @@ class Endpoint:
             return sum(found, Completion(()))
         first = await self._complete_one(request, patient)
         missing = request.n - len(first.choices)
-        if missing <= 0:
+        if missing <= 0 or first.choices[0].failure == TOO_LONG:  # it would be too long again
             return first
         more = await asyncio.gather(*(self._complete_one(one, patient) for _ in range(missing)))
         return sum(more, first)
