@@ -59,7 +59,7 @@ class ServedJudge(Judge):
 
     A context that makes the prompt too long for the server is shortened at its end, as far as the
     server asks for it. Failures: "no-text", "too-long" (even without context), "refused", "empty",
-    "unparsed", "cut-off", "no-label" (no probabilities came with the reply), "tool-call", "timed-out",
+    "unparsed", "cut-off", "no-label" (no probabilities came with the reply), "timed-out",
     "server-error", "error: ...".
     """
 
