@@ -417,7 +417,7 @@ class Fleet:
     async def _differences(self) -> str:
         """What the servers say differently about the model: perhaps it is not the same."""
         there = [member for member in self.members if member.proven]
-        cards = await asyncio.gather(*(one.endpoint.model_card() for one in there))
+        cards = await asyncio.gather(*(one.endpoint.chat.model_card() for one in there))
         told = []
         for fact in FACTS:
             values = {
@@ -429,7 +429,7 @@ class Fleet:
                 told.append(", ".join(f"{value} at {name}" for name, value in values.items()))
         if not told:
             return ""
-        differences = self.first.told("; ".join(told))
+        differences = self.first.chat.redactor.redact_line("; ".join(told))
         return f"the servers may not serve the same {self.model}: {differences}"[:300]
 
 
