@@ -51,6 +51,18 @@ def test_a_verdict_stated_in_its_form_is_read() -> None:
     assert not wrong, describe_rows(wrong)
 
 
+def test_a_statement_stands_where_the_reply_writes_its_label() -> None:
+    forms = ("label-first", "brackets", "verdict-last", "json")
+    rows = [row for row in LABELLED if row.form in forms and row.verdict in (0, 1)]
+    for row in rows:
+        if "\\u" in row.reply:
+            continue  # an escaped label has no place of its own
+        stated = read_verdict(row.reply, row.labels, row.form, is_cut=row.is_cut)
+        word = _fold(_last_word(row.labels[stated.label])).strip("()")
+        assert word in _fold(row.reply[stated.start : stated.end]), row
+        assert _fold(row.reply[stated.core : stated.end]).startswith(word[:1]), row
+
+
 def test_a_failure_says_whether_the_reply_was_empty_cut_off_or_unparsed() -> None:
     rows = [row for row in ROWS if row.why is not None and not row.open]
     wrong = [(row, parse_row(row).failure) for row in rows if parse_row(row).failure != row.why]
@@ -189,3 +201,7 @@ def _last_word(label: str) -> str:
 def _widen(word: str) -> str:
     """A word in full-width letters."""
     return "".join(chr(ord(sign) + 0xFEE0) if "!" <= sign <= "~" else sign for sign in word)
+
+
+def _fold(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
