@@ -16,11 +16,9 @@ from core.judging.forms.form import MarkForm, Statement, UnparsedReplyError, Ver
 from core.judging.forms.free_text import find_in_free_text
 from core.judging.forms.labels import Labels, labels_of_words, narrow
 from core.judging.forms.marks import MARK_FORMS
+from core.judging.forms.squeezing import squeeze_reply
 from core.models import split_thoughts
 from core.records import Scale
-
-LONGEST = 40_000
-"""Characters of a reply that are read: half from its beginning, half from its end."""
 
 _STRICT = (find_brackets, find_verdict_last, find_json, find_label_first)
 _TAKES_BACK = re.compile(
@@ -57,7 +55,8 @@ def read_verdict(
         UnparsedReplyError: it states none, different ones, or takes one back.
     """
     own, offered = COMPARISON_FORMS[form], labels_of_words(labels)
-    text = _answer_of(reply, is_cut=is_cut)
+    squeezed = squeeze_reply(_answer_of(reply, is_cut=is_cut))
+    text = squeezed.text
     stated = list(own.find(text, offered))
     if not stated:
         if lenient and not is_cut and not _states_otherwise(text, offered):
@@ -66,17 +65,18 @@ def read_verdict(
             raise UnparsedReplyError(f"it states no verdict in the form {form}")
     verdict = _agreed(stated)
     _must_not_be_contradicted(text, verdict, own, offered)
-    return verdict
+    return squeezed.restore(verdict)
 
 
 def read_mark(
     reply: str, scale: Scale, form: str = "mark-first", *, is_cut: bool = False
 ) -> Statement:
     """The mark that a reply gives in a form. Raises UnparsedReplyError as `read_verdict` does."""
-    stated = list(MARK_FORMS[form].find(_answer_of(reply, is_cut=is_cut), scale))
+    squeezed = squeeze_reply(_answer_of(reply, is_cut=is_cut))
+    stated = list(MARK_FORMS[form].find(squeezed.text, scale))
     if not stated:
         raise UnparsedReplyError(f"it gives no mark in the form {form}")
-    return _agreed(stated)
+    return squeezed.restore(_agreed(stated))
 
 
 def propose_form(template: str, *, marks: bool = False) -> VerdictForm | MarkForm:
@@ -106,10 +106,6 @@ def _answer_of(reply: str, *, is_cut: bool) -> str:
         raise UnparsedReplyError("it ends while thinking" if parts.is_thinking else "it is empty")
     if parts.is_thinking:
         raise UnparsedReplyError("it thinks again at its end")
-    if len(text) > LONGEST:
-        skipped = len(text) - LONGEST
-        half = LONGEST // 2
-        text = text[:half] + " " * skipped + text[half + skipped :]
     # What ends there may go on: "Summary A" by "is worse", "8" by "0".
     return f"{text.rstrip()}…" if is_cut else text
 
