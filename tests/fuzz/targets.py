@@ -89,6 +89,8 @@ class Import:
         path = self.folder / name
         path.write_bytes(mutate(data, draw, self.others))
         how = {"layout": layout} if layout in LAYOUTS and draw.random() < 0.5 else {}
+        if layout in LAYOUTS and "system_name" in LAYOUTS[layout].settings and draw.random() < 0.5:
+            how["system_name"] = "s"
         try:
             with self.store.transaction():
                 before = self._counts()

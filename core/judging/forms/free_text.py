@@ -35,9 +35,9 @@ def find_in_free_text(text: str, labels: Labels) -> Sequence[Statement]:
         if re.search(labels.any, sentence[0], re.IGNORECASE) is None:
             continue
         match = re.search(
-            rf"(?:{_PICKS}){MARKUP}*(?:the\s+)?(?P<picked>{labels.any})"
-            rf"|\A{MARKUP}*(?:(?:so|therefore|thus|overall|i (?:think|believe)(?: that)?),?\s+)?"
-            rf"(?:the\s+)?(?P<praised>{labels.any.replace('?P<core', '?P<own')}){MARKUP}*\s*"
+            rf"(?:{_PICKS}){MARKUP}{{0,9}}(?:the\s+)?(?P<picked>{labels.any})"
+            rf"|\A{MARKUP}*+(?:(?:so|therefore|thus|overall|i (?:think|believe)(?: that)?),?\s+)?"
+            rf"(?:the\s+)?(?P<praised>{labels.any.replace('?P<core', '?P<own')}){MARKUP}{{0,9}}"
             rf"(?:{_BETTER})",
             sentence[0],
             re.IGNORECASE,
