@@ -38,6 +38,7 @@ _DENIED = re.compile(
     r"(?:\b(?:not|never|nicht|pas)|n['’]t|\b(?:not|cannot|n['’]t) be|不是|не)[\s*_\"'“:]*\Z",
     re.IGNORECASE,
 )
+_BEFORE = 100  # characters before brackets in which they may be denied
 _OR = re.compile(r"(?:\b(?:or|oder|ou|или)|或者?|または|か)[\s:,]*\Z", re.IGNORECASE)
 _ENDS = " \t\n*_`#>~\"'“”„«»‘’‹›「」『』()[]{}$\\.!。"
 
@@ -90,7 +91,7 @@ def find_brackets(text: str, labels: Labels) -> Sequence[Statement]:
     for match in re.finditer(r"\[\[([^\[\]\n]{1,60})\]\]", text):
         inner = labels.exactly(match[1])
         shift = match.start(1)
-        if _DENIED.search(text, 0, match.start()):
+        if _DENIED.search(text, max(0, match.start() - _BEFORE), match.start()):
             raise UnparsedReplyError("it says which verdict it does not give")
         if inner is not None:
             label, core = labels.index(inner), labels.core_of(inner)
