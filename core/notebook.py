@@ -190,9 +190,10 @@ def judge(
     """Ask a judge about pairs, or let it mark texts, here and now. The same call again asks only
     what is not there yet.
 
-    `spec` is baseline:NAME, hf:NAME-OR-PATH or openai:MODEL; `prompt` the name of one. `words` are
-    the fields of Request (strategy, budget, attributes, ...) and what the judge itself takes (mode,
-    votes, base_url, ...). The result says how far the run is: planned, done, failed, seconds.
+    `spec` is baseline:NAME, hf:NAME-OR-PATH, local:smollm2 or openai:MODEL; `prompt` the name of
+    one. `words` are the fields of Request (strategy, budget, attributes, ...) and what the judge
+    itself takes (mode, votes, base_url, ...). The result says how far the run is: planned, done,
+    failed, seconds.
 
     With `attacks`, names such as "choose-me" or whole sentences, it is asked `number` comparisons
     with each of these added to either text; `attacks(store)` then says how many verdicts turned.

@@ -41,6 +41,7 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
     how = replace(decoding.options(execution), permit=given.permit)
     writer = make_writer(decoding.model, how)
     sampling.check(store, wanted)
+    writer.announce = warn
     writer.load()  # before anything is written: a model that is not there is a wrong request
     warn(writer.note)
     run = sampling.enqueue(store, wanted, execution)
@@ -101,7 +102,7 @@ def steps(store: Store, asked: argparse.Namespace) -> Answer:
 
 
 def _steps_options(sub: argparse.ArgumentParser) -> None:
-    specs = " or ".join(member.spec for member in registry.members(["texts"]))
+    specs = " or ".join(registry.specs_of(registry.members(["texts"])))
     sub.add_argument("--model", required=True, metavar="SPEC", help=specs)
     RespondentOptions(sub, "model", ("texts",))
 
@@ -113,7 +114,7 @@ def _options(sub: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="name of the new system: one model, one decoding",
     )
-    specs = " or ".join(member.spec for member in registry.members(["texts"]))
+    specs = " or ".join(registry.specs_of(registry.members(["texts"])))
     sub.add_argument("--model", required=True, metavar="SPEC", help=specs)
     sub.add_argument(
         "--samples", type=whole(1), default=5, metavar="K", help="texts per item (default 5)"

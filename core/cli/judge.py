@@ -150,7 +150,9 @@ def try_(store: Store, asked: argparse.Namespace) -> Answer:
 def _respondent(store: Store, asked: argparse.Namespace, mode: str = "") -> Judge | Scorer:
     """Who answers as was asked, in a `mode` where that was left open."""
     options = respondent_options.parsed(store, asked, _prompt(store, asked))
-    return make(asked.judge, replace(options, mode=options.mode or mode))
+    answering = make(asked.judge, replace(options, mode=options.mode or mode))
+    answering.announce = warn
+    return answering
 
 
 def _prices(store: Store, asked: argparse.Namespace) -> Prices:
@@ -251,7 +253,7 @@ def _asking_options(sub: argparse.ArgumentParser) -> None:
         "--judge",
         required=True,
         metavar="SPEC",
-        help=", ".join(dict.fromkeys(member.spec for member in registry.members())),
+        help=", ".join(registry.specs_of(registry.members())),
     )
     sub.add_argument(
         "--samples",

@@ -18,6 +18,7 @@ from core.models import (
     EXECUTION,
     SPREADING,
     Answers,
+    Family,
     Member,
     Options,
     Permit,
@@ -72,7 +73,7 @@ def find(spec: str, mode: str = "", answers: Iterable[Answers] = JUDGING) -> Mem
     able = [one for one in there if one.family.name == family and _is_called(one, name)]
     if not able:
         noun = "model" if set(answers) == {"texts"} else "judge"
-        specs = ", ".join(dict.fromkeys(member.spec for member in there))
+        specs = ", ".join(specs_of(there))
         raise TandemError(f"unknown {noun} {spec!r}; a {noun} is one of: {specs}")
     if not mode or "mode" not in able[0].options:
         return able[0]
@@ -84,6 +85,21 @@ def find(spec: str, mode: str = "", answers: Iterable[Answers] = JUDGING) -> Mem
     if others:
         raise TandemError(f"mode {mode} belongs to {' or '.join(others)}; {spec} has: {modes}")
     raise TandemError(f"unknown mode {mode!r}; there is: {modes}")
+
+
+def specs_of(there: Iterable[Member]) -> list[str]:
+    """Every SPEC that these members answer to, as people read it; also the models that Tandem
+    fetches, after their family's.
+    """
+    specs: list[str] = []
+    for member in there:
+        specs += [member.spec, *member.family.fetched]
+    return list(dict.fromkeys(specs))
+
+
+def spec_of(family: Family, name: str) -> str:
+    """The SPEC of a model of a family. One that Tandem fetches has a SPEC of its own."""
+    return name if name in family.fetched else f"{family.name}:{name}"
 
 
 def idle(member: Member, spec: str, given: Mapping[str, Any]) -> list[str]:
@@ -170,9 +186,9 @@ def _made(member: Member, spec: str, options: Options) -> Any:
 
 def _split(spec: str) -> tuple[str, str]:
     """The family and the name in a SPEC; the model that Tandem fetches is one of the hf family."""
-    from core.models.local import HF, small_model
+    from core.models.local import HF
 
-    if spec == small_model.SPEC:
+    if spec in HF.fetched:
         return HF.name, spec
     family, _, name = spec.partition(":")
     return family, name

@@ -48,6 +48,11 @@ class Respondent(ABC, Generic[Q, A]):
 
     note = ""
 
+    announce: Callable[[str], None] = staticmethod(lambda sentence: None)
+    """Gets a sentence before each step of `load` that takes seconds. Whoever shows them to people
+    puts a function of their own in its place.
+    """
+
     def load(self) -> None:
         """Nothing to get ready."""
 
@@ -206,7 +211,8 @@ Answers = Literal["comparisons", "marks", "texts"]
 @dataclass(frozen=True)
 class Family:
     """What stands before the colon of a SPEC. Where any model may follow it, `model` says so in
-    capitals, and people read `label`, `help`, an `example` and how to `choose` one.
+    capitals, and people read `label`, `help`, an `example` and how to `choose` one. `fetched` are
+    the models that Tandem itself fetches: each name is a whole SPEC.
     """
 
     name: str
@@ -215,6 +221,7 @@ class Family:
     help: str = ""
     example: str = ""
     choose: str = ""
+    fetched: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

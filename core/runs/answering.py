@@ -26,9 +26,14 @@ class Answering(Generic[Q, A]):
         self._execution: int | None = None
 
     def load(self) -> None:
+        # Whoever looks at the run reads why nothing is answered yet.
+        self._respondent.announce = self._beat
         self._respondent.load()
         hardware = self._respondent.hardware
         self._execution = self._store.runs.began(self._run.id, *hardware, versions())
+
+    def _beat(self, line: str) -> None:
+        self._store.runs.beat(self._run.id, situation=line)
 
     def expected(self) -> int:
         return 0

@@ -1,6 +1,6 @@
 """Models on this machine."""
 
-from core.models.local import loading, small_model
+from core.models.local import background_fetch, loading, small_model
 from core.models.local.encoder import PRECISIONS, Encoded, Encoder, fast_bf16
 from core.models.local.loading import HF
 from core.models.local.respondent import OnThisMachine
@@ -26,6 +26,7 @@ __all__ = [
     "OnThisMachine",
     "Tokens",
     "Written",
+    "background_fetch",
     "common_prefix",
     "fast_bf16",
     "loading",

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.models.local import loading
+from core.models.local.load_errors import explain_load_error
 from core.models.local.tokens import hardware
 from core.models.respondent import Hardware
 from core.records import TandemError
@@ -144,7 +145,7 @@ class Encoder:
                 )
         except Exception as error:
             raise TandemError(
-                f"cannot load the encoder {self.name!r}: {loading.reason(self.name, error)}"
+                f"cannot load the encoder {self.name!r}: {explain_load_error(self.name, error)}"
             ) from error
         if self._precision == "bf16":
             import torch

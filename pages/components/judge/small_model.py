@@ -1,0 +1,71 @@
+"""The small model that Tandem fetches: offered where a model on this machine is chosen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from core.models.local import background_fetch, small_model
+from core.records import Role
+from pages.components.shared.faults import action, fragment
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import notice, small
+from pages.components.shared.stores import reopen
+
+MODEL = "judge-model"
+"""The key of the field that names a model."""
+
+OFFER = f"A small model on this machine, {small_model.SIZE}"
+FETCHING = "small model is being fetched"
+
+
+def offer_small_model(study: Study) -> str:
+    """Offer the small model above the field that names one, or say what may be said of it.
+
+    An owner fetches it by a press. When it has come, it stands in the field, unless another model
+    does. Returns the key of that field, which is to be drawn after this.
+    """
+    is_fetched, named = small_model.is_fetched(), st.session_state.get(MODEL, "").strip()
+    if st.session_state.pop(FETCHING, False) and is_fetched and not named:
+        st.session_state[MODEL] = named = small_model.SPEC
+    state = background_fetch.read_fetch_state()
+    if named == small_model.SPEC and is_fetched:
+        small(small_model.ADVICE)
+    elif is_fetched:
+        _offer("Use it", _choose)
+    elif state.is_running:
+        _follow_fetch()
+    elif study.owned:
+        _offer("Fetch it", _fetch, study.store.path)
+        if state.failure:
+            notice(state.failure, kind="problem")
+    return MODEL
+
+
+def _offer(label: str, press: object, *args: object) -> None:
+    words, button = st.columns([5, 1.6], vertical_alignment="center")
+    with words:
+        small(f"{OFFER}. {small_model.ADVICE}")
+    button.button(label, key="small-model", on_click=press, args=args)  # type: ignore[arg-type]
+
+
+@fragment(every=1.0)
+def _follow_fetch() -> None:
+    """Say which step a fetch is at, until it ends; then the whole page is drawn."""
+    state = background_fetch.read_fetch_state()
+    st.session_state[FETCHING] = True
+    if not state.is_running:
+        st.rerun()
+    small(f"{OFFER}. {state.line or 'Starting ...'}")
+
+
+def _choose() -> None:
+    st.session_state[MODEL] = small_model.SPEC
+
+
+@action
+def _fetch(path: Path) -> None:
+    with reopen(path, Role.OWNER):
+        background_fetch.start_fetch()
+    st.session_state[MODEL] = ""
