@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
@@ -36,6 +35,7 @@ from core.models.served import (
     Message,
     all_through,
     as_raw,
+    overflow_share,
     served,
     stream_through,
 )
@@ -310,11 +310,11 @@ def reason(failures: Sequence[str]) -> str:
 
 
 def _shortened(context: str, length: int, told: str) -> str:
-    """A context that will rather fit a prompt of that many characters: the server names its limit
-    and our tokens, else half.
+    """A context that will rather fit a prompt of that many characters: by the share of it that the
+    server finds too much, else half.
     """
-    numbers = sorted({int(number) for number in re.findall(r"\b\d{2,7}\b", told.partition(":")[2])})
-    over = 1.1 * (1 - numbers[-2] / numbers[-1]) * length if len(numbers) > 1 else len(context) / 2
+    share = overflow_share(told)
+    over = 1.1 * share * length if share is not None else len(context) / 2
     left = context[: max(0, len(context) - max(int(over), 1 + len(context) // 10))]
     return left.rsplit(maxsplit=1)[0] if " " in left.strip() else left
 

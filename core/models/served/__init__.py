@@ -10,9 +10,10 @@ from core.models.served.batch_lines import (
     request_line,
 )
 from core.models.served.batch_service import BatchService, GoneError
+from core.models.served.chat_request import Message
 from core.models.served.completion import Choice, Completion, Position, as_raw
 from core.models.served.concurrent_requests import all_through, stream_through, wait_for
-from core.models.served.endpoint import OPENAI, Endpoint, Message
+from core.models.served.endpoint import OPENAI, Endpoint
 from core.models.served.fleet import Fleet, served
 from core.models.served.providers import (
     PROVIDERS,

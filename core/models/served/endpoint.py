@@ -143,7 +143,7 @@ class Endpoint:
         top_logprobs: int = 0,
         seed: int | None = None,
         stop: Sequence[str] = (),
-        extra_body: Mapping[str, Any] = NOTHING,
+        extra_body: Mapping[str, Any] | None = None,
         shape: AnswerShape | None = None,
         patient: bool = True,
     ) -> Completion:
@@ -174,7 +174,7 @@ class Endpoint:
         """
         given = {
             "temperature": 0.0, "top_logprobs": 0, "seed": None, "stop": (),
-            "extra_body": NOTHING, "shape": None,
+            "extra_body": None, "shape": None,
         } | how  # fmt: skip
         request, seeds = self._request_of(messages, n=n, **given)
         one = replace(request, n=1)
@@ -217,7 +217,7 @@ class Endpoint:
         top_logprobs: int,
         seed: int | None,
         stop: Sequence[str],
-        extra_body: Mapping[str, Any],
+        extra_body: Mapping[str, Any] | None,
         shape: AnswerShape | None,
     ) -> tuple[ModelRequest, list[int]]:
         """What is asked for, and the seeds of the texts where each is drawn by its own."""
@@ -226,7 +226,7 @@ class Endpoint:
             seeds = [draw(messages[-1]["content"], number) % 2**31 for number in range(n)]
         request = ModelRequest(
             list(messages), max_tokens, temperature, n, top_logprobs, seed, stop, shape,
-            self._way.options if temperature else NOTHING, extra_body,
+            self._way.options if temperature else NOTHING, extra_body or NOTHING,
         )  # fmt: skip
         return request, seeds
 
