@@ -44,9 +44,9 @@ def parse_replies(raw: str) -> StoredReplies:
     try:
         kept = json.loads(raw or "{}")
     except (ValueError, RecursionError):
-        return StoredReplies((StoredReply(raw),))
+        kept = None
     if not isinstance(kept, dict):
-        return StoredReplies((StoredReply(raw),))
+        return StoredReplies((StoredReply(raw),) if raw.strip() else ())
     texts = kept.get("texts")
     if not isinstance(texts, list):
         texts = [kept["text"]] if isinstance(kept.get("text"), str) else []

@@ -6,31 +6,41 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from core.judging import LISTED_ONLY, make
+from core.judging import LISTED_ONLY, declared_form, labels_of, make
 from core.models import SPREADING
 from core.pairing import planning
 from core.records import TandemError
+from core.runs import estimate_run, score, span, worker
 from core.runs import execution as runs
-from core.runs import score, span, worker
 from core.scratch import scratch, scratch_told
 from pages.components.judge.active_runs import STARTED
-from pages.components.judge.judge_form import Answering
+from pages.components.judge.field_labels import with_labels
+from pages.components.judge.judge_form import Answering, prompt_text, system_text
+from pages.components.judge.request_form import first_of
 from pages.components.judge.trial import show_trial
 from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import notice, small
+from pages.components.shared.notice import capitalised, notice, small
 
-FLAGS = {"calibrate", "tie"}
+FLAGS = {"calibrate", "tie", "lenient", "stream"}
+"""Options of `try` that take no value."""
+REPEATED = {"stop"}
+"""Options of `try` that are given once for each value."""
+SOME = 20
+"""Questions whose prompts are measured for an estimate."""
+WHATEVER = "whatever the server can"
 
 
 def start(study: Study, request: planning.Request | score.Request, chosen: Answering) -> None:
     """How much it is and how long it takes, and the buttons that try and start it."""
     planned, notes = _outlook(study, request)
+    chosen, name = _named(chosen)
     command = _command(study, request, chosen)
     tried = st.session_state.get("tried", {})
     found = tried.get("document") if tried.get("command") == _key(command, chosen) else None
@@ -42,6 +52,10 @@ def start(study: Study, request: planning.Request | score.Request, chosen: Answe
             help="Asks five questions without saving the answers.",
         )
         starting = st.button("Start", type="primary", disabled=not chosen.named)
+    for line in _costs(study, request, planned, chosen, found):
+        small(line)
+    if name:
+        small(f"Its answers are kept under the name {name}.")
     if not chosen.named:
         notice(chosen.lacking)
     for note in [*notes, *([found["note"]] if found and found["note"] else [])]:
@@ -86,6 +100,23 @@ def _enqueue(study: Study, request: planning.Request | score.Request, chosen: An
         worker.ensure(study.store.path)
 
 
+def _named(chosen: Answering) -> tuple[Answering, str]:
+    """The judge's name, which holds whatever departs from the defaults; one that cannot be made
+    lacks what the reason says.
+    """
+    if not chosen.named:
+        return chosen, ""
+    open_mode = "mode" in chosen.member.options and not chosen.options.mode
+    mode = "generate" if open_mode and not chosen.free else chosen.options.mode
+    try:
+        name = make(chosen.judge, replace(chosen.options, mode=mode)).spec.name
+    except TandemError as error:
+        return replace(chosen, judge="", lacking=capitalised(with_labels(error.sentence))), ""
+    if mode != chosen.options.mode:
+        name = name.replace("|generate", f"|({WHATEVER})", 1)
+    return chosen, name
+
+
 def _expected(planned: int, chosen: Answering, found: dict[str, Any] | None) -> str:
     """In a sentence: how many, how long, at what cost."""
     parts = [f"<b>{planned:,} {'marks' if chosen.marks else 'comparisons'}</b>"]
@@ -95,13 +126,70 @@ def _expected(planned: int, chosen: Answering, found: dict[str, Any] | None) -> 
         )
     if chosen.free:
         parts.append("no cost")
+    elif chosen.prices.any and found:
+        parts.append(f"cost about {found['expected_cost']:,.2f}")
     elif not chosen.prices.any:
         parts.append("cost unknown: give the server's prices")
-    elif found:
-        parts.append(f"cost about {found['expected_cost']:,.2f}")
-    else:
-        parts.append("try five to see time and cost")
     return " · ".join(parts)
+
+
+def _costs(
+    study: Study,
+    request: planning.Request | score.Request,
+    planned: int,
+    chosen: Answering,
+    found: dict[str, Any] | None,
+) -> Iterator[str]:
+    """How many tokens a server reads and writes, at what cost, and how long its limits let it
+    take: as a trial measured it, else as the prompts suggest.
+    """
+    if chosen.free or not planned:
+        return
+    options, prices = chosen.options, chosen.prices
+    estimate = estimate_run(planned, _prompts(study, request, chosen), options)
+    if found and found["expected_tokens"]:
+        written = found["expected_written"]
+        read = found["expected_tokens"] - written
+        yield (
+            f"About {_round(read)} tokens read and {_round(written)} written, at the rate of the "
+            "five."
+        )
+    else:
+        least, most = estimate.costs(prices)
+        cost = f", which cost {least:,.2f} to {most:,.2f}" if prices.any else ""
+        yield (
+            f"About {_round(estimate.read)} tokens to read, and at most {_round(estimate.written)} "
+            f"to write{cost}. Try five to measure time and tokens."
+        )
+        if not options.mode and options.votes > 1:
+            yield (
+                f"If the server gives no probabilities, {options.votes} votes are sampled, and "
+                f"up to {options.votes} times as many tokens written."
+            )
+    servers = 1 + len(options.more_urls)
+    if seconds := estimate.least_seconds(options.rpm, options.tpm, servers):
+        yield f"Its limits allow no less than {span(seconds)}."
+
+
+def _prompts(
+    study: Study, request: planning.Request | score.Request, chosen: Answering
+) -> list[str]:
+    """What the model reads of the first questions."""
+    prompt = chosen.options.prompt
+    if prompt is None:
+        return []
+    return [
+        system_text(prompt, chosen, question) + prompt_text(prompt, chosen, question)
+        for question in first_of(study, request, SOME)
+    ]
+
+
+def _round(count: int) -> str:
+    """A number of tokens in two digits: "1,200", "34,000", "1.2 million"."""
+    if count < 100:
+        return str(count)
+    rounded = round(count, 2 - len(str(count)))
+    return f"{rounded / 1e6:g} million" if rounded >= 1e6 else f"{rounded:,}"
 
 
 def _command(
@@ -118,9 +206,14 @@ def _command(
         **chosen.options.given,
         "judge": chosen.judge,
     }
+    prompt = chosen.options.prompt
     # Its wording goes along in a file, and five questions need no cluster.
     for name in ("prompt", *SPREADING):
         given.pop(name, None)
+    if prompt and (form := declared_form(prompt, chosen.member.mode)):
+        given["form"] = form.name
+    if prompt and prompt.labels and chosen.member.answers == "comparisons":
+        given["labels"] = labels_of(prompt, chosen.options.labels)
     urls = [str(given.pop("base_url", "")), *given.pop("more_urls", ())]
     if isinstance(request, planning.Request):
         given["pairs"] = request.strategy
@@ -139,6 +232,8 @@ def _command(
         flag = f"--{name.replace('_', '-')}"
         if name in FLAGS:
             command += [flag] if value else []
+        elif name in REPEATED:
+            command += [f"{flag}={each}" for each in value]
         elif isinstance(value, tuple | list):
             command += [flag, *value] if value else []
         elif value not in (None, ""):
