@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -17,11 +18,21 @@ MORE = "More of how it is asked"
 MEND = f"Mend what “{MORE}” says."
 
 
-def ask_more(member: Member, prompt: Prompt, mode: str) -> dict[str, Any] | None:
+@dataclass(frozen=True)
+class Asked:
+    """Who is asked in which mode with which prompt; `noun` is what the data set calls a text."""
+
+    member: Member
+    prompt: Prompt
+    mode: str
+    noun: str
+
+
+def ask_more(asked: Asked) -> dict[str, Any] | None:
     """What departs from the defaults, as `Options` takes it; None while a field holds what cannot
     be.
     """
-    takes = set(member.options)
+    takes = set(asked.member.options)
     drawn = [(names, draw) for names, draw in FIELDS if takes & set(names)]
     if not drawn:
         return {}
@@ -30,16 +41,16 @@ def ask_more(member: Member, prompt: Prompt, mode: str) -> dict[str, Any] | None
     with st.expander(MORE):
         for _, draw in drawn:
             try:
-                given |= draw(member, prompt, mode)
+                given |= draw(asked)
             except TandemError as error:
                 notice(with_labels(error.sentence), kind="problem")
                 refused = True
     return None if refused else {name: value for name, value in given.items() if name in takes}
 
 
-def _budget(member: Member, prompt: Prompt, mode: str) -> dict[str, Any]:
-    reads_token = mode in ("", "classifier", "g-eval") or "base_url" not in member.options
-    suits = form_budget(prompt, mode) if reads_token else ROOM
+def _budget(asked: Asked) -> dict[str, Any]:
+    reads_token = asked.mode in ("", "classifier", "g-eval") or not _is_served(asked)
+    suits = form_budget(asked.prompt, asked.mode) if reads_token else ROOM
     tokens, temperature = st.columns(2)
     given: dict[str, Any] = {
         "max_tokens": tokens.number_input(
@@ -51,27 +62,32 @@ def _budget(member: Member, prompt: Prompt, mode: str) -> dict[str, Any]:
             help="Thoughts included. Left empty, it is what suits the form of the verdict.",
         )
     }
-    if "temperature" in member.options and mode != "sample":
+    if "temperature" in asked.member.options and asked.mode != "sample":
         given["temperature"] = temperature.number_input(
             LABELS["temperature"],
             0.0,
             2.0,
             value=None,
             step=0.1,
-            placeholder="0" if mode else "0, or 1 for samples",
+            placeholder="0" if asked.mode else "usual",
             key="judge-temperature",
-            help="Left empty, the likeliest words are asked for.",
+            help="Left empty, it is 0, or 1 where answers are sampled.",
         )
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _labels(member: Member, prompt: Prompt, mode: str) -> dict[str, Any]:
-    usual = labels_of(prompt)
+def _is_served(asked: Asked) -> bool:
+    return "base_url" in asked.member.options
+
+
+def _labels(asked: Asked) -> dict[str, Any]:
+    noun = f"{asked.noun[:1].upper()}{asked.noun[1:]}"
+    usual = labels_of(asked.prompt)
     fields = zip(st.columns(2), ("first", "second"), usual, strict=False)
     words = [
         column.text_input(
             f"Label of the {place} text",
-            placeholder=label.replace("{Candidate_noun}", "Text"),
+            placeholder=label.replace("{Candidate_noun}", noun),
             key=f"judge-label-{place}",
         ).strip()
         for column, place, label in fields
@@ -83,15 +99,15 @@ def _labels(member: Member, prompt: Prompt, mode: str) -> dict[str, Any]:
     return {"labels": tuple(words)}
 
 
-def _system(member: Member, prompt: Prompt, mode: str) -> dict[str, Any]:
+def _system(asked: Asked) -> dict[str, Any]:
     text = st.text_area(
         LABELS["system_prompt"], height=80, key="judge-system", help="It comes before the prompt."
     )
-    check_system_prompt(text, compares=member.answers == "comparisons")
+    check_system_prompt(text, compares=asked.member.answers == "comparisons")
     return {"system_prompt": text} if text.strip() else {}
 
 
-def _stop(member: Member, prompt: Prompt, mode: str) -> dict[str, Any]:
+def _stop(asked: Asked) -> dict[str, Any]:
     words = st.multiselect(
         LABELS["stop"],
         [],
@@ -103,7 +119,7 @@ def _stop(member: Member, prompt: Prompt, mode: str) -> dict[str, Any]:
     return {"stop": tuple(words)} if words else {}
 
 
-def _extra(member: Member, prompt: Prompt, mode: str) -> dict[str, Any]:
+def _extra(asked: Asked) -> dict[str, Any]:
     text = st.text_area(
         LABELS["extra_body"],
         height=80,
@@ -115,7 +131,7 @@ def _extra(member: Member, prompt: Prompt, mode: str) -> dict[str, Any]:
     return {"extra_body": body} if body else {}
 
 
-def _switches(member: Member, prompt: Prompt, mode: str) -> dict[str, Any]:
+def _switches(asked: Asked) -> dict[str, Any]:
     helps = {
         "lenient": "Off, such a reply is unparsed: it is shown, counted and can be asked again.",
         "stream": "For servers that answer in no other way. It changes no answer.",
@@ -123,11 +139,12 @@ def _switches(member: Member, prompt: Prompt, mode: str) -> dict[str, Any]:
     return {
         name: True
         for name, help in helps.items()
-        if name in member.options and st.checkbox(LABELS[name], key=f"judge-{name}", help=help)
+        if name in asked.member.options
+        and st.checkbox(LABELS[name], key=f"judge-{name}", help=help)
     }
 
 
-Draw = Callable[[Member, Prompt, str], dict[str, Any]]
+Draw = Callable[[Asked], dict[str, Any]]
 
 FIELDS: tuple[tuple[tuple[str, ...], Draw], ...] = (
     (("max_tokens", "temperature"), _budget),

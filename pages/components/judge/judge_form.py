@@ -26,7 +26,7 @@ from core.models import Family, Member, Options
 from core.models.served import provider_of
 from core.prices import Prices
 from core.records import USUAL_SCALE, Candidate, JudgeSpec, Kind, Prompt, Question, Scale
-from pages.components.judge.asking_form import MEND, ask_more
+from pages.components.judge.asking_form import MEND, Asked, ask_more
 from pages.components.judge.field_labels import LABELS
 from pages.components.judge.provider_choice import choose_api_version, choose_provider
 from pages.components.judge.servers import choose_more_servers, choose_server
@@ -109,7 +109,8 @@ def answering(study: Study) -> Answering:
     given |= limits(study, "judge", given) if served else workers(study, "judge")
     member, own = _way(ways[who])
     prompt, is_readable = choose_prompt(study, templates(study.store, member.mode), member.mode)
-    more = ask_more(member, prompt, member.mode)
+    noun = study.store.datasets.nouns(study.dataset)[1]
+    more = ask_more(Asked(member, prompt, member.mode, noun))
     lacking = "" if is_readable else NOT_READABLE
     lacking = lacking or (MEND if more is None else "")
     lacking = lacking or (NO_SERVER if served and not given.get("base_url") else "")

@@ -11,7 +11,12 @@ import streamlit as st
 from core.judging import ListedServer, ServerList, add_server, remove_server
 from core.models.served import OFFICIAL, Provider, provider_of
 from core.records import Role
-from pages.components.judge.provider_choice import listed_servers, offer_listing, show_pairing
+from pages.components.judge.provider_choice import (
+    describe_key,
+    listed_servers,
+    offer_listing,
+    show_pairing,
+)
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
@@ -19,6 +24,7 @@ from pages.components.shared.stores import reopen
 from pages.components.shared.visitor import visit
 
 OPENAI = "OpenAI"
+ADDRESS = "Its address is your own, such as https://NAME.openai.azure.com/openai/v1."
 NONE_LISTED = "No server is listed yet: an owner of this study adds those that may be asked."
 ABOUT = (
     "Researchers choose from these servers, and no other is asked. A key is paired with an address "
@@ -32,6 +38,8 @@ def choose_server(study: Study, key: str, provider: Provider | None = None) -> s
     """
     there = listed_servers(study, provider)
     widget = f"{key}-server" + (f"-{provider.name}" if provider else "")
+    if provider is not None and not provider.base_url and not there:
+        small(f"{ADDRESS} {describe_key(provider)}")
     if provider is None or not provider.base_url:
         return _choose_from(study, there, widget, provider)
     if not there:

@@ -17,7 +17,7 @@ from core.judging import LISTED_ONLY, declared_form, labels_of, make
 from core.models import SPREADING
 from core.pairing import planning
 from core.records import TandemError
-from core.runs import estimate_run, score, span, worker
+from core.runs import Estimate, estimate_run, score, span, worker
 from core.runs import execution as runs
 from core.scratch import scratch, scratch_told
 from pages.components.judge.active_runs import STARTED
@@ -41,19 +41,20 @@ def start(study: Study, request: planning.Request | score.Request, chosen: Answe
     """How much it is and how long it takes, and the buttons that try and start it."""
     planned, notes = _outlook(study, request)
     chosen, name = _named(chosen)
+    estimate = _estimate(study, request, planned, chosen)
     command = _command(study, request, chosen)
     tried = st.session_state.get("tried", {})
     found = tried.get("document") if tried.get("command") == _key(command, chosen) else None
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.html(f'<p class="tandem-lead">{_expected(planned, chosen, found)}</p>')
+        st.html(f'<p class="tandem-lead">{_expected(planned, chosen, estimate, found)}</p>')
         trying = st.button(
             "Try five",
             disabled=not chosen.named,
             help="Asks five questions without saving the answers.",
         )
         starting = st.button("Start", type="primary", disabled=not chosen.named)
-    for line in _costs(study, request, planned, chosen, found):
-        small(line)
+    if lines := list(_effort(estimate, chosen, found)):
+        small(" ".join(lines))
     if name:
         small(f"Its answers are kept under the name {name}.")
     if not chosen.named:
@@ -117,7 +118,18 @@ def _named(chosen: Answering) -> tuple[Answering, str]:
     return chosen, name
 
 
-def _expected(planned: int, chosen: Answering, found: dict[str, Any] | None) -> str:
+def _estimate(
+    study: Study, request: planning.Request | score.Request, planned: int, chosen: Answering
+) -> Estimate | None:
+    """What a server will be asked for, None where none is."""
+    if chosen.free or not planned:
+        return None
+    return estimate_run(planned, _prompts(study, request, chosen), chosen.options)
+
+
+def _expected(
+    planned: int, chosen: Answering, estimate: Estimate | None, found: dict[str, Any] | None
+) -> str:
     """In a sentence: how many, how long, at what cost."""
     parts = [f"<b>{planned:,} {'marks' if chosen.marks else 'comparisons'}</b>"]
     if found:
@@ -126,49 +138,42 @@ def _expected(planned: int, chosen: Answering, found: dict[str, Any] | None) -> 
         )
     if chosen.free:
         parts.append("no cost")
-    elif chosen.prices.any and found:
-        parts.append(f"cost about {found['expected_cost']:,.2f}")
     elif not chosen.prices.any:
         parts.append("cost unknown: give the server's prices")
+    elif found:
+        parts.append(f"cost about {found['expected_cost']:,.2f}")
+    elif estimate:
+        least, most = (f"{cost:,.2f}" for cost in estimate.costs(chosen.prices))
+        parts.append(f"cost {least} to {most}" if least != most else f"cost about {most}")
     return " · ".join(parts)
 
 
-def _costs(
-    study: Study,
-    request: planning.Request | score.Request,
-    planned: int,
-    chosen: Answering,
-    found: dict[str, Any] | None,
+def _effort(
+    estimate: Estimate | None, chosen: Answering, found: dict[str, Any] | None
 ) -> Iterator[str]:
-    """How many tokens a server reads and writes, at what cost, and how long its limits let it
-    take: as a trial measured it, else as the prompts suggest.
+    """How many tokens a server reads and writes, and how long its limits let it take: as a trial
+    measured it, else as the prompts suggest.
     """
-    if chosen.free or not planned:
+    if estimate is None:
         return
-    options, prices = chosen.options, chosen.prices
-    estimate = estimate_run(planned, _prompts(study, request, chosen), options)
+    options = chosen.options
     if found and found["expected_tokens"]:
         written = found["expected_written"]
         read = found["expected_tokens"] - written
-        yield (
-            f"About {_round(read)} tokens read and {_round(written)} written, at the rate of the "
-            "five."
-        )
+        yield f"About {_round(read)} tokens to read and {_round(written)} to write, as tried."
     else:
-        least, most = estimate.costs(prices)
-        cost = f", which cost {least:,.2f} to {most:,.2f}" if prices.any else ""
         yield (
-            f"About {_round(estimate.read)} tokens to read, and at most {_round(estimate.written)} "
-            f"to write{cost}. Try five to measure time and tokens."
+            f"About {_round(estimate.read)} tokens to read, and at most "
+            f"{_round(estimate.written)} to write."
         )
         if not options.mode and options.votes > 1:
             yield (
-                f"If the server gives no probabilities, {options.votes} votes are sampled, and "
-                f"up to {options.votes} times as many tokens written."
+                f"A server without probabilities writes up to {options.votes} times as many: "
+                "votes are sampled."
             )
     servers = 1 + len(options.more_urls)
     if seconds := estimate.least_seconds(options.rpm, options.tpm, servers):
-        yield f"Its limits allow no less than {span(seconds)}."
+        yield f"The limits allow no less than {span(seconds)}."
 
 
 def _prompts(
