@@ -29,6 +29,12 @@ FAULTS = ("429", "500", "timeout", "reset", "malformed", "cut")
 """What may go wrong once; asked again, the answer comes."""
 
 
+STREAMS_ONLY = (
+    "This model only support stream mode, please enable the stream parameter to access the model. "
+)
+"""DashScope's words (FoundationAgents/OpenManus#216)."""
+
+
 def probability(prompt: str) -> float:
     """P(A) of the fake model for a prompt: between 0 and 1, never 1/2."""
     return (2 * (int(hashlib.sha256(prompt.encode()).hexdigest(), 16) % 500) + 1) / 1000 + 0.0003
@@ -136,7 +142,9 @@ class Server:
     0. `explains(prompt)`: the body of an HTTP 400. `draws_by`: the option without which it writes the likeliest words again and again, '' where
     nothing helps; `open_reply` what it writes to an open question instead of drawing. `slots`: it says as llama.cpp does that a prompt has too many words. After so
     many requests as it `lives` it is dead, until another is started at its `port`. `card`: what it says of
-    its model in a list of models. `batches`: it takes files of requests.
+    its model in a list of models. `batches`: it takes files of requests. `responds(request, turn)`: HTTP
+    status and body of what it answers instead. `tokens`: how it writes the tokens of a reply.
+    `streams`: it answers nothing but streams ("only"), or each first one breaks off midway ("breaks").
     """
 
     faults: Callable[[str], Sequence[str]] = lambda prompt: ()
@@ -156,6 +164,9 @@ class Server:
     port: int = 0
     card: dict[str, Any] | None = None
     batches: Batches | None = None
+    responds: Callable[[dict[str, Any], int], tuple[int, Any] | None] = lambda request, turn: None
+    tokens: Callable[[list[dict[str, Any]]], list[dict[str, Any]]] = lambda tokens: tokens
+    streams: str = ""
     several: bool = True
     key: str = ""
     redirects: str = ""
@@ -230,7 +241,13 @@ class Server:
         try:
             await asyncio.sleep(self.delay)
             if response := await self._response(request, headers, receive, send):
-                await _send(send, *response)
+                status, body = response[:2]
+                if request.get("stream") and status == 200 and isinstance(body, dict):
+                    prompt = request["messages"][-1]["content"]
+                    breaks = self.streams == "breaks" and self._times[prompt] == 1
+                    await _send_stream(send, body, breaks=breaks)
+                else:
+                    await _send(send, *response)
         finally:
             self.open -= 1
 
@@ -260,6 +277,11 @@ class Server:
                 "Unsupported value: 'temperature' does not support 0.0 with this model",
                 "unsupported_value",
             )
+        if self.streams == "only" and not request.get("stream"):
+            return 400, _error(STREAMS_ONLY, "invalid_parameter_error")
+        if response := self.responds(request, self._times[prompt]):
+            self._times[prompt] += 1
+            return response
         if explanation := self.explains(prompt):
             return 400, explanation
         turn = self._times[prompt]
@@ -373,7 +395,9 @@ class Server:
             ends = dict(zip(self.labels, (0.9 * p, 0.9 * (1 - p)), strict=True))
             likely = {label.split(" ")[-1]: chance for label, chance in ends.items()} | {"The": 0.1}
             choice["logprobs"] = {
-                "content": _positions(said, self.chances(prompt) if self.chances else likely)
+                "content": self.tokens(
+                    _positions(said, self.chances(prompt) if self.chances else likely)
+                )
             }
         return choice
 
@@ -421,6 +445,43 @@ async def _send(
     body = what if isinstance(what, bytes) else json.dumps(what).encode()
     await send(_start(status, len(body), extra))
     await send({"type": "http.response.body", "body": body})
+
+
+def chunks(body: dict[str, Any]) -> list[dict[str, Any]]:
+    """An answer as it is streamed: a word at a time, each with its token, then how it ends."""
+    parts = []
+    for choice in body["choices"]:
+        index, content = choice["index"], choice["message"].get("content") or ""
+        tokens = (choice.get("logprobs") or {}).get("content") or []
+        words = [
+            word if place == 0 else f" {word}" for place, word in enumerate(content.split(" "))
+        ]
+        for place, word in enumerate(words):
+            part: dict[str, Any] = {"index": index, "delta": {"content": word}}
+            if place < len(tokens):
+                part["logprobs"] = {"content": [tokens[place]]}
+            parts.append(part)
+        parts.append({"index": index, "delta": {}, "finish_reason": choice["finish_reason"]})
+    head = {"id": "x", "object": "chat.completion.chunk", "created": 0, "model": "fake"}
+    last = {**head, "choices": [], "usage": body["usage"]}
+    return [*({**head, "choices": [part]} for part in parts), last]
+
+
+async def _send_stream(send: Any, body: dict[str, Any], *, breaks: bool) -> None:
+    """Server-sent events, as OpenAI's protocol has them; with `breaks` only the first."""
+    head = [(b"content-type", b"text/event-stream")]
+    await send({"type": "http.response.start", "status": 200, "headers": head})
+    events = (
+        [json.dumps(chunk) for chunk in chunks(body)] if "choices" in body else [json.dumps(body)]
+    )
+    for event in events[:1] if breaks else [*events, "[DONE]"]:
+        data = f"data: {event}\n\n".encode()
+        await send({"type": "http.response.body", "body": data, "more_body": True})
+    if breaks:
+        await asyncio.sleep(0.01)
+        _abort(send)
+    else:
+        await send({"type": "http.response.body", "body": b""})
 
 
 def _abort(send: Any, *, reset: bool = False) -> None:

@@ -11,6 +11,7 @@ from core.cli.options import file_path, flag, number, told, whole
 from core.judging import LISTED_ONLY, ServerList, registry
 from core.judging.forms import COMPARISON_FORMS, MARK_FORMS
 from core.models import Answers, Options
+from core.models.served import PROVIDERS, options_for
 from core.records import Prompt, spoken
 from core.store import Store
 
@@ -60,6 +61,10 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         "type": whole(16),
         "metavar": "N",
         "help": "maximum tokens of a prompt; the context is cut",
+    },
+    "provider": {
+        "choices": tuple(PROVIDERS),
+        "help": "whose server it is: its address, the variable of its key, and its habits",
     },
     "base_url": {
         "metavar": "URL",
@@ -135,8 +140,10 @@ def parsed(store: Store, asked: argparse.Namespace, prompt: Prompt | None = None
     given = told(
         asked, [field.name for field in fields(Options) if field.name not in ("prompt", "permit")]
     )
-    if urls := given.pop("base_url", ()):
-        given |= {"base_url": urls[0], "more_urls": urls[1:]}
+    urls = given.pop("base_url", ())
+    given |= {"more_urls": urls[1:]} if urls[1:] else {}
+    if urls or "provider" in given:
+        given |= options_for(given.get("provider", ""), *urls[:1])
     return Options(**given, prompt=prompt, permit=permit)
 
 

@@ -9,7 +9,7 @@ from functools import cache
 
 from core.judging.forms.form import Statement, UnparsedReplyError, VerdictForm
 from core.judging.forms.labels import MARKUP, Labels, narrow
-from core.models.served.answer_shape import AnswerShape
+from core.models.served import AnswerShape
 
 VERDICT_KEYS = (
     "verdict", "final_verdict", "winner", "answer", "final_answer", "choice", "preferred",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.judging.forms.labels import Labels
-from core.models.served.answer_shape import AnswerShape
+from core.models.served import AnswerShape
 from core.records import Scale
 
 ROOM = 1024

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from core.judging.forms.form import MarkForm, Statement, UnparsedReplyError
 from core.judging.forms.labels import MARKUP
-from core.models.served.answer_shape import AnswerShape
+from core.models.served import AnswerShape
 from core.records import Scale
 
 MARK_KEYS = ("score", "rating", "mark", "grade")
@@ -101,7 +101,7 @@ def _json_shape(scale: Scale) -> AnswerShape:
             "type": "object",
             "properties": {
                 "reason": {"type": "string"},
-                "score": {"type": "integer", "minimum": scale.low, "maximum": scale.high},
+                "score": {"type": "integer", "enum": list(scale.marks)},
             },
             "required": ["reason", "score"],
             "additionalProperties": False,

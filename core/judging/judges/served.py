@@ -106,7 +106,7 @@ class ServedJudge(Judge):
                 f"the server at {self.endpoint.address} gives no probabilities for "
                 f"{self.endpoint.model!r}, "
                 f"which {setting('mode')} classifier needs; {setting('mode')} sample asks it for "
-                "votes"
+                "votes" + (f" ({self.endpoint.note})" if self.endpoint.note else "")
             )
         if self._options.mode == "sample" and self._found[0] != "sample":
             raise TandemError(

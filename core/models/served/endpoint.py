@@ -42,6 +42,7 @@ from core.models.served.sampling_ways import (
     PROBES,
     WAYS,
 )
+from core.models.served.token_text import UNMATCHED
 from core.models.served.trouble import TroubleError, explanation, parse_error
 from core.records import TandemError, setting
 from core.seeds import draw
@@ -326,6 +327,8 @@ class Endpoint:
             patient=False,
         )
         choice = completion.choices[0]
+        if choice.detail in UNMATCHED:
+            self.chat.habits.notes.append(choice.detail)
         is_silent = choice.failure in (TIMED_OUT, NO_CONNECTION)
         if (
             is_silent

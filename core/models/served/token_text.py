@@ -20,6 +20,8 @@ from core.models.served.completion import Position, logprob_of
 AS_IDS = "tokens came as ids: start the server without --return-tokens-as-token-ids"
 NAMELESS = "the likeliest tokens came without text: the server tells their probabilities alone"
 UNLIKE = "the tokens that came with probabilities are not those of the text"
+UNMATCHED = (AS_IDS, NAMELESS, UNLIKE)
+"""Why the tokens of a reply are of no use."""
 
 _ID = re.compile(r"token_id:\d+")  # docs.vllm.ai, --return-tokens-as-token-ids
 _MARK = re.compile(
@@ -150,9 +152,11 @@ def _positions(
     positions, begin = [], 0
     for token, end in zip(given, aligned.ends, strict=False):
         others = token.get("top_logprobs") or ()
+        piece, begin = text[begin:end], end
+        if not others and not piece:
+            continue  # of what ends a reply (vllm-project/vllm#17637)
         if not others:
             return (), ""
-        piece, begin = text[begin:end], end
         told = [
             (spell(other).decode("utf-8", "replace"), logprob_of(other["logprob"]))
             for other in others

@@ -1,0 +1,282 @@
+"""How a server is asked: options that it refuses, streams, and the shape of an answer."""
+
+import json
+
+import pytest
+
+from core.models.respondent import Options
+from core.models.served import AnswerShape, Endpoint
+from core.models.served.addresses import KEY
+from core.models.served.concurrent_requests import wait_for
+from core.models.served.trouble import TRIES
+from tests.clock import jumping
+from tests.server import Server
+
+
+@pytest.fixture(autouse=True)
+def no_key(monkeypatch):
+    monkeypatch.delenv(KEY, raising=False)
+
+
+def ask(endpoint, prompt="x", **options):
+    return wait_for(
+        endpoint.complete([{"role": "user", "content": prompt}], **{"max_tokens": 16, **options})
+    )
+
+
+def served(server, **options):
+    given = Options(base_url=server.url, **{"timeout": 20.0, **options})
+    return Endpoint("fake", given, backoff=0.001)
+
+
+def error(message, **more):
+    return {"error": {"message": message, "type": "invalid_request_error", "code": None, **more}}
+
+
+def refusing(option, body, status=400):
+    """It answers once the option is gone."""
+    return Server(responds=lambda request, turn: (status, body) if option in request else None)
+
+
+REFUSALS = {
+    # gabrii/Cursor-Azure-GPT-5#33
+    "temperature, a value": ("temperature", error(
+        "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) "
+        "value is supported.", param="temperature", code="unsupported_value")),
+    # xuy/sgo#1 (Moonshot)
+    "temperature, by its name": ("temperature", error(
+        "invalid temperature: only 1 is allowed for this model")),
+    # The o-series
+    "stop": ("stop", error("Unsupported parameter: 'stop' is not supported with this model.",
+                           param="stop")),
+    # editor-code-assistant/eca#231: Mistral's words, of seed
+    "seed": ("seed", {"object": "error", "message": {"detail": [
+        {"type": "extra_forbidden", "loc": ["body", "seed"],
+         "msg": "Extra inputs are not permitted"}]}}),
+    "probabilities, of a model": ("logprobs", error(
+        "You are not allowed to request logprobs from this model")),
+    # vllm-project/vllm-gaudi#1098
+    "probabilities, of hardware": ("logprobs", error(
+        "Gaudi doesn't support logprobs. Please remove 'logprobs'/'top_logprobs' from your "
+        "request")),
+    # mscraftsman/generative-ai#135: a list around the error
+    "probabilities, in a list": ("top_logprobs", [
+        {"error": {"code": 400, "message": "Logprobs is not enabled for models/gemini-2.5-pro",
+                   "status": "INVALID_ARGUMENT"}}]),
+}  # fmt: skip
+
+
+class TestRefusedOptions:
+    @pytest.mark.parametrize(("option", "body"), REFUSALS.values(), ids=REFUSALS)
+    def test_are_left_out_which_is_noted(self, option, body):
+        with refusing(option, body) as server:
+            endpoint = served(server)
+            how = {"seed": 3, "stop": ["END"], "top_logprobs": 5}
+            assert [ask(endpoint, **how).choices[0].failure for _ in range(2)] == ["", ""]
+            assert [option in request for request in server.seen] == [True, False, False]
+            kept = {"temperature", "stop", "seed", "logprobs", "top_logprobs"} - {option}
+            if "log" in option:
+                kept -= {"logprobs", "top_logprobs"}
+            assert kept <= set(server.seen[-1])
+        called = "probabilities" if "log" in option else option
+        assert endpoint.note == (
+            f"of the server at {endpoint.address}: it is asked without {called}, which it refuses"
+        )
+
+    def test_probabilities_refused_with_403_are_no_matter_of_the_key(self):
+        words = error("You are not allowed to request logprobs from this model")
+        with refusing("logprobs", words, status=403) as server:
+            choice = served(server).trial(20)
+        assert (choice.failure, choice.positions) == ("", ())
+
+    def test_a_number_of_probabilities_that_is_too_high_is_refused_as_before(self):
+        """A judge then asks for fewer."""
+        with Server(most_top=5) as server:
+            endpoint = served(server)
+            assert endpoint.trial(20).failure
+            assert endpoint.trial(5).positions
+        assert endpoint.note == ""
+
+    @pytest.mark.parametrize("first", ["max_tokens", "max_completion_tokens"])
+    def test_the_other_name_of_the_most_tokens(self, first):
+        body = {"detail": [{"type": "extra_forbidden", "loc": ["body", first], "msg": "Extra inputs"
+                            " are not permitted"}]}  # fmt: skip
+        with refusing(first, body) as server:
+            endpoint = served(server)
+            endpoint.chat.habits.length_option = first
+            assert ask(endpoint).choices[0].text
+            assert {"max_tokens", "max_completion_tokens"} & set(server.seen[1]) == (
+                {"max_tokens", "max_completion_tokens"} - {first}
+            )
+
+    def test_as_many_tokens_as_it_allows(self):
+        def responds(request, turn):
+            if request["max_tokens"] > 16384:
+                return 400, error("`max_tokens` must be less than or equal to `16384`")
+            return None
+
+        with Server(responds=responds) as server:
+            endpoint = served(server)
+            assert ask(endpoint, max_tokens=40_000).choices[0].text
+            assert [request["max_tokens"] for request in server.seen] == [40_000, 16384]
+        assert "16384 tokens at most" in endpoint.note
+
+    def test_what_somebody_gave_is_theirs(self):
+        body = error("Unsupported value: 'temperature' does not support 0.3", param="temperature")
+        with refusing("temperature", body) as server:
+            found = ask(served(server), extra_body={"temperature": 0.3})
+            assert len(server.seen) == 1
+        assert found.choices[0].failure.startswith("error: HTTP 400: Unsupported value")
+
+    def test_requests_in_flight_at_once_learn_it_together(self):
+        with refusing("temperature", REFUSALS["temperature, a value"][1]) as server:
+            endpoint = served(server)
+            found = [ask(endpoint, str(number)) for number in range(3)]
+            assert not any(one.choices[0].failure for one in found)
+            assert len(server.seen) == 4
+
+
+class TestExtraBody:
+    def test_wins_and_takes_away(self):
+        with Server() as server:
+            extra = {"temperature": 0.3, "reasoning_effort": "low", "max_tokens": None}
+            ask(served(server), extra_body=extra)
+            [request] = server.seen
+        assert request["temperature"] == 0.3
+        assert request["reasoning_effort"] == "low"
+        assert "max_tokens" not in request
+
+    def test_no_temperature_at_all(self):
+        with Server() as server:
+            ask(served(server), temperature=None)
+            assert "temperature" not in server.seen[0]
+
+    def test_a_batch_has_the_same_bodies(self):
+        with Server() as server:
+            endpoint = served(server)
+            how = {"max_tokens": 9, "stop": ("END",), "extra_body": {"x": 1, "temperature": None}}
+            ask(endpoint, **how)
+            [body] = endpoint.bodies([{"role": "user", "content": "x"}], **how)
+            assert body == server.seen[0]
+
+
+class TestStreaming:
+    @pytest.mark.parametrize("how", [{}, {"n": 3}, {"top_logprobs": 5}])
+    def test_what_only_streams_is_asked_so_and_put_together(self, how):
+        with Server(streams="only") as server, Server() as plain:
+            endpoint = served(server)
+            streamed, whole = ask(endpoint, **how), ask(served(plain), **how)
+            assert streamed.choices == whole.choices
+            assert (streamed.prompt_tokens, streamed.completion_tokens) == (
+                whole.prompt_tokens,
+                whole.completion_tokens,
+            )
+            ask(endpoint, "y")
+            assert ["stream" in request for request in server.seen] == [False, True, True]
+            assert server.seen[1]["stream_options"] == {"include_usage": True}
+
+    def test_from_the_start_where_that_is_wanted(self):
+        with Server() as server:
+            assert ask(served(server, stream=True)).choices[0].text
+            assert [request["stream"] for request in server.seen] == [True]
+
+    def test_a_stream_that_breaks_midway_is_asked_again(self):
+        with Server(streams="breaks") as server:
+            endpoint = served(server, stream=True)
+            endpoint._limits.clock = jumping()
+            assert ask(endpoint).choices[0].text in ("Summary A", "Summary B")
+            assert len(server.seen) == 2
+
+    def test_an_error_within_a_stream_is_one(self):
+        """openrouter.ai/docs/errors: an error of the provider comes as an event."""
+        broken = {"error": {"code": 502, "message": "Provider disconnected"}}
+        with Server(responds=lambda request, turn: (200, broken)) as server:
+            endpoint = served(server, stream=True)
+            endpoint._limits.clock = jumping()
+            [choice] = ask(endpoint).choices
+            assert len(server.seen) == TRIES
+        assert (choice.failure, choice.detail) == ("server-error", "Provider disconnected")
+
+    def test_what_refuses_streams_is_asked_without(self):
+        """chathub-dev/chathub#1294"""
+        body = error("Unsupported value: 'stream' does not support true with this model.",
+                     param="stream")  # fmt: skip
+        with refusing("stream", body) as server:
+            endpoint = served(server, stream=True)
+            assert ask(endpoint).choices[0].text
+            assert "without streaming" in endpoint.note
+
+
+SHAPE = AnswerShape({"type": "object"}, ("Summary A", "Summary B"), 'root ::= "A" | "B"')
+
+
+class TestShape:
+    @pytest.mark.parametrize(
+        ("provider", "shape", "kept_by", "asked"),
+        [
+            ("", SHAPE, "json_schema", {"response_format": {"type": "json_schema", "json_schema": {
+                "name": "answer", "strict": True, "schema": {"type": "object"}}}}),
+            ("", AnswerShape(choices=("A", "B")), "", {}),
+            ("vllm", AnswerShape(choices=("A", "B")), "choice",
+             {"structured_outputs": {"choice": ["A", "B"]}}),
+            ("vllm", AnswerShape(grammar="root ::= x"), "grammar",
+             {"structured_outputs": {"grammar": "root ::= x"}}),
+            ("sglang", AnswerShape(choices=("A.", "B")), "choice", {"regex": r"A\.|B"}),
+            ("llamacpp", AnswerShape(choices=('say "A"', "B")), "choice",
+             {"grammar": 'root ::= "say \\"A\\"" | "B"'}),
+            ("tgi", SHAPE, "json_schema",
+             {"response_format": {"type": "json_object", "value": {"type": "object"}}}),
+            ("anthropic", SHAPE, "", {}),
+        ],
+    )  # fmt: skip
+    def test_is_asked_for_as_the_provider_takes_it(self, provider, shape, kept_by, asked):
+        with Server() as server:
+            found = ask(served(server, provider=provider), shape=shape)
+            [request] = server.seen
+        assert found.kept_by == kept_by
+        told = {name: request[name] for name in request.keys() - {
+            "model", "messages", "max_tokens", "temperature"}}  # fmt: skip
+        assert told == asked
+
+    def test_the_next_way_where_one_is_refused(self):
+        body = error("response_format is not supported by this model", param="response_format")
+        with refusing("response_format", body) as server:
+            endpoint = served(server, provider="llamacpp")
+            assert [ask(endpoint, shape=SHAPE).kept_by for _ in range(2)] == ["grammar", "grammar"]
+            assert len(server.seen) == 3
+        assert endpoint.note == ""
+
+    def test_none_where_all_are_refused(self):
+        with refusing("response_format", error("Unknown name: response_format")) as server:
+            endpoint = served(server)
+            assert [ask(endpoint, shape=SHAPE).kept_by for _ in range(2)] == ["", ""]
+        assert "without the shape of an answer" in endpoint.note
+
+    def test_another_shape_that_somebody_asks_for(self):
+        with Server() as server:
+            own = {"response_format": {"type": "json_object"}}
+            assert ask(served(server), shape=SHAPE, extra_body=own).kept_by == ""
+            assert server.seen[0]["response_format"] == {"type": "json_object"}
+
+
+def test_connections_are_closed_and_opened_again():
+    with Server() as server:
+        endpoint = served(server)
+        ask(endpoint)
+        [sdk] = endpoint.chat.sdks.values()
+        endpoint.close()
+        assert sdk.is_closed()
+        assert ask(endpoint).choices[0].text
+
+
+def test_a_file_of_requests_is_one_line_each():
+    with Server() as server:
+        [body] = served(server, provider="mistral").bodies(
+            [{"role": "user", "content": "x"}], max_tokens=5, seed=7, temperature=None
+        )
+    assert json.loads(json.dumps(body)) == {
+        "model": "fake",
+        "messages": [{"role": "user", "content": "x"}],
+        "max_tokens": 5,
+        "random_seed": 7,
+    }

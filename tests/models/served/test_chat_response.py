@@ -1,0 +1,75 @@
+"""Answers of the protocol that are none, or not as OpenAI writes them."""
+
+import pytest
+
+from core.failures import FAILURES
+from core.models.respondent import Options
+from core.models.served import Endpoint
+
+
+def read(body):
+    endpoint = Endpoint("m", Options(base_url="http://127.0.0.1:9/v1"))
+    return endpoint.completion([], 200, body).choices[0]
+
+
+def choice(content, ended="stop", **more):
+    return {"choices": [{"message": {"content": content, **more}, "finish_reason": ended}]}
+
+
+CALL = [{"id": "1", "type": "function", "function": {"name": "search", "arguments": "{}"}}]
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        # llm-mistral#38: Magistral's parts, thoughts among them
+        (choice([{"type": "thinking", "thinking": [{"type": "text", "text": "B?"}]},
+                 {"type": "text", "text": "Summary "}, {"type": "text", "text": "A"}]),
+         "Summary A"),
+        (choice([{"type": "reasoning", "text": "Summary B"}, "Summary A"]), "Summary A"),
+        (choice([{"type": "output_text", "text": "Summary A"}]), "Summary A"),
+        # vLLM's and DeepSeek's field of thoughts is no text
+        (choice("Summary A", reasoning_content="Summary B"), "Summary A"),
+        (choice("Summary A", tool_calls=None, refusal=None), "Summary A"),
+        (choice("Summary A", tool_calls=CALL), "Summary A"),
+    ],
+)  # fmt: skip
+def test_texts(body, text):
+    found = read(body)
+    assert (found.text, found.failure) == (text, "")
+
+
+@pytest.mark.parametrize(
+    ("body", "failure", "detail"),
+    [
+        (choice(None), "empty", "stop"),
+        (choice(None, "length", reasoning_content="Let me see"), "cut-off", "length"),
+        (choice(None, "tool_calls", tool_calls=CALL), "tool-call", "it calls search"),
+        (choice("", "stop", function_call={"name": "look_up"}), "tool-call", "it calls look_up"),
+        (choice("", "tool_calls"), "tool-call", "it calls a tool"),
+        (choice(None, refusal="I cannot help."), "refused", "I cannot help."),
+        (choice([{"type": "refusal", "refusal": "No."}]), "refused", "No."),
+        (choice("", "content_filter: SAFETY"), "refused", "content_filter: SAFETY"),
+        # Gemini: nothing but why the prompt was blocked
+        ({"choices": [], "promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}},
+         "refused", "blocked: PROHIBITED_CONTENT"),
+        # inspect_ai PR 1536: part of a text, and an error
+        (choice("Summary A, but", "error"), "server-error", "finish_reason error"),
+        ({"choices": [{"message": {"content": "Summary A"}, "finish_reason": None,
+                       "error": {"code": 502, "message": "Upstream idle"}}]},
+         "server-error", "Upstream idle"),
+        (choice("Summary A") | {"error": {"message": "Overloaded"}}, "server-error", "Overloaded"),
+        ({"error": {"message": "Provider returned error", "code": 502}},
+         "server-error", "Provider returned error"),
+        ({"error": {"message": "slow down", "code": 429}}, "error: HTTP 429", "HTTP 429: slow down"),
+        ({"error": {"message": "Your prompt was flagged", "code": 403}}, "refused",
+         "Your prompt was flagged"),
+        ({"error": "out of memory"}, "server-error", "out of memory"),
+        ({"choices": []}, "error: malformed answer", "no choices: None"),
+        ({"choices": None, "id": "x"}, "error: malformed answer", "no choices: None"),
+    ],
+)  # fmt: skip
+def test_failures(body, failure, detail):
+    found = read(body)
+    assert (found.failure, found.detail) == (failure, detail)
+    assert failure in FAILURES or failure.startswith("error: ")

@@ -1,0 +1,94 @@
+"""What errors of servers mean: bodies of every form, as they were reported."""
+
+import pytest
+
+from core.failures import FAILURES
+from core.models.served.error_table import BUSY_TRIES, ServerName, failure_of
+from core.models.served.trouble import TRIES, parse_error
+from core.records import TandemError
+
+SERVER = ServerName("host:1", "m", "OPENAI_API_KEY", has_key=True)
+
+
+def meaning(status, body):
+    error = parse_error(status, body)
+    return failure_of(SERVER, error, error.message)
+
+
+FLAGGED = {
+    # openrouter.ai/docs/errors
+    "code": 403,
+    "message": "model requires moderation on provider. Your input was flagged",
+    "metadata": {
+        "reasons": ["violence"],
+        "flagged_input": "kill ...",
+        "provider_name": "provider",
+        "model_slug": "m",
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "failure", "tries"),
+    [
+        (403, {"error": FLAGGED}, "refused", 1),
+        # compl-ai/compl-ai#20
+        (400, {"error": {"message": "The response was filtered due to the prompt triggering Azure "
+                         "OpenAI's content management policy.", "code": "content_filter",
+                         "innererror": {"code": "ResponsibleAIPolicyViolation"}}}, "refused", 1),
+        # camel-ai/owl#432
+        (400, {"error": {"code": "data_inspection_failed", "message": "Input data may contain "
+                         "inappropriate content."}}, "refused", 1),
+        # QwenLM/qwen-code#3145
+        (400, {"error": {"message": "<400> InternalError.Algo.DataInspectionFailed: Input text"}},
+         "refused", 1),
+        # google-gemini/gemini-cli: a list around the error
+        (400, [{"error": {"code": 400, "message": "The input token count (9) exceeds the maximum "
+                          "number of tokens allowed (5).", "status": "INVALID_ARGUMENT"}}],
+         "too-long", 1),
+        # ggml-org/llama.cpp#15780, before and after it was HTTP 400
+        (500, {"error": {"code": 500, "message": "the request exceeds the available context size",
+                         "type": "exceed_context_size_error", "n_prompt_tokens": 9, "n_ctx": 5}},
+         "too-long", 1),
+        (422, {"error": "Input validation error: `inputs` must have less than 5 tokens. Given: 9",
+               "error_type": "validation"}, "too-long", 1),
+        # A router's words, with those of the provider behind it
+        (400, {"error": {"code": 400, "message": "Provider returned error", "metadata": {
+            "provider_name": "x", "raw": '{"error": {"message": "prompt is too long: 9 tokens > 5 '
+                                         'maximum"}}'}}}, "too-long", 1),
+        (404, {"error": {"code": 404, "message": "Provider returned error",
+                         "metadata": {"provider_name": "x", "raw": "gone"}}}, "error: HTTP 404",
+         TRIES),
+        (429, {"error": {"message": "slow down"}}, "error: HTTP 429", BUSY_TRIES),
+        (502, "<html><head><title>502 Bad Gateway</title></head><body>nginx", "error: HTTP 502",
+         TRIES),
+        (400, "Bad Request", "error: HTTP 400: Bad Request", 1),
+        (400, b"<h1>Bad</h1> request", "error: HTTP 400: Bad request", 1),
+        (400, {"object": "error", "message": {"detail": [{"loc": ["body", "x"], "msg": "Extra"}]}},
+         "error: HTTP 400: Extra", 1),
+        (400, None, "error: HTTP 400: HTTP 400", 1),
+    ],
+)  # fmt: skip
+def test_of_one_question(status, body, failure, tries):
+    trouble = meaning(status, body)
+    assert (trouble.failure, trouble.tries) == (failure, tries)
+    assert failure in FAILURES or failure.startswith("error: ")
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "says"),
+    [
+        (403, {"error": {"message": "Country not supported"}}, "refuses the key in OPENAI_API_KEY"),
+        (401, {"error": {"message": "Incorrect API key"}}, "refuses the key"),
+        (402, {"error": {"message": "Insufficient Balance"}}, "has no credit left"),
+        (429, {"error": {"message": "quota", "code": "insufficient_quota"}}, "has no credit left"),
+        # MoonshotAI/Kimi-K2#5
+        (403, {"error": {"message": "is not active", "type": "exceeded_current_quota_error"}},
+         "has no credit left"),
+        (404, {"error": {"message": "No endpoints found for m", "code": 404}}, "has no model 'm'"),
+        (404, "<title>Not Found</title>", r"its address is another.*\(HTTP 404: Not Found\)"),
+    ],
+)  # fmt: skip
+def test_of_every_question(status, body, says):
+    with pytest.raises(TandemError, match=says):
+        meaning(status, body)
