@@ -24,6 +24,9 @@ from tests.new_stores import new_store as new_store
 from tests.once import once as once  # a fixture
 from tests.paths import DATASETS
 from tests.published import Study
+from tests.real_weights import gguf as gguf  # fixtures
+from tests.real_weights import smollm2 as smollm2
+from tests.real_weights import weights_folder as weights_folder
 from tests.study import fill
 
 TESTS = Path(__file__).parent
@@ -82,6 +85,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         place = {TESTS / file: number for number, file in enumerate(LONGEST)}
         items.sort(key=lambda item: place.get(item.path, len(place)))
     for item in items:
+        if {"weights_folder", "gguf"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker("weights")
         if "datasets" in getattr(item, "fixturenames", ()):
             item.add_marker("shared")
         if item.get_closest_marker("slow") and not config.getoption("--slow"):

@@ -42,6 +42,17 @@ class TestExecute:
         assert shown == sorted(shown)
         assert study.runs.failures(run) == {"no-label": 6}
 
+    def test_whoever_looks_at_a_run_reads_what_its_judge_does_while_it_loads(self, study):
+        class Slow(Moody):
+            def load(self):
+                self.announce("Choosing the precision ...")
+                read.append(study.runs.plans(kind="run").set_index("run").error[run])
+
+        read, run = [], enqueue(study, Moody.spec, Request(DATASET))
+        execute(study, run, by=Slow())
+        assert read == ["Choosing the precision ..."]
+        assert study.runs.plans(kind="run").set_index("run").error[run] == ""
+
     def test_each_answer_knows_what_it_was_computed_on_and_its_share_of_the_time(self, study):
         class OnGpu(Moody):
             device = "cuda:0"

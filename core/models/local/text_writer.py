@@ -20,8 +20,8 @@ class ModelSampler(OnThisMachine, Respondent[Slot, Draft]):
     """Texts sampled from a language model at a temperature, the likeliest words at 0.
 
     A sample is drawn with a seed of its own, from the options' seed, the prompt and the sample's
-    number. Thoughts are left out. Failures: "empty", "cut-off", "too-long" (nothing of a prompt is
-    left out), "error: ...".
+    number. Thoughts are left out. Failures: "empty", "cut-off" (it had not ended after `max_tokens`,
+    or was still thinking), "too-long" (nothing of a prompt is left out), "error: ...".
     """
 
     def __init__(self, name: str, options: Options) -> None:
@@ -70,7 +70,8 @@ class ModelSampler(OnThisMachine, Respondent[Slot, Draft]):
 
 def _draft(written: Written, read: int) -> Draft:
     reply = split_thoughts(written.text)
-    failure = CUT_OFF if reply.is_thinking else "" if reply.answer else EMPTY
+    is_cut = written.is_cut or reply.is_thinking
+    failure = CUT_OFF if is_cut else "" if reply.answer else EMPTY
     is_whole = reply.blanked == written.text and not failure
     return Draft(
         None if failure else reply.answer if reply.blanked != written.text else written.text,

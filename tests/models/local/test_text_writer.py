@@ -1,5 +1,7 @@
 """A model that writes the texts of a system."""
 
+import json
+
 import pytest
 
 from core.models.local.text_writer import ModelSampler
@@ -20,10 +22,15 @@ def how() -> Options:
     return Options(instruction="Summarise:", temperature=1.5, max_tokens=6)
 
 
+def written(draft) -> str:
+    """What the model wrote, whether it came to its end or not."""
+    return json.loads(draft.raw)["text"] if draft.raw else draft.text
+
+
 def test_samples_differ_and_come_again(model, how):
     sampler = ModelSampler(str(model), how)
     drafts = sampler.answers(slots(4))
-    assert len({draft.text for draft in drafts}) > 2
+    assert len(set(map(written, drafts))) > 2
     assert all(draft.completion_tokens <= 6 < draft.tokens for draft in drafts)
     assert drafts == [draft for slot in slots(4) for draft in sampler.answers([slot])], (
         "whatever is asked beside it"
@@ -37,7 +44,21 @@ def test_at_temperature_0_it_writes_the_likeliest(model, how):
     from dataclasses import replace
 
     drafts = ModelSampler(str(model), replace(how, temperature=0.0)).answers(slots(2))
-    assert [draft.text for draft in drafts[::2]] == [draft.text for draft in drafts[1::2]]
+    texts = list(map(written, drafts))
+    assert texts[::2] == texts[1::2]
+    assert all(texts)
+
+
+def test_a_text_that_has_not_ended_is_cut_off(model, how):
+    """source: a text has ended when fewer tokens were written than it may have. One that ends with
+    the very last of them may be either.
+    """
+    drafts = ModelSampler(str(model), how).answers(slots(4))
+    short = [draft for draft in drafts if draft.completion_tokens < 6]
+    assert not any(draft.failure == "cut-off" for draft in short)
+    cut = [draft for draft in drafts if draft.failure == "cut-off"]
+    assert cut
+    assert all(draft.text is None and written(draft) for draft in cut)
 
 
 def test_what_is_too_long_fails_alone(llama):
@@ -46,4 +67,4 @@ def test_what_is_too_long_fails_alone(llama):
     asked = slots(1)
     asked[1] = replace(asked[1], context="river " * 600)
     drafts = ModelSampler(str(llama), Options(instruction="Go:", max_tokens=4)).answers(asked)
-    assert [draft.failure for draft in drafts] == ["", "too-long", ""]
+    assert [draft.failure == "too-long" for draft in drafts] == [False, True, False]

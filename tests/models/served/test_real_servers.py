@@ -29,7 +29,7 @@ PYTHON = os.environ.get("TANDEM_SERVERS_PYTHON", sys.executable)
 QUESTIONS = tiny.pairs(seed=3, count=6) + [tiny.swapped(q) for q in tiny.pairs(seed=4, count=6)]
 
 
-def installed(*packages):
+def installed(*packages: str) -> None:
     code = f"import {', '.join(packages)}"
     if subprocess.run([PYTHON, "-c", code], capture_output=True).returncode:
         pytest.skip(f"{PYTHON} has not all of {', '.join(packages)}")

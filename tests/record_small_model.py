@@ -1,0 +1,88 @@
+"""`python -m tests.record_small_model --write` asks the small model about the sample study and
+records its answers in data/sample/smollm2_answers.csv.
+
+What it does by the command line, for each data set of the study:
+
+    TANDEM_DTYPE=fp32 python -m core judge --judge local:smollm2 --dataset NAME --pairs full
+    python -m core export --what judgements --judges llm --dataset NAME --to answers.csv
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from core.__main__ import main as command
+from core.models.local import small_model
+from tests.paths import ROOT
+
+RECORDED = ROOT / "data" / "sample" / "smollm2_answers.csv"
+STUDY = ROOT / "data" / "sample" / "study.json"
+COLUMNS = ("dataset", "item", "attribute", "system_a", "system_b", "prob_a")
+"""What a comparison is, and the probability that the first text is better."""
+
+Row = dict[str, str]
+
+
+def ask(folder: Path, *, limit: int | None = None) -> list[Row]:
+    """Ask the small model about the sample study in a new store, in fp32; return its answers.
+
+    With a `limit`, only the first so many comparisons of each data set.
+    """
+    os.environ["TANDEM_DTYPE"] = "fp32"
+    store = ["--store", str(folder / "store.sqlite3")]
+    rows: list[Row] = []
+    _run(*store, "sample")
+    for name in json.loads(STUDY.read_text(encoding="utf-8")):
+        few = [] if limit is None else ["--limit", str(limit)]
+        judge = ["--judge", small_model.SPEC, "--pairs", "full"]
+        _run(*store, "judge", *judge, "--dataset", name, *few)
+        exported = folder / f"{name}.csv"
+        _run(
+            *store,
+            "export",
+            "--what",
+            "judgements",
+            "--judges",
+            "llm",
+            "--dataset",
+            name,
+            "--to",
+            str(exported),
+        )
+        with exported.open(encoding="utf-8", newline="") as lines:
+            rows += [{**line, "dataset": name} for line in csv.DictReader(lines)]
+    short = [{column: row[column] for column in COLUMNS} for row in rows]
+    for row in short:
+        row["prob_a"] = f"{float(row['prob_a']):.6f}"
+    return sorted(short, key=lambda row: [row[column] for column in COLUMNS])
+
+
+def read_recorded() -> list[Row]:
+    with RECORDED.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def _run(*words: str) -> None:
+    if status := command(list(words)):
+        raise SystemExit(status)
+
+
+def main() -> None:
+    if "--write" not in sys.argv:
+        raise SystemExit(__doc__)
+    with TemporaryDirectory() as folder:
+        rows = ask(Path(folder))
+    with RECORDED.open("w", encoding="utf-8", newline="") as lines:
+        writer = csv.DictWriter(lines, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    print(f"{len(rows):,} answers are in {RECORDED.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    main()
