@@ -22,7 +22,7 @@ def explain_failure(failure: str, detail: str = "") -> str:
     """A failure in sentences: its kind, why that is, what was said, and what to do about it."""
     reason, remedy = reason_of(failure), with_labels(remedy_of(failure))
     first = f"{failure}: {reason}." if reason else f"{failure}."
-    said = f"{detail[:1].upper()}{detail[1:]}." if detail else ""
+    said = f"{detail[:1].upper()}{detail[1:].rstrip('.')}." if detail else ""
     advice = f"{remedy[:1].upper()}{remedy[1:]}." if remedy else ""
     return " ".join(filter(None, [first, said, advice]))
 

@@ -19,7 +19,7 @@ LABELS = {
     "concurrency": "Requests at a time",
     "rpm": "Requests a minute",
     "tpm": "Tokens a minute",
-    "timeout": "Seconds before a request is given up",
+    "timeout": "Timeout in seconds",
     "retry_failed": "Ask again",
 }
 """The label of each setting's field."""

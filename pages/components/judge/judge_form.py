@@ -174,15 +174,22 @@ def limits(study: Study, key: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """How fast a server may be asked, what it costs, and further servers of the same model."""
     with st.expander("More servers, limits and prices"):
         more = choose_more_servers(study, key, str(given.get("base_url", "")))
-        above, below = st.columns(3), st.columns(3)
+        rows = [st.columns(2) for _ in range(3)]
         found: dict[str, Any] = {"more_urls": more}
         for column, name, label, least, value, about in (
-            (above[0], "concurrency", LABELS["concurrency"], 1, 8, "Of each server."),
-            (above[1], "rpm", LABELS["rpm"], 0, 0, "0 = no limit"),
-            (above[2], "tpm", LABELS["tpm"], 0, 0, "0 = no limit"),
-            (below[0], "price_in", "Price per million input tokens", 0.0, 0.0, CURRENCY),
-            (below[1], "price_out", "Price per million output tokens", 0.0, 0.0, None),
-            (below[2], "timeout", LABELS["timeout"], 1.0, 60.0, "Of the same question, three."),
+            (rows[0][0], "concurrency", LABELS["concurrency"], 1, 8, "Of each server."),
+            (rows[1][0], "rpm", LABELS["rpm"], 0, 0, "0 = no limit"),
+            (rows[1][1], "tpm", LABELS["tpm"], 0, 0, "0 = no limit"),
+            (rows[2][0], "price_in", "Price per million input tokens", 0.0, 0.0, CURRENCY),
+            (rows[2][1], "price_out", "Price per million output tokens", 0.0, 0.0, None),
+            (
+                rows[0][1],
+                "timeout",
+                LABELS["timeout"],
+                1.0,
+                60.0,
+                "Of one request, of three tries.",
+            ),
         ):
             found[name] = column.number_input(
                 label, least, value=value, help=about, key=f"{key}-{name}"

@@ -4,6 +4,7 @@ was read marked.
 
 from __future__ import annotations
 
+from collections import Counter
 from html import escape
 
 import streamlit as st
@@ -21,12 +22,12 @@ LEGEND = "The part that was read is marked."
 
 
 def show_replies(raw: str) -> None:
-    """Each reply with the part that was read, why one was not, and how the server kept its form."""
+    """Each different reply with the part that was read, and how the server kept its form."""
     said = parse_replies(raw)
-    several = len(said.replies) > 1
+    number = len(said.replies)
     blocks = [
-        _block(reply, f"Reply {number}" if several else "The reply")
-        for number, reply in enumerate(said.replies, start=1)
+        _block(reply, f"{count} of {number} replies" if number > 1 else "The reply")
+        for reply, count in Counter(said.replies).items()
     ]
     if blocks:
         st.html(f'<div class="tandem-replies">{"".join(blocks)}</div>')

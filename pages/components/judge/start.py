@@ -60,7 +60,7 @@ def start(study: Study, request: planning.Request | score.Request, chosen: Answe
     if not chosen.named:
         notice(chosen.lacking)
     for note in [*notes, *([found["note"]] if found and found["note"] else [])]:
-        small(note)
+        small(f"{note[:1].upper()}{note[1:]}")
     if trying:
         with st.spinner("Asking five questions; a model is loaded first …"):
             document = _try(command, chosen)
@@ -68,6 +68,8 @@ def start(study: Study, request: planning.Request | score.Request, chosen: Answe
         st.rerun()
     if starting:
         _enqueue(study, request, chosen)
+        st.session_state.pop("tried", None)  # the run takes its place
+        found = None
     if found:
         show_trial(found, chosen.member, study.context_noun)
 

@@ -83,7 +83,8 @@ def describe_effort(answer: Mapping[str, Any]) -> str:
             f"{answer['tokens']:,} tokens, {answer['completion_tokens']:,} of them written"
         )
     if answer["seconds"] is not None:
-        words.append(f"{answer['seconds']:.2g} s")
+        seconds = answer["seconds"]
+        words.append("under 0.01 s" if seconds < 0.01 else f"{seconds:.2g} s")
     return " · ".join(words)
 
 

@@ -31,7 +31,7 @@ def choose_prompt(study: Study, there: dict[str, Prompt], mode: str) -> tuple[Pr
     small(form.help)
     if not asks_in_any_form(current):
         free = [name for name in names if asks_in_any_form(there[name])]
-        small(f"This prompt asks so in its own words. In any form ask: {', '.join(free)}.")
+        small(f"This prompt asks so in its own words. These ask in any form: {', '.join(free)}.")
     if mode == "classifier" and not getattr(form, "has_token", True):
         notice(
             f"The form {name} has no label whose probability could be read: choose another form, "
