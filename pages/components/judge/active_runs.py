@@ -211,10 +211,10 @@ def _state(store: Store, run: pd.Series) -> str:
         left = span((run["planned"] - run["done"]) / run["per_second"])
         words.append(f"{run['per_second']:,.1f} a second · about {left} left")
     tokens, prices = store.runs.tokens(int(run["run"])), Prices.stored(json.loads(run["execution"]))
-    if any(tokens):
-        words.append(f"{tokens[0]:,} tokens so far")
-    if prices.any:
-        words.append(f"cost {prices.cost(*tokens):,.2f} so far")
+    spent = [f"{tokens[0]:,} tokens"] if any(tokens) else []
+    spent += [f"cost {prices.cost(*tokens):,.2f}"] if prices.any else []
+    if spent:
+        words.append(f"{', '.join(spent)}{'' if run['status'] == Status.DONE else ' so far'}")
     if run["error"]:
         words.append(run["error"])
     return " · ".join(words)

@@ -34,7 +34,7 @@ def show_failures(store: Store, run: int, failures: Mapping[str, int]) -> None:
     for kind, count in kinds.items():
         words, button = st.columns([8, 2], vertical_alignment="center")
         words.html(
-            f'<p class="tandem-failure"><b class="tandem-failed">{count:,} {escape(kind)}</b> '
+            f'<p class="tandem-failure"><b class="tandem-failed">{count:,} {escape(kind)}:</b> '
             f"{escape(_advice(kind))}</p>"
         )
         if status is not Status.RUNNING:
