@@ -3,6 +3,12 @@ texts."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from core.records import setting
+
 NO_TEXT = "no-text"
 NO_CONTEXT = "no-context"
 NO_REFERENCE = "no-reference"
@@ -19,26 +25,101 @@ TIMED_OUT = "timed-out"
 ERROR = "error"
 
 
-FAILURES = {
-    NO_TEXT: "one of the texts is not available",
-    NO_CONTEXT: "the judge compares with the context or the reference, and the item has neither",
-    NO_REFERENCE: "the text is marked by its likeness to a reference, and the item has none",
-    NO_LABEL: "the model gives neither label word a probability",
-    TOO_LONG: "candidates and question alone are too long for the model",
-    EMPTY: "the model wrote nothing",
-    BLANK: "the text has no words whose likelihood could be averaged",
-    UNPARSED: "what the model wrote states none of the answers, or more than one",
-    CUT_OFF: "the model was cut off at its most tokens, before its answer was there",
-    SERVER_ERROR: "the server broke off while it wrote, after every retry",
-    REFUSED: "the model, or a filter of its server, refused to answer",
-    TOOL_CALL: "the model called a tool instead of writing a text",
-    TIMED_OUT: "the server did not answer in time, after every retry",
-    ERROR: "something broke; the rest of the reason says what",
+class FailureKind(NamedTuple):
+    """A kind of failure: its `reason`, and the `remedy` in words that name `setting`s."""
+
+    reason: str
+    remedy: str
+
+
+_RETRY = f"ask again ({setting('retry_failed')})"
+
+FAILURES: dict[str, FailureKind] = {
+    NO_TEXT: FailureKind("one of the texts is not available", f"import the text, then {_RETRY}"),
+    NO_CONTEXT: FailureKind(
+        "the judge compares with the context or the reference, and the item has neither",
+        "import contexts or references, or take another judge",
+    ),
+    NO_REFERENCE: FailureKind(
+        "the text is marked by its likeness to a reference, and the item has none",
+        "import references, or take a judge and a prompt that need none",
+    ),
+    NO_LABEL: FailureKind(
+        "the model gives neither label word a probability",
+        f"take {setting('mode')} generate or sample, or a prompt that asks for the label first",
+    ),
+    TOO_LONG: FailureKind(
+        "candidates and question alone are too long for the model",
+        "take a model that reads longer texts",
+    ),
+    EMPTY: FailureKind(
+        "the model wrote nothing",
+        f"raise {setting('max_tokens')} if it thinks first, else take another prompt",
+    ),
+    BLANK: FailureKind(
+        "the text has no words whose likelihood could be averaged",
+        "take a judge in another mode for such texts",
+    ),
+    UNPARSED: FailureKind(
+        "what the model wrote states none of the answers, or more than one",
+        f"read its replies, then take another {setting('form')} or prompt, or a model that "
+        "follows it",
+    ),
+    CUT_OFF: FailureKind(
+        "the model was cut off at its most tokens, before its answer was there",
+        f"raise {setting('max_tokens')}, or switch its thinking off by {setting('extra_body')}",
+    ),
+    SERVER_ERROR: FailureKind(
+        "the server broke off while it wrote, after every retry",
+        f"{_RETRY} once the server is well",
+    ),
+    REFUSED: FailureKind(
+        "the model, or a filter of its server, refused to answer",
+        "take another model for these texts, or another wording of the prompt",
+    ),
+    TOOL_CALL: FailureKind(
+        "the model called a tool instead of writing a text",
+        f"switch tools off at its server, or by {setting('extra_body')}",
+    ),
+    TIMED_OUT: FailureKind(
+        "the server did not answer in time, after every retry",
+        f"raise {setting('timeout')} or lower {setting('concurrency')}, then {_RETRY}",
+    ),
+    ERROR: FailureKind(
+        "something broke; the rest of the reason says what", f"mend that, then {_RETRY}"
+    ),
 }
-"""Why a comparison was not answered. All but "error: ..." are the whole reason."""
+"""Why a comparison was not answered, and what to do about it. All but "error: ..." are the whole
+reason.
+"""
 
 
 def because(error: Exception) -> str:
     """The failure of a question on which something broke, with the first line of what it said."""
     message = (str(error).strip().splitlines() or [""])[0][:200]
     return f"{ERROR}: {type(error).__name__}: {message}".removesuffix(": ")
+
+
+def kind_of(failure: str) -> str:
+    """The kind of a failure: "error" of "error: HTTP 400: ..."."""
+    return failure.partition(":")[0]
+
+
+def remedy_of(failure: str) -> str:
+    """What to do about a failure, '' where nothing is known; it names `setting`s."""
+    kind = FAILURES.get(kind_of(failure))
+    return kind.remedy if kind else ""
+
+
+def reason_of(failure: str) -> str:
+    """Why a question has no answer, in a clause; '' where the kind is unknown."""
+    kind = FAILURES.get(kind_of(failure))
+    return kind.reason if kind else ""
+
+
+def count_kinds(failures: Mapping[str, int]) -> dict[str, int]:
+    """How many failures there are of each kind, the commonest first."""
+    counts: Counter[str] = Counter()
+    for failure, count in failures.items():
+        counts[kind_of(failure)] += count
+    return dict(counts.most_common())

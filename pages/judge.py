@@ -28,7 +28,7 @@ def ask_a_judge(study: Study) -> None:
         request = ask(study, marks=chosen.marks)
     if request:
         with prompt, told():
-            chosen = worded(study, chosen, first_of(study, request))
+            chosen = worded(study, chosen, next(iter(first_of(study, request, 1)), None))
         with starting, told():
             start(study, request, chosen)
     with at_work:

@@ -51,7 +51,7 @@ VOCABULARY = {
 ALLOWED: dict[str, set[str]] = {
     "core": set(),
     "core.records": set(),
-    "core.failures": set(),
+    "core.failures": {"core.records"},
     "core.moments": set(),
     "core.prices": set(),
     "core.processes": set(),

@@ -32,6 +32,7 @@ class Palette:
     rule: str
     surface: str
     paper: str
+    failure: str
 
 
 PALETTES = {
@@ -45,6 +46,7 @@ PALETTES = {
         "#dfe3e6",
         "#f5f6f7",
         "#ffffff",
+        "#b3261e",
     ),
     "dark": Palette(
         "#56B4E9",
@@ -56,6 +58,7 @@ PALETTES = {
         "#353b41",
         "#1e2226",
         "#15181b",
+        "#f2867c",
     ),
 }
 

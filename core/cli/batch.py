@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from core.cli import respondent_options
+from core.cli import options, respondent_options
 from core.cli.options import Part, file_path
 from core.cli.output import Answer, warn
 from core.judging import COMPARING_MODES, Batchable
@@ -97,7 +97,14 @@ def _submit(store: Store, asked: argparse.Namespace, judge: Batchable, request: 
         judge.load()
         warn(judge.note)
     execution = respondent_options.parsed(store, asked).execution
-    run = batch.begin(store, judge, request, execution, retry=asked.retry_failed)
+    run = batch.begin(
+        store,
+        judge,
+        request,
+        execution,
+        retry=bool(asked.retry_failed),
+        kind=options.failure_kind(asked),
+    )
     done = batch.submit(store, run, judge, to=asked.requests, asked=contacted, limit=asked.limit)
     text = (
         f"{judge.spec.name}: {done.comparisons:,} comparisons in {done.requests:,} requests "

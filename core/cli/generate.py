@@ -46,7 +46,8 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
     warn(writer.note)
     run = sampling.enqueue(store, wanted, execution)
     if asked.retry_failed:
-        warn(f"{runs.retry(store, run)} texts that did not come are asked for again")
+        count = runs.retry(store, run, options.failure_kind(asked))
+        warn(f"{count} texts that did not come are asked for again")
     progress = Progress()
     result = executed(
         store,
@@ -140,9 +141,7 @@ def _options(sub: argparse.ArgumentParser) -> None:
         help="maximum tokens of a text (default 256)",
     )
     RespondentOptions(sub, "model", ("texts",))
-    sub.add_argument(
-        "--retry-failed", action="store_true", help="ask again only for texts that failed"
-    )
+    options.add_retry_failed(sub, "for texts that failed")
     sub.add_argument("--limit", type=whole(1), metavar="N", help="stop after N texts")
     add_cluster(sub)
 

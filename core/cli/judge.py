@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
+
+import pandas as pd
 
 from core.analysis.judgements import selection
 from core.analysis.separability import applied
@@ -18,6 +19,8 @@ from core.cli.options import Part, number, told, whole
 from core.cli.output import Answer, table, warn
 from core.cli.progress import Progress, noted
 from core.cli.respondent_options import RespondentOptions
+from core.cli.trial_lines import answer_line, explain_failure
+from core.failures import count_kinds
 from core.judging import Judge, Scorer, make, prompt_versions, registry
 from core.models import cluster
 from core.pairing import DRAWS, STRATEGIES, BySeparability, Request, planning
@@ -40,7 +43,8 @@ def judge(store: Store, asked: argparse.Namespace) -> Answer:
         return batch.answer(store, asked, lambda mode: _respondent(store, asked, mode), request)
     run = _planned(store, asked, answering)
     if asked.retry_failed:
-        warn(f"{runs.retry(store, run)} unanswered {_unit(store, run)} are asked again")
+        count = runs.retry(store, run, options.failure_kind(asked))
+        warn(f"{count} unanswered {_unit(store, run)} are asked again")
     progress = Progress()
 
     def show(result: runs.Result) -> None:
@@ -107,7 +111,14 @@ def _answered(
         text += f"; {SPLIT.format(document['split'])}"
     if result.situation:
         text += f"; {result.situation}"
-    return Answer(document, f"{text}; {took}" if took else text)
+    text = f"{text}; {took}" if took else text
+    return Answer(document, "\n".join([text, *_failure_lines(failures)]))
+
+
+def _failure_lines(failures: Mapping[str, int]) -> Iterable[str]:
+    """How many failures there are of each kind, and what to do about them."""
+    for kind, count in count_kinds(failures).items():
+        yield f"  {count:,} {kind}: {explain_failure(kind)}"
 
 
 def _unit(store: Store, run: int) -> str:
@@ -144,7 +155,9 @@ def try_(store: Store, asked: argparse.Namespace) -> Answer:
         f"{tried.planned:,} {tried.unit} by {tried.judge}: about "
         f"{span(tried.expected_seconds)}{cost}"
     )
-    return Answer(tried.document(), "\n".join([*map(_said, tried.document()["answers"]), text]))
+    return Answer(
+        tried.document(), "\n".join([*map(answer_line, tried.document()["answers"]), text])
+    )
 
 
 def _respondent(store: Store, asked: argparse.Namespace, mode: str = "") -> Judge | Scorer:
@@ -157,32 +170,6 @@ def _respondent(store: Store, asked: argparse.Namespace, mode: str = "") -> Judg
 
 def _prices(store: Store, asked: argparse.Namespace) -> Prices:
     return Prices.stored(respondent_options.parsed(store, asked).execution)
-
-
-def _said(one: Mapping[str, Any]) -> str:
-    """One answer of a trial in a line."""
-    given = one["failure"] or (f"{one['value']:.4g}" if "value" in one else str(one["outcome"]))
-    sure = "" if one.get("prob_a") is None else f" (p {one['prob_a']:.3f})"
-    reply = _reply(one["raw"])
-    return f"{one['attribute']}: {given}{sure}{f' | {reply}' if reply else ''}"
-
-
-def _reply(raw: str) -> str:
-    """What was written to a question, in one line; '' where nothing was, as by a baseline."""
-    try:
-        kept = json.loads(raw or "{}")
-    except ValueError:
-        return ""
-    if not isinstance(kept, dict):
-        return ""
-    texts = kept.get("texts") or [kept.get("text") or kept.get("detail") or ""]
-    said = " / ".join(" ".join(printable(str(text)).split()) for text in texts if text)
-    return said if len(said) <= REPLY_SHOWN else f"{said[:REPLY_SHOWN]}..."
-
-
-def printable(text: str) -> str:
-    """A model's words without signs that a terminal would obey."""
-    return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
 def _texts(store: Store, asked: argparse.Namespace) -> dict[str, Any]:
@@ -232,11 +219,7 @@ def _judge_options(sub: argparse.ArgumentParser) -> None:
     _asking_options(sub)
     add_cluster(sub)
     sub.add_argument("--limit", type=whole(1), metavar="N", help="stop after N answers")
-    sub.add_argument(
-        "--retry-failed",
-        action="store_true",
-        help="ask again only what was not answered",
-    )
+    options.add_retry_failed(sub, "what was not answered")
     batch.add_options(sub)
     attack.attack_options(sub)
 
@@ -359,7 +342,22 @@ def runs_(store: Store, asked: argparse.Namespace) -> Answer:
             "failed",
         ]
     ]
-    return Answer(selection.records(frame), table(shown) if len(frame) else "No runs yet.")
+    if frame.empty:
+        return Answer(selection.records(frame), "No runs yet.")
+    return Answer(selection.records(frame), "\n".join([table(shown), *_failed_runs(frame)]))
+
+
+def _failed_runs(frame: pd.DataFrame) -> Iterable[str]:
+    """Which runs have failures of which kinds, and once of each kind what to do about it."""
+    by_run = {
+        run: count_kinds(failures)
+        for run, failures in zip(frame["run"], frame["failures"], strict=True)
+    }
+    for run, kinds in by_run.items():
+        if kinds:
+            yield f"run {run}: " + ", ".join(f"{count:,} {kind}" for kind, count in kinds.items())
+    for kind in dict.fromkeys(kind for kinds in by_run.values() for kind in kinds):
+        yield f"{kind}: {explain_failure(kind)}"
 
 
 def _runs_options(sub: argparse.ArgumentParser) -> None:
@@ -392,8 +390,6 @@ def _worker_options(sub: argparse.ArgumentParser) -> None:
     )
     add_cluster(sub)
 
-
-REPLY_SHOWN = 300  # characters of a reply in a trial
 
 CHOSEN = ("subset", "attribute", "systems", "seed")
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from core.analysis.judgements import DEBIASING, Selection
+from core.failures import FAILURES, TIMED_OUT
 from core.records import TandemError
 from core.store import Store
 
@@ -160,6 +161,26 @@ def told(asked: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
         for name, value in every.items()
         if value is not None and value is not False
     }
+
+
+ALL_KINDS = "all"
+
+
+def add_retry_failed(sub: argparse.ArgumentParser, what: str) -> None:
+    """The option that asks again for what failed, or for what failed for one kind of reason."""
+    sub.add_argument(
+        "--retry-failed",
+        nargs="?",
+        const=ALL_KINDS,
+        choices=(ALL_KINDS, *FAILURES),
+        metavar="KIND",
+        help=f"ask again only {what}, or only failures of one kind, such as {TIMED_OUT}",
+    )
+
+
+def failure_kind(asked: argparse.Namespace) -> str:
+    """The kind of failures to be asked again, '' for all."""
+    return "" if asked.retry_failed in (None, ALL_KINDS) else str(asked.retry_failed)
 
 
 SELECTING: dict[str, dict[str, Any]] = {

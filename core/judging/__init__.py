@@ -2,10 +2,26 @@
 
 from core.judging import attacks, evaluation_steps, prompt_versions, registry
 from core.judging.attacks import ATTACKS, Attack, attack_of
+from core.judging.forms import COMPARISON_FORMS, MARK_FORMS, ROOM, MarkForm, VerdictForm
 from core.judging.judge import COMPARING_MODES, Batchable, Judge, unanswerable
-from core.judging.llm_spec import departing
-from core.judging.prompt_versions import edited, templates
-from core.judging.prompts import HIGHEST, fill, fill_scoring, labels_of
+from core.judging.llm_spec import canonical_body, departing
+from core.judging.prompt_versions import (
+    asks_in_any_form,
+    declared_form,
+    edited,
+    form_budget,
+    forms_of,
+    templates,
+)
+from core.judging.prompts import (
+    HIGHEST,
+    check_system_prompt,
+    fill,
+    fill_labels,
+    fill_scoring,
+    fill_system,
+    labels_of,
+)
 from core.judging.registry import make, make_writer, remake
 from core.judging.scorer import Scorer
 from core.judging.server_list import (
@@ -16,30 +32,47 @@ from core.judging.server_list import (
     is_cluster,
     remove_server,
 )
+from core.judging.stored_replies import StoredReplies, StoredReply, parse_replies
 
 __all__ = [
     "ATTACKS",
     "COMPARING_MODES",
+    "COMPARISON_FORMS",
     "HIGHEST",
     "LISTED_ONLY",
+    "MARK_FORMS",
+    "ROOM",
     "Attack",
     "Batchable",
     "Judge",
     "ListedServer",
+    "MarkForm",
     "Scorer",
     "ServerList",
+    "StoredReplies",
+    "StoredReply",
+    "VerdictForm",
     "add_server",
+    "asks_in_any_form",
     "attack_of",
     "attacks",
+    "canonical_body",
+    "check_system_prompt",
+    "declared_form",
     "departing",
     "edited",
     "evaluation_steps",
     "fill",
+    "fill_labels",
     "fill_scoring",
+    "fill_system",
+    "form_budget",
+    "forms_of",
     "is_cluster",
     "labels_of",
     "make",
     "make_writer",
+    "parse_replies",
     "prompt_versions",
     "registry",
     "remake",

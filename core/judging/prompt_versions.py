@@ -4,6 +4,9 @@ its prompt.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from core.judging.forms import COMPARISON_FORMS, MARK_FORMS, MarkForm, VerdictForm
 from core.judging.prompts import (
     GPTSCORE_PROMPTS,
     PROMPTS,
@@ -109,6 +112,33 @@ def with_form(
             f"{', '.join(one.name for one in there)}"
         )
     return edited(store, prompt.name, prompt.template, mode, form=form, labels=prompt.labels)
+
+
+def forms_of(mode: str | None) -> Mapping[str, VerdictForm | MarkForm]:
+    """The forms in which a mode has its verdict stated, by name; none where the model says
+    nothing.
+    """
+    if mode == "gptscore":
+        return {}
+    return MARK_FORMS if mode in OF_MARKS else COMPARISON_FORMS
+
+
+def declared_form(prompt: Prompt, mode: str | None) -> VerdictForm | MarkForm | None:
+    """The form of a prompt's verdict, None where the model says nothing."""
+    forms = forms_of(mode)
+    return forms[form_name(prompt, marks=mode in OF_MARKS)] if forms else None
+
+
+def form_budget(prompt: Prompt | None, mode: str | None) -> int:
+    """The tokens that suit the form of a prompt's verdict; of no prompt those of the default."""
+    prompt = prompt or next(iter(OF_MARKS.get(mode or "", PROMPTS).values()))
+    form = declared_form(prompt, mode)
+    return form.max_tokens if form else 0
+
+
+def asks_in_any_form(prompt: Prompt) -> bool:
+    """Whether a prompt has its verdict asked for in the words of whatever form is declared."""
+    return "answer_form" in mentioned(prompt.template)
 
 
 def _check(text: str, mode: str | None) -> None:

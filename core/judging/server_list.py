@@ -23,7 +23,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from core.models import KEY, KeyUse, unlisted_server_error
-from core.models.served import OFFICIAL, address, checked_url
+from core.models.served import OFFICIAL, PROVIDERS, address, checked_url
 from core.records import FaultError, TandemError
 from core.store import Store
 from core.whole_files import written_whole
@@ -31,6 +31,8 @@ from core.whole_files import written_whole
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(KEY|TOKEN)")
 CLUSTER = re.compile(r"ray://[^\s/:]+:[0-9]{1,5}")
 LONGEST_NAME = 80
+PUBLIC = {row.base_url for row in PROVIDERS.values() if row.hosts and row.base_url}
+"""Addresses of providers, which are known to be of the internet."""
 LISTED_ONLY = "TANDEM_LISTED_SERVERS_ONLY"
 """The variable with which a page starts a command that asks listed servers alone."""
 
@@ -124,7 +126,7 @@ def add_server(
     Raises TandemError for a name, address or variable that cannot be, and for a name that is taken.
     """
     url = _checked_address(url)
-    if not inside and url != OFFICIAL:
+    if not inside and url not in PUBLIC:
         _check_public(url)
     server = ListedServer(_checked_name(" ".join(name.split()) or address(url)), url)
     if key_variable:

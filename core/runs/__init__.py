@@ -4,6 +4,7 @@ go on.
 
 from core.runs import attack, batch, execution, generate, measure, preview, score, worker
 from core.runs.alike import SPLIT, alike
+from core.runs.estimate import Estimate, estimate_run
 from core.runs.generate import Sampled
 from core.runs.latency import Latency
 from core.runs.locks import in_turn
@@ -14,11 +15,13 @@ from core.runs.tasks import WORKS
 __all__ = [
     "SPLIT",
     "WORKS",
+    "Estimate",
     "Latency",
     "Sampled",
     "alike",
     "attack",
     "batch",
+    "estimate_run",
     "execution",
     "expected_seconds",
     "generate",

@@ -225,9 +225,9 @@ class Attacking(Answering[Question, Answer]):
         return dict(every.most_common())
 
     @staticmethod
-    def withdraw_failures(store: Store, run: RunRow) -> int:
-        attacked = store.attacks.withdraw_failures(run.id, sentences(run))
-        return attacked + store.runs.withdraw_failures(run.id)
+    def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
+        attacked = store.attacks.withdraw_failures(run.id, sentences(run), kind)
+        return attacked + store.runs.withdraw_failures(run.id, kind)
 
     def left(self, n: int) -> list[Question]:
         plain = self._store.runs.pending(self._run.id, n)

@@ -111,14 +111,15 @@ def begin(
     execution: Mapping[str, Any],
     *,
     retry: bool = False,
+    kind: str = "",
 ) -> int:
     """The run of a request, for nobody to ask but by batches; see `planning.enqueue`. With `retry`
-    what was asked and not answered is to be asked again.
+    what was asked and not answered is to be asked again, or what failed for one `kind` of reason.
     """
     with store.transaction():  # at no moment it is queued, for a worker to take it up
         run = planning.enqueue(store, judge.spec, request, execution)
         if retry:
-            store.runs.withdraw_failures(run)
+            store.runs.withdraw_failures(run, kind)
         store.runs.set_status(run, Status.CANCELLED, only_from=(Status.QUEUED,))
     return run
 

@@ -39,8 +39,8 @@ class Comparing(Answering[Question, Answer]):
         return store.runs.failures(run.id)
 
     @staticmethod
-    def withdraw_failures(store: Store, run: RunRow) -> int:
-        return store.runs.withdraw_failures(run.id)
+    def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
+        return store.runs.withdraw_failures(run.id, kind)
 
     def expected(self) -> int:
         """The most there will be to do: an adaptive run has planned only its next step."""

@@ -257,13 +257,15 @@ PART_READ = (
 )
 
 
-def retry(store: Store, run: int) -> int:
-    """Withdraw what was not answered in a run and queue just that again: how many there were."""
+def retry(store: Store, run: int, kind: str = "") -> int:
+    """Withdraw what was not answered in a run, or failed for one kind of reason, and queue just
+    that again: how many there were.
+    """
     row = store.runs.get(run)
     with (
         store.transaction()
     ):  # both or neither: a run that is done with answers missing would not be looked at again
-        withdrawn = WORKS[row.task].withdraw_failures(store, row)
+        withdrawn = WORKS[row.task].withdraw_failures(store, row, kind)
         if withdrawn:
             store.runs.set_status(run, Status.QUEUED)
     return withdrawn

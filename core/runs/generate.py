@@ -124,9 +124,9 @@ class Sampling(Answering[Slot, Draft]):
         return store.generated_texts.failures(*Sampled.stored(run.dataset, run.settings).which)
 
     @staticmethod
-    def withdraw_failures(store: Store, run: RunRow) -> int:
+    def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
         return store.generated_texts.withdraw_failures(
-            *Sampled.stored(run.dataset, run.settings).which
+            *Sampled.stored(run.dataset, run.settings).which, kind
         )
 
     def left(self, n: int) -> list[Slot]:

@@ -139,7 +139,7 @@ class Measuring(Answering[Texts, Similar]):
         return {}
 
     @staticmethod
-    def withdraw_failures(store: Store, run: RunRow) -> int:
+    def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
         return 0
 
     def load(self) -> None:

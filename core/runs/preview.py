@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.judging import Judge, Scorer, fill, fill_scoring
+from core.judging import Judge, Scorer, fill, fill_scoring, fill_system
 from core.pairing import planning
 from core.prices import Prices
 from core.records import Answer, Candidate, JudgeSpec, Mark, Question
@@ -29,7 +29,7 @@ class Trial:
     judge: str
     unit: str
     planned: int
-    asked: Sequence[tuple[Question | Candidate, str, Answer | Mark]]
+    asked: Sequence[tuple[Question | Candidate, str, str, Answer | Mark]]
     seconds: float
     prices: Prices
     note: str = ""
@@ -40,11 +40,16 @@ class Trial:
 
     @property
     def expected_cost(self) -> float:
-        tokens, written = (
-            sum(getattr(answer, name) for _, _, answer in self.asked)
-            for name in ("tokens", "completion_tokens")
-        )
-        return self.prices.cost(tokens, written) / max(len(self.asked), 1) * self.planned
+        return self.prices.cost(*self.expected_tokens)
+
+    @property
+    def expected_tokens(self) -> tuple[int, int]:
+        """Tokens read and written by all answers at that rate, and how many of them are written."""
+        return self._expected("tokens"), self._expected("completion_tokens")
+
+    def _expected(self, name: str) -> int:
+        total: int = sum(getattr(answer, name) for *_, answer in self.asked)
+        return round(total / max(len(self.asked), 1) * self.planned)
 
     def document(self) -> dict[str, Any]:
         """As the command line prints it with --json."""
@@ -54,14 +59,18 @@ class Trial:
             "planned": self.planned,
             "seconds": round(self.seconds, 3),
             "expected_seconds": round(self.expected_seconds, 1),
+            "expected_tokens": self.expected_tokens[0],
+            "expected_written": self.expected_tokens[1],
             "expected_cost": round(self.expected_cost, 6),
-            "failed": sum(bool(answer.failure) for _, _, answer in self.asked),
+            "failed": sum(bool(answer.failure) for *_, answer in self.asked),
             "answers": [_said(*one) for one in self.asked],
             "note": self.note,
         }
 
 
-def _said(question: Question | Candidate, prompt: str, answer: Answer | Mark) -> dict[str, Any]:
+def _said(
+    question: Question | Candidate, system: str, prompt: str, answer: Answer | Mark
+) -> dict[str, Any]:
     texts = (
         {"text_a": question.text_a, "text_b": question.text_b}
         if isinstance(question, Question)
@@ -72,9 +81,15 @@ def _said(question: Question | Candidate, prompt: str, answer: Answer | Mark) ->
         if isinstance(answer, Answer)
         else {"value": answer.value}
     )
-    common = {"failure": answer.failure, "raw": answer.raw, "tokens": answer.tokens}
+    common = {
+        "failure": answer.failure,
+        "raw": answer.raw,
+        "tokens": answer.tokens,
+        "completion_tokens": answer.completion_tokens,
+        "seconds": answer.seconds,
+    }
     about = {"attribute": question.attribute.name, "context": question.context}
-    return {**about, **texts, "prompt": prompt, **given, **common}
+    return {**about, **texts, "system": system, "prompt": prompt, **given, **common}
 
 
 def trial(
@@ -104,7 +119,7 @@ def trial(
     answers: list[Any] = list(by.answers(questions))
     seconds = time.monotonic() - began
     asked = [
-        (question, read(by.spec, question), answer)
+        (question, fill_system(by.spec, question), read(by.spec, question), answer)
         for question, answer in zip(questions, answers, strict=True)
     ]
     part = sum(answer.part_read > 0 for answer in answers)

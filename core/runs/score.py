@@ -113,8 +113,8 @@ class Marking(Answering[Candidate, Mark]):
         return store.scores.failures(wanted(store, run))
 
     @staticmethod
-    def withdraw_failures(store: Store, run: RunRow) -> int:
-        return store.scores.withdraw_failures(wanted(store, run))
+    def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
+        return store.scores.withdraw_failures(wanted(store, run), kind)
 
     def left(self, n: int) -> list[Candidate]:
         found = self._left(n)

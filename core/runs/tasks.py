@@ -19,7 +19,7 @@ class Work(Protocol):
 
     `unit` is what is counted, in the plural. Three need no model: `counts` is (planned, done),
     `failures` is reason -> how many of those done have no answer for it, `withdraw_failures` takes
-    these back, so that just they are left to do.
+    these back, or those of one `kind`, so that just they are left to do.
 
     `expected` is the most that `planned` may become while it runs. `left` gives the next that are
     not done, `stream` does them as they come, `keep` puts what was done into the store. When
@@ -39,7 +39,7 @@ class Work(Protocol):
     def failures(store: Store, run: RunRow) -> dict[str, int]: ...
 
     @staticmethod
-    def withdraw_failures(store: Store, run: RunRow) -> int: ...
+    def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int: ...
 
     def load(self) -> None: ...
 

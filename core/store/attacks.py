@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from core.records import Answer, Attacked, Outcome, Question
-from core.store.connection import Part, now
+from core.store.connection import Part, failed_for, now
 from core.store.datasets import ABOUT, read_about
 from core.store.similarities import Chosen
 
@@ -141,12 +141,14 @@ class Attacks(Part):
             )
         )
 
-    def withdraw_failures(self, run: int, sentences: Sequence[str]) -> int:
-        """Take back what was not answered, so that only that is asked again."""
+    def withdraw_failures(self, run: int, sentences: Sequence[str], kind: str = "") -> int:
+        """Take back what was not answered, so that only that is asked again; with a `kind` what
+        failed for it.
+        """
         with self._db.transaction():
             lost = self._db.rows(
-                f"SELECT x.id {_WANTED} AND x.failure <> ''",
-                {"run": run, "sentences": json.dumps(list(sentences))},
+                f"SELECT x.id {_WANTED} AND {failed_for('x.failure', ':kind')}",
+                {"run": run, "sentences": json.dumps(list(sentences)), "kind": kind},
             )
             return self._db.executemany(
                 "UPDATE attack_answers SET withdrawn_at = ? WHERE id = ?",

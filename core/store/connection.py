@@ -416,6 +416,11 @@ def _state(path: Path) -> tuple[int, ...]:
     return file.st_ino, file.st_size, file.st_mtime_ns, opening.log_of(path)
 
 
+def failed_for(failure: str, kind: str) -> str:
+    """The condition that a column holds a failure, of the kind in a parameter ('' = any)."""
+    return f"{failure} <> '' AND ({kind} IN ('', {failure}) OR {failure} LIKE {kind} || ':%')"
+
+
 class Part:
     """One noun of a store: what is asked and written about it, over the store's one connection."""
 

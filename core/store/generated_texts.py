@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core.records import Draft, Slot
-from core.store.connection import Part
+from core.store.connection import Part, failed_for
 from core.store.judges import MANY
 
 
@@ -83,13 +83,17 @@ class GeneratedTexts(Part):
             )
         )
 
-    def withdraw_failures(self, dataset: str, system: str, subset: str, samples: int) -> int:
-        """Let the texts that did not come be asked for again: how many."""
+    def withdraw_failures(
+        self, dataset: str, system: str, subset: str, samples: int, kind: str = ""
+    ) -> int:
+        """Let the texts that did not come be asked for again, with a `kind` those that failed for
+        it: how many.
+        """
         with self._db.transaction():
             return self._db.execute(
                 "UPDATE generations SET failure = '', raw = '' WHERE id IN (SELECT g.id "
-                f"{_WRITTEN} AND g.failure <> '')",
-                (dataset, system, subset, samples),
+                f"{_WRITTEN} AND {failed_for('g.failure', '?5')})",
+                (dataset, system, subset, samples, kind),
             )
 
     def add(

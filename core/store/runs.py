@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.records import Question, Status, TandemError
-from core.store.connection import Connection, Part, now
+from core.store.connection import Connection, Part, failed_for, now
 from core.store.datasets import ABOUT, read_about
 from core.store.exclusions import EXCLUDED
 from core.store.judgements import Judgements
@@ -503,19 +503,19 @@ class Runs(Part):
         )[0]
         return int(tokens), int(written)
 
-    def withdraw_failures(self, run: int) -> int:
+    def withdraw_failures(self, run: int, kind: str = "") -> int:
         """Take back what a run's judge did not answer, so that only those comparisons are asked
-        again.
+        again; with a `kind` those that failed for it.
         """
         with self._db.transaction():
             return self._db.execute(
-                """UPDATE judgements SET withdrawn_at = ? WHERE withdrawn_at IS NULL AND failure <>
-                    '' AND id IN (
+                f"""UPDATE judgements SET withdrawn_at = ?1 WHERE withdrawn_at IS NULL AND
+                    {failed_for("failure", "?3")} AND id IN (
                     SELECT j.id FROM plans p JOIN planned q ON q.plan = p.id
                     JOIN judgements j ON j.comparison = q.comparison AND j.judge = p.judge AND
                     j.trial = p.trial
-                    WHERE p.id = ?)""",
-                (now(), run),
+                    WHERE p.id = ?2)""",
+                (now(), run, kind),
             )
 
     def set_status(

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from core.records import Candidate, Mark, Score
-from core.store.connection import Part, now
+from core.store.connection import Part, failed_for, now
 from core.store.datasets import ABOUT, read_about
 from core.store.exclusions import EXCLUDED
 from core.store.similarities import Chosen
@@ -170,9 +170,14 @@ class Scores(Part):
         )
         return dict(self._db.rows(sql, values))
 
-    def withdraw_failures(self, wanted: Wanted) -> int:
-        """Take back the wanted marks that failed, so that only those are asked for again."""
-        sql, values = wanted.query("r.id", f"JOIN {_MARK}", "WHERE r.failure <> ''")
+    def withdraw_failures(self, wanted: Wanted, kind: str = "") -> int:
+        """Take back the wanted marks that failed, so that only those are asked for again; with a
+        `kind` those that failed for it.
+        """
+        sql, values = wanted.query(
+            "r.id", f"JOIN {_MARK}", f"WHERE {failed_for('r.failure', ':kind')}"
+        )
+        values["kind"] = kind
         with self._db.transaction():
             failed = self._db.rows(sql, values)
             return self._db.executemany(

@@ -2,16 +2,23 @@
 anywhere, shuffled, or with its labels swapped, and what is stated in its form is read.
 """
 
+import json
 import random
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 
+from core.judging.forms import COMPARISON_FORMS, UnparsedReplyError, read_mark, read_verdict
+from core.records import Scale
 from tests.judging.reply_table import Row, describe_rows, load_replies, parse_row, read_row
+from tests.paths import DATASETS
 
+REAL = DATASETS / "mtbench_pairwise" / "sample_judgements" / "gpt-4o-mini"
+REAL /= "Llama-3.1-8B-Instruct_vs_Mistral-7B-Instruct-v0.3.jsonl"
 ROWS = load_replies()
 STATED = [row for row in ROWS if row.verdict is not None]
 LABELLED = [row for row in STATED if row.labels]
@@ -42,6 +49,18 @@ def test_no_reply_is_reversed_and_none_is_read_that_states_nothing() -> None:
 def test_a_verdict_stated_in_its_form_is_read() -> None:
     wrong = [(row, read) for row in STATED if (read := read_row(row)) is None]
     assert not wrong, describe_rows(wrong)
+
+
+def test_a_statement_stands_where_the_reply_writes_its_label() -> None:
+    forms = ("label-first", "brackets", "verdict-last", "json")
+    rows = [row for row in LABELLED if row.form in forms and row.verdict in (0, 1)]
+    for row in rows:
+        if "\\u" in row.reply:
+            continue  # an escaped label has no place of its own
+        stated = read_verdict(row.reply, row.labels, row.form, is_cut=row.is_cut)
+        word = _fold(_last_word(row.labels[stated.label])).strip("()")
+        assert word in _fold(row.reply[stated.start : stated.end]), row
+        assert _fold(row.reply[stated.core : stated.end]).startswith(word[:1]), row
 
 
 def test_a_failure_says_whether_the_reply_was_empty_cut_off_or_unparsed() -> None:
@@ -100,6 +119,48 @@ def test_labels_swapped_everywhere_swap_the_verdict() -> None:
     assert unread < 0.05 * len(rows), f"{unread} of {len(rows)} are read no more"
 
 
+@pytest.mark.parametrize(
+    "endless", ["\n", " ", "* \n", "[[", "{", "1. ", "hm, ", "Verdict: ", "，"]
+)
+def test_a_reply_that_goes_on_without_end_is_read_all_the_same(endless: str) -> None:
+    more = "\n" + endless * (40_000 // len(endless))
+    assert read_verdict(f"Summary A.{more}", ("Summary A", "Summary B")).label == 0
+    assert read_verdict(f'{{"verdict": "B"}}{more}', ("A", "B"), "json").label == 1
+    assert read_mark(f"8{more}", Scale(1, 10)).verdict == 8
+    for form in COMPARISON_FORMS:
+        with pytest.raises(UnparsedReplyError):
+            read_verdict(more, ("Summary A", "Summary B", "Tie"), form, lenient=True)
+
+
+@pytest.mark.shared
+@pytest.mark.skipif(not REAL.exists(), reason=f"{REAL} is not there")
+def test_real_judgements_are_read_as_their_publishers_read_them() -> None:
+    labels, winners = ("Assistant A", "Assistant B", "Tie"), ("A", "B", "tie")
+    judgements = [json.loads(line) for line in REAL.read_text(encoding="utf-8").splitlines()]
+    counts: Counter[str] = Counter()
+    for row in judgements:
+        for order in ("ab", "ba"):
+            reply, winner = row[f"judgment_{order}"], row[f"winner_{order}"]
+            assert winners[read_verdict(reply, labels, "brackets").label] == winner
+            counts[winner] += 1
+            for end in range(0, len(reply), 10):
+                with suppress(UnparsedReplyError):
+                    part = read_verdict(reply[:end], labels, "brackets", is_cut=True)
+                    assert winners[part.label] == winner
+            # The same reasons after another label: they are no verdict, whomever they praise.
+            reasons = reply[: reply.rindex("[[")]
+            for index, label in enumerate(labels[:2]):
+                with suppress(UnparsedReplyError):
+                    assert read_verdict(f"{label}\n\n{reasons}", labels).label == index
+                    counts["label-first"] += 1
+            for form in ("label-first", "verdict-last", "json", "strength", "two-scores"):
+                with suppress(UnparsedReplyError):
+                    lenient = read_verdict(reasons, labels, form, lenient=True).label
+                    assert winners[lenient] == winner
+    assert counts["A"] + counts["B"] + counts["tie"] == 160
+    assert counts["label-first"] >= 300  # of 320
+
+
 def _shuffled(row: Row, rng: random.Random) -> Iterator[str]:
     """A row's reply, its sentences in another order but for the one that its form keeps in place."""
     pieces = _SENTENCE_ENDS.split(row.reply.strip())
@@ -140,3 +201,7 @@ def _last_word(label: str) -> str:
 def _widen(word: str) -> str:
     """A word in full-width letters."""
     return "".join(chr(ord(sign) + 0xFEE0) if "!" <= sign <= "~" else sign for sign in word)
+
+
+def _fold(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()

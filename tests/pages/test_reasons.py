@@ -32,7 +32,7 @@ LONGER = respondent.Member(
         ({"logp_a": -0.693147, "logp_b": "-inf"}, "It gives the probability 0.5 to A."),
         ({"logp": -6.0, "tokens": 4}, "The mean log-probability of its 4 tokens is -1.500."),
         ({"metric": "bleu", "reference": 1}, "Held against reference 2, by bleu."),
-        ({"detail": "context too long"}, "The server said “context too long”."),
+        ({"detail": "context too long"}, "The reason: “context too long”."),
         ({"text": "", "context_cut": 3}, ""),
     ],
 )  # fmt: skip
@@ -60,9 +60,16 @@ def test_what_is_no_json_is_a_reply_and_a_long_one_is_cut() -> None:
         ({"value": 7.25}, "coherence: the mark is 7.25.", "Its rule: prefers the text with more words."),
         ({"outcome": None, "failure": "unparsed", "raw": '{"text": "Hm."}'}, "coherence: no answer.",
          "unparsed: what the model wrote states none of the answers, or more than one. "
-         "It replied “Hm.”."),
+         "Read its replies, then take another “Form of the verdict” or prompt, or a model that "
+         "follows it."),
+        ({"outcome": None, "failure": "cut-off", "raw": '{"text": "Hm", "detail": "it ends while thinking"}'},
+         "coherence: no answer.",
+         "cut-off: the model was cut off at its most tokens, before its answer was there. "
+         "It ends while thinking. "
+         "Raise “Most tokens of a reply”, or switch its thinking off by “Extra JSON”."),
         ({"outcome": None, "failure": "error: OSError: gone"}, "coherence: no answer.",
-         "error: OSError: gone: something broke; the rest of the reason says what."),
+         "error: OSError: gone: something broke; the rest of the reason says what. "
+         "Mend that, then ask again (“Ask again”)."),
     ],
 )  # fmt: skip
 def test_an_answer_and_why(answer: dict[str, object], words: str, because: str) -> None:

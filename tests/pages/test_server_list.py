@@ -312,3 +312,37 @@ def test_no_page_makes_who_answers_without_the_list() -> None:
         names = {alias.name for node in imports for alias in node.names}
         if names & MAKERS:
             assert "ServerList" in names or path.name == "start.py", path
+
+
+def test_a_researcher_lists_no_provider(server: Server) -> None:
+    """The button is an owner's: its name, forged, lists nothing."""
+    owner = inviting.code(server.store, "Olga", Role.OWNER)
+    link = inviting.code(server.store, "Rita", Role.RESEARCHER)
+
+    async def see(tab: Visitor) -> tuple[str, str]:
+        await choose_model(tab)
+        provider = tab.widgets("selectbox")["Provider"]
+        await tab.attempt(texts={provider: "OpenRouter"})
+        return provider, tab.buttons["List OpenRouter"]
+
+    provider, button = act(server, "judge", see, invitation=owner)
+
+    async def forge(tab: Visitor) -> None:
+        await choose_model(tab)
+        await tab.attempt(texts={provider: "OpenRouter"})
+        assert "OpenRouter is not listed yet" in tab.received()
+        assert "List OpenRouter" not in tab.buttons
+        await tab.attempt(texts={provider: "OpenRouter"}, pressed=button)
+
+    act(server, "judge", forge, invitation=link)
+    assert ServerList(server.store).servers() == ()
+
+    async def press(tab: Visitor) -> None:
+        await choose_model(tab)
+        await tab.attempt(texts={provider: "OpenRouter"})
+        await tab.press("List OpenRouter")
+        assert not any(secret in tab.received() for secret in SECRETS.values())
+
+    act(server, "judge", press, invitation=owner)
+    [listed] = ServerList(server.store).servers()
+    assert (listed.address, listed.key_variable) == ("https://openrouter.ai/api/v1", "")

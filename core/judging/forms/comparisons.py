@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
+from core.judging.forms.contradictions import LOSES
 from core.judging.forms.form import Statement, UnparsedReplyError, VerdictForm
 from core.judging.forms.json_objects import find_objects
 from core.judging.forms.labels import GAP, MARKUP, Labels, narrow
@@ -33,16 +34,11 @@ _LINK = rf"[\s*_]{{0,9}}(?:[:=]|\bis\b|\bist\b|是|は)(?::|{MARKUP}){{0,40}}+"
 _REASON = (
     r",?\s+(?:because(?! of\b)|since|weil|denn|parce que|porque)\b|[,，]?\s*因为|[,，]?\s*потому"
 )
-_LOSES = (
-    r"\b(?:worse|weaker|inferior|loses?|lost|falls? short|schlechter|verliert|unterliegt|peor|pire"
-    r"|moins bonn?e?|хуже)\b|不如|较差|劣"
-)
-"""What makes a label with its reason ("Summary A, because it lacks the date, ...") the subject."""
-
 _DENIED = re.compile(
     r"(?:\b(?:not|never|nicht|pas)|n['’]t|\b(?:not|cannot|n['’]t) be|不是|не)[\s*_\"'“:]*\Z",
     re.IGNORECASE,
 )
+_BEFORE = 100  # characters before brackets in which they may be denied
 _OR = re.compile(r"(?:\b(?:or|oder|ou|или)|或者?|または|か)[\s:,]*\Z", re.IGNORECASE)
 _ENDS = " \t\n*_`#>~\"'“”„«»‘’‹›「」『』()[]{}$\\.!。"
 
@@ -53,7 +49,7 @@ def find_label_first(text: str, labels: Labels) -> Sequence[Statement]:
     if match is None:
         return ()
     label, rest = labels.index(match), text[match.end("label") :]
-    if match["reason"] and _has(_LOSES, re.split(r"[.!?\n。]", rest, maxsplit=1)[0]):
+    if match["reason"] and _has(LOSES, re.split(r"[.!?\n。]", rest, maxsplit=1)[0]):
         raise UnparsedReplyError("it begins with a label, of which it says that it is worse")
     if match["label"].isdigit() and re.match(r"[*_]*\.[*_]*[^\S\n]+\S", rest):
         raise UnparsedReplyError("it begins with a list")
@@ -95,7 +91,7 @@ def find_brackets(text: str, labels: Labels) -> Sequence[Statement]:
     for match in re.finditer(r"\[\[([^\[\]\n]{1,60})\]\]", text):
         inner = labels.exactly(match[1])
         shift = match.start(1)
-        if _DENIED.search(text, 0, match.start()):
+        if _DENIED.search(text, max(0, match.start() - _BEFORE), match.start()):
             raise UnparsedReplyError("it says which verdict it does not give")
         if inner is not None:
             label, core = labels.index(inner), labels.core_of(inner)
@@ -242,7 +238,7 @@ _SCORE = (
     r"(?:[:=|(–—-]|is|gets|scores|receives|得分)[\s*_\"'\[(|]{0,5}"
     r"(?P<number>\d{1,3}(?:[.,]\d+)?)(?P<most>\s*(?:/|out of|von)\s*\d{1,3})?"
     r"(?!\s*/\s*\d)"
-    r"(?![.,:]?\d|\w|…|\s*\([^)\n]*\)\s*,\s*\d)(?!\s*(?:%|[-–]\s*\d))"
+    r"(?![.,:]?\d|\w|…|[)?]|\s*\([^)\n]*\)\s*,\s*\d)(?!\s*(?:%|[-–]\s*\d))"
     r"(?!\s+(?!(?:and|und|vs|points?|pts|punkte|puntos)\b)(?-i:[a-z]{2,}))"
 )
 

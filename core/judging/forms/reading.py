@@ -22,11 +22,9 @@ from core.judging.forms.form import MarkForm, Statement, UnparsedReplyError, Ver
 from core.judging.forms.free_text import find_in_free_text
 from core.judging.forms.labels import Labels, labels_of_words, narrow
 from core.judging.forms.marks import MARK_FORMS, find_mark_lines
+from core.judging.forms.squeezing import squeeze_reply
 from core.models import split_thoughts
 from core.records import Scale
-
-LONGEST = 40_000
-"""Characters of a reply that are read: half from its beginning, half from its end."""
 
 _GOES_ON = "…"
 """What stands for the rest of a reply that was cut off: "Summary A" may go on by "is worse"."""
@@ -52,7 +50,8 @@ def read_verdict(
         UnparsedReplyError: it states none, different ones, or takes one back.
     """
     own, offered = COMPARISON_FORMS[form], labels_of_words(labels)
-    whole = _answer_of(reply, is_cut=is_cut)
+    squeezed = squeeze_reply(_answer_of(reply, is_cut=is_cut))
+    whole = squeezed.text
     text = f"{whole}{_GOES_ON}" if is_cut else whole
     stated = list(own.find(text, offered))
     if not stated:
@@ -62,14 +61,15 @@ def read_verdict(
             raise UnparsedReplyError(f"it states no verdict in the form {form}")
     verdict = _agreed(stated)
     _must_not_be_contradicted(whole, verdict, own, offered)
-    return verdict
+    return squeezed.restore(verdict)
 
 
 def read_mark(
     reply: str, scale: Scale, form: str = "mark-first", *, is_cut: bool = False
 ) -> Statement:
     """The mark that a reply gives in a form. Raises UnparsedReplyError as `read_verdict` does."""
-    whole = _answer_of(reply, is_cut=is_cut)
+    squeezed = squeeze_reply(_answer_of(reply, is_cut=is_cut))
+    whole = squeezed.text
     stated = list(MARK_FORMS[form].find(f"{whole}{_GOES_ON}" if is_cut else whole, scale))
     if not stated:
         raise UnparsedReplyError(f"it gives no mark in the form {form}")
@@ -77,7 +77,7 @@ def read_mark(
     if any(other.verdict != mark.verdict for other in _marks(whole, scale)):
         raise UnparsedReplyError("it gives another mark in another form")
     refuse_number_taken_back(whole, mark.end)
-    return mark
+    return squeezed.restore(mark)
 
 
 def propose_form(template: str, *, marks: bool = False) -> VerdictForm | MarkForm:
@@ -109,10 +109,6 @@ def _answer_of(reply: str, *, is_cut: bool) -> str:
         raise UnparsedReplyError("it thinks again at its end")
     if is_cut and parts.has_open_thought:
         raise UnparsedReplyError("it may have ended while thinking")
-    if len(text) > LONGEST:
-        skipped = len(text) - LONGEST
-        half = LONGEST // 2
-        text = text[:half] + " " * skipped + text[half + skipped :]
     return text.rstrip() if is_cut else text
 
 

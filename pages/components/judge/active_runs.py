@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.failures import count_kinds
 from core.pairing import STRATEGIES
 from core.prices import Prices
 from core.records import Kind, Status
@@ -201,7 +202,7 @@ def _state(store: Store, run: pd.Series) -> str:
     if run["failures"]:
         words.append(
             "unanswered: "
-            + ", ".join(f"{count:,} {reason}" for reason, count in run["failures"].items())
+            + ", ".join(f"{count:,} {kind}" for kind, count in count_kinds(run["failures"]).items())
         )
     first, decided = store.runs.firsts(int(run["run"])) if run["task"] == "compare" else (0, 0)
     if decided:
@@ -209,9 +210,11 @@ def _state(store: Store, run: pd.Series) -> str:
     if run["per_second"]:
         left = span((run["planned"] - run["done"]) / run["per_second"])
         words.append(f"{run['per_second']:,.1f} a second · about {left} left")
-    prices = Prices.stored(json.loads(run["execution"]))
-    if prices.any:
-        words.append(f"cost {prices.cost(*store.runs.tokens(int(run['run']))):,.2f} so far")
+    tokens, prices = store.runs.tokens(int(run["run"])), Prices.stored(json.loads(run["execution"]))
+    spent = [f"{tokens[0]:,} tokens"] if any(tokens) else []
+    spent += [f"cost {prices.cost(*tokens):,.2f}"] if prices.any else []
+    if spent:
+        words.append(f"{', '.join(spent)}{'' if run['status'] == Status.DONE else ' so far'}")
     if run["error"]:
         words.append(run["error"])
     return " · ".join(words)

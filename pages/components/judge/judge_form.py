@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,19 +11,27 @@ import streamlit as st
 from core.judging import (
     HIGHEST,
     ServerList,
+    asks_in_any_form,
+    declared_form,
     edited,
     evaluation_steps,
     fill,
     fill_scoring,
+    fill_system,
     labels_of,
     registry,
     templates,
 )
 from core.models import Family, Member, Options
+from core.models.served import provider_of
 from core.prices import Prices
-from core.records import USUAL_SCALE, Candidate, Question, Scale
+from core.records import USUAL_SCALE, Candidate, JudgeSpec, Kind, Prompt, Question, Scale
+from pages.components.judge.asking_form import MEND, Asked, ask_more
+from pages.components.judge.field_labels import LABELS
+from pages.components.judge.provider_choice import choose_api_version, choose_provider
 from pages.components.judge.servers import choose_more_servers, choose_server
 from pages.components.judge.small_model import offer_small_model
+from pages.components.judge.verdict_form import choose_prompt, wording_key
 from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
@@ -31,6 +40,7 @@ from pages.components.shared.workers import workers
 
 OWN = "as it can best"
 CURRENCY = "In any currency."
+NOT_READABLE = "Choose a form of the verdict that this way of answering can read."
 NO_SERVER = "Choose a server: only those that an owner has listed are asked."
 MODES_HELP = """**classifier**, **generate** and **sample** compare two texts (Liusie et al. 2024):
 by the probabilities of the
@@ -90,19 +100,23 @@ def answering(study: Study) -> Answering:
     if member.name:
         return Answering(who, member, Options(**workers(study, "judge")))
     served = "base_url" in member.options
-    key = None if served else offer_small_model(study)
+    given, key = {}, None
+    if served:
+        given = where(study, "judge")
+    else:
+        key = offer_small_model(study)
     name = st.text_input("Model", placeholder=member.family.example, key=key).strip()
-    given = server(study, "judge") if served else workers(study, "judge")
+    given |= limits(study, "judge", given) if served else workers(study, "judge")
     member, own = _way(ways[who])
-    there = templates(study.store, member.mode)
-    names = [name for name in there if "@" not in name]
-    if (written := st.session_state.pop("steps-written", None)) in names:
-        st.session_state["judge-prompt"] = written
-    prompt = there[st.selectbox("Prompt", names, key="judge-prompt")]
-    lacking = NO_SERVER if served and not given.get("base_url") else ""
+    prompt, is_readable = choose_prompt(study, templates(study.store, member.mode), member.mode)
+    noun = study.store.datasets.nouns(study.dataset)[1]
+    more = ask_more(Asked(member, prompt, member.mode, noun))
+    lacking = "" if is_readable else NOT_READABLE
+    lacking = lacking or (MEND if more is None else "")
+    lacking = lacking or (NO_SERVER if served and not given.get("base_url") else "")
     spec = registry.spec_of(member.family, name) if name and not lacking else ""
     permit = ServerList(study.store.path).permit
-    options = Options(prompt=prompt, permit=permit, **given, **own)
+    options = Options(prompt=prompt, permit=permit, **given, **own, **(more or {}))
     return Answering(spec, member, options, lacking if name else member.family.choose)
 
 
@@ -142,22 +156,45 @@ def server(study: Study, key: str) -> dict[str, Any]:
     """Where the model is served, how fast it may be asked, and what it costs, as `Options` takes
     it. Without a `base_url` no server is chosen.
     """
-    url = choose_server(study, key)
+    given = where(study, key)
+    return given | limits(study, key, given)
+
+
+def where(study: Study, key: str) -> dict[str, Any]:
+    """Where the model is served, as `Options` takes it: provider, address, version."""
+    provider = choose_provider(study, key)
+    url = choose_server(study, key, provider)
+    version = choose_api_version(provider, key)
+    is_known = provider is None or provider_of(url).name == provider.name
+    name = {} if is_known or provider is None else {"provider": provider.name}
+    return {"base_url": url, **name, **version} if url else {}
+
+
+def limits(study: Study, key: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """How fast a server may be asked, what it costs, and further servers of the same model."""
     with st.expander("More servers, limits and prices"):
-        more = choose_more_servers(study, key, url)
-        above, below = st.columns(3), st.columns(2)
-        given: dict[str, Any] = {"base_url": url, "more_urls": more}
+        more = choose_more_servers(study, key, str(given.get("base_url", "")))
+        rows = [st.columns(2) for _ in range(3)]
+        found: dict[str, Any] = {"more_urls": more}
         for column, name, label, least, value, about in (
-            (above[0], "concurrency", "Requests at a time", 1, 8, "Of each server."),
-            (above[1], "rpm", "Requests a minute", 0, 0, "0 = no limit"),
-            (above[2], "tpm", "Tokens a minute", 0, 0, "0 = no limit"),
-            (below[0], "price_in", "Price per million input tokens", 0.0, 0.0, CURRENCY),
-            (below[1], "price_out", "Price per million output tokens", 0.0, 0.0, None),
+            (rows[0][0], "concurrency", LABELS["concurrency"], 1, 8, "Of each server."),
+            (rows[1][0], "rpm", LABELS["rpm"], 0, 0, "0 = no limit"),
+            (rows[1][1], "tpm", LABELS["tpm"], 0, 0, "0 = no limit"),
+            (rows[2][0], "price_in", "Price per million input tokens", 0.0, 0.0, CURRENCY),
+            (rows[2][1], "price_out", "Price per million output tokens", 0.0, 0.0, None),
+            (
+                rows[0][1],
+                "timeout",
+                LABELS["timeout"],
+                1.0,
+                60.0,
+                "Of one request, of three tries.",
+            ),
         ):
-            given[name] = column.number_input(
+            found[name] = column.number_input(
                 label, least, value=value, help=about, key=f"{key}-{name}"
             )
-    return {name: value for name, value in given.items() if value}
+    return {name: value for name, value in found.items() if value}
 
 
 def worded(study: Study, chosen: Answering, question: Question | Candidate | None) -> Answering:
@@ -176,11 +213,11 @@ def worded(study: Study, chosen: Answering, question: Question | Candidate | Non
             "Wording",
             prompt.template,
             height=260,
-            key=f"wording-{prompt.name}@{prompt.version}",
+            key=wording_key(prompt),
             label_visibility="collapsed",
         )
         with told():
-            prompt = edited(study.store, prompt.name, text, chosen.member.mode)
+            prompt = _edited(study, prompt, text, chosen.member.mode)
         if isinstance(question, Candidate):
             _write_steps(study, chosen, question)
         if prompt != chosen.options.prompt:
@@ -189,11 +226,50 @@ def worded(study: Study, chosen: Answering, question: Question | Candidate | Non
                 "another judge."
             )
     with shown, st.container(height=460, border=False):
-        if isinstance(question, Candidate):
-            st.text(fill_scoring(prompt, question, chosen.member.mode, chosen.options.scale))
-        elif question is not None:
-            st.text(fill(prompt, question, labels_of(prompt)))
+        if question is not None:
+            _show_system(prompt, chosen, question)
+        if question is not None:
+            st.text(prompt_text(prompt, chosen, question))
     return replace(chosen, options=replace(chosen.options, prompt=prompt))
+
+
+def _edited(study: Study, prompt: Prompt, text: str, mode: str) -> Prompt:
+    """The version of a prompt with a wording, in the form that was chosen where it asks in any."""
+    if text == prompt.template:
+        return prompt
+    changed = replace(prompt, template=text)
+    form = declared_form(prompt, mode) if asks_in_any_form(changed) else None
+    return edited(
+        study.store,
+        prompt.name,
+        text,
+        mode,
+        form=form.name if form else "",
+        labels=prompt.labels,
+    )
+
+
+def prompt_text(prompt: Prompt, chosen: Answering, question: Question | Candidate) -> str:
+    """What the model reads of a question."""
+    options = chosen.options
+    if isinstance(question, Candidate):
+        return fill_scoring(prompt, question, chosen.member.mode, options.scale)
+    return fill(prompt, question, labels_of(prompt, options.labels, tie=options.tie))
+
+
+def system_text(prompt: Prompt, chosen: Answering, question: Question | Candidate) -> str:
+    """What the model reads before the prompt, filled as the prompt is; '' where that is nothing."""
+    options = chosen.options
+    labels = () if chosen.marks else labels_of(prompt, options.labels, tie=options.tie)
+    judge = JudgeSpec("", Kind.LLM, prompt=prompt, labels=labels, scale=options.scale)
+    return fill_system(replace(judge, system_prompt=options.system_prompt), question)
+
+
+def _show_system(prompt: Prompt, chosen: Answering, question: Question | Candidate) -> None:
+    if text := system_text(prompt, chosen, question).strip():
+        small("System prompt")
+        st.text(text)
+        small("Prompt")
 
 
 def _write_steps(study: Study, chosen: Answering, candidate: Candidate) -> None:

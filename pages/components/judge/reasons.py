@@ -25,12 +25,23 @@ def reason(raw: str, noun: str = "context") -> str:
     return _quoted(raw)
 
 
+def figures(raw: str, noun: str = "context") -> str:
+    """The figures or the rule that an answer was read from, in sentences, without its replies."""
+    try:
+        said = json.loads(raw)
+        if isinstance(said, Mapping):
+            return " ".join(filter(None, (_probabilities(said), _rule(said, noun))))
+    except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError):
+        pass
+    return ""
+
+
 def _replied(said: Mapping[str, Any]) -> str:
     texts = said.get("texts")
     if isinstance(texts, list) and texts:
         return f"It replied {', '.join(_marked(str(text)) for text in texts)}."
     detail = str(said.get("detail") or "")
-    told = f"The server said {_marked(detail)}." if detail else ""
+    told = f"The reason: {_marked(detail)}." if detail else ""
     return " ".join(filter(None, (_quoted(str(said.get("text") or "")), told)))
 
 

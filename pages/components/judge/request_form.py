@@ -105,9 +105,9 @@ def _more(study: Study) -> dict[str, Any]:
 
 
 def first_of(
-    study: Study, request: planning.Request | score.Request
-) -> Question | Candidate | None:
-    """The first question of a request, for a look at it."""
+    study: Study, request: planning.Request | score.Request, n: int
+) -> list[Question] | list[Candidate]:
+    """The first questions of a request, for a look at them."""
     if isinstance(request, score.Request):
-        return next(iter(score.first(study.store, request, 1)), None)
-    return next(iter(planning.first(study.store, request, 1)), None)
+        return list(score.first(study.store, request, n))
+    return list(planning.first(study.store, request, n))

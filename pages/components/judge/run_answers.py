@@ -11,12 +11,13 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
-from core.failures import FAILURES
-from core.judging import fill, fill_scoring
+from core.judging import fill, fill_scoring, fill_system, parse_replies
 from core.labels import OUTCOMES
-from core.records import Candidate, TandemError
+from core.records import Candidate, JudgeSpec, Question, TandemError
 from core.runs import SPLIT, Latency, alike, execution, score
 from core.store import RunRow, Store
+from pages.components.judge.failures import explain_failure, show_failures
+from pages.components.judge.replies import show_replies
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
 from pages.components.shared.texts import MARKED, show_texts
@@ -65,6 +66,8 @@ def opened_run(study: Study) -> None:
         small(f"{str(took).capitalize()}, over {took.answers:,} answers. {TIMED}")
     if split := study.store.runs.split(run.id):
         small(f"{SPLIT.format(split)}.")
+    if failures := execution.failures(study.store, run.id):
+        show_failures(study.store, run.id, failures)
     for note in (execution.part_read(study.store, run.id), alike(study.store, run.id)):
         if note:
             small(f"{note[0].upper()}{note[1:]}.")
@@ -144,7 +147,7 @@ def _comparison(store: Store, run: RunRow, row: pd.Series) -> None:
         int(row["attribute_id"]), int(row["generation_a"]), int(row["generation_b"])
     )
     spec = store.judges.spec(run.judge)
-    prompt = fill(spec.prompt, question, spec.labels) if spec.prompt else ""
+    prompt = _whole(spec, question, fill(spec.prompt, question, spec.labels)) if spec.prompt else ""
     with _in_full(row, prompt):
         show_texts(question.context, question.context_noun, (question.text_a, question.text_b))
 
@@ -181,18 +184,32 @@ def _mark(store: Store, run: RunRow, row: pd.Series) -> None:
         row["candidate_noun"],
     )
     spec = store.judges.spec(run.judge)
-    prompt = fill_scoring(spec.prompt, candidate, spec.mode, spec.scale) if spec.prompt else ""
+    prompt = (
+        _whole(spec, candidate, fill_scoring(spec.prompt, candidate, spec.mode, spec.scale))
+        if spec.prompt
+        else ""
+    )
     with _in_full(row, prompt):
         texts = (candidate.text, *candidate.references[:1])
         show_texts(candidate.context, candidate.context_noun, texts, titles=MARKED)
 
 
+def _whole(spec: JudgeSpec, question: Question | Candidate, prompt: str) -> str:
+    """The system prompt, where there is one, and the prompt."""
+    return "\n\n".join(filter(None, [fill_system(spec, question), prompt]))
+
+
 def _in_full(row: pd.Series, prompt: str) -> st.delta_generator.DeltaGenerator:
     """Everything about one answer but its texts, which go where this returns."""
     if row["failure"]:
-        reason = FAILURES.get(row["failure"].partition(":")[0], "")
-        notice(f"Unanswered: {row['failure']}" + (f" ({reason})" if reason else ""), kind="problem")
-    texts, words, raw = st.tabs(["The texts", "The prompt", "Raw answer"])
+        detail = parse_replies(row["raw"]).detail
+        notice(f"Unanswered: {explain_failure(row['failure'], detail)}", kind="problem")
+    texts, replies, words, raw = st.tabs(["The texts", "The reply", "The prompt", "Raw answer"])
+    with replies:
+        if parse_replies(row["raw"]).replies:
+            show_replies(row["raw"])
+        else:
+            small("This judge wrote no reply.")
     with words:
         if prompt:
             st.text(prompt)

@@ -8,9 +8,15 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.judging import ListedServer, ServerList, add_server, is_cluster, remove_server
-from core.models.served import OFFICIAL
+from core.judging import ListedServer, ServerList, add_server, remove_server
+from core.models.served import OFFICIAL, Provider, provider_of
 from core.records import Role
+from pages.components.judge.provider_choice import (
+    describe_key,
+    listed_servers,
+    offer_listing,
+    show_pairing,
+)
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
@@ -18,6 +24,7 @@ from pages.components.shared.stores import reopen
 from pages.components.shared.visitor import visit
 
 OPENAI = "OpenAI"
+ADDRESS = "Its address is your own, such as https://NAME.openai.azure.com/openai/v1."
 NONE_LISTED = "No server is listed yet: an owner of this study adds those that may be asked."
 ABOUT = (
     "Researchers choose from these servers, and no other is asked. A key is paired with an address "
@@ -25,17 +32,31 @@ ABOUT = (
 )
 
 
-def choose_server(study: Study, key: str) -> str:
+def choose_server(study: Study, key: str, provider: Provider | None = None) -> str:
     """The address of the server that was chosen from the list, '' while none is. Owners type a new
-    address, which lists it.
+    address, which lists it; a provider with one address of its own is listed by a press.
     """
-    there = _servers(study)
+    there = listed_servers(study, provider)
+    widget = f"{key}-server" + (f"-{provider.name}" if provider else "")
+    if provider is not None and not provider.base_url and not there:
+        small(f"{ADDRESS} {describe_key(provider)}")
+    if provider is None or not provider.base_url:
+        return _choose_from(study, there, widget, provider)
+    if not there:
+        offer_listing(study, provider, widget)
+    if len(there) < 2 and provider.hosts:
+        return _describe(study, there[0], provider) if there else ""
+    return _choose_from(study, there, widget, provider)
+
+
+def _choose_from(
+    study: Study, there: Sequence[ListedServer], widget: str, provider: Provider | None
+) -> str:
     names = {one.address: _called(one) for one in there}
     options = list(names)
-    if study.owned and OFFICIAL not in names:
+    if provider is None and study.owned and OFFICIAL not in names:
         options.append(OFFICIAL)
         names[OFFICIAL] = OPENAI
-    widget = f"{key}-server"
     ask = "Choose a server, or type an address" if study.owned else "Choose a server"
     url = st.selectbox(
         "Server",
@@ -50,15 +71,27 @@ def choose_server(study: Study, key: str) -> str:
     )
     chosen = next((one for one in there if one.address == url), None)
     if chosen:
-        small(_key_words(chosen))
+        return _describe(study, chosen, provider)
+    if url:
+        small(f"{url} is a server of {provider_of(url).label}: choose that provider.")
     elif not there and not study.owned:
         small(NONE_LISTED)
-    return chosen.address if chosen else ""
+    return ""
+
+
+def _describe(study: Study, server: ListedServer, provider: Provider | None) -> str:
+    """Say which key a server is sent, and how it is paired with one; returns its address."""
+    provider = provider or provider_of(server.address)
+    if provider.key_variable and not server.key_variable and study.owned:
+        show_pairing(study, provider, server)
+    else:
+        small(_key_words(server))
+    return server.address
 
 
 def choose_more_servers(study: Study, key: str, first: str) -> tuple[str, ...]:
     """The addresses of further servers of the same model."""
-    names = {one.address: _called(one) for one in _servers(study) if one.address != first}
+    names = {one.address: _called(one) for one in listed_servers(study) if one.address != first}
     widget = f"{key}-more-servers"
     more = st.multiselect(
         "More servers",
@@ -97,10 +130,6 @@ def manage_servers(study: Study) -> None:
             row.text_input("Name of the server", placeholder="GPU in the lab", key="server-name")
             row.text_input("Its address", placeholder="http://gpu-1:8000/v1", key="server-address")
             row.form_submit_button("Add server", on_click=_add, args=(study.store.path,))
-
-
-def _servers(study: Study) -> list[ListedServer]:
-    return [one for one in ServerList(study.store.path).servers() if not is_cluster(one)]
 
 
 def _called(server: ListedServer) -> str:

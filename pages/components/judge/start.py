@@ -6,46 +6,61 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from core.judging import LISTED_ONLY, make
+from core.judging import LISTED_ONLY, declared_form, labels_of, make
 from core.models import SPREADING
 from core.pairing import planning
 from core.records import TandemError
+from core.runs import Estimate, estimate_run, score, span, worker
 from core.runs import execution as runs
-from core.runs import score, span, worker
 from core.scratch import scratch, scratch_told
 from pages.components.judge.active_runs import STARTED
-from pages.components.judge.judge_form import Answering
+from pages.components.judge.field_labels import with_labels
+from pages.components.judge.judge_form import Answering, prompt_text, system_text
+from pages.components.judge.request_form import first_of
 from pages.components.judge.trial import show_trial
 from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import notice, small
+from pages.components.shared.notice import capitalised, notice, small
 
-FLAGS = {"calibrate", "tie"}
+FLAGS = {"calibrate", "tie", "lenient", "stream"}
+"""Options of `try` that take no value."""
+REPEATED = {"stop"}
+"""Options of `try` that are given once for each value."""
+SOME = 20
+"""Questions whose prompts are measured for an estimate."""
+WHATEVER = "whatever the server can"
 
 
 def start(study: Study, request: planning.Request | score.Request, chosen: Answering) -> None:
     """How much it is and how long it takes, and the buttons that try and start it."""
     planned, notes = _outlook(study, request)
+    chosen, name = _named(chosen)
+    estimate = _estimate(study, request, planned, chosen)
     command = _command(study, request, chosen)
     tried = st.session_state.get("tried", {})
     found = tried.get("document") if tried.get("command") == _key(command, chosen) else None
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.html(f'<p class="tandem-lead">{_expected(planned, chosen, found)}</p>')
+        st.html(f'<p class="tandem-lead">{_expected(planned, chosen, estimate, found)}</p>')
         trying = st.button(
             "Try five",
             disabled=not chosen.named,
             help="Asks five questions without saving the answers.",
         )
         starting = st.button("Start", type="primary", disabled=not chosen.named)
+    if lines := list(_effort(estimate, chosen, found)):
+        small(" ".join(lines))
+    if name:
+        small(f"Its answers are kept under the name {name}.")
     if not chosen.named:
         notice(chosen.lacking)
     for note in [*notes, *([found["note"]] if found and found["note"] else [])]:
-        small(note)
+        small(f"{note[:1].upper()}{note[1:]}")
     if trying:
         with st.spinner("Asking five questions; a model is loaded first …"):
             document = _try(command, chosen)
@@ -53,6 +68,8 @@ def start(study: Study, request: planning.Request | score.Request, chosen: Answe
         st.rerun()
     if starting:
         _enqueue(study, request, chosen)
+        st.session_state.pop("tried", None)  # the run takes its place
+        found = None
     if found:
         show_trial(found, chosen.member, study.context_noun)
 
@@ -86,7 +103,35 @@ def _enqueue(study: Study, request: planning.Request | score.Request, chosen: An
         worker.ensure(study.store.path)
 
 
-def _expected(planned: int, chosen: Answering, found: dict[str, Any] | None) -> str:
+def _named(chosen: Answering) -> tuple[Answering, str]:
+    """The judge's name, which holds whatever departs from the defaults; one that cannot be made
+    lacks what the reason says.
+    """
+    if not chosen.named:
+        return chosen, ""
+    open_mode = "mode" in chosen.member.options and not chosen.options.mode
+    mode = "generate" if open_mode and not chosen.free else chosen.options.mode
+    try:
+        name = make(chosen.judge, replace(chosen.options, mode=mode)).spec.name
+    except TandemError as error:
+        return replace(chosen, judge="", lacking=capitalised(with_labels(error.sentence))), ""
+    if mode != chosen.options.mode:
+        name = name.replace("|generate", f"|({WHATEVER})", 1)
+    return chosen, name
+
+
+def _estimate(
+    study: Study, request: planning.Request | score.Request, planned: int, chosen: Answering
+) -> Estimate | None:
+    """What a server will be asked for, None where none is."""
+    if chosen.free or not planned:
+        return None
+    return estimate_run(planned, _prompts(study, request, chosen), chosen.options)
+
+
+def _expected(
+    planned: int, chosen: Answering, estimate: Estimate | None, found: dict[str, Any] | None
+) -> str:
     """In a sentence: how many, how long, at what cost."""
     parts = [f"<b>{planned:,} {'marks' if chosen.marks else 'comparisons'}</b>"]
     if found:
@@ -99,9 +144,59 @@ def _expected(planned: int, chosen: Answering, found: dict[str, Any] | None) -> 
         parts.append("cost unknown: give the server's prices")
     elif found:
         parts.append(f"cost about {found['expected_cost']:,.2f}")
-    else:
-        parts.append("try five to see time and cost")
+    elif estimate:
+        least, most = (f"{cost:,.2f}" for cost in estimate.costs(chosen.prices))
+        parts.append(f"cost {least} to {most}" if least != most else f"cost about {most}")
     return " · ".join(parts)
+
+
+def _effort(
+    estimate: Estimate | None, chosen: Answering, found: dict[str, Any] | None
+) -> Iterator[str]:
+    """How many tokens a server reads and writes, and how long its limits let it take: as a trial
+    measured it, else as the prompts suggest.
+    """
+    if estimate is None:
+        return
+    options = chosen.options
+    if found and found["expected_tokens"]:
+        written = found["expected_written"]
+        read = found["expected_tokens"] - written
+        yield f"About {_round(read)} tokens to read and {_round(written)} to write, as tried."
+    else:
+        yield (
+            f"About {_round(estimate.read)} tokens to read, and at most "
+            f"{_round(estimate.written)} to write."
+        )
+        if not options.mode and options.votes > 1:
+            yield (
+                f"A server without probabilities writes up to {options.votes} times as many: "
+                "votes are sampled."
+            )
+    servers = 1 + len(options.more_urls)
+    if seconds := estimate.least_seconds(options.rpm, options.tpm, servers):
+        yield f"The limits allow no less than {span(seconds)}."
+
+
+def _prompts(
+    study: Study, request: planning.Request | score.Request, chosen: Answering
+) -> list[str]:
+    """What the model reads of the first questions."""
+    prompt = chosen.options.prompt
+    if prompt is None:
+        return []
+    return [
+        system_text(prompt, chosen, question) + prompt_text(prompt, chosen, question)
+        for question in first_of(study, request, SOME)
+    ]
+
+
+def _round(count: int) -> str:
+    """A number of tokens in two digits: "1,200", "34,000", "1.2 million"."""
+    if count < 100:
+        return str(count)
+    rounded = round(count, 2 - len(str(count)))
+    return f"{rounded / 1e6:g} million" if rounded >= 1e6 else f"{rounded:,}"
 
 
 def _command(
@@ -118,9 +213,14 @@ def _command(
         **chosen.options.given,
         "judge": chosen.judge,
     }
+    prompt = chosen.options.prompt
     # Its wording goes along in a file, and five questions need no cluster.
     for name in ("prompt", *SPREADING):
         given.pop(name, None)
+    if prompt and (form := declared_form(prompt, chosen.member.mode)):
+        given["form"] = form.name
+    if prompt and prompt.labels and chosen.member.answers == "comparisons":
+        given["labels"] = labels_of(prompt, chosen.options.labels)
     urls = [str(given.pop("base_url", "")), *given.pop("more_urls", ())]
     if isinstance(request, planning.Request):
         given["pairs"] = request.strategy
@@ -139,6 +239,8 @@ def _command(
         flag = f"--{name.replace('_', '-')}"
         if name in FLAGS:
             command += [flag] if value else []
+        elif name in REPEATED:
+            command += [f"{flag}={each}" for each in value]
         elif isinstance(value, tuple | list):
             command += [flag, *value] if value else []
         elif value not in (None, ""):

@@ -8,11 +8,13 @@ from typing import Any
 
 import streamlit as st
 
-from core.failures import FAILURES
+from core.judging import parse_replies
 from core.labels import OUTCOMES
 from core.models import Member
 from core.records import Outcome
-from pages.components.judge.reasons import reason
+from pages.components.judge.failures import explain_failure
+from pages.components.judge.reasons import figures
+from pages.components.judge.replies import show_replies
 from pages.components.shared.faults import fragment
 from pages.components.shared.notice import small
 from pages.components.shared.texts import MARKED, show_texts
@@ -41,12 +43,49 @@ def show_trial(trial: Mapping[str, Any], member: Member, noun: str) -> None:
         key=f"trial-{trial['judge']}",
     )
     answer = answers[place or 0]
-    st.html(
-        f'<p class="tandem-trial"><b>{escape(answer_in_words(answer))}</b> '
-        f"{escape(why(answer, member, noun))}</p>"
-    )
+    _answer(answer, member, noun)
+    show_replies(answer["raw"])
+    if effort := describe_effort(answer):
+        small(effort)
     _texts(answer, noun)
+    if answer["prompt"]:
+        with st.popover("What it read"):
+            st.text("\n\n".join(filter(None, [answer["system"], answer["prompt"]])))
     small(f"Answers of {trial['judge']} to the first questions, for a look. They are not kept.")
+
+
+def _answer(answer: Mapping[str, Any], member: Member, noun: str) -> None:
+    """The verdict in words, a bar of its probability, and what was said for it."""
+    failed = ' class="tandem-failed"' if answer["failure"] else ""
+    st.html(
+        f'<p class="tandem-trial"><b{failed}>{escape(answer_in_words(answer))}</b> '
+        f"{escape(why(answer, member, noun))}</p>{chance_bar(answer.get('prob_a'))}"
+    )
+
+
+def chance_bar(prob_a: float | None) -> str:
+    """A small bar of the probability that A is better, '' without one."""
+    if prob_a is None:
+        return ""
+    share = f"{100 * prob_a:.0f}%"
+    return (
+        f'<div class="tandem-chance" role="img" aria-label="A is better: {share}"><b>A {share}</b>'
+        f'<span><i style="width:{100 * prob_a:.1f}%"></i></span><b>B {100 - 100 * prob_a:.0f}%</b>'
+        "</div>"
+    )
+
+
+def describe_effort(answer: Mapping[str, Any]) -> str:
+    """What an answer took: tokens and seconds."""
+    words = []
+    if answer["tokens"]:
+        words.append(
+            f"{answer['tokens']:,} tokens, {answer['completion_tokens']:,} of them written"
+        )
+    if answer["seconds"] is not None:
+        seconds = answer["seconds"]
+        words.append("under 0.01 s" if seconds < 0.01 else f"{seconds:.2g} s")
+    return " · ".join(words)
 
 
 def _short(answer: Mapping[str, Any]) -> str:
@@ -67,12 +106,17 @@ def answer_in_words(answer: Mapping[str, Any]) -> str:
 
 
 def why(answer: Mapping[str, Any], member: Member, noun: str) -> str:
-    """What the judge said for it: its own words or figures, else the rule it goes by."""
-    said = reason(answer["raw"], noun)
+    """What the answer goes by, apart from its replies: figures, the judge's rule or, of a failure,
+    the reason and what to do.
+    """
+    said = figures(answer["raw"], noun)
     if failure := answer["failure"]:
-        because = FAILURES.get(failure.partition(":")[0], "")
-        return " ".join(filter(None, (f"{failure}{f': {because}' if because else ''}.", said)))
-    return said or f"Its rule: {member.help[:1].lower()}{member.help[1:].rstrip('.')}."
+        detail = parse_replies(answer["raw"]).detail
+        return explain_failure(failure, detail)
+    is_written = bool(parse_replies(answer["raw"]).replies)
+    if said or is_written:
+        return said
+    return f"Its rule: {member.help[:1].lower()}{member.help[1:].rstrip('.')}."
 
 
 def _texts(answer: Mapping[str, Any], noun: str) -> None:

@@ -136,6 +136,12 @@ def text_html(text: str) -> str:
     return _text(escape(text))
 
 
+def marked_html(before: str, marked: str, after: str) -> str:
+    """A text as `text_html` shows it, with the part in the middle marked."""
+    middle = f"<mark>{escape(marked)}</mark>" if marked else ""
+    return _text(f"{escape(before)}{middle}{escape(after)}")
+
+
 def _text(escaped: str, label: str = "") -> str:
     """`label` is for a text that scrolls by itself, which a keyboard must reach."""
     region = f' tabindex="0" role="region" aria-label="{label}"' if label else ""

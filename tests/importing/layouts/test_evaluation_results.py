@@ -398,7 +398,7 @@ RUN = "toy_qa:topic=rivers,model=org_small-one"
 
 
 def test_a_run_of_helm(published: Study) -> None:
-    shutil.copytree(RESULTS / "helm" / RUN, published.folder / RUN)
+    shutil.copytree(RESULTS / "helm" / "run", published.folder / RUN)
     report = published.load()
     assert set(report.layouts.values()) == {"helm"}
     assert [one["file"] for one in report.left_out] == ["run_spec.json"]
@@ -418,7 +418,7 @@ def test_a_run_of_helm(published: Study) -> None:
 
 def test_statistics_of_helm_alone_want_the_model(published: Study) -> None:
     with scratch() as folder:
-        path = Path(shutil.copy(RESULTS / "helm" / RUN / "per_instance_stats.json", folder))
+        path = Path(shutil.copy(RESULTS / "helm" / "run" / "per_instance_stats.json", folder))
         with pytest.raises(TandemError, match="does not say which system"):
             published.load(path)
         published.load(path, system_name="org/small-one")
@@ -426,7 +426,7 @@ def test_statistics_of_helm_alone_want_the_model(published: Study) -> None:
 
 
 def test_perturbed_instances_are_items_of_their_own(published: Study) -> None:
-    state = json.loads((RESULTS / "helm" / RUN / "scenario_state.json").read_text())
+    state = json.loads((RESULTS / "helm" / "run" / "scenario_state.json").read_text())
     [first, _] = state["request_states"]
     other = {**first["instance"], "input": {"text": "wich river"},
              "perturbation": {"name": "typos", "fairness": False}}  # fmt: skip

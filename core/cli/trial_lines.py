@@ -1,0 +1,63 @@
+"""The answers of a trial as lines: the verdict, the reply with the part that was read between « and
+», and what a failure asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from core.cli.options import flag
+from core.failures import reason_of, remedy_of
+from core.judging import StoredReply, parse_replies
+from core.labels import printable
+from core.records import spoken
+
+REPLY_SHOWN = 300
+"""Characters of a reply in a line."""
+
+
+def answer_line(answer: Mapping[str, Any]) -> str:
+    """One answer of a trial in a line."""
+    failure = answer["failure"]
+    given = failure or (f"{answer['value']:.4g}" if "value" in answer else str(answer["outcome"]))
+    sure = "" if answer.get("prob_a") is None else f" (p {answer['prob_a']:.3f})"
+    why = f": {explain_failure(failure)}" if failure else ""
+    said = parse_replies(answer["raw"])
+    detail = [printable(said.detail)] if failure and said.detail else []
+    replies = " / ".join(map(reply_line, said.replies))
+    return " | ".join(
+        [f"{answer['attribute']}: {given}{sure}{why}", *filter(None, [replies]), *detail,
+         *_effort(answer, said.kept_by)]
+    )  # fmt: skip
+
+
+def explain_failure(failure: str) -> str:
+    """Why a question has no answer, and what to do about it, by the options of this door."""
+    parts = (reason_of(failure), spoken(remedy_of(failure), flag))
+    return "; ".join(filter(None, parts))
+
+
+def _effort(answer: Mapping[str, Any], kept_by: str) -> Iterator[str]:
+    """What an answer took, and what kept its form."""
+    if kept_by:
+        yield f"form kept by {kept_by}"
+    if answer["tokens"]:
+        seconds = "" if answer["seconds"] is None else f" in {answer['seconds']:.2g} s"
+        yield f"{answer['tokens']:,} tokens{seconds}"
+
+
+def reply_line(reply: StoredReply) -> str:
+    """A reply in one line, the part that was read between « and »; of a long one its beginning and
+    the surroundings of that part.
+    """
+    before, read, after = (" ".join(printable(part).split()) for part in reply.parts)
+    room = max(REPLY_SHOWN - len(read), 0)
+    if len(before) + len(after) > room:
+        tail = min(len(after), room // 4)
+        head = room - tail
+        if len(before) > head:
+            before = f"{before[: head // 2]} ... {before[len(before) - head // 2 :]}"
+        after = f"{after[:tail]} ..." if tail < len(after) else after
+    marked = f"«{read}»" if read else ""
+    return " ".join(filter(None, [before, marked, after]))

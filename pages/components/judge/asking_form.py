@@ -1,0 +1,157 @@
+"""More of how a model is asked: labels, budget, system prompt and what else a server takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from core.judging import ROOM, canonical_body, check_system_prompt, form_budget, labels_of
+from core.models import Member
+from core.records import Prompt, TandemError
+from pages.components.judge.field_labels import LABELS, with_labels
+from pages.components.shared.notice import notice
+
+MORE = "More of how it is asked"
+MEND = f"Mend what “{MORE}” says."
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Who is asked in which mode with which prompt; `noun` is what the data set calls a text."""
+
+    member: Member
+    prompt: Prompt
+    mode: str
+    noun: str
+
+
+def ask_more(asked: Asked) -> dict[str, Any] | None:
+    """What departs from the defaults, as `Options` takes it; None while a field holds what cannot
+    be.
+    """
+    takes = set(asked.member.options)
+    drawn = [(names, draw) for names, draw in FIELDS if takes & set(names)]
+    if not drawn:
+        return {}
+    given: dict[str, Any] = {}
+    refused = False
+    with st.expander(MORE):
+        for _, draw in drawn:
+            try:
+                given |= draw(asked)
+            except TandemError as error:
+                notice(with_labels(error.sentence), kind="problem")
+                refused = True
+    return None if refused else {name: value for name, value in given.items() if name in takes}
+
+
+def _budget(asked: Asked) -> dict[str, Any]:
+    reads_token = asked.mode in ("", "classifier", "g-eval") or not _is_served(asked)
+    suits = form_budget(asked.prompt, asked.mode) if reads_token else ROOM
+    tokens, temperature = st.columns(2)
+    given: dict[str, Any] = {
+        "max_tokens": tokens.number_input(
+            LABELS["max_tokens"],
+            1,
+            value=None,
+            placeholder=f"{suits:,}",
+            key="judge-max-tokens",
+            help="Thoughts included. Left empty, it is what suits the form of the verdict.",
+        )
+    }
+    if "temperature" in asked.member.options and asked.mode != "sample":
+        given["temperature"] = temperature.number_input(
+            LABELS["temperature"],
+            0.0,
+            2.0,
+            value=None,
+            step=0.1,
+            placeholder="0" if asked.mode else "usual",
+            key="judge-temperature",
+            help="Left empty, it is 0, or 1 where answers are sampled.",
+        )
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _is_served(asked: Asked) -> bool:
+    return "base_url" in asked.member.options
+
+
+def _labels(asked: Asked) -> dict[str, Any]:
+    noun = f"{asked.noun[:1].upper()}{asked.noun[1:]}"
+    usual = labels_of(asked.prompt)
+    fields = zip(st.columns(2), ("first", "second"), usual, strict=False)
+    words = [
+        column.text_input(
+            f"Label of the {place} text",
+            placeholder=label.replace("{Candidate_noun}", noun),
+            key=f"judge-label-{place}",
+        ).strip()
+        for column, place, label in fields
+    ]
+    if not any(words):
+        return {}
+    if not all(words) or len(set(words)) < 2:
+        raise TandemError("give two different labels, or leave both empty")
+    return {"labels": tuple(words)}
+
+
+def _system(asked: Asked) -> dict[str, Any]:
+    text = st.text_area(
+        LABELS["system_prompt"], height=80, key="judge-system", help="It comes before the prompt."
+    )
+    check_system_prompt(text, compares=asked.member.answers == "comparisons")
+    return {"system_prompt": text} if text.strip() else {}
+
+
+def _stop(asked: Asked) -> dict[str, Any]:
+    words = st.multiselect(
+        LABELS["stop"],
+        [],
+        accept_new_options=True,
+        placeholder="None",
+        key="judge-stop",
+        help="A reply ends before the first of them.",
+    )
+    return {"stop": tuple(words)} if words else {}
+
+
+def _extra(asked: Asked) -> dict[str, Any]:
+    text = st.text_area(
+        LABELS["extra_body"],
+        height=80,
+        placeholder='{"reasoning_effort": "low"}',
+        key="judge-extra",
+        help="What else the server is told; null leaves something out.",
+    )
+    body = canonical_body(text)
+    return {"extra_body": body} if body else {}
+
+
+def _switches(asked: Asked) -> dict[str, Any]:
+    helps = {
+        "lenient": "Off, such a reply is unparsed: it is shown, counted and can be asked again.",
+        "stream": "For servers that answer in no other way. It changes no answer.",
+    }
+    return {
+        name: True
+        for name, help in helps.items()
+        if name in asked.member.options
+        and st.checkbox(LABELS[name], key=f"judge-{name}", help=help)
+    }
+
+
+Draw = Callable[[Asked], dict[str, Any]]
+
+FIELDS: tuple[tuple[tuple[str, ...], Draw], ...] = (
+    (("max_tokens", "temperature"), _budget),
+    (("labels",), _labels),
+    (("system_prompt",), _system),
+    (("stop",), _stop),
+    (("extra_body",), _extra),
+    (("lenient", "stream"), _switches),
+)
+"""Which options each row of fields is about, and what draws it."""

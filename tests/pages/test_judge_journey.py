@@ -1,0 +1,141 @@
+"""A researcher's way through the page Judge: choose who serves, list it, choose prompt and form, try
+five, read what was read, go elsewhere and back, start, and see to what failed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.judging import ServerList
+from core.runs import execution
+from core.store import Store
+from tests import study
+from tests.app_server import Server
+from tests.server import Server as ModelServer
+
+pytestmark = pytest.mark.browser
+TURNED = "I would rather not say."
+
+
+@pytest.fixture(scope="module")
+def fill() -> Callable[[Path], None]:
+    def fill_(path: Path) -> None:
+        with Store(path) as store:
+            study.fill(store, items=4, dataset="first")
+            study.fill(store, items=2, dataset="second")
+
+    return fill_
+
+
+def is_undecided(prompt: str) -> bool:
+    """Whether the model has no verdict on a prompt, as on every third."""
+    return int(sha256(prompt.encode()).hexdigest(), 16) % 3 == 0
+
+
+def reply(prompt: str) -> str:
+    if "Summary" not in prompt or is_undecided(prompt):
+        return TURNED
+    return "<b>Both</b> are short.\n[[B]]"
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    page.get_by_role("combobox", name=label, exact=True).fill(option)  # which narrows a long list
+    page.get_by_role("option", name=option, exact=True).click()
+
+
+def count_questions(model: ModelServer) -> int:
+    """How many comparisons the model was asked for, trials of the server apart."""
+    return sum("Summary" in one["messages"][-1]["content"] for one in model.seen)
+
+
+def settled(page: Page) -> None:
+    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
+
+
+def test_from_a_provider_to_answers_and_their_failures(server: Server, page: Page) -> None:
+    with ModelServer(reply=reply, logprobs=False) as model:
+        page.goto(server.page("judge", dataset="first"))
+        choose(page, "Judge", "Language model behind a server")
+        choose(page, "Provider", "vLLM")
+        expect(page.get_by_text("vLLM listens at http://localhost:8000/v1.")).to_be_visible()
+        field = page.get_by_role("combobox", name="Server", exact=True)
+        field.fill(model.url)
+        field.press("Enter")
+        expect(page.get_by_text("It is sent no key.").first).to_be_visible()
+        assert [one.address for one in ServerList(server.store).servers()] == [model.url]
+        page.get_by_role("textbox", name="Model", exact=True).fill("fake")
+        page.keyboard.press("Tab")
+        choose(page, "How it answers", "generate")
+        choose(page, "Prompt", "verdict")
+        choose(page, "Form of the verdict", "brackets")
+        expect(page.get_by_text("openai:fake|verdict@2|generate")).to_be_visible()
+        try_five(page)
+        elsewhere_and_back(page)
+        page.reload()
+        expect(page.get_by_role("heading", name="Judge", exact=True)).to_be_visible()
+        assert_nothing_is_kept(server)
+        start(page, model.url)
+        undecided = see_failures(server, page)
+        page.get_by_role("button", name=f"Ask {undecided} questions again").click()
+        study.wait_for(lambda: count_questions(model) == 5 + 24 + undecided)
+        expect(page.get_by_text(f"{undecided} unparsed:")).to_be_visible()
+
+
+def try_five(page: Page) -> None:
+    """Each answer has its reply; what was read is marked, and a failure says what to do."""
+    page.get_by_role("button", name="Try five").click()
+    expect(page.get_by_text("They are not kept.")).to_be_visible()
+    answers = page.get_by_role("radiogroup", name="Answer")
+    answers.get_by_text(re.compile("· B$")).first.click()
+    expect(page.locator(".tandem-replies mark")).to_have_text("B")
+    expect(page.locator(".tandem-replies")).to_contain_text("<b>Both</b> are short.")
+    answers.get_by_text(re.compile("· none$")).first.click()
+    expect(page.locator(".tandem-replies")).to_contain_text(TURNED)
+    expect(page.locator(".tandem-replies mark")).to_have_count(0)
+    expect(page.locator(".tandem-trial")).to_contain_text("Form of the verdict")
+
+
+def elsewhere_and_back(page: Page) -> None:
+    """Another data set has other questions; the judge that was chosen stays."""
+    for dataset, comparisons in (("second", "12"), ("first", "24")):
+        choose(page, "Data set", dataset)
+        expect(page).to_have_url(re.compile(rf"dataset={dataset}"))
+        expect(page.get_by_text(f"{comparisons} comparisons")).to_be_visible()
+        expect(page.get_by_role("textbox", name="Model", exact=True)).to_have_value("fake")
+
+
+def assert_nothing_is_kept(server: Server) -> None:
+    with Store(server.store) as store:
+        assert store.runs.plans(kind="run").empty
+
+
+def start(page: Page, url: str) -> None:
+    """After a reload the listed server stands there; the run goes to its end."""
+    choose(page, "Judge", "Language model behind a server")
+    expect(page.get_by_role("combobox", name="Server", exact=True)).to_have_value(re.compile(url))
+    page.get_by_role("textbox", name="Model", exact=True).fill("fake")
+    page.keyboard.press("Tab")
+    choose(page, "How it answers", "generate")
+    choose(page, "Prompt", "verdict")
+    choose(page, "Form of the verdict", "brackets")
+    expect(page.get_by_text("openai:fake|verdict@2|generate")).to_be_visible()
+    settled(page)
+    page.get_by_role("button", name="Start", exact=True).click()
+    expect(page.get_by_text("done · 24 of 24")).to_be_visible()
+
+
+def see_failures(server: Server, page: Page) -> int:
+    with Store(server.store) as store:
+        failures = execution.failures(store, 1)
+        answered = store.judgement_frames.all("first")["outcome"].dropna()
+    assert set(failures) == {"unparsed"}
+    assert set(answered) == {"b"}
+    page.locator("[class*=st-key-open-] button").first.click()
+    expect(page.get_by_text(f"{failures['unparsed']} unparsed:")).to_be_visible()
+    return failures["unparsed"]
