@@ -15,7 +15,7 @@ from core.cli.output import Answer, warn
 from core.cli.progress import Progress, noted
 from core.cli.respondent_options import RespondentOptions
 from core.judging import evaluation_steps, make_writer, registry
-from core.models import Decoding
+from core.models import Decoding, canonical_body
 from core.prices import Prices
 from core.runs import Sampled, alike, span
 from core.runs import execution as runs
@@ -32,6 +32,9 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
         asked.max_tokens,
         asked.seed or 0,
         given.base_url,
+        given.system_prompt,
+        given.stop,
+        canonical_body(given.extra_body),
     )
     wanted = Sampled(
         options.dataset(store, asked), asked.system, decoding, asked.samples, asked.subset or ""

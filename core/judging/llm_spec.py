@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from core.judging import prompts
 from core.judging.judge import COMPARING_MODES
-from core.models import Options
+from core.models import Options, canonical_body
 from core.models.served import address
 from core.records import USUAL_SCALE, JudgeSpec, Kind, Prompt, TandemError, setting
 
@@ -91,22 +91,6 @@ def _short(text: str) -> str:
     if len(text) <= LONGEST_WORD and text.isprintable() and "|" not in text:
         return text
     return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
-
-
-def canonical_body(text: str) -> str:
-    """A JSON object in one way of writing it, '' for none. Raises TandemError for what is none."""
-    if not text.strip():
-        return ""
-    try:
-        body = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise TandemError(f"{setting('extra_body')} {text[:60]!r} is no JSON ({error})") from error
-    if not isinstance(body, dict):
-        raise TandemError(
-            f"{setting('extra_body')} {text[:60]!r} is no JSON object: give one such as "
-            '{"reasoning_effort": "low"}'
-        )
-    return json.dumps(body, sort_keys=True, ensure_ascii=False) if body else ""
 
 
 def check_sampling(options: Options) -> tuple[int, float]:

@@ -3,6 +3,7 @@ only inside functions.
 """
 
 from core.models.decoding import Decoding
+from core.models.extra_body import canonical_body
 from core.models.permit import KEY, KeyUse, Permit, permit_no_server, unlisted_server_error
 from core.models.respondent import (
     BATCH_SECONDS,
@@ -34,6 +35,7 @@ __all__ = [
     "Options",
     "Permit",
     "Respondent",
+    "canonical_body",
     "execution_options",
     "permit_no_server",
     "split_thoughts",

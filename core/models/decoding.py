@@ -9,6 +9,7 @@ from typing import Any
 from core.models.respondent import Options, execution_options
 
 CONTEXT = "{context}"
+_LATER = ("system_prompt", "stop", "extra_body")
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,7 @@ class Decoding:
     """How texts are sampled: what makes another system of the same model.
 
     `instruction` says what to write; the context takes the place of "{context}" in it, or follows
-    it.
+    it. `system_prompt`, `stop` and `extra_body` (JSON) are what else a server is told.
     """
 
     model: str
@@ -25,6 +26,21 @@ class Decoding:
     max_tokens: int = 256
     seed: int = 0
     base_url: str = ""
+    system_prompt: str = ""
+    stop: tuple[str, ...] = ()
+    extra_body: str = ""
+
+    @classmethod
+    def stored(cls, settings: Mapping[str, Any]) -> Decoding:
+        """That of stored `settings`."""
+        return cls(**{**settings, "stop": tuple(settings.get("stop", ()))})
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What is stored of it: what came later only where it was given, so that a system stays
+        what it was.
+        """
+        return {name: value for name, value in asdict(self).items() if value or name not in _LATER}
 
     def prompt(self, context: str) -> str:
         """The words the model reads for one item."""

@@ -7,7 +7,7 @@ by default 5 texts an item at temperature 0.5.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.judging import ServerList, make_writer
@@ -36,14 +36,14 @@ class Sampled:
             "system": self.system,
             "samples": self.samples,
             "subset": self.subset,
-            **asdict(self.decoding),
+            **self.decoding.settings,
         }
 
     @classmethod
     def stored(cls, dataset: str, settings: Mapping[str, Any]) -> Sampled:
         values = dict(settings)
         own = {name: values.pop(name) for name in ("system", "samples", "subset")}
-        return cls(dataset, decoding=Decoding(**values), **own)
+        return cls(dataset, decoding=Decoding.stored(values), **own)
 
     @property
     def which(self) -> tuple[str, str, str, int]:
@@ -58,7 +58,7 @@ def enqueue(store: Store, wanted: Sampled, execution: Mapping[str, Any] | None =
     """
     check(store, wanted)
     decoding = {
-        name: value for name, value in asdict(wanted.decoding).items() if value not in ("", None)
+        name: value for name, value in wanted.decoding.settings.items() if value not in ("", None)
     }
     store.datasets.add_systems(
         wanted.dataset, [System(wanted.system, wanted.decoding.model, tuple(decoding.items()))]

@@ -348,8 +348,10 @@ _EXPORTED = """SELECT j.id AS judgement, d.name AS dataset, a.name AS attribute,
     w.spec AS judge_spec, w.mode AS judge_mode,
     w.labels AS judge_labels, w.votes AS judge_votes, w.temperature AS judge_temperature,
     w.seed AS judge_seed, w.truncation AS judge_truncation, w.base_url AS judge_base_url,
+    w.max_tokens AS judge_max_tokens, w.system_prompt AS judge_system_prompt,
+    w.stop AS judge_stop, w.extra_body AS judge_extra_body, w.lenient AS judge_lenient,
     t.name AS judge_prompt, t.version AS judge_prompt_version,
-    t.template AS judge_prompt_text, e.device, e.dtype
+    t.template AS judge_prompt_text, t.form AS judge_prompt_form, e.device, e.dtype
     FROM judgements j CROSS JOIN comparisons c ON c.id = j.comparison
     JOIN attributes a ON a.id = c.attribute JOIN datasets d ON d.name = a.dataset
     JOIN items i ON i.id = c.item JOIN judges w ON w.id = j.judge
@@ -362,7 +364,9 @@ _EXPORTED = """SELECT j.id AS judgement, d.name AS dataset, a.name AS attribute,
     WHERE d.name = ?1 AND j.id > ?2 AND j.withdrawn_at IS NULL ORDER BY j.id LIMIT ?3"""
 
 _EXPORTED_TYPES = {
-    **dict.fromkeys(("run", "judge_prompt_version", "judge_truncation"), "Int64"),
+    **dict.fromkeys(
+        ("run", "judge_prompt_version", "judge_truncation", "judge_max_tokens"), "Int64"
+    ),
     **dict.fromkeys(("prob_a", "strength", "confidence", "seconds", "waited"), "float"),
 }
 """Of columns of numbers in which some may be missing: the same in every portion."""

@@ -2,6 +2,9 @@
 are in models/.
 """
 
+import json
+from dataclasses import replace
+
 import pytest
 
 from core.judging.registry import make_writer
@@ -108,6 +111,18 @@ def test_one_system_is_one_decoding(study):
         TandemError, match="'poet' was sampled with other settings: give another system"
     ):
         enqueue(study, Sampled(DATASET, "poet", Decoding("hf:poet", "Another instruction.")))
+
+
+def test_what_a_system_is_stored_with_stays_what_it_was():
+    """Settings that came later are stored only where they are given."""
+    assert WARM.settings == {
+        "model": "hf:poet", "instruction": "Summarise: {context} Be brief.", "temperature": 0.7,
+        "max_tokens": 256, "seed": 0, "base_url": "",
+    }  # fmt: skip
+    brief = replace(WARM, system_prompt="Be brief.", stop=("END",), extra_body='{"top_p": 1}')
+    stored = json.loads(json.dumps(brief.settings))
+    assert Decoding.stored(stored) == brief
+    assert Decoding.stored(WARM.settings) == WARM != brief
 
 
 def test_an_empty_data_set_and_an_unknown_family(store):

@@ -377,16 +377,22 @@ class TestAnswers:
             "judge_temperature": 0.0,
             "judge_seed": 0,
             "judge_base_url": "",
+            "judge_system_prompt": "",
+            "judge_stop": "[]",
+            "judge_extra_body": "",
+            "judge_lenient": 0,
             **dict.fromkeys(
                 ("waited", "run", "judge_truncation", "judge_prompt", "judge_prompt_version",
-                 "judge_prompt_text", "device", "dtype")
+                 "judge_prompt_text", "judge_prompt_form", "judge_max_tokens", "device", "dtype")
             ),
         }  # fmt: skip
 
     def test_what_a_model_was_asked_with_is_exported(self, study):
         spec = JudgeSpec(
-            "m", Kind.LLM, "openai:m", Prompt("short", 3, "Which?"), "sample", ("A", "B"),
-            votes=7, temperature=0.5, seed=11, truncation=900, base_url="http://localhost:1/v1",
+            "m", Kind.LLM, "openai:m", Prompt("short", 3, "Which?", "json"), "sample",
+            ("A", "B"), votes=7, temperature=0.5, seed=11, truncation=900,
+            base_url="http://localhost:1/v1", max_tokens=90, system_prompt="Be fair.",
+            stop=("END",), extra_body='{"top_p": 1}', lenient=True,
         )  # fmt: skip
         run = planning.enqueue(study, spec, Request(DATASET))
         model = study.judges.id_of("m")
@@ -404,7 +410,10 @@ class TestAnswers:
             "judge_mode": "sample", "judge_labels": '["A", "B"]', "judge_votes": 7,
             "judge_temperature": 0.5, "judge_seed": 11, "judge_truncation": 900,
             "judge_base_url": "http://localhost:1/v1", "judge_prompt": "short",
-            "judge_prompt_version": 3, "judge_prompt_text": "Which?", "device": "cuda:0",
+            "judge_prompt_version": 3, "judge_prompt_text": "Which?",
+            "judge_prompt_form": "json", "judge_max_tokens": 90,
+            "judge_system_prompt": "Be fair.", "judge_stop": '["END"]',
+            "judge_extra_body": '{"top_p": 1}', "judge_lenient": 1, "device": "cuda:0",
             "dtype": "bfloat16",
         }  # fmt: skip
         assert {name: row[name] for name in told} == told

@@ -20,11 +20,10 @@ from core.judging.llm_spec import (
     COMPARING,
     READING,
     SAYING,
-    canonical_body,
     check_sampling,
     llm_spec,
 )
-from core.models import SERVING, Member, Options
+from core.models import SERVING, Member, Options, canonical_body
 from core.models.served import (
     OPENAI,
     SAME,

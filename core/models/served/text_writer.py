@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 
 from core.failures import CUT_OFF, EMPTY, because
 from core.models.decoding import filled
+from core.models.extra_body import canonical_body
 from core.models.respondent import SERVING, TEXT_TOKENS, Member, Options, Respondent
+from core.models.served.chat_request import Message
 from core.models.served.completion import as_raw
 from core.models.served.concurrent_requests import all_through, stream_through
 from core.models.served.endpoint import OPENAI
@@ -27,6 +30,7 @@ class ServedSampler(Respondent[Slot, Draft]):
 
     def __init__(self, model: str, options: Options) -> None:
         self._options, self.endpoint = options, served(model, options)
+        self._extra_body = json.loads(canonical_body(options.extra_body) or "{}")
 
     def close(self) -> None:
         self.endpoint.close()
@@ -53,13 +57,20 @@ class ServedSampler(Respondent[Slot, Draft]):
     def stream(self, questions: Iterator[Slot]) -> Iterator[list[tuple[Slot, Draft]]]:
         return stream_through(questions, self._write, self.endpoint.concurrency)
 
+    def _messages(self, context: str) -> list[Message]:
+        system = self._options.system_prompt
+        before: list[Message] = [{"role": "system", "content": system}] if system.strip() else []
+        return [*before, {"role": "user", "content": filled(self._options.instruction, context)}]
+
     async def _write(self, slot: Slot) -> Draft:
         try:
             found = await self.endpoint.complete(
-                [{"role": "user", "content": filled(self._options.instruction, slot.context)}],
+                self._messages(slot.context),
                 max_tokens=self._options.max_tokens or TEXT_TOKENS,
                 temperature=self._options.temperature or 0.0,
                 seed=draw(self._options.seed, slot.key, slot.sample) % 2**31,
+                stop=self._options.stop,
+                extra_body=self._extra_body,
             )
         except TandemError:
             raise
@@ -83,5 +94,15 @@ SERVED_WRITER = Member(
     "texts",
     ServedSampler,
     label="a server (OpenAI, vLLM, Ollama, llama.cpp ...)",
-    options=("instruction", "temperature", "max_tokens", "seed", "base_url", *SERVING),
+    options=(
+        "instruction",
+        "temperature",
+        "max_tokens",
+        "system_prompt",
+        "stop",
+        "extra_body",
+        "seed",
+        "base_url",
+        *SERVING,
+    ),
 )

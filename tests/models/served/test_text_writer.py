@@ -2,12 +2,13 @@
 
 import pytest
 
+from core.__main__ import main
 from core.judging import add_server
 from core.judging.registry import make_writer
 from core.models.decoding import Decoding
 from core.models.served.addresses import KEY
 from core.records import Status, TandemError
-from core.runs.execution import execute
+from core.runs.execution import execute, resume
 from core.runs.generate import Sampled, enqueue
 from core.store import Store
 from tests.server import Server
@@ -45,6 +46,41 @@ def test_k_texts_an_item_each_with_a_seed_of_its_own(study):
     assert {(request["temperature"], request["max_tokens"]) for request in requests} == {(0.7, 50)}
     assert len({request["seed"] for request in requests}) == 15
     assert result.tokens == 15 * (7 + 2)
+
+
+def test_what_else_a_server_is_told_makes_another_system(study, capsys):
+    """By command line and, stopped and resumed, by the worker, which reads it out of the store."""
+    path = study.path
+    with Server(reply=lambda prompt: f"About: {prompt}") as server:
+        add_server(study, "test", server.url, server.url)
+        command = ["generate", "--dataset", DATASET, "--system", "brief", "--model", "openai:fake", "--samples", "1",
+                   "--instruction", "Write.", "--base-url", server.url]  # fmt: skip
+        told = ["--system-prompt", "Be brief.", "--stop", "\n\n", "--stop", "END",
+                "--extra-body", '{"reasoning_effort": "low", "top_p": 0.9}']  # fmt: skip
+        assert main(["--store", str(path), *command, *told, "--limit", "1"]) == 0
+        [run] = study.runs.plans(kind="run")["run"]
+        resume(study, int(run))
+        assert main(["--store", str(path), "worker", "--once"]) == 0
+        written = [
+            request for request in server.seen if "Write." in request["messages"][-1]["content"]
+        ]
+        assert len(written) == 3
+        for request in written:
+            assert request["messages"][0] == {"role": "system", "content": "Be brief."}
+            assert request["stop"] == ["\n\n", "END"]
+            assert (request["reasoning_effort"], request["top_p"]) == ("low", 0.9)
+        # The same in another order of its keys is the same system; without it, another one.
+        told[-1] = '{"top_p": 0.9, "reasoning_effort": "low"}'
+        assert main(["--store", str(path), *command, *told]) == 0
+        assert main(["--store", str(path), *command]) == 2
+        assert "was sampled with other settings" in capsys.readouterr().err
+
+
+def test_an_extra_body_that_is_none_is_refused_before_a_server_is_asked():
+    with Server() as server:
+        with pytest.raises(TandemError, match=r"extra body '\[1\]' is no JSON object"):
+            make_writer("openai:fake", decoding(server, extra_body="[1]").options())
+        assert not server.seen
 
 
 def test_a_server_that_takes_no_seed_is_asked_without(study):

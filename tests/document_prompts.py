@@ -1,0 +1,81 @@
+"""The tables of docs/prompts.md, taken from the code. `python -m tests.document_prompts --write` puts
+them between the page's markers; without `--write` it says whether they are up to date.
+
+A table stands between `<!-- table: NAME -->` and `<!-- end -->`.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+
+from core.judging.forms import COMPARISON_FORMS, MARK_FORMS
+from core.judging.prompts import (
+    GPTSCORE_PROMPTS,
+    PLACEHOLDERS,
+    PROMPTS,
+    SCORING_PLACEHOLDERS,
+    SCORING_PROMPTS,
+    fill_labels,
+    labels_of,
+    mentioned,
+)
+from core.records import Attribute, Question
+from tests.paths import ROOT
+
+PAGE = ROOT / "docs" / "prompts.md"
+MARKED = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+SUMMARIES = Question(0, "", "", "", Attribute("overall"), candidate_noun="summary")
+
+
+def _placeholders() -> Iterator[tuple[str, ...]]:
+    yield "placeholder", "of two texts", "of one text"
+    for name in dict.fromkeys([*PLACEHOLDERS, *SCORING_PLACEHOLDERS]):
+        yield f"`{{{name}}}`", PLACEHOLDERS.get(name, ""), SCORING_PLACEHOLDERS.get(name, "")
+
+
+def _forms() -> Iterator[tuple[str, ...]]:
+    yield "form", "how a reply states its verdict", "tokens of a reply", "a server can keep it"
+    for form in (*COMPARISON_FORMS.values(), *MARK_FORMS.values()):
+        yield f"`{form.name}`", form.help, str(form.max_tokens), "yes" if form.shape else ""
+
+
+def _prompts() -> Iterator[tuple[str, ...]]:
+    yield "prompt", "modes", "form", "labels of a summary"
+    compare = "classifier, generate, sample"
+    for modes, prompts in (
+        (compare, PROMPTS),
+        ("score, g-eval", SCORING_PROMPTS),
+        ("gptscore", GPTSCORE_PROMPTS),
+    ):
+        for prompt in prompts.values():
+            form = prompt.form and f"`{prompt.form}`"
+            if "answer_form" in mentioned(prompt.template):
+                form += ", or any other"
+            labels = prompt.labels or labels_of(prompt)
+            words = fill_labels(labels, SUMMARIES) if modes == compare else ()
+            yield f"`{prompt.name}`", modes, form, ", ".join(words)
+
+
+TABLES = {"placeholders": _placeholders, "forms": _forms, "prompts": _prompts}
+
+
+def documented(page: str) -> str:
+    """The page with every table as the code has it now."""
+    return MARKED.sub(lambda found: f"{found[1]}{_lines(TABLES[found[2]]())}{found[3]}", page)
+
+
+def _lines(rows: Iterable[tuple[str, ...]]) -> str:
+    head, *others = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    every = [head, ["---"] * len(head), *others]
+    return "".join(f"| {' | '.join(row)} |\n" for row in every)
+
+
+if __name__ == "__main__":
+    written = PAGE.read_text(encoding="utf-8")
+    now = documented(written)
+    if "--write" in sys.argv[1:]:
+        PAGE.write_text(now, encoding="utf-8")
+    elif now != written:
+        sys.exit(f"{PAGE} is not up to date: run `python -m tests.document_prompts --write`")

@@ -1,0 +1,134 @@
+"""Whatever a judge was told besides its prompt goes with it: into runs that are stopped and resumed,
+attacks, batches, backups and archives.
+"""
+
+import json
+import pickle
+
+import pytest
+
+from core.__main__ import main
+from core.judging import add_server
+from core.judging.registry import make, remake
+from core.models import Options
+from core.models.served.addresses import KEY
+from core.records import Scale
+from core.runs.execution import resume
+from core.store import Store
+from tests.server import Server, probability
+from tests.study import DATASET, fill
+
+BODY = '{"reasoning_effort": "low", "top_p": 0.9}'
+TOLD = ["--mode", "generate", "--prompt", "verdict", "--form", "brackets", "--max-tokens", "77", "--system-prompt",
+        "Judge {candidate_noun}s fairly.", "--stop", "END", "--stop", "\n\n\n", "--extra-body", BODY, "--lenient",
+        "--temperature", "0.25"]  # fmt: skip
+SETTINGS = Options(
+    max_tokens=77,
+    system_prompt="Be fair.",
+    stop=("END", "\n\n\n"),
+    extra_body=BODY,
+    lenient=True,
+    temperature=0.25,
+    permit=None,
+)
+
+
+@pytest.fixture
+def server(monkeypatch):
+    monkeypatch.setenv(KEY, "sk-test")
+    with Server(reply=lambda prompt: f"[[{'AB'[probability(prompt) < 0.5]}]]") as running:
+        yield running
+
+
+@pytest.fixture
+def path(server, tmp_path):
+    path = tmp_path / "store.sqlite3"
+    with Store(path) as store:
+        fill(store)
+        add_server(store, "test", server.url, server.url, key_variable=KEY)
+    return path
+
+
+def asked(path, server, *more):
+    words = ["judge", "--judge", "openai:fake", "--dataset", DATASET, "--base-url", server.url]
+    assert main(["--store", str(path), *words, *TOLD, *more]) == 0
+
+
+def check_comparisons(bodies, least):
+    """Every request that compares two texts was made with all that the judge was told."""
+    comparing = [body for body in bodies if "article" in body["messages"][-1]["content"].lower()]
+    assert len(comparing) >= least
+    for body in comparing:
+        assert body["messages"][0] == {"role": "system", "content": "Judge summarys fairly."}
+        assert "[[A]] or [[B]]" in body["messages"][-1]["content"]
+        assert (body["max_tokens"], body["stop"]) == (77, ["END", "\n\n\n"])
+        assert (body["temperature"], body["top_p"]) == (0.25, 0.9)
+        assert body["reasoning_effort"] == "low"
+
+
+def last_run(store):
+    return int(store.runs.plans(kind="run")["run"].max())
+
+
+def test_a_run_that_was_stopped_is_resumed_with_them(path, server, capsys):
+    asked(path, server, "--limit", "2")
+    with Store(path) as store:
+        resume(store, last_run(store))
+    server.forget()
+    assert main(["--store", str(path), "worker", "--once"]) == 0
+    check_comparisons(server.seen, 16)
+    with Store(path) as store:
+        [judge] = store.judges.all()["judge"]
+        assert store.judges.spec(judge).prompt.form == "brackets"
+        assert set(store.judgement_frames.exported(DATASET)["failure"]) == {""}
+
+
+def test_a_restored_archive_asks_with_them(path, server, tmp_path, capsys):
+    asked(path, server, "--limit", "2")
+    archive, there = tmp_path / "study.zip", tmp_path / "there.sqlite3"
+    assert main(["--store", str(path), "backup", "--to", str(archive)]) == 0
+    assert main(["--store", str(there), "restore", str(archive), "--confirm", there.name]) == 0
+    with Store(path) as one, Store(there) as other:
+        [judge] = one.judges.all()["judge"]
+        assert other.judges.spec(judge) == one.judges.spec(judge)
+    server.forget()
+    asked(there, server)
+    check_comparisons(server.seen, 16)
+    with Store(there) as store:
+        assert list(store.judges.all()["judge"]) == [judge]
+
+
+def test_an_attack_is_made_with_them(path, server, capsys):
+    asked(path, server)
+    server.forget()
+    asked(path, server, "--attack", "choose-me", "--number", "2")
+    check_comparisons(server.seen, 4)
+
+
+def test_the_requests_of_a_batch_hold_them(path, server, tmp_path, capsys):
+    file = tmp_path / "requests.jsonl"
+    asked(path, server, "--batch", "submit", "--requests", str(file))
+    check_comparisons([json.loads(line)["body"] for line in file.read_text().splitlines()], 18)
+
+
+@pytest.mark.parametrize("mode", ["generate", "classifier", "sample", "score", "g-eval"])
+def test_a_judge_is_made_again_with_them_by_a_worker_elsewhere(server, tmp_path, mode):
+    """Ray pickles the specification; what a store holds is the same again."""
+    options = {**vars(SETTINGS), "mode": mode, "base_url": server.url}
+    if mode in ("score", "g-eval"):
+        options["scale"], options["lenient"] = Scale(1, 5), False
+    spec = make("openai:fake", Options(**options)).spec
+    assert (spec.max_tokens, spec.stop, spec.extra_body) == (77, ("END", "\n\n\n"), BODY)
+    with Store(tmp_path / "s.sqlite3") as store:
+        store.judges.add([spec])
+        assert store.judges.spec(spec.name) == spec
+    assert remake(pickle.loads(pickle.dumps(spec))).spec == spec
+
+
+def test_each_of_them_is_in_the_name():
+    plain = make("openai:m", Options(mode="generate")).spec.name
+    names = {plain}
+    for name in ("max_tokens", "system_prompt", "stop", "extra_body", "lenient", "temperature"):
+        given = {name: getattr(SETTINGS, name)}
+        names.add(make("openai:m", Options(mode="generate", **given)).spec.name)
+    assert len(names) == 7
