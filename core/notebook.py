@@ -250,6 +250,7 @@ def import_files(
     codes: Codes | None = None,
     dates: str | None = None,
     systems: Sequence[str] = (),
+    system_name: str = "",
     kind: str | None = None,
     **described: str,
 ) -> importer.Report:
@@ -258,7 +259,8 @@ def import_files(
 
     `mapping` says which column is what, `codes` what the values of the winner's mean, `dates` what
     comes first in dates in numbers ("day-first"). `systems` are named where the file does not name
-    them, `kind` is who gave votes or scores where it does not say. `described` are further fields
+    them; `system_name` is the one system of a file without a column for it. `kind` is who gave
+    votes or scores where it does not say. `described` are further fields
     of Dataset, such as `candidate_noun`.
     """
     every = [paths] if isinstance(paths, str | Path) else paths
@@ -272,6 +274,7 @@ def import_files(
             codes=Codes() if codes is None else codes,
             dates=_date_order(dates),
             systems=tuple(systems),
+            system_name=system_name,
             kind=Kind(kind) if kind else None,
         )
 

@@ -44,6 +44,7 @@ def import_(store: Store, asked: argparse.Namespace) -> Answer:
         kinds=_kinds(asked.kinds),
         codes=codes(asked),
         systems=asked.systems,
+        system_name=asked.system_name,
         dates=date_order(asked),
         progress=progress,
     )
@@ -119,6 +120,12 @@ def _import_options(sub: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME",
         help="names of the systems in the file's order, where it does not say them",
+    )
+    sub.add_argument(
+        "--system-name",
+        default="",
+        metavar="NAME",
+        help="the one system that wrote all texts of the file, where it has no column for that",
     )
     sub.add_argument(
         "--dry-run", action="store_true", help="say how the files would be read; write nothing"

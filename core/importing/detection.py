@@ -30,6 +30,7 @@ def recognise(
     mapping: Mapping[str, str] | None = None,
     codes: Codes | None = None,
     systems: Sequence[str] = (),
+    system_name: str = "",
     kind: Kind | None = None,
 ) -> Recognised:
     """What `load` would take a file for. Raises TandemError where it is in no layout, and for an
@@ -46,6 +47,7 @@ def recognise(
         mapping or {},
         codes=Codes() if codes is None else codes,
         systems=tuple(systems),
+        system_name=system_name,
     )
     chosen = LAYOUTS[_detect(source) if layout == "auto" else layout]
     for name, given, what in (
@@ -56,6 +58,7 @@ def recognise(
         ),
         ("codes", source.codes.means, f"{setting('winner_means')} is"),
         ("systems", source.systems, f"{setting('systems')} is"),
+        ("system_name", system_name, f"{setting('system_name')} {system_name} is"),
         ("kind", kind, f"{setting('kind')} {kind} is"),
     ):
         if given and name not in chosen.settings:

@@ -33,8 +33,9 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any
 
-from core.importing import inspect_logs, json_reader, potato_states
+from core.importing import evaluation_documents, inspect_logs, json_reader, potato_states
 from core.importing.cells import Row, Skipped, cleaned, short, storable
+from core.importing.result_columns import name_apart
 from core.importing.text_encoding import (
     RECORD,
     Lines,
@@ -264,7 +265,8 @@ def _csv_header(path: Path, lines: Lines) -> tuple[Iterator[list[str]], list[str
         )
     # spreadsheets and data frames leave the name of a column of row numbers empty
     return reader, _named_apart(
-        path, [name or f"column {place}" for place, name in enumerate(names, start=1)]
+        path,
+        name_apart([name or f"column {place}" for place, name in enumerate(names, start=1)]),
     )
 
 
@@ -314,6 +316,8 @@ def _json(path: Path) -> Iterator[Row | Skipped]:
         return inspect_logs.read_json(path)
     if potato_states.is_state(path):
         return potato_states.read(path)
+    if suffix(path) == ".json" and evaluation_documents.reads(path):
+        return evaluation_documents.read(path)
     return json_reader.read(path)
 
 

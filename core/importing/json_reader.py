@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
@@ -16,6 +16,7 @@ from core.importing.layout import UnrecognisedError
 from core.importing.text_encoding import RECORD, Lines, empty, open_text, suffix
 from core.records import TandemError
 
+LEVELS = 3  # of objects in a document that are looked into
 WINDOW = 2**18  # characters of a document looked at together
 SOLID = re.compile(r"[^ \t\r\n]")
 
@@ -45,7 +46,7 @@ DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer)
 def read(path: Path) -> Iterator[Row | Skipped]:
     """JSON in either shape, by what the file holds: people mistake .json and .jsonl for each
     other."""
-    return _lines(path) if _is_lines(path) else _document(path)
+    return _lines(path) if is_lines(path) else _document(path)
 
 
 def start(path: Path) -> str:
@@ -72,6 +73,31 @@ def members(path: Path, lists: tuple[str, ...]) -> Iterator[tuple[str, object]]:
                 yield name, document.value()
 
 
+Place = tuple[str, ...]
+"""Where a list lies in a document: the keys that lead to it."""
+
+
+def lists_at(path: Path, places: Collection[Place]) -> Iterator[object]:
+    """The elements of every list of a document that lies at one of these places. Reads the document
+    to its end, and nothing else of it is kept.
+    """
+    with open_text(path) as stream:
+        document = _Document(path, stream)
+        yield from document.elements_at(places)
+        if document.peek():
+            raise document.error("it goes on after its end")
+
+
+def outline(path: Path) -> Iterator[tuple[Place, bool]]:
+    """The places of the values of a document and of the objects in it, up to the first list of
+    objects in the document itself: each with whether it is a list of objects.
+    """
+    with open_text(path) as stream, suppress(TandemError):
+        document = _Document(path, stream)
+        if document.peek() == "{":
+            yield from document.outline()
+
+
 def begins_with(path: Path, keys: tuple[str, ...]) -> bool:
     """Whether a document is an object whose first keys are these."""
     with open_text(path) as stream, suppress(TandemError):
@@ -87,7 +113,7 @@ def begins_with(path: Path, keys: tuple[str, ...]) -> bool:
     return False
 
 
-def _is_lines(path: Path) -> bool:
+def is_lines(path: Path) -> bool:
     """Whether the first line stands alone and more follow; where that leaves it open, what the
     suffix says.
     """
@@ -156,6 +182,41 @@ class _Document:
                 yield from chain([first], elements)
         if not found:  # it may be in order, and is no table
             raise UnrecognisedError(self.error("it holds no list of objects").sentence)
+
+    def elements_at(self, places: Collection[Place], here: Place = ()) -> Iterator[object]:
+        """The elements of the lists at these places within the object that begins here."""
+        for key in self.members():
+            place = (*here, key[1:-1])
+            if place in places and self.peek() == "[":
+                yield from self.elements()
+            elif self.peek() == "{" and len(place) < LEVELS:  # it may be of any size
+                yield from self.elements_at(places, place)
+            else:
+                self.skip()
+
+    def outline(self, here: Place = ()) -> Iterator[tuple[Place, bool]]:
+        for key in self.members():
+            place = (*here, key[1:-1])
+            if self.peek() == "{" and len(place) < LEVELS:
+                yield place, False
+                yield from self.outline(place)
+            elif self.peek() == "[":
+                elements = self.elements()
+                of_objects = isinstance(next(elements, None), dict | Repeated)
+                yield place, of_objects
+                if of_objects and not here:
+                    return
+                deque(elements, maxlen=0)
+            else:
+                yield place, False
+                self.skip()
+
+    def skip(self) -> None:
+        """Read a value and keep nothing of it."""
+        if self.peek() == "[":
+            deque(self.elements(), maxlen=0)
+        else:
+            self.value()
 
     def elements(self) -> Iterator[object]:
         self.take("[")

@@ -61,6 +61,7 @@ class Source:
     candidate_noun: str = "text"
     codes: Codes = field(default_factory=Codes)  # what the values of a winner column mean
     systems: tuple[str, ...] = ()  # names of the systems, in the file's order, where it has none
+    system_name: str = ""  # the one system whose texts all of the file has
     kinds: Mapping[str, Kind] = field(default_factory=dict)  # of raters that are not as all
     dates: DateOrder | None = None  # what comes first in dates, where it was said
     study: tuple[str, ...] = ()  # the systems that the data set has already
@@ -120,8 +121,8 @@ class Layout:
 
     `fields` are those that a mapping can name. A table has `matched` instead, which says what
     column fills what field and refuses a mapping that does not fit; `by_hand` are the fields worth
-    correcting by hand. `settings` are those of `codes`, `systems` and `kind` that its
-    readers heed; `kind` is who gave its votes or scores unless it is said.
+    correcting by hand. `settings` are those of `codes`, `systems`, `system_name` and `kind` that
+    its readers heed; `kind` is who gave its votes or scores unless it is said.
     """
 
     name: str

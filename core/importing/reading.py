@@ -35,6 +35,7 @@ class Reading(TypedDict, total=False):
     kinds: Mapping[str, Kind]  # of raters by name, who are of another kind
     codes: Codes  # what the values of a winner column mean, where they do not say it themselves
     systems: Sequence[str]  # their names, in the file's order, where it has none
+    system_name: str  # of the one system whose texts all of a file has
     dates: DateOrder | None  # what comes first in dates in numbers, where the column leaves it open
     progress: Progress
 
@@ -57,6 +58,7 @@ def choose(
     """
     mapping, kind = how.get("mapping") or {}, how.get("kind")
     codes, systems = how.get("codes", Codes()), tuple(how.get("systems", ()))
+    system_name = how.get("system_name", "").strip()
     names = _names(files.expand(paths))
     chosen, reasons, there = list[Chosen](), dict[str, str](), list[str]()
     for path, name in names.items():
@@ -67,6 +69,7 @@ def choose(
                 mapping=mapping,
                 codes=codes,
                 systems=systems,
+                system_name=system_name,
                 kind=kind,
             )
             layout = LAYOUTS[recognised.layout]
@@ -80,6 +83,7 @@ def choose(
                 nouns.candidate_noun,
                 codes,
                 systems,
+                system_name,
                 how.get("kinds", {}),
                 how.get("dates"),
                 tuple(store.datasets.systems(dataset.name)),

@@ -93,7 +93,7 @@ class ServerList:
             raise unlisted_server_error(url)
         if server.key_variable:
             _check_pairing(server)
-        return KeyUse(server.key_variable, self._variables)
+        return KeyUse(server.key_variable, self._variables, is_paired=True)
 
     def permit_by_hand(self, url: str) -> KeyUse:
         """Which key a server is sent that somebody names on the command line: its own where it is

@@ -64,10 +64,12 @@ _CONTROL = re.compile(
 class Reply:
     """What a model wrote. `blanked` is its answer at the place it has in the whole, with line
     breaks for thoughts and control tokens; `is_thinking`: a thought was begun and never ended.
+    `has_open_thought`: more were begun than ended, so that one may hold all of the rest.
     """
 
     blanked: str
     is_thinking: bool = False
+    has_open_thought: bool = False
 
     @property
     def answer(self) -> str:
@@ -77,18 +79,19 @@ class Reply:
 
 def split_thoughts(text: str) -> Reply:
     """Tell the answer of a reply from the thoughts before, after or within it."""
-    spans, is_thinking = [], False
+    spans, is_thinking, has_open_thought = [], False, False
     for mark in MARKS:
         found, is_open = _spans(text, mark)
         spans += found
         is_thinking = is_thinking or is_open
+        has_open_thought |= len(mark.begin.findall(text)) > len(mark.end.findall(text))
     spans += [match.span() for match in _CONTROL.finditer(text)]
     if not spans:
         return Reply(text)
     signs = list(text)
     for start, end in spans:
         signs[start:end] = "\n" * (end - start)
-    return Reply("".join(signs), is_thinking)
+    return Reply("".join(signs), is_thinking, has_open_thought)
 
 
 def strip_thoughts(text: str) -> str:

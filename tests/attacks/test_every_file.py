@@ -17,8 +17,14 @@ import pytest
 from core.analysis.export import for_spreadsheets
 from core.importing import file_name
 from core.judging import prompts
-from core.judging.forms import read_mark, read_verdict
-from core.records import Attribute, Prompt, Question, TandemError
+from core.judging.forms import (
+    COMPARISON_FORMS,
+    MARK_FORMS,
+    UnparsedReplyError,
+    read_mark,
+    read_verdict,
+)
+from core.records import Attribute, Prompt, Question, Scale, TandemError
 from core.store import Store
 from pages.components.judge.reasons import reason
 from pages.components.judge.run_answers import _pretty
@@ -172,8 +178,12 @@ class TestNesting:
     def test_in_replies(self, raw: str) -> None:
         assert reason(raw).startswith("It replied “")
         assert _pretty(raw) == raw
-        assert choice(raw, ("A", "B")) in (None, 0)
-        assert mark(raw, 1, 10) is None
+        for form in COMPARISON_FORMS:
+            with pytest.raises(UnparsedReplyError):
+                read_verdict(raw, ("A", "B"), form, lenient=True)
+        for form in MARK_FORMS:
+            with pytest.raises(UnparsedReplyError):
+                read_mark(raw, Scale(1, 10), form)
 
 
 class TestNumbers:

@@ -2,7 +2,7 @@
 Tandem asks them.
 
 Models have the shapes of published ones with random weights, since speed does not depend on what
-they have learnt. One item with 16 candidates is asked in full, 240 ordered pairs, in shuffled order
+they have learnt; `local:smollm2` is the real one, where `./run model` has fetched it. One item with 16 candidates is asked in full, 240 ordered pairs, in shuffled order
 and portions as a run asks them; of the slow ways a few comparisons are sampled between the
 portions, so that what else the machine does falls on all alike.
 """
@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from core.judging.prompts import DEFAULT_LABELS, PROMPTS, fill, fill_labels
-from core.models.local import loading
+from core.models.local import loading, small_model
 from core.models.local.decoder_only import DecoderOnly
 from core.models.local.encoder_decoder import EncoderDecoder
 from core.models.local.precision_check import probability as p
@@ -34,6 +34,7 @@ from tests.paths import DATASETS
 
 SUMMEVAL = DATASETS / "summeval/summeval_100x16.jsonl.gz"
 COHERENT = Attribute("coherence", adjective="coherent")
+REAL = small_model.SPEC
 PAPERS = "one prompt at a time, fp32 (papers' code)"
 PAIRS = "PairS' default: 64 tokens are written, fp32"
 SHAPES: dict[str, dict[str, Any]] = {
@@ -66,7 +67,11 @@ def questions(candidates: int) -> tuple[list[Question], list[str]]:
     ] * 100
 
 
-def tokenizer_of(texts: Sequence[str]) -> Any:
+def tokenizer_of(shape: str, texts: Sequence[str]) -> Any:
+    if shape == REAL:
+        from transformers import AutoTokenizer
+
+        return AutoTokenizer.from_pretrained(small_model.find_model())
     from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
     from transformers import PreTrainedTokenizerFast
 
@@ -88,6 +93,11 @@ def model_of(shape: str) -> Any:
     from transformers import LlamaConfig, LlamaForCausalLM, T5Config, T5ForConditionalGeneration
 
     torch.manual_seed(0)
+    if shape == REAL:
+        from transformers import AutoModelForCausalLM
+
+        folder = small_model.find_model()
+        return AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
     if shape.startswith("flan"):
         t5 = T5Config(
             vocab_size=32_128,
@@ -174,7 +184,7 @@ def bench(
     import torch
 
     asked, corpus = questions(candidates)
-    tokenizer, model = tokenizer_of(corpus), model_of(shape)
+    tokenizer, model = tokenizer_of(shape, corpus), model_of(shape)
     half, quick = (
         deepcopy(model).to(torch.bfloat16),
         loading.halved(loading.quickened(deepcopy(model))),
@@ -246,7 +256,7 @@ def child(shape: str, way: str, candidates: int, result: SimpleQueue[float]) -> 
     import torch
 
     asked, corpus = questions(candidates)
-    tokenizer, model = tokenizer_of(corpus), model_of(shape)
+    tokenizer, model = tokenizer_of(shape, corpus), model_of(shape)
     if way.startswith("ours"):
         model = loading.quickened(model)
     if "bf16" in way:
@@ -278,7 +288,9 @@ def memory(shape: str, way: str, candidates: int) -> float:
 
 def main() -> None:
     parser = ArgumentParser()
-    parser.add_argument("--model", choices=SHAPES, action="append", help="only these shapes")
+    parser.add_argument(
+        "--model", choices=[*SHAPES, REAL], action="append", help="only these shapes"
+    )
     parser.add_argument(
         "--small", action="store_true", help="the smallest shape, 3 candidates, no memory measured"
     )
@@ -290,9 +302,12 @@ def main() -> None:
     if asked.small:
         bench("flan-t5-small", 3, 3, weigh=False)
         return
-    for shape in asked.model or SHAPES:
+    there = [*SHAPES, REAL] if small_model.is_fetched() else list(SHAPES)
+    if REAL not in there:
+        print(f"{REAL} is not here: fetch it with ./run model")
+    for shape in asked.model or there:
         # Where prompts share nothing a few comparisons tell as much as all.
-        bench(shape, 16, 24) if shape.startswith("smollm") else bench(shape, 16, 12, most=36)
+        bench(shape, 16, 24) if "smollm" in shape else bench(shape, 16, 12, most=36)
 
 
 if __name__ == "__main__":

@@ -188,3 +188,42 @@ def test_what_a_winner_means_can_be_said(target: Path, tmp_path: Path, capsys: A
     assert main([*words, "--winner-means", "side"]) == 0
     with Store(target) as store:
         assert store.judgement_frames.all("either")["outcome"].tolist() == ["b", "b"]
+
+
+RESULTS = Path(__file__).parents[1] / "importing" / "results"
+
+
+def test_a_file_of_one_system_is_named(run: Run, target: Path, capsys: Any) -> None:
+    """And a dry run writes nothing."""
+    given = ("import", str(RESULTS / "ragas.csv"), "--dataset", "rag")
+    status, _, sentence = called(capsys, target, *given)
+    assert status == 2
+    assert "name it with --system-name" in sentence
+    dry = run(*given, "--system-name", "ours", "--dry-run")
+    assert (dry["systems"], dry["generations"], dry["scores"]) == (1, 2, 6)
+    assert set(dry["added"].values()) == {0}
+    assert run(*given, "--system-name", "ours")["added"]["generations"] == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        ("promptfoo.json", ()), ("promptfoo.csv", ()), ("promptfoo-graded-cells.csv", ()),
+        ("ragas.csv", ("--system-name", "s")), ("ragas-old.jsonl", ("--system-name", "s")),
+        ("deepeval.json", ("--system-name", "s")), ("helm", ()), ("rewardbench.jsonl", ()),
+        ("eval-set-scores", ()), ("feedback.jsonl", ("--system-name", "s")),
+        ("preference.jsonl", ()), ("biggen.json", ()),
+    ],
+)  # fmt: skip
+def test_results_of_tools_dry_and_counted_where_they_lie(
+    run: Run, target: Path, capsys: Any, name: str, more: tuple[str, ...]
+) -> None:
+    """A dry run says how each is read; none is a table of votes to be counted."""
+    path = str(RESULTS / name)
+    found = run("import", path, "--dataset", "r", "--dry-run", *more)
+    assert found["examples"]
+    assert found["generations"] > 0
+    status, _, sentence = called(capsys, target, "rank", "--votes", path)
+    assert status == 2
+    assert sentence.startswith("tandem: ")
+    assert "Traceback" not in sentence

@@ -38,7 +38,14 @@ REFUSED = [
         for mode in ((), ("--mode", "generate"), ("--mode", "classifier"), ("--mode", "score"))
         for option in ("--votes", "--temperature")
         if (mode or who != SERVED) and (who != LONGER or not mode)
+        and (who != SERVED or option != "--temperature")  # of a server it is asked in every mode
     ),
+    *(
+        (("judge", *MODEL, option, value), f"{option} {value} belongs to openai:MODEL, not to hf:m")
+        for option, value in (("--system-prompt", "Be fair."), ("--stop", "X"), ("--extra-body", '{"a": 1}'))
+    ),
+    (("judge", *LONGER, "--max-tokens", "9"), "--max-tokens 9 belongs to hf:NAME-OR-PATH"),
+    (("judge", *MODEL, "--mode", "g-eval", "--lenient"), "--lenient belongs to hf:NAME-OR-PATH"),
     (("judge", *MODEL, "--mode", "classifier", "--temperature", "0"), "--temperature 0.0 belongs "
                                                                       "to hf:NAME-OR-PATH (--mode sample)"),
     (("judge", *SERVED, "--mode", "generate", "--votes", "3"), "--votes 3 belongs to "

@@ -7,8 +7,9 @@ from __future__ import annotations
 import io
 import json
 import os
+import time
 from collections.abc import Callable, Sequence
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from random import Random
 
@@ -18,7 +19,14 @@ from core.cli import COMMANDS
 from core.importing import importer
 from core.importing.layouts import LAYOUTS
 from core.judging import prompts
-from core.judging.forms import read_mark, read_verdict
+from core.judging.forms import (
+    COMPARISON_FORMS,
+    MARK_FORMS,
+    Statement,
+    UnparsedReplyError,
+    read_mark,
+    read_verdict,
+)
 from core.records import Attribute, Candidate, Dataset, Prompt, Question, Scale, TandemError
 from core.similarity.words import words as words_of
 from core.store import Store
@@ -34,14 +42,25 @@ CORPUS = Path(__file__).parent / "corpus"
 VOTES = ("votes", "one-hot")  # layouts whose rows are votes
 WHATS, ENDS = ("judgements", "generations", "scores"), (".csv", ".jsonl", ".parquet")
 READ_ONLY = 0.75  # of files, which are recognised and read, and not written
-LABELS = (("Summary A", "Summary B"), ("Response A", "Response B", "Tie"), ("1", "2"))
+LABELS = (
+    ("Summary A", "Summary B"), ("Response A", "Response B", "Tie"), ("1", "2"), ("文本A", "文本B"),
+    ("Text A", "Text B", "Unentschieden"), ("A", "B"), ("(a)", "(b)"), ("yes", "no"),
+)  # fmt: skip
 SLOW = {"worker", "report", "budget", "plan", "sample"}  # they compute or wait by design
 MODELS = {"--metric", "--model", "--judge"}  # options of commands that may load a model
+LONG = 100_000  # characters of a reply that repeats itself
+PATIENCE = 10.0  # seconds of computing, of which reading takes a hundredth
 REPLIES = [
     b"Answer: Summary A", b"I prefer Summary B over Summary A, as it is clearer.", b"(B)", b"Tie.",
     b"**Summary A** is better than Summary B; neither is perfect.", b"Score: 7/10", b"8.5 out of 10",
     b"Rating: [[4]]", b'{"verdict": "A"}', b"Not Summary A.\nMy final choice: Response B!", b"1",
     b"<think>Summary A or Summary B?</think> Summary B", b"1. Summary A\n2. Summary B\nFinal: 2",
+    b"[[A]]", b"[[A>>B]]", b"[[Summary B>Summary A]]\n", b"[[C]] [[8/10]]", b"A: 6/10\nB: 9/10",
+    b"Summary A's score: 7\nSummary B's score: 7.5", b"6 9\nThe second is shorter.",
+    b"Summary A is vivid.\n\n**Final verdict:** Summary B.", b"Summary A. No, wait: Summary B.",
+    b'```json\n{"reason": "It says \\"so\\".", "verdict": "Summary A"}\n```', b"Score: 3\nScore: 4",
+    b'{"score": 7, "reason": "Fine."}', "结论：文本A。".encode(), b"Urteil: Text B",
+    "【【Ａ】】 ［［７］］".encode(), b"[THINK]A[/THINK]B", b"yes, because it is not: no",
 ]  # fmt: skip
 
 
@@ -70,6 +89,8 @@ class Import:
         path = self.folder / name
         path.write_bytes(mutate(data, draw, self.others))
         how = {"layout": layout} if layout in LAYOUTS and draw.random() < 0.5 else {}
+        if layout in LAYOUTS and "system_name" in LAYOUTS[layout].settings and draw.random() < 0.5:
+            how["system_name"] = "s"
         try:
             with self.store.transaction():
                 before = self._counts()
@@ -123,17 +144,34 @@ def exported(folder: Path, store: Path) -> list[tuple[str, bytes]]:
 
 
 def reply(draw: Random) -> None:
-    """What a model wrote."""
+    """What a model wrote, in every form: a verdict, a mark, or UnparsedReplyError."""
     written = text(mutate(draw.choice(REPLIES), draw, REPLIES))
-    labels = draw.choice(LABELS)
-    chosen = choice(written, labels)
-    if chosen is not None and not 0 <= chosen < len(labels):
-        raise BrokenPromiseError(f"label {chosen} of {labels}")
-    low, high = draw.choice(((1, 10), (0, 100), (1, 5)))
-    given = mark(written, low, high)
-    if given is not None and not low <= given <= high:
-        raise BrokenPromiseError(f"mark {given} of {low} to {high}")
+    if draw.random() < 0.002:  # again and again, as a model that has broken
+        begin = draw.randrange(len(written) or 1)
+        written += written[begin : begin + draw.randrange(1, 20)] * (LONG // 10)
+    began = time.process_time()
+    labels, is_cut = draw.choice(LABELS), draw.random() < 0.2
+    form, lenient = draw.choice(list(COMPARISON_FORMS)), draw.random() < 0.3
+    with suppress(UnparsedReplyError):
+        verdict = read_verdict(written, labels, form, is_cut=is_cut, lenient=lenient)
+        _check_place(verdict, written)
+        if verdict.label not in range(len(labels)):
+            raise BrokenPromiseError(f"label {verdict.label} of {labels}")
+    scale, form = Scale(*draw.choice(((1, 10), (0, 100), (1, 5)))), draw.choice(list(MARK_FORMS))
+    with suppress(UnparsedReplyError):
+        given = read_mark(written, scale, form, is_cut=is_cut)
+        _check_place(given, written)
+        if not scale.low <= given.verdict <= scale.high:
+            raise BrokenPromiseError(f"mark {given.verdict} of {scale}")
+    if time.process_time() - began > PATIENCE:
+        raise BrokenPromiseError(f"reading takes long of {written[:300]!r} ...")
     words_of(written)
+
+
+def _check_place(stated: Statement, written: str) -> None:
+    """A statement stands within its reply."""
+    if not 0 <= stated.start <= stated.core <= stated.end <= len(written):
+        raise BrokenPromiseError(f"{stated} in {written!r}")
 
 
 TEMPLATES = [prompt.template.encode() for prompt in prompts.PROMPTS.values()]

@@ -23,7 +23,10 @@ from tests import inviting
 from tests.importing.test_raters import TABLE
 from tests.pages.test_empty import Visit, words
 from tests.pages.test_empty import visit as visit  # a fixture
+from tests.paths import ROOT
 from tests.study import DATASET, fill
+
+RESULTS = ROOT / "tests" / "importing" / "results"
 
 
 def kinds(app: AppTest) -> dict[str, str]:
@@ -57,6 +60,34 @@ def test_a_file_of_one_rater_has_no_kinds_to_choose(visit: Visit) -> None:
     app.file_uploader[0].upload("t.csv", table.encode(), "text/csv").run()
     assert "Read as: generations" in words(app)
     assert not [box for box in app.selectbox if box.label == "Kind of rater"]
+
+
+def test_whose_texts_a_file_of_one_system_has_is_said(visit: Visit, store: Store) -> None:
+    """ragas' results do not say it, so the page asks before anything is written."""
+    app = visit("pages/data.py")
+    table = (RESULTS / "ragas.csv").read_bytes()
+    app.file_uploader[0].upload("rag.csv", table, "text/csv").run()
+    assert not app.exception
+    assert "Read as: ragas" in words(app)
+    assert "name it with system name" in words(app)
+    field = next(box for box in app.text_input if box.label == "System, where all texts are of one")
+    field.set_value("ours").run()
+    assert imported(app, store, "rag") == {"ragas": "llm", "bleu_score": "baseline"}
+    assert store.datasets.systems("rag") == ["ours"]
+
+
+def test_grades_are_taken_out_of_texts_on_the_page(visit: Visit, store: Store) -> None:
+    app = visit("pages/data.py")
+    table = (RESULTS / "promptfoo-graded-cells.csv").read_bytes()
+    app.file_uploader[0].upload("p.csv", table, "text/csv").run()
+    assert "Read as: promptfoo" in words(app)
+    assert imported(app, store, "p") == {"promptfoo": "baseline"}
+    texts = store.datasets.generations("p")["text"].dropna()
+    assert sorted(texts) == [
+        "It is the Rhine\n---\nof course.",
+        "Nile\n---\nand more",
+        "The Danube.",
+    ]
 
 
 def test_which_answers_are_exported_is_chosen_under_more(visit: Visit, store: Store) -> None:

@@ -115,7 +115,8 @@ def test_an_empty_data_set_and_an_unknown_family(store):
     with pytest.raises(TandemError, match="has no items to write for: import some first"):
         enqueue(store, Sampled(DATASET, "poet", WARM))
     with pytest.raises(
-        TandemError, match="unknown model 'gpt-4'; a model is one of: hf:NAME-OR-PATH, local:smollm2, openai:MODEL"
+        TandemError,
+        match="unknown model 'gpt-4'; a model is one of: hf:NAME-OR-PATH, local:smollm2, openai:MODEL",
     ):
         make_writer("gpt-4", Decoding("gpt-4", "Write.").options())
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from core.importing.cells import Cells, as_number, as_text, named, required
 from core.importing.layout import UNPARSED, Layout, Record, Source, has, texts
@@ -65,9 +66,20 @@ class Annotations:
         yield from texts(item, dict(zip(systems, outputs, strict=True)))
         logprobs = [tokens.get(token) for token in "mM"]
         judge = as_text(cells.get("annotator")) or JUDGE
+        completion = cells.get("raw_completion")
         yield from _preferred(
-            self.source, item, systems, judge, _number(cells, "preference"), logprobs
-        )
+            self.source, item, systems, judge, _number(cells, "preference"), logprobs,
+            raw=_said(completion),
+        )  # fmt: skip
+
+
+def _said(completion: object) -> str:
+    """What a judge wrote: its explanation, or all of it where it has no such part."""
+    if isinstance(completion, dict):
+        message = completion.get("message")
+        content = message.get("content") if isinstance(message, dict) else None
+        completion = completion.get("concise_explanation") or content or completion.get("text")
+    return completion if isinstance(completion, str) else ""
 
 
 def _number(cells: Cells, name: str) -> float | None:
@@ -91,6 +103,8 @@ def _preferred(
     judge: str,
     preference: float | None,
     logprobs: list[float | None],
+    *,
+    raw: str = "",
 ) -> Iterator[Record]:
     if systems[0] == systems[1]:
         raise ValueError(f"compares {systems[0]!r} with itself")
@@ -102,11 +116,12 @@ def _preferred(
     yield source.attribute("overall")
     yield JudgeSpec(judge, source.kind)
     fits = [] if preference is None else _orders(preference, *logprobs)
-    answer = Answer(failure=UNPARSED)
+    answer = Answer(failure=UNPARSED, raw=raw)
     if fits == ["second"]:
         systems = systems[1], systems[0]
     if preference is not None:
-        answer = Answer.from_probability(preference - 1 if fits == ["second"] else 2 - preference)
+        prob_a = preference - 1 if fits == ["second"] else 2 - preference
+        answer = replace(Answer.from_probability(prob_a), raw=raw)
     yield Vote(
         item, *systems, judge=judge, answer=answer, kind=source.kind, order_known=len(fits) == 1
     )

@@ -25,7 +25,7 @@ class Generations:
         self.source = source
         self.fields = Fields(source)
         self.items = Items(source, self.fields)
-        self.long = "system" in self.fields and "text" in self.fields
+        self.long = "text" in self.fields and ("system" in self.fields or bool(source.system_name))
         # The row of each text by system and sample, then item: an item has no tuple of its own.
         self.rows = defaultdict[tuple[str, int], dict[str, int]](dict)
         self.scores = {
@@ -33,6 +33,8 @@ class Generations:
             for name, column in self.fields.columns.items()
             if name.startswith("score:")
         }
+        if source.system_name and ("system" in self.fields or not self.long):
+            raise TandemError(self._refuse_system_name())
         self.systems = {} if self.long else self._columns_of_systems()
         if not self.long:
             self._check_wide()
@@ -42,6 +44,20 @@ class Generations:
                 f"cannot be told apart; it has {listed(source.columns)}; "
                 f"name one with {setting('map')} item=COLUMN"
             )
+
+    def _refuse_system_name(self) -> str:
+        """Why one name for the system does not fit this table."""
+        name, said = self.source.path.name, f"{setting('system_name')} {self.source.system_name}"
+        if "system" in self.fields:
+            column = self.fields.columns["system"]
+            return (
+                f"column {column!r} of {name} names the systems, so {said} does not fit: leave it "
+                f"out, or say {setting('map')} system="
+            )
+        return (
+            f"{said} needs the column of the texts, and {name} has {listed(self.source.columns)}: "
+            f"name it with {setting('map')} text=COLUMN"
+        )
 
     def _columns_of_systems(self) -> dict[str, str]:
         columns = self.fields.columns
@@ -73,14 +89,18 @@ class Generations:
         if len(self.systems) < 2 or "text" in self.fields or "system" in self.fields:
             raise TandemError(
                 f"{name} needs a system and a text column, or one column per system; it has "
-                f"{listed(self.source.columns)}; name them {both}"
+                f"{listed(self.source.columns)}; name them {both}, or say "
+                f"{setting('system_name')} NAME if one system wrote all its texts"
             )
+
+    def _system(self, cells: Cells) -> str:
+        return self.source.system_name or self.fields.name(cells, "system")
 
     def records(self, number: int, cells: Cells) -> Iterator[Record]:
         fields = self.fields
         item = self.items.item(cells)
         sample = fields.whole(cells, "sample") or 0
-        system = fields.name(cells, "system") if self.long else ""
+        system = self._system(cells) if self.long else ""
         outputs = {system: fields.columns["text"]} if self.long else self.systems
         if (first := self.rows[system, sample].setdefault(item.key, number)) != number:
             more = (
@@ -111,5 +131,5 @@ LAYOUT = Layout(
     {Generations: lambda source: source.columns != PLAIN},
     matched=matched,
     by_hand=("item", "context", "system", "text", "sample", "reference", "subset"),
-    settings=("kind",),
+    settings=("kind", "system_name"),
 )

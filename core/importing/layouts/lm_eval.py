@@ -44,8 +44,8 @@ class Samples:
         self.source = source
         found = NAME.match(source.stem)
         self.task = found["task"] if found else source.stem.removeprefix("samples_")
-        if len(source.systems) == 1:
-            self.system = source.systems[0]
+        if source.system_name or len(source.systems) == 1:
+            self.system = source.system_name or source.systems[0]
         else:
             self.system = _model(source.path, found["date"] if found else "")
 
@@ -73,7 +73,7 @@ def _model(path: Path, date: str) -> str:
     if is_scratch(path.parent):  # it was uploaded without its folder
         raise TandemError(
             f"{path.name} does not say which model wrote its texts: name it with "
-            f"{setting('systems')}"
+            f"{setting('system_name')}"
         )
     return path.resolve().parent.name.replace("__", "/")
 
@@ -154,5 +154,5 @@ LAYOUT = Layout(
     "lm-evaluation-harness' sample logs",
     {Samples: has("doc_id", "doc", "target", "resps", "arguments")},
     ("question", "answer"),
-    settings=("systems",),
+    settings=("systems", "system_name"),
 )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
+from core.judging.forms.contradictions import LOSES
 from core.judging.forms.form import Statement, UnparsedReplyError, VerdictForm
-from core.judging.forms.labels import MARKUP, Labels, narrow
+from core.judging.forms.json_objects import find_objects
+from core.judging.forms.labels import GAP, MARKUP, Labels, narrow
 from core.models.served import AnswerShape
 
 VERDICT_KEYS = (
@@ -19,17 +20,27 @@ VERDICT_KEYS = (
 
 VERDICT_NAME = (
     r"(?:(?:(?:my|the|your|final|overall|therefore|so|thus)\b,?\s*){0,3}"
-    r"(?:verdict|answer|winner|choice|decision|judge?ment|preference|conclusion|result)"
-    r"|(?:mein |das |die )?(?:urteil|antwort|ergebnis|entscheidung|fazit|sieger)"
+    r"(?:verdict(?: final)?|answer|winner|choice|decision|judge?ment|preference|conclusion|result)"
+    r"|(?:(?:mein|das|die|endgültiges|abschließendes) )?"
+    r"(?:urteil|antwort|ergebnis|entscheidung|fazit|sieger)"
     r"|(?:最终|最終)?的?(?:结论|結論|判断|判定|答案|裁决|选择|回答|答え|勝者)"
-    r"|(?:ma |la |le )?(?:réponse|décision|gagnant)|(?:respuesta|veredicto|decisión|ganador)"
-    r"|(?:ответ|вердикт|решение|вывод))"
+    r"|(?:ma |la |le )?(?:réponse|décision|gagnant)"
+    r"|(?:respuesta|veredicto(?: final)?|decisión|ganador)"
+    r"|(?:окончательный )?(?:ответ|вердикт|решение|вывод))"
 )
 """What the line of a verdict begins with."""
 
-_LINK = r"[\s*_]*(?:[:=]|\bis\b|\bist\b|是|は)[\s:*_]*"
-_REASON = r",?\s+(?:because|since|weil|denn|parce que|porque)\b|[,，]?\s*因为|[,，]?\s*потому"
-_MOST_OBJECTS = 50  # JSON objects that are looked at in one reply
+_LINK = rf"[\s*_]{{0,9}}(?:[:=]|\bis\b|\bist\b|是|は)(?::|{MARKUP}){{0,40}}+"
+_REASON = (
+    r",?\s+(?:because(?! of\b)|since|weil|denn|parce que|porque)\b|[,，]?\s*因为|[,，]?\s*потому"
+)
+_DENIED = re.compile(
+    r"(?:\b(?:not|never|nicht|pas)|n['’]t|\b(?:not|cannot|n['’]t) be|不是|не)[\s*_\"'“:]*\Z",
+    re.IGNORECASE,
+)
+_BEFORE = 100  # characters before brackets in which they may be denied
+_OR = re.compile(r"(?:\b(?:or|oder|ou|или)|或者?|または|か)[\s:,]*\Z", re.IGNORECASE)
+_ENDS = " \t\n*_`#>~\"'“”„«»‘’‹›「」『』()[]{}$\\.!。"
 
 
 def find_label_first(text: str, labels: Labels) -> Sequence[Statement]:
@@ -38,21 +49,40 @@ def find_label_first(text: str, labels: Labels) -> Sequence[Statement]:
     if match is None:
         return ()
     label, rest = labels.index(match), text[match.end("label") :]
-    own, other = labels.only(label), labels.others(label)
-    headed = rf"(?:\A|\n|[.!?;]\s){MARKUP}*(?:LABEL){MARKUP}*(?:[.:)\]]|\n|\Z)"
-    if _has(headed.replace("LABEL", other), rest) and not _has(headed.replace("LABEL", own), rest):
-        raise UnparsedReplyError("it begins with one label and lists another")
+    if match["reason"] and _has(LOSES, re.split(r"[.!?\n。]", rest, maxsplit=1)[0]):
+        raise UnparsedReplyError("it begins with a label, of which it says that it is worse")
+    if match["label"].isdigit() and re.match(r"[*_]*\.[*_]*[^\S\n]+\S", rest):
+        raise UnparsedReplyError("it begins with a list")
+    _refuse_headings(rest, label, labels, is_named=match["name"] is not None)
     return (Statement(label, match.start("label"), match.end("label"), labels.core_of(match)),)
 
 
 @cache
 def _label_first(labels: Labels) -> re.Pattern[str]:
-    stop = r"[.!;](?=\s*\n|\s*\Z)" if labels.cores[0].isdigit() else r"[.!;](?!\d)"
     return re.compile(
-        rf"{MARKUP}*(?:{VERDICT_NAME}{_LINK}{MARKUP}*)?(?P<label>{labels.any})"
-        rf"[^\S\n]*(?:[*_`\"'”»)\]}}][^\S\n]*){{0,6}}(?:\Z|\n|{stop}|。|；|{_REASON})",
+        rf"(?!\W{{0,40}}\[\s\]){MARKUP}*+(?P<name>{VERDICT_NAME}{_LINK})?(?P<label>{labels.any})"
+        rf"[^\S\n]*{GAP}{{0,6}}"
+        rf"(?:\Z|\n|[.!;](?![A-Za-z0-9])|。|(?P<reason>{_REASON}))",
         re.IGNORECASE,
     )
+
+
+def _refuse_headings(rest: str, label: int, labels: Labels, *, is_named: bool) -> None:
+    """Raises UnparsedReplyError where the label that a reply begins with is one of two headings:
+    what follows goes on to the other one, and did not come back to the first before.
+    """
+    rest = re.sub(r"\[\[[^\[\]\n]{1,60}\]\]", "", rest)  # a verdict, no heading
+    ends = r"[.:!](?=\s|\Z|\*)" + ("" if ")" in "".join(labels.words) else r"|[)\]]")
+    headed = rf"(?:\A|\n|[.!?;]\s){GAP}*(?:LABEL){GAP}*(?:{ends}|\n|\Z)"
+    own, other = (
+        re.search(headed.replace("LABEL", of), rest, re.IGNORECASE)
+        for of in (labels.only(label), labels.others(label))
+    )
+    if other is None or (own and own.start() < other.start()):
+        return
+    follows_at_once = not rest[: other.start()].strip(" \n*_#.;!:")
+    if not (own and follows_at_once) and not (is_named and not follows_at_once):
+        raise UnparsedReplyError("it begins with one label and lists another")
 
 
 def find_brackets(text: str, labels: Labels) -> Sequence[Statement]:
@@ -61,6 +91,8 @@ def find_brackets(text: str, labels: Labels) -> Sequence[Statement]:
     for match in re.finditer(r"\[\[([^\[\]\n]{1,60})\]\]", text):
         inner = labels.exactly(match[1])
         shift = match.start(1)
+        if _DENIED.search(text, max(0, match.start() - _BEFORE), match.start()):
+            raise UnparsedReplyError("it says which verdict it does not give")
         if inner is not None:
             label, core = labels.index(inner), labels.core_of(inner)
             start, end = inner.span()
@@ -74,18 +106,25 @@ def find_brackets(text: str, labels: Labels) -> Sequence[Statement]:
 
 def find_verdict_last(text: str, labels: Labels) -> Sequence[Statement]:
     """ "Verdict: Summary A", as the last line."""
-    match = _verdict_last(labels).search(text)
-    if match is None:
-        return ()
-    start, end = match.span("label")
-    return (Statement(labels.index(match), start, end, labels.core_of(match)),)
+    last = [one for one in find_verdict_lines(text, labels) if not text[one.end :].strip(_ENDS)]
+    if last and _OR.search(text, 0, text.rfind("\n", 0, last[0].start) + 1):
+        raise UnparsedReplyError("it lists the verdicts that it could give")
+    return last
+
+
+def find_verdict_lines(text: str, labels: Labels) -> Sequence[Statement]:
+    """ "Verdict: Summary A", as any line, or at the end of one."""
+    return [
+        Statement(labels.index(match), *match.span("label"), labels.core_of(match))
+        for match in _verdict_line(labels).finditer(text)
+    ]
 
 
 @cache
-def _verdict_last(labels: Labels) -> re.Pattern[str]:
+def _verdict_line(labels: Labels) -> re.Pattern[str]:
     return re.compile(
-        rf"(?:\A|\n){MARKUP}*{VERDICT_NAME}{_LINK}{MARKUP}*(?P<label>{labels.any})"
-        rf"{MARKUP}*[.!。]?{MARKUP}*\Z",
+        rf"(?:\A|\n|[.!?。]\s){GAP}*{VERDICT_NAME}{_LINK}(?P<label>{labels.any})"
+        rf"{GAP}*+[.!。]?{GAP}*(?=\n|\Z)",
         re.IGNORECASE,
     )
 
@@ -111,26 +150,19 @@ def _verdicts(text: str) -> Iterator[tuple[str, int]]:
     quite JSON, the verdict with which it begins.
     """
     key = rf"\"(?:{'|'.join(VERDICT_KEYS)})\"\s*:\s*\"(?P<said>[^\"\\\n]{{0,80}})\""
-    decoder, place = json.JSONDecoder(strict=False), text.find("{")
-    for _ in range(_MOST_OBJECTS):
-        if place < 0:
-            return
-        try:
-            value, end = decoder.raw_decode(text, place)
-        except (ValueError, RecursionError):
-            if match := re.compile(rf"\{{\s*{key}", re.IGNORECASE).match(text, place):
-                yield match["said"], match.start("said")
+    for value, start, end in find_objects(text, VERDICT_KEYS):
+        if value is None:
+            first = re.compile(rf"\{{\s*{key}\s*(?:[,}}…\n]|\Z)", re.IGNORECASE).match(text, start)
+            if first:
+                yield first["said"], first.start("said")
                 return
-            place = text.find("{", place + 1)
             continue
-        given = {str(name).lower(): said for name, said in value.items()}
-        stated = {str(given[name]) for name in VERDICT_KEYS if name in given}
+        stated = {str(value[name]) for name in VERDICT_KEYS if name in value}
         if len(stated) > 1:
             raise UnparsedReplyError("its JSON gives several verdicts")
         for said in stated:
-            match = re.compile(key, re.IGNORECASE).search(text, place, end)
-            yield said, match.start("said") if match and match["said"] == said else place
-        place = text.find("{", end)
+            match = re.compile(key, re.IGNORECASE).search(text, start, end)
+            yield said, match.start("said") if match and match["said"] == said else start
 
 
 def find_strength(text: str, labels: Labels) -> Sequence[Statement]:
@@ -139,12 +171,14 @@ def find_strength(text: str, labels: Labels) -> Sequence[Statement]:
     """
     own = _strength(labels).pattern
     pattern = (
-        rf"\[\[\s*{own}\s*\]\]|(?:\A|\n){MARKUP}*{own.replace('?P<', '?P<bare_')}{MARKUP}*(?=\n|\Z)"
+        rf"\[\[\s*{own}\s*\]\]|(?:\A|\n){GAP}*+"
+        rf"(?:{VERDICT_NAME}{_LINK})?{own.replace('?P<', '?P<bare_')}{GAP}*(?=\n|\Z)"
     )
     found = []
     for match in re.finditer(pattern, text, re.IGNORECASE):
         bare = "" if match["first"] else "bare_"
         first, sign, second = (match[bare + name] for name in ("first", "sign", "second"))
+        sign = {"≫": ">>", "≪": "<<"}.get(sign, sign)
         cores = [core.casefold() for core in labels.cores[:2]]
         one, other = cores.index(first.casefold()), cores.index(second.casefold())
         start, end = match.start(bare + "first"), match.end(bare + "second")
@@ -167,7 +201,7 @@ def _strength(labels: Labels) -> re.Pattern[str]:
         re.escape(narrow(word).removesuffix(core))
         for word, core in zip(labels.words, labels.cores, strict=True)
     }
-    noun = rf"(?:(?:{'|'.join(sorted(before))})\s*)?"
+    noun = rf"(?:(?:{'|'.join(sorted(before - {''}))})\s*)?" if any(before) else ""
     return re.compile(
         rf"{noun}(?P<first>{text})\s*(?P<sign>>>|<<|[><]|={{1,2}}|≫|≪)\s*{noun}(?P<second>{text})",
         re.IGNORECASE,
@@ -177,7 +211,8 @@ def _strength(labels: Labels) -> re.Pattern[str]:
 def find_two_scores(text: str, labels: Labels) -> Sequence[Statement]:
     """ "A: 6 / B: 9", or "6 9" as the first line: the higher is better."""
     first_line = re.match(
-        rf"{MARKUP}*(\d{{1,3}}(?:\.\d+)?)[\s,;/|]{{1,3}}(\d{{1,3}}(?:\.\d+)?){MARKUP}*(?:\n|\Z)",
+        rf"{MARKUP}*+(\d{{1,3}}(?:\.\d+)?)(?:[,;/|]?[\t ]+|[\t ]+[,;/|][\t ]*)"
+        rf"(\d{{1,3}}(?:\.\d+)?){GAP}*(?:\n|\Z)",
         text,
     )
     labelled = [_labelled_scores(text, pattern) for pattern in labels.patterns[:2]]
@@ -201,8 +236,10 @@ def find_two_scores(text: str, labels: Labels) -> Sequence[Statement]:
 _SCORE = (
     r"(?:['’]s)?[\s*_]{0,4}(?:(?:score|rating|total|overall|points|punkte|note|得分|评分)[\s*_]{0,4})?"
     r"(?:[:=|(–—-]|is|gets|scores|receives|得分)[\s*_\"'\[(|]{0,5}"
-    r"(?P<number>\d{1,3}(?:\.\d+)?)(?P<most>\s*(?:/|out of)\s*\d{1,3})?"
-    r"(?!\.?\d)(?!\s*(?:%|[-–]\s*\d|words?\b|sentences?\b|errors?\b|mistakes?\b|facts?\b))"
+    r"(?P<number>\d{1,3}(?:[.,]\d+)?)(?P<most>\s*(?:/|out of|von)\s*\d{1,3})?"
+    r"(?!\s*/\s*\d)"
+    r"(?![.,:]?\d|\w|…|[)?]|\s*\([^)\n]*\)\s*,\s*\d)(?!\s*(?:%|[-–]\s*\d))"
+    r"(?!\s+(?!(?:and|und|vs|points?|pts|punkte|puntos)\b)(?-i:[a-z]{2,}))"
 )
 
 
@@ -214,7 +251,10 @@ def _labelled_scores(text: str, label: str) -> dict[tuple[float, str], tuple[int
         if match[core] == "a" and not re.match(r"['’\s*_]*[:=|]", text[match.end(core) :]):
             continue  # an article: "a score is 6"
         most = re.sub(r"\D", "", match["most"] or "")
-        found.setdefault((float(match["number"]), most), match.span())
+        number = float(match["number"].replace(",", "."))
+        if most and number > float(most):
+            raise UnparsedReplyError(f"it gives {number:g} out of {most}")
+        found.setdefault((number, most), match.span())
     return found
 
 

@@ -8,16 +8,24 @@ import re
 from collections.abc import Sequence
 
 from core.judging.forms.form import Statement
-from core.judging.forms.labels import MARKUP, Labels
+from core.judging.forms.labels import MARKUP, NOUNS, Labels
 
 _BETTER = (
     r"(?:is|was|seems|appears|sounds|reads)\s+(?:(?:the|a|clearly|slightly|much|overall|far)\s+)*"
-    r"(?:better|best|superior|stronger|preferable|preferred|winner|clearer|more\s+\w+)|wins\b"
+    r"(?:better|best|superior|stronger|preferable|preferred|winner)|wins\b"
 )
 _PICKS = (
     r"\bi(?:'d|\s+would|\s+will)?\s+(?:choose|pick|prefer|select|go with|vote for)\s+|"
     r"\b(?:better|best|preferred|winning)\s+(?:one|\w+)?\s*(?:is|would be)\s+"
 )
+_REST = (
+    rf"(?:\s+(?:one|choice|overall|{'|'.join(NOUNS)}))*(?:\s+of the two)?"
+    rf"(?:\s+(?:than|over|to|against)\s+(?:the\s+)?{MARKUP}{{0,4}}LABEL)?{MARKUP}{{0,4}}"
+    r"(?:,\s+(?:as|for)\b.*|,?\s+(?:because|since)\b.*|\s+as the (?:better|best|more)\b.*)?"
+    r"[.!]?\s*\Z"
+)
+"""What may follow a choice: "Summary A is better suited for the bin" is none."""
+
 _DOUBT = re.compile(
     r"\?|\b(?:not|never|neither|nor|no|cannot|but|however|although|though|while|whereas|yet|if"
     r"|unless|both|either|or|worse|worst|less|least|inferior|weaker|loses?|lost|initially"
@@ -35,9 +43,9 @@ def find_in_free_text(text: str, labels: Labels) -> Sequence[Statement]:
         if re.search(labels.any, sentence[0], re.IGNORECASE) is None:
             continue
         match = re.search(
-            rf"(?:{_PICKS}){MARKUP}*(?:the\s+)?(?P<picked>{labels.any})"
-            rf"|\A{MARKUP}*(?:(?:so|therefore|thus|overall|i (?:think|believe)(?: that)?),?\s+)?"
-            rf"(?:the\s+)?(?P<praised>{labels.any.replace('?P<core', '?P<own')}){MARKUP}*\s*"
+            rf"(?:{_PICKS}){MARKUP}{{0,9}}(?:the\s+)?(?P<picked>{labels.any})"
+            rf"|\A{MARKUP}*+(?:(?:so|therefore|thus|overall|i (?:think|believe)(?: that)?),?\s+)?"
+            rf"(?:the\s+)?(?P<praised>{labels.any.replace('?P<core', '?P<own')}){MARKUP}{{0,9}}"
             rf"(?:{_BETTER})",
             sentence[0],
             re.IGNORECASE,
@@ -47,6 +55,9 @@ def find_in_free_text(text: str, labels: Labels) -> Sequence[Statement]:
         group = "picked" if match["picked"] else "praised"
         core = "core" if match["picked"] else "own"
         index = next(i for i in range(len(labels.words)) if match[f"{core}{i}"])
+        rest = re.compile(_REST.replace("LABEL", labels.others(index)), re.IGNORECASE)
+        if not rest.match(sentence[0], match.end()):
+            return ()
         start, end = (sentence.start() + place for place in match.span(group))
         found.append(Statement(index, start, end, sentence.start() + match.start(f"{core}{index}")))
     return found

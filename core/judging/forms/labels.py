@@ -9,14 +9,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-MARKUP = r"[\s*_`#>~\"'“”„«»‘’‹›()\[\]{}$\\]"
+MARKUP = r"[\s*_`#>~\"'“”„«»‘’‹›「」『』()\[\]{}$\\]"
 """What may stand around a label or a number and says nothing."""
+
+GAP = MARKUP.replace(r"\s", r"\t ")
+"""The same within a line. Models that go astray write line breaks by the thousand: a pattern that
+begins at each of them must not look beyond it.
+"""
+
+_LONGEST = 200  # characters that a label may have, with markup
 
 NOUNS = (
     "option", "choice", "candidate", "summary", "response", "text", "output", "answer", "reply",
     "assistant", "model", "version", "translation", "story", "zusammenfassung", "antwort",
 )  # fmt: skip
 """What a reply may call a candidate before the letter that the prompt gave it."""
+
+_IDEOGRAPHS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # written without spaces
 
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _WIDE |= {ord("【"): ord("["), ord("】"): ord("]"), ord("〔"): ord("["), ord("〕"): ord("]")}
@@ -69,8 +78,12 @@ class Labels:
             own = rf"(?:(?:{'|'.join(called)})[\s*_\"'“”(\[]{{0,4}})?{own}"
         if after.strip():
             own += rf"(?:[\W_]{{0,3}}{_spaced(after)})?"
-        begins = r"(?<![^\W_])" if whole[0].isascii() else ""
-        ends = r"(?![A-Za-z0-9_])" if re.search(r"[A-Za-z0-9]$", core + after) else r"(?!\w)"
+        begins = rf"(?<![^\W_{_IDEOGRAPHS}])" if whole[0].isascii() else ""
+        ends = (
+            r"(?![A-Za-z0-9])(?!_[A-Za-z0-9])"
+            if re.search(r"[A-Za-z0-9]$", core + after)
+            else r"(?!\w)"
+        )
         return rf"{begins}(?:{own}){ends}"
 
     @cached_property
@@ -97,7 +110,9 @@ class Labels:
 
     def exactly(self, text: str) -> re.Match[str] | None:
         """The label that is all of a text but for markup and a full stop."""
-        return re.fullmatch(rf"{MARKUP}*{self.any}{MARKUP}*[.!。]?{MARKUP}*", text, re.IGNORECASE)
+        if len(text) > _LONGEST:
+            return None
+        return re.fullmatch(rf"{MARKUP}*+{self.any}{MARKUP}*[.!。]?{MARKUP}*", text, re.IGNORECASE)
 
 
 def labels_of_words(words: Sequence[str] | Labels) -> Labels:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 
 from core.judging.forms.form import MarkForm, Statement, UnparsedReplyError
-from core.judging.forms.labels import MARKUP
+from core.judging.forms.json_objects import find_objects
+from core.judging.forms.labels import GAP, MARKUP
 from core.models.served import AnswerShape
 from core.records import Scale
 
@@ -18,18 +18,25 @@ _NAME = (
     r"(?:(?:my|the|final|overall|total)\s+){0,3}(?:score|rating|mark|grade|answer|verdict|result"
     r"|note|bewertung|punktzahl|得分|评分|分数|分數|評価|スコア|оценка|puntuación)"
 )
+_ITEM = r"\d{1,2}[.)][\t ]+\S"  # of a list
 _NUMBER = (
-    r"(?P<number>[-−]?\d{1,9}(?:\.\d{1,9})?)(?:\s*(?:/|out of|von|sur|de)\s*(?P<most>\d{1,9}))?"
+    r"(?<![<>~])(?P<number>[-−]?\d{1,9}(?:\.\d{1,9})?)"
+    r"(?:\s*(?:/|out of|von|sur|de)\s*(?P<most>\d{1,9}))?"
 )
 _WHOLE = r"(?![\d/]|[.,:]\d|\s*(?:[-–—]|to|or)\s*\d|\s*(?:%|percent|stars? of))"
-_LABELLED = rf"{_NAME}(?:\s*\([^)\n]{{0,30}}\))?[\s*_]*(?:[:=]|\bis\b|\bof\b|是)[\s:*_]*"
+_LABELLED = (
+    rf"{_NAME}(?:\s*\([^)\n]{{0,30}}\))?[\s*_]{{0,9}}(?:[:=]|\bis\b|\bof\b|是)"
+    rf"(?::|{MARKUP}){{0,40}}+"
+)
 
 
 def find_mark_first(text: str, scale: Scale) -> Sequence[Statement]:
     """ "8", "8/10" or "Score: 8", with which a reply begins."""
+    if re.match(rf"\s*+{_ITEM}", text) and re.search(rf"\n[\t ]*{_ITEM}", text):
+        return ()
     match = re.match(
-        rf"{MARKUP}*(?:{_LABELLED}{MARKUP}*)?{_NUMBER}{_WHOLE}{MARKUP}*"
-        r"(?:points|stars|Punkte|分)?(?=\s*(?:\Z|\n|[.,;:!。；–—-]\s|[.!。]?\Z|[,，]?\s*(?:because|since|weil|因为)))",
+        rf"(?![\s*]*[>~]\S){MARKUP}*+(?:{_LABELLED})?{_NUMBER}{_WHOLE}{GAP}*"
+        r"(?:points|stars|Punkte|分)?(?=\s*(?:\Z|\n|[.;:!。；–—-]\s|,\s(?!\d)|[.!。]?\Z|[,，]?\s*(?:because|since|weil|因为)))",
         text,
         re.IGNORECASE,
     )
@@ -55,32 +62,37 @@ def find_mark_brackets(text: str, scale: Scale) -> Sequence[Statement]:
 def find_mark_last(text: str, scale: Scale) -> Sequence[Statement]:
     """ "Score: 7", as the last line."""
     match = re.search(
-        rf"(?:\A|\n){MARKUP}*{_LABELLED}{MARKUP}*{_NUMBER}{_WHOLE}{MARKUP}*(?:points|分)?[.!。]?{MARKUP}*\Z",
+        rf"(?:\A|\n){GAP}*{_LABELLED}{_NUMBER}{_WHOLE}{GAP}*(?:points|分)?[.!。]?{MARKUP}*+\Z",
         text,
         re.IGNORECASE,
     )
     return (_statement(match, scale),) if match else ()
 
 
+def find_mark_lines(text: str, scale: Scale) -> Sequence[Statement]:
+    """ "Score: 7", as any line."""
+    return [
+        _statement(match, scale)
+        for match in re.finditer(
+            rf"(?:\A|\n)[*_#\t ]*{_LABELLED}{_NUMBER}{_WHOLE}[*_.\t ]*(?=\n|\Z)", text, re.I
+        )
+    ]
+
+
 def find_mark_json(text: str, scale: Scale) -> Sequence[Statement]:
     """`{"score": 7, ...}`, fenced or not."""
     found: list[Statement] = []
-    decoder, place = json.JSONDecoder(strict=False), text.find("{")
     key = re.compile(rf"\"(?:{'|'.join(MARK_KEYS)})\"\s*:\s*\"?{_NUMBER}\s*\"?\s*(?=[,}}\n])", re.I)
-    while place >= 0 and len(found) < 10:
-        try:
-            value, end = decoder.raw_decode(text, place)
-        except (ValueError, RecursionError):
-            if match := re.compile(rf"\{{\s*{key.pattern}", re.I).match(text, place):
+    for value, start, end in find_objects(text, MARK_KEYS):
+        if value is None:
+            match = re.compile(rf"\{{\s*{key.pattern}", re.I).match(text, start)
+            if match:
                 return [*found, _statement(match, scale)]
-            place = text.find("{", place + 1)
-            continue
-        if isinstance(value, dict) and any(str(name).lower() in MARK_KEYS for name in value):
-            match = key.search(text, place, end)
+        elif any(name in MARK_KEYS for name in value):
+            match = key.search(text, start, end)
             if match is None:
                 raise UnparsedReplyError("its JSON gives a score that is no number")
             found.append(_statement(match, scale))
-        place = text.find("{", end)
     return found
 
 

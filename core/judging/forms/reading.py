@@ -10,33 +10,26 @@ from core.judging.forms.comparisons import (
     find_brackets,
     find_json,
     find_label_first,
-    find_verdict_last,
+    find_strength,
+    find_verdict_lines,
+)
+from core.judging.forms.contradictions import (
+    refuse_number_taken_back,
+    refuse_other_conclusion,
+    refuse_verdict_taken_back,
 )
 from core.judging.forms.form import MarkForm, Statement, UnparsedReplyError, VerdictForm
 from core.judging.forms.free_text import find_in_free_text
 from core.judging.forms.labels import Labels, labels_of_words, narrow
-from core.judging.forms.marks import MARK_FORMS
+from core.judging.forms.marks import MARK_FORMS, find_mark_lines
+from core.judging.forms.squeezing import squeeze_reply
 from core.models import split_thoughts
 from core.records import Scale
 
-LONGEST = 40_000
-"""Characters of a reply that are read: half from its beginning, half from its end."""
+_GOES_ON = "…"
+"""What stands for the rest of a reply that was cut off: "Summary A" may go on by "is worse"."""
 
-_STRICT = (find_brackets, find_verdict_last, find_json, find_label_first)
-_TAKES_BACK = re.compile(
-    r"\b(?:wait|actually|on (?:second thoughts?|reflection|closer (?:look|reading|inspection))"
-    r"|correction|scratch that|let me (?:reconsider|re-?evaluate|correct|revise)"
-    r"|i (?:take (?:that|it) back|(?:must |have to |would )?(?:change|revise|correct) my|was wrong"
-    r"|meant|misread)|sorry|oops|my mistake|no,|hold on|moment mal|doch nicht)|等等|不对|更正",
-    re.IGNORECASE,
-)
-_CONCLUDES = (
-    r"(?:\b(?:therefore|so|thus|hence|in conclusion|overall|ultimately|finally|all in all)\b,? "
-    r"[^.!?\n]{0,60}?\bOTHER(?: (?:is|wins|would be)\b[^.!?\n]{0,30}\b(?:better|best|winner"
-    r"|superior|preferred|preferable|stronger))?[^\w\n]*(?:[.!\n]|\Z)"
-    r"|\b(?:i (?:would |will |'d |must )?(?:choose|prefer|pick|select|go with)|the winner is"
-    r"|the better (?:one|\w+) is)[^\w\n]{1,4}OTHER)"
-)
+_STRICT = (find_brackets, find_strength, find_verdict_lines, find_json, find_label_first)
 
 
 def read_verdict(
@@ -57,7 +50,9 @@ def read_verdict(
         UnparsedReplyError: it states none, different ones, or takes one back.
     """
     own, offered = COMPARISON_FORMS[form], labels_of_words(labels)
-    text = _answer_of(reply, is_cut=is_cut)
+    squeezed = squeeze_reply(_answer_of(reply, is_cut=is_cut))
+    whole = squeezed.text
+    text = f"{whole}{_GOES_ON}" if is_cut else whole
     stated = list(own.find(text, offered))
     if not stated:
         if lenient and not is_cut and not _states_otherwise(text, offered):
@@ -65,18 +60,24 @@ def read_verdict(
         if not stated:
             raise UnparsedReplyError(f"it states no verdict in the form {form}")
     verdict = _agreed(stated)
-    _must_not_be_contradicted(text, verdict, own, offered)
-    return verdict
+    _must_not_be_contradicted(whole, verdict, own, offered)
+    return squeezed.restore(verdict)
 
 
 def read_mark(
     reply: str, scale: Scale, form: str = "mark-first", *, is_cut: bool = False
 ) -> Statement:
     """The mark that a reply gives in a form. Raises UnparsedReplyError as `read_verdict` does."""
-    stated = list(MARK_FORMS[form].find(_answer_of(reply, is_cut=is_cut), scale))
+    squeezed = squeeze_reply(_answer_of(reply, is_cut=is_cut))
+    whole = squeezed.text
+    stated = list(MARK_FORMS[form].find(f"{whole}{_GOES_ON}" if is_cut else whole, scale))
     if not stated:
         raise UnparsedReplyError(f"it gives no mark in the form {form}")
-    return _agreed(stated)
+    mark = _agreed(stated)
+    if any(other.verdict != mark.verdict for other in _marks(whole, scale)):
+        raise UnparsedReplyError("it gives another mark in another form")
+    refuse_number_taken_back(whole, mark.end)
+    return squeezed.restore(mark)
 
 
 def propose_form(template: str, *, marks: bool = False) -> VerdictForm | MarkForm:
@@ -106,12 +107,9 @@ def _answer_of(reply: str, *, is_cut: bool) -> str:
         raise UnparsedReplyError("it ends while thinking" if parts.is_thinking else "it is empty")
     if parts.is_thinking:
         raise UnparsedReplyError("it thinks again at its end")
-    if len(text) > LONGEST:
-        skipped = len(text) - LONGEST
-        half = LONGEST // 2
-        text = text[:half] + " " * skipped + text[half + skipped :]
-    # What ends there may go on: "Summary A" by "is worse", "8" by "0".
-    return f"{text.rstrip()}…" if is_cut else text
+    if is_cut and parts.has_open_thought:
+        raise UnparsedReplyError("it may have ended while thinking")
+    return text.rstrip() if is_cut else text
 
 
 def _agreed(stated: Sequence[Statement]) -> Statement:
@@ -129,6 +127,15 @@ def _statements(text: str, labels: Labels) -> Iterator[Statement]:
             continue
 
 
+def _marks(text: str, scale: Scale) -> Iterator[Statement]:
+    """The marks that a reply gives in any form."""
+    for find in (find_mark_lines, *(form.find for form in MARK_FORMS.values())):
+        try:
+            yield from find(text, scale)
+        except UnparsedReplyError:
+            continue
+
+
 def _states_otherwise(text: str, labels: Labels) -> bool:
     return any(True for _ in _statements(text, labels))
 
@@ -141,12 +148,8 @@ def _must_not_be_contradicted(
     """
     if any(one.label != verdict.label for one in _statements(text, labels)):
         raise UnparsedReplyError("it states another verdict in another form")
-    after, other = text[verdict.end :], labels.others(verdict.label)
-    taken = _TAKES_BACK.search(after)
-    named = taken and after[taken.start() : taken.end() + 200]
-    if named and re.search(rf"{other}|\bthe other\b", named, re.IGNORECASE):
-        raise UnparsedReplyError("it takes its verdict back")
-    if form.name == "label-first" and re.search(
-        _CONCLUDES.replace("OTHER", other), after, re.IGNORECASE
-    ):
-        raise UnparsedReplyError("it begins with one verdict and concludes with another")
+    refuse_verdict_taken_back(text, verdict, labels)
+    if form.name == "two-scores":
+        refuse_number_taken_back(text, verdict.end)
+    if form.name == "label-first":
+        refuse_other_conclusion(text, verdict, labels)

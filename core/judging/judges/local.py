@@ -15,7 +15,7 @@ from core.models import Options
 from core.models.local import OnThisMachine, Tokens, loading
 from core.records import Answer, Question
 
-OPTIONS = (*COMPARING, "truncation", "batch_tokens")
+OPTIONS = (*COMPARING, "system_prompt", "truncation", "batch_tokens")
 """The options of every local model that compares."""
 
 
@@ -82,11 +82,11 @@ class LocalJudge(OnThisMachine, Judge):
     def _fill(self, question: Question) -> Filled:
         text = prompts.fill(self._prompt, question, self._labels)
         labels = prompts.fill_labels(self._labels, question)
-        tokens = self._tokens(text, labels)
+        tokens = self._tokens(text, labels, prompts.fill_system(self.spec, question))
         return Filled(question, tokens, self._model.length(tokens), labels)
 
-    def _tokens(self, text: str, labels: tuple[str, ...]) -> Tokens:
-        return self._model.tokens(text)
+    def _tokens(self, text: str, labels: tuple[str, ...], system: str) -> Tokens:
+        return self._model.tokens(text, system=system)
 
     @abstractmethod
     def _answers(self, batch: Sequence[Filled]) -> list[Answer]: ...

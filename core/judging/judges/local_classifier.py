@@ -37,8 +37,8 @@ class PromptClassifier(LocalJudge):
                 f"{setting('mode')} generate or sample, or a prompt in the form label-first"
             )
 
-    def _tokens(self, text: str, labels: tuple[str, ...]) -> Tokens:
-        tokens = self._model.tokens(text, labels)
+    def _tokens(self, text: str, labels: tuple[str, ...], system: str) -> Tokens:
+        tokens = self._model.tokens(text, labels, system)
         _must_differ(tokens, labels)
         return tokens
 

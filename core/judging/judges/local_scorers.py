@@ -94,7 +94,9 @@ class PromptScorer(OnThisMachine, Scorer):
 
     def _filled(self, candidate: Candidate, answers: Sequence[str]) -> Filled:
         tokens = self._model.tokens(
-            prompts.fill_scoring(self._prompt, candidate, self.mode, self.spec.scale), answers
+            prompts.fill_scoring(self._prompt, candidate, self.mode, self.spec.scale),
+            answers,
+            prompts.fill_system(self.spec, candidate),
         )
         longest = max(
             map(len, tokens.labels), default=0
@@ -271,7 +273,7 @@ MEMBERS = tuple(
         scorer,
         mode=scorer.mode,
         help=MARKING_MODES[scorer.mode],
-        options=("mode", "prompt", "truncation", "batch_tokens", *scorer.own),
+        options=("mode", "prompt", "system_prompt", "truncation", "batch_tokens", *scorer.own),
     )
     for scorer in (Stated, Expected, Likelihood)
 )

@@ -29,8 +29,9 @@ def read_reply(read: Callable[[str], Statement], text: str, *, is_cut: bool = Fa
     try:
         return ParsedReply(read(text))
     except UnparsedReplyError as error:
-        if is_cut or split_thoughts(text).is_thinking:
+        parts = split_thoughts(text)
+        if is_cut or parts.is_thinking:
             return ParsedReply(failure=CUT_OFF, why=str(error))
-        if not text.strip():
+        if not parts.answer:
             return ParsedReply(failure=EMPTY)
         return ParsedReply(failure=UNPARSED, why=str(error))

@@ -100,6 +100,9 @@ class ServedJudge(Judge):
     def situation(self) -> str:
         return self.endpoint.trouble
 
+    def close(self) -> None:
+        self.endpoint.close()
+
     def load(self) -> None:
         if self._options.mode == "classifier" and self._found[0] != "classifier":
             raise TandemError(

@@ -71,6 +71,9 @@ class ServedScorer(Scorer):
                 f"{setting('mode')} score"
             )
 
+    def close(self) -> None:
+        self.endpoint.close()
+
     def load(self) -> None:
         if self.spec.mode == "g-eval" and not self._top:
             raise TandemError(

@@ -42,8 +42,11 @@ class DecoderOnly:
         self.limit = tk.limit(model.config, tokenizer)
         self.hardware = tk.hardware(model)
 
-    def tokens(self, prompt: str, labels: Sequence[str] = ()) -> Tokens:
-        before, prompt, after = self._as_chat(prompt) if self._chat else ("", prompt, "")
+    def tokens(self, prompt: str, labels: Sequence[str] = (), system: str = "") -> Tokens:
+        if self._chat:
+            before, prompt, after = self._as_chat(prompt, system)
+        else:
+            before, prompt, after = "", tk.after_system(system, prompt), ""
         alone = self._ids(before, prompt, after)
         glue = (
             ""
@@ -212,15 +215,18 @@ class DecoderOnly:
             step = writing.step(output.logits[:, -1])
             positions = positions + 1
 
-    def _as_chat(self, prompt: str) -> tuple[str, str, str]:
+    def _as_chat(self, prompt: str, system: str) -> tuple[str, str, str]:
         """What the chat template writes before a prompt, the prompt, of which some cut off the
         white space, and what after.
 
         `enable_thinking` closes the thoughts of models that think aloud, so that the answer may
         follow at once.
         """
+        if any(token in system for token in self._special):
+            raise ValueError("the system prompt holds control tokens of the model")
+        first = [{"role": "system", "content": system}] if system.strip() else []
         text: str = self._tokenizer.apply_chat_template(
-            [{"role": "user", "content": prompt}],
+            [*first, {"role": "user", "content": prompt}],
             tokenize=False,
             add_generation_prompt=True,
             enable_thinking=False,

@@ -35,9 +35,10 @@ class EncoderDecoder:
         self.limit = tk.limit(model.config, tokenizer)
         self.hardware = tk.hardware(model)
 
-    def tokens(self, prompt: str, labels: Sequence[str] = ()) -> Tokens:
+    def tokens(self, prompt: str, labels: Sequence[str] = (), system: str = "") -> Tokens:
+        said = tk.after_system(system, prompt)
         return Tokens(
-            tk.plainly(self._tokenizer, prompt), tuple(self._label(label) for label in labels)
+            tk.plainly(self._tokenizer, said), tuple(self._label(label) for label in labels)
         )
 
     def length(self, tokens: Tokens) -> int:

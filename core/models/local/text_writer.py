@@ -20,8 +20,8 @@ class ModelSampler(OnThisMachine, Respondent[Slot, Draft]):
     """Texts sampled from a language model at a temperature, the likeliest words at 0.
 
     A sample is drawn with a seed of its own, from the options' seed, the prompt and the sample's
-    number. Thoughts are left out. Failures: "empty", "cut-off" (it had not ended after `max_tokens`,
-    or was still thinking), "too-long" (nothing of a prompt is left out), "error: ...".
+    number. Thoughts are left out. Failures: "empty", "cut-off" (it had not ended at `max_tokens`,
+    or was thinking), "too-long" (nothing of a prompt is left out), "error: ...".
     """
 
     def __init__(self, name: str, options: Options) -> None:

@@ -48,7 +48,7 @@ class LanguageModel(Protocol):
     limit: int
     hardware: Hardware
 
-    def tokens(self, prompt: str, labels: Sequence[str] = ()) -> Tokens: ...
+    def tokens(self, prompt: str, labels: Sequence[str] = (), system: str = "") -> Tokens: ...
 
     def length(self, tokens: Tokens) -> int: ...
 
@@ -75,6 +75,11 @@ class LanguageModel(Protocol):
         temperature 0, sampled above.
         """
         ...
+
+
+def after_system(system: str, prompt: str) -> str:
+    """The words of a model without roles: a system prompt, where there is one, and the prompt."""
+    return f"{system.strip()}\n\n{prompt}" if system.strip() else prompt
 
 
 def plainly(tokenizer: Any, text: str, **options: Any) -> Ids:

@@ -15,9 +15,9 @@ from core.models.served.completion import Choice, Completion, Position, as_raw
 from core.models.served.concurrent_requests import all_through, stream_through, wait_for
 from core.models.served.endpoint import OPENAI, Endpoint
 from core.models.served.fleet import Fleet, served
+from core.models.served.provider_table import Provider
 from core.models.served.providers import (
     PROVIDERS,
-    Provider,
     options_for,
     overflow_share,
     provider_of,

@@ -72,9 +72,9 @@ class BatchService:
             wrong = [str(error.message) for error in (batch.errors and batch.errors.data) or ()]
             files = filter(None, (batch.output_file_id, batch.error_file_id))
             return Progress(
-                self._endpoint.told(batch.status)[:100],
+                self._endpoint.chat.redactor.redact_line(batch.status)[:100],
                 *_counted(batch.request_counts),
-                self._endpoint.told("; ".join(wrong))[:300],
+                self._endpoint.chat.redactor.redact_line("; ".join(wrong))[:300],
                 tuple(map(str, files)),
             )
 
@@ -98,8 +98,8 @@ class BatchService:
             yield
         except (openai.OpenAIError, ValueError, TypeError, AttributeError, RecursionError) as error:
             if isinstance(error, openai.APIStatusError):
-                self._endpoint.refuse_redirect(error)
-            said = self._endpoint.told(_said(error))[:200]
+                self._endpoint.chat.refuse_redirect(error)
+            said = self._endpoint.chat.redactor.redact_line(_said(error))[:200]
             told = f"the server at {self._endpoint.address} {what} ({said})"
             gone = openai.NotFoundError, openai.ConflictError, openai.PermissionDeniedError
             if isinstance(error, gone) and not way_out:

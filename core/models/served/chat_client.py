@@ -5,6 +5,7 @@ The key comes from the environment and is taken out of every text the server sen
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import os
@@ -14,19 +15,19 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from core.failures import ERROR, SERVER_ERROR, TIMED_OUT
+from core.failures import ERROR, REFUSED, SERVER_ERROR, TIMED_OUT, TOO_LONG
 from core.models.permit import KeyUse, permit_every_server
 from core.models.respondent import Options
 from core.models.served.addresses import KEY, OFFICIAL, address, checked_url
 from core.models.served.chat_request import ChatBody, ModelRequest, chat_body, habits_of
 from core.models.served.chat_response import AnswerError, read_response
 from core.models.served.chat_stream import BrokenStreamError, join_chunks
-from core.models.served.completion import Completion
+from core.models.served.completion import Completion, failed
 from core.models.served.error_table import ServerName, failure_of, refuse_redirect
 from core.models.served.key_mask import Redactor
 from core.models.served.option_refusals import adapt_options
 from core.models.served.providers import key_of, provider_named
-from core.models.served.trouble import TroubleError, parse_error, retry_after
+from core.models.served.trouble import TroubleError, explanation, parse_error, retry_after
 from core.records import TandemError, setting
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 NO_CONNECTION = f"{ERROR}: no connection"
 BROKEN = f"{ERROR}: the connection broke"
 MALFORMED = f"{ERROR}: malformed answer"
+UNTOLD = f"{ERROR}: failed, and the result tells no HTTP status"
 LOST = (NO_CONNECTION, BROKEN, TIMED_OUT)  # by the question's fault, or because the server is dead
 TIMEOUT_TRIES = 3  # of one that times out, which each time takes as long as the time-out
 NO_ANSWER = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
@@ -72,7 +74,8 @@ class ChatClient:
 
     def adapts(self, request: ModelRequest, trouble: TroubleError) -> bool:
         """Whether the server does not take the request so, and it is now put in another way."""
-        if trouble.error is None or trouble.body is None:
+        is_about_text = trouble.failure in (TOO_LONG, REFUSED)
+        if trouble.error is None or trouble.body is None or is_about_text:
             return False
         adapt_options(self.habits, trouble.body, request.extra_body, trouble.error)
         return bool(self.body(request).sent != trouble.body.sent)
@@ -97,6 +100,27 @@ class ChatClient:
             if choice.failure == SERVER_ERROR:
                 raise TroubleError(SERVER_ERROR, choice.detail)
         return replace(found, kept_by=body.kept_by)
+
+    def read_result(self, status: int, body: Any) -> Completion:
+        """What came back for a request that somebody else has sent: HTTP status, 0 where none is
+        known, and body. What every request would meet is a failure, too.
+        """
+        redact = self.redactor.redact_line
+        if not status:
+            told = body.get("error", body) if isinstance(body, dict) else body
+            return failed(UNTOLD, redact(explanation(told))[:300])
+        try:
+            if not 200 <= status < 300:
+                raise AnswerError(parse_error(status, body))
+            return read_response(body, self.redactor)
+        except AnswerError as inside:
+            try:
+                trouble = self.failure_of(inside.error)
+            except TandemError as refusal:
+                return failed(f"{ERROR}: HTTP {status}", str(refusal))
+            return failed(trouble.failure, trouble.detail)
+        except NO_ANSWER as error:
+            return failed(MALFORMED, redact(odd(error))[:300])
 
     async def _send(self, sent: Mapping[str, Any]) -> Any:
         """The document that answers a body. Raises TroubleError, TandemError, or what `NO_ANSWER`
@@ -185,6 +209,20 @@ class ChatClient:
         if key not in self.sdks:
             self.sdks[key] = self._connect(key)
         return self.sdks[key]
+
+    async def model_card(self) -> dict[str, Any]:
+        """What the server says about the model in its list of models; nothing where it does not
+        say.
+        """
+        import openai
+
+        try:
+            async with asyncio.timeout(self._timeout):
+                listed = await self.sdk.models.list()
+            [card] = [card for card in listed.data if card.id == self.model]
+        except (TimeoutError, openai.OpenAIError, *NO_ANSWER):
+            return {}
+        return card.to_dict()
 
     async def close(self) -> None:
         """Close all connections; the next request opens others."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from core.models.served.answer_shape import AnswerShape, shape_requests
 from core.models.served.completion import Completion
-from core.models.served.providers import Provider
+from core.models.served.provider_table import Provider
 from core.models.served.trouble import TroubleError
 
 Message = Mapping[str, str]

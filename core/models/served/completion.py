@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 MOST_TOKENS = 10**9  # of one request
+TOKENS_A_WORD = 0.75  # fewer cannot hold a prompt
 ROUNDING = 1e-3  # how far above 0 a log-probability may come out
 
 
@@ -88,6 +90,18 @@ def failed(failure: str, detail: str) -> Completion:
 def count_of(tokens: Any) -> int:
     """As many tokens as a server says, 0 where it says nothing that can be."""
     return tokens if isinstance(tokens, int) and 0 <= tokens < MOST_TOKENS else 0
+
+
+def part_read(messages: Sequence[Mapping[str, str]], tokens: int) -> int:
+    """The tokens a server says it has read, where they cannot hold the prompt: it has cut it
+    without a word. Else 0.
+
+    A word between white space takes a token or more, and the chat template some besides; only
+    tokenizers that join words take fewer, by no more than a sixth in English. 0 tokens are a server
+    that does not count.
+    """
+    words = sum(len(message["content"].split()) for message in messages)
+    return tokens if 0 < tokens < TOKENS_A_WORD * words else 0
 
 
 def logprob_of(told: Any) -> float:

@@ -14,25 +14,20 @@ from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from core.failures import ERROR, SERVER_ERROR, TIMED_OUT
+from core.failures import ERROR, SERVER_ERROR, TIMED_OUT, TOO_LONG
 from core.models.respondent import Family, Options
 from core.models.served.answer_shape import AnswerShape
 from core.models.served.chat_client import (
     BROKEN,
     LOST,
-    MALFORMED,
-    NO_ANSWER,
     NO_CONNECTION,
     TIMEOUT_TRIES,
     ChatClient,
-    odd,
 )
 from core.models.served.chat_request import Message, ModelRequest
-from core.models.served.chat_response import AnswerError, read_response
-from core.models.served.completion import Choice, Completion, failed
+from core.models.served.completion import Choice, Completion, failed, part_read
 from core.models.served.concurrent_requests import wait_for
 from core.models.served.contact import Contact
-from core.models.served.error_table import FAILURE_LENGTH as FAILURE_LENGTH
 from core.models.served.rate_limits import Allowed, limits_of
 from core.models.served.retrying import Retries
 from core.models.served.sampling_ways import (
@@ -43,15 +38,12 @@ from core.models.served.sampling_ways import (
     WAYS,
 )
 from core.models.served.token_text import UNMATCHED
-from core.models.served.trouble import TroubleError, explanation, parse_error
+from core.models.served.trouble import TroubleError
 from core.records import TandemError, setting
 from core.seeds import draw
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
-
-TOKENS_A_WORD = 0.75  # fewer cannot hold a prompt
-UNTOLD = f"{ERROR}: failed, and the result tells no HTTP status"
 
 OPENAI = Family(
     "openai",
@@ -191,23 +183,8 @@ class Endpoint:
         """What came back for a request that somebody else has sent: HTTP status, 0 where none is
         known, and body, read as `complete` reads them.
         """
-        redact = self.chat.redactor.redact_line
-        if not status:
-            told = body.get("error", body) if isinstance(body, dict) else body
-            return failed(UNTOLD, redact(explanation(told))[:300])
-        try:
-            if not 200 <= status < 300:
-                raise AnswerError(parse_error(status, body))
-            found = read_response(body, self.chat.redactor)
-        except AnswerError as inside:
-            try:
-                trouble = self.chat.failure_of(inside.error)
-            except TandemError as refusal:
-                return failed(f"{ERROR}: HTTP {status}", str(refusal))
-            return failed(trouble.failure, trouble.detail)
-        except NO_ANSWER as error:
-            return failed(MALFORMED, redact(odd(error))[:300])
-        return replace(found, part_read=_part_read(messages, found.prompt_tokens))
+        found = self.chat.read_result(status, body)
+        return replace(found, part_read=part_read(messages, found.prompt_tokens))
 
     def _request_of(
         self,
@@ -242,7 +219,7 @@ class Endpoint:
             return sum(found, Completion(()))
         first = await self._complete_one(request, patient)
         missing = request.n - len(first.choices)
-        if missing <= 0:
+        if missing <= 0 or first.choices[0].failure == TOO_LONG:  # it would be too long again
             return first
         more = await asyncio.gather(*(self._complete_one(one, patient) for _ in range(missing)))
         return sum(more, first)
@@ -288,7 +265,7 @@ class Endpoint:
                 self._limits.correct(found.tokens - estimate)
             return replace(
                 found,
-                part_read=_part_read(request.messages, found.prompt_tokens),
+                part_read=part_read(request.messages, found.prompt_tokens),
                 seconds=self._limits.clock.now() - sent_at,
             )
 
@@ -329,20 +306,22 @@ class Endpoint:
         choice = completion.choices[0]
         if choice.detail in UNMATCHED:
             self.chat.habits.notes.append(choice.detail)
-        is_silent = choice.failure in (TIMED_OUT, NO_CONNECTION)
-        if (
-            is_silent
-            or choice.failure == SERVER_ERROR
-            or (choice.failure.startswith(ERROR) and not top_logprobs)
-        ):
-            does = "does not answer"
-            if not is_silent and choice.failure != BROKEN:
-                refuses = choice.detail.startswith("HTTP 4")
-                does = "refuses" if refuses else "gives no answer that can be used"
-            raise TandemError(
-                f"the server at {self.address} {does} ({choice.detail or choice.failure})"
-            )
+        self._check_trial(choice, asks_probabilities=bool(top_logprobs))
         return choice
+
+    def _check_trial(self, choice: Choice, *, asks_probabilities: bool) -> None:
+        """Raises TandemError for the answer to a trifle that says that no other will come."""
+        is_silent = choice.failure in (TIMED_OUT, NO_CONNECTION)
+        is_error = choice.failure.startswith(ERROR) and not asks_probabilities
+        if not (is_silent or is_error or choice.failure == SERVER_ERROR):
+            return
+        does = "does not answer"
+        if not is_silent and choice.failure != BROKEN:
+            refuses = choice.detail.startswith("HTTP 4")
+            does = "refuses" if refuses else "gives no answer that can be used"
+        raise TandemError(
+            f"the server at {self.address} {does} ({choice.detail or choice.failure})"
+        )
 
     def samples(self) -> bool:
         """Whether the server draws its replies: of several to an open question some must differ.
@@ -364,37 +343,3 @@ class Endpoint:
                 return True
         self._way = WAYS[0]
         return False
-
-    async def model_card(self) -> dict[str, Any]:
-        """What the server says about the model in its list of models; nothing where it does not
-        say.
-        """
-        import openai
-
-        try:
-            async with asyncio.timeout(self._timeout):
-                listed = await self.client.models.list()
-            [card] = [card for card in listed.data if card.id == self.model]
-        except (TimeoutError, openai.OpenAIError, *NO_ANSWER):
-            return {}
-        return card.to_dict()
-
-    def told(self, what: object) -> str:
-        """What a server says to be wrong, in one line that a terminal can show."""
-        return self.chat.redactor.redact_line(what)
-
-    def refuse_redirect(self, error: Any) -> None:
-        """Raises TandemError for an HTTP status that names another address to ask."""
-        self.chat.refuse_redirect(error)
-
-
-def _part_read(messages: Sequence[Message], tokens: int) -> int:
-    """The tokens a server says it has read, where they cannot hold the prompt: it has cut it
-    without a word. Else 0.
-
-    A word between white space takes a token or more, and the chat template some besides; only
-    tokenizers that join words take fewer, by no more than a sixth in English. 0 tokens are a server
-    that does not count.
-    """
-    words = sum(len(message["content"].split()) for message in messages)
-    return tokens if 0 < tokens < TOKENS_A_WORD * words else 0

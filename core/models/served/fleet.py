@@ -94,10 +94,10 @@ class Fleet:
         if twice := [url for url in urls if urls.count(url) > 1]:
             raise TandemError(f"{setting('base_url')} {twice[0]!r} is there twice: leave one out")
         self.concurrency = first.concurrency * len(self.members)
-        self.note = ""
+        self._unlike = ""  # what the servers say differently of the model
         self._clock = clock or Clock()
         self._freed = asyncio.Event()
-        self._trifle: tuple[int, float, bool] = 0, 0.0, False
+        self._trifle: tuple[int, float | None, bool] = 0, 0.0, False
         self._draws: bool | None = None
 
     @property
@@ -109,6 +109,18 @@ class Fleet:
     def address(self) -> str:
         """How people call the servers."""
         return f"{self.members[0].address} and {len(self.members) - 1} more"
+
+    @property
+    def note(self) -> str:
+        """What the servers say differently of the model, and how each is asked otherwise than was
+        meant.
+        """
+        return "; ".join(filter(None, [self._unlike, *(one.endpoint.note for one in self.members)]))
+
+    def close(self) -> None:
+        """Close all connections; the next request opens others."""
+        for member in self.members:
+            member.endpoint.close()
 
     @property
     def trouble(self) -> str:
@@ -213,7 +225,7 @@ class Fleet:
             detail = completion.choices[0].detail or completion.choices[0].failure
             member.fails(detail, self._clock.now())
 
-    def trial(self, top_logprobs: int = 0, temperature: float = 0.0) -> Choice:
+    def trial(self, top_logprobs: int = 0, temperature: float | None = 0.0) -> Choice:
         """The answer to a trifle, which all servers are asked; see `Endpoint.trial`. One that does
         not answer is left aside.
 
@@ -224,7 +236,7 @@ class Fleet:
             # Does it refuse so many probabilities, or everything? Then it is left aside.
             wait_for(self._each(lambda one: one.tried(temperature=temperature)))
             choices = {member: choice for member, choice in choices.items() if member.proven}
-        self.note = self.note or wait_for(self._differences())
+        self._unlike = self._unlike or wait_for(self._differences())
         for choice in choices.values():
             if choice.failure and top_logprobs:
                 return choice  # not so many: fewer are asked for next
@@ -405,7 +417,7 @@ class Fleet:
     async def _differences(self) -> str:
         """What the servers say differently about the model: perhaps it is not the same."""
         there = [member for member in self.members if member.proven]
-        cards = await asyncio.gather(*(one.endpoint.model_card() for one in there))
+        cards = await asyncio.gather(*(one.endpoint.chat.model_card() for one in there))
         told = []
         for fact in FACTS:
             values = {
@@ -417,7 +429,7 @@ class Fleet:
                 told.append(", ".join(f"{value} at {name}" for name, value in values.items()))
         if not told:
             return ""
-        differences = self.first.told("; ".join(told))
+        differences = self.first.chat.redactor.redact_line("; ".join(told))
         return f"the servers may not serve the same {self.model}: {differences}"[:300]
 
 

@@ -26,21 +26,22 @@ Adaptation = Callable[[ServerHabits, ChatBody, ServerError], str | None]
 
 @dataclass(frozen=True)
 class OptionRefusal:
-    """What a server's words say of one of the `options`, where these are sent and the words have
-    the pattern (`says`); `adapt` changes how it is asked from now on, and returns what is noted of
-    it, or None where it cannot help.
+    """What a server's words say of one of the `options`, where these are sent, the HTTP status is
+    one of `statuses` and the words have the pattern (`says`). `adapt` changes how it is asked from
+    now on, and returns what is noted of it, or None where it cannot help.
     """
 
     options: tuple[str, ...]
     says: str
     adapt: Adaptation
+    statuses: tuple[int, ...] = STATUSES
 
     def adapts(
         self, habits: ServerHabits, body: ChatBody, own: Mapping[str, Any], error: ServerError
     ) -> bool:
         """Whether the refusal is this one, and the server is asked in another way from now on."""
         there = [name for name in self.options if name in body.sent and name not in own]
-        if self.options and not there:
+        if error.status not in self.statuses or (self.options and not there):
             return False
         if self.says and not re.search(self.says, error.words, re.IGNORECASE):
             return False
@@ -147,7 +148,8 @@ OPTION_REFUSALS = (
     # vllm-project/vllm-gaudi#1098. A number that is too high is none of these.
     OptionRefusal(("logprobs", "top_logprobs"), _NO_PROBABILITIES, _without_probabilities),
     OptionRefusal(SHAPES, _SHAPE, _next_shape),
-    OptionRefusal(("n",), "", _one_text),  # whatever it says: one text at a time may please it
+    # Whatever it says: one text at a time may please it.
+    OptionRefusal(("n",), "", _one_text, (400, 422)),
 )
 """The first row that helps changes how a server is asked."""
 
@@ -158,5 +160,4 @@ def adapt_options(
     """Ask a server in another way from now on, if its refusal of a request says how. `own` are the
     options that somebody gave, which are never changed.
     """
-    if error.status in STATUSES:
-        any(row.adapts(habits, body, own, error) for row in OPTION_REFUSALS)
+    any(row.adapts(habits, body, own, error) for row in OPTION_REFUSALS)

@@ -28,6 +28,9 @@ class ServedSampler(Respondent[Slot, Draft]):
     def __init__(self, model: str, options: Options) -> None:
         self._options, self.endpoint = options, served(model, options)
 
+    def close(self) -> None:
+        self.endpoint.close()
+
     def load(self) -> None:
         self.endpoint.trial()
         if self._options.temperature and not self.endpoint.samples():

@@ -125,7 +125,7 @@ def _preview(seen: list[Row | files.Skipped], found: Recognised) -> None:
 def _corrected(found: Recognised) -> Reading:
     """Which column is what, and whose texts they are, as it stands on the page."""
     layout = LAYOUTS[found.layout]
-    if not layout.by_hand and not {"codes", "systems"} & {*layout.settings}:
+    if not layout.by_hand and not {"codes", "systems", "system_name"} & {*layout.settings}:
         return {}
     with st.expander("Which column is what", expanded=True):
         mapping = _mapping(found, layout.by_hand)
@@ -143,7 +143,14 @@ def _corrected(found: Recognised) -> Reading:
                 key=f"systems-{found.path}-{found.layout}",
             )
             systems = [name.strip() for name in named.split(",") if name.strip()]
-    return {"mapping": mapping, "systems": systems}
+        system_name = ""
+        if "system_name" in layout.settings:
+            system_name = columns[0].text_input(
+                "System, where all texts are of one",
+                help="The name of what wrote them, where no column has it",
+                key=f"system-name-{found.path}-{found.layout}",
+            )
+    return {"mapping": mapping, "systems": systems, "system_name": system_name.strip()}
 
 
 def _mapping(found: Recognised, fields: Sequence[str]) -> dict[str, str]:

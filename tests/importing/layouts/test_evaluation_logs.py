@@ -71,7 +71,9 @@ def test_a_file_without_its_folder_wants_the_model(published: Study) -> None:
     [log] = (LOGS / "small-one").glob("samples_capitals_*")
     with scratch() as folder:
         path = Path(shutil.copy(log, folder))
-        with pytest.raises(TandemError, match="which model wrote its texts: name it with systems"):
+        with pytest.raises(
+            TandemError, match="which model wrote its texts: name it with system name"
+        ):
             published.load(path)
         published.load(path, systems=["small-one"])
     assert published.store.datasets.systems("d") == ["small-one"]

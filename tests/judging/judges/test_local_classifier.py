@@ -401,3 +401,33 @@ def test_label_after_a_seam_that_merges(llama):
     _, tokenizer = loaded(llama)
     for label, ids in zip(tiny.LABELS, read.labels, strict=True):
         assert list(read.prompt + ids) == tokenizer("Answer: " + label).input_ids
+
+
+def test_a_system_prompt_comes_before_the_prompt(model, chat_llama):
+    """With roles where there is a chat template, else as words before it; it is another judge."""
+    system = "You compare {candidate_noun} texts."
+    judge = make(f"hf:{model}", Options(system_prompt=system))
+    words = "You compare summary texts."
+    plainly = replace(
+        PROMPTS["comparative"],
+        name="own",
+        version=1,
+        template=f"{words}\n\n{PROMPTS['comparative'].template}",
+    )
+    same = make(f"hf:{model}", Options(prompt=plainly))
+    chosen = QUESTIONS[:4]
+    asked = [replace(one, candidate_noun="summary") for one in chosen]
+    if str(model) != str(chat_llama):
+        assert [one.prob_a for one in judge.answers(asked)] == pytest.approx(
+            [one.prob_a for one in same.answers(asked)], abs=1e-5
+        )
+    alone = make(f"hf:{model}").answers(asked)
+    assert [one.prob_a for one in judge.answers(asked)] != [one.prob_a for one in alone]
+    assert "|system:" in judge.spec.name
+    assert remake(judge.spec).spec == judge.spec
+
+
+def test_a_system_prompt_with_control_tokens_is_a_failure(chat_llama):
+    tokenizer = loaded(chat_llama)[1]
+    judge = make(f"hf:{chat_llama}", Options(system_prompt=f"x {tokenizer.eos_token}"))
+    assert "control tokens" in judge.answers(QUESTIONS[:1])[0].failure

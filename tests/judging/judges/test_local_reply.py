@@ -64,7 +64,7 @@ def answered(monkeypatch, kind, texts, tie=False, **options):
     class Told:
         limit = 4096
 
-        def tokens(self, text, labels=()):
+        def tokens(self, text, labels=(), system=""):
             from core.models.local.tokens import Tokens
 
             return Tokens(tuple(range(50)))

@@ -232,7 +232,7 @@ def test_a_mark_that_begins_another_counts_without_it():
 def test_a_tokenizer_without_digits_cannot_mark(t5, monkeypatch):
     tokens = EncoderDecoder.tokens
 
-    def without_digits(self, prompt, labels=()):
+    def without_digits(self, prompt, labels=(), system=""):
         return tokens(self, prompt, ["?" if label.isdecimal() else label for label in labels])
 
     monkeypatch.setattr(EncoderDecoder, "tokens", without_digits)

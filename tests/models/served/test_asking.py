@@ -121,6 +121,15 @@ class TestRefusedOptions:
             assert [request["max_tokens"] for request in server.seen] == [40_000, 16384]
         assert "16384 tokens at most" in endpoint.note
 
+    @pytest.mark.parametrize("fault", ["too-long", "500"])
+    def test_what_is_about_no_option_changes_none(self, fault):
+        """The server still writes several texts to one request."""
+        with Server(faults=lambda prompt: [fault], reply=lambda prompt: "votes") as server:
+            endpoint = served(server)
+            ask(endpoint, n=3)
+            ask(endpoint, "y", n=3)
+            assert {request["n"] for request in server.seen} == {3}
+
     def test_what_somebody_gave_is_theirs(self):
         body = error("Unsupported value: 'temperature' does not support 0.3", param="temperature")
         with refusing("temperature", body) as server:

@@ -424,6 +424,24 @@ class TestAlike:
             fleet.trial()
         assert fleet.note == ""
 
+    def test_what_one_of_them_refuses_is_noted(self):
+        refusal = {"error": {"message": "temperature is not supported", "param": "temperature"}}
+
+        def responds(request, turn):
+            return (400, refusal) if "temperature" in request else None
+
+        with Server(responds=responds) as strict, Server() as good:
+            fleet = fleet_of(strict, good)
+            fleet.trial()
+            assert ask(fleet, PROMPTS) == alone(PROMPTS)
+            assert fleet.note == (
+                f"of the server at 127.0.0.1:{strict.port}: it is asked without temperature, which "
+                "it refuses"
+            )
+            assert fleet.trouble == ""
+            fleet.close()
+            assert not any(one.endpoint.chat.sdks for one in fleet.members)
+
 
 def gone_too():
     with Server() as server:

@@ -14,6 +14,7 @@ from core.models.served.providers import (
     provider_named,
 )
 from core.records import TandemError
+from tests import document_providers
 
 # What each says of a prompt that is too long, where it was reported, and the share that is too much
 # by its own numbers: one less the tokens that there is room for, over those of the prompt.
@@ -162,9 +163,20 @@ def test_which_key_is_sent_where(monkeypatch, provider, url, permitted, variable
     assert key_of(row, url, KeyUse(permitted)).variable == variable
 
 
+def test_a_key_that_somebody_has_paired_with_an_address_stays(monkeypatch):
+    monkeypatch.setenv("MISTRAL_API_KEY", "mistral-key-0123456789")
+    used = KeyUse(KEY, is_paired=True)
+    assert key_of(provider_named("mistral"), "https://api.mistral.ai/v1", used) == used
+
+
 def test_azure_gets_its_key_and_its_version_as_it_wants_them(monkeypatch):
     monkeypatch.setenv("AZURE_OPENAI_API_KEY", "azure-key-0123456789")
     url = "https://lab.openai.azure.com/openai/deployments/judge"
     sdk = Endpoint("m", Options(base_url=url, api_version="2024-10-21")).client
     assert sdk.default_headers["api-key"] == "azure-key-0123456789"
     assert sdk.default_query == {"api-version": "2024-10-21"}
+
+
+def test_the_table_of_the_docs_is_that_of_the_program():
+    page = document_providers.PAGE.read_text(encoding="utf-8")
+    assert document_providers.documented(page) == page
