@@ -14,6 +14,7 @@ from core.cli.options import number, whole
 from core.cli.output import Answer, warn
 from core.cli.progress import Progress, noted
 from core.cli.respondent_options import RespondentOptions
+from core.cli.trial_lines import failure_lines
 from core.judging import evaluation_steps, make_writer, registry
 from core.models import Decoding, canonical_body
 from core.prices import Prices
@@ -89,7 +90,8 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
             "; did not come: "
             f"{', '.join(f'{count:,} {reason}' for reason, count in failed.items())}"
         )
-    return Answer(document, f"{text}; {result.situation}" if result.situation else text)
+    text = f"{text}; {result.situation}" if result.situation else text
+    return Answer(document, "\n".join([text, *failure_lines(failed)]))
 
 
 def steps(store: Store, asked: argparse.Namespace) -> Answer:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +19,7 @@ from core.cli.options import Part, number, told, whole
 from core.cli.output import Answer, table, warn
 from core.cli.progress import Progress, noted
 from core.cli.respondent_options import RespondentOptions
-from core.cli.trial_lines import answer_line, explain_failure
+from core.cli.trial_lines import answer_line, explain_failure, failure_lines
 from core.failures import count_kinds
 from core.judging import Judge, Scorer, make, prompt_versions, registry
 from core.models import cluster
@@ -112,13 +112,7 @@ def _answered(
     if result.situation:
         text += f"; {result.situation}"
     text = f"{text}; {took}" if took else text
-    return Answer(document, "\n".join([text, *_failure_lines(failures)]))
-
-
-def _failure_lines(failures: Mapping[str, int]) -> Iterable[str]:
-    """How many failures there are of each kind, and what to do about them."""
-    for kind, count in count_kinds(failures).items():
-        yield f"  {count:,} {kind}: {explain_failure(kind)}"
+    return Answer(document, "\n".join([text, *failure_lines(failures)]))
 
 
 def _unit(store: Store, run: int) -> str:

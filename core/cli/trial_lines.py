@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from core.cli.options import flag
-from core.failures import reason_of, remedy_of
+from core.failures import count_kinds, reason_of, remedy_of
 from core.judging import StoredReply, parse_replies
 from core.labels import printable
 from core.records import spoken
@@ -36,6 +36,12 @@ def explain_failure(failure: str) -> str:
     """Why a question has no answer, and what to do about it, by the options of this door."""
     parts = (reason_of(failure), spoken(remedy_of(failure), flag))
     return "; ".join(filter(None, parts))
+
+
+def failure_lines(failures: Mapping[str, int]) -> Iterator[str]:
+    """How many failures there are of each kind, and what to do about them, a kind a line."""
+    for kind, count in count_kinds(failures).items():
+        yield f"  {count:,} {kind}: {explain_failure(kind)}"
 
 
 def _effort(answer: Mapping[str, Any], kept_by: str) -> Iterator[str]:

@@ -76,6 +76,30 @@ def test_a_run_says_how_many_of_each_kind_and_asks_one_kind_again(
         assert "unparsed" in capsys.readouterr().err
 
 
+def test_texts_that_did_not_come_say_what_to_do(
+    path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    with Server(ends=lambda prompt: "length" if "item 1" in prompt else "") as server:
+        command = ["--store", str(path), "generate", "--system=new", "--model=openai:fake",
+                   "--instruction=Sum up: {context}", "--samples=1", "--temperature=0",
+                   f"--base-url={server.url}"]  # fmt: skip
+        assert main(command) == 0
+        said = capsys.readouterr().out
+        assert "1 cut-off: " in said
+        assert "--max-tokens" in said
+        assert count_texts(server) == 6
+        assert main([*command, "--retry-failed", "empty"]) == 0
+        assert count_texts(server) == 6
+        assert main([*command, "--retry-failed", "cut-off"]) == 0
+        assert count_texts(server) == 7
+
+
+def count_texts(server: Server) -> int:
+    """How many texts the server was asked for, apart from trials of what it can."""
+    return sum("Sum up" in request["messages"][-1]["content"] for request in server.seen)
+
+
 def test_all_errors_are_one_kind(path: Path) -> None:
     """An error says more than its kind; none of another kind is asked again with it."""
     failures = ("error: HTTP 400: no", "error: HTTP 418: tea", "too-long", "")
