@@ -225,7 +225,15 @@ class TestMakeJudge:
 
 
 def test_failures_are_documented():
-    what_was_written = {"empty", "unparsed", "cut-off", "server-error", "refused", "timed-out"}
+    what_was_written = {
+        "empty",
+        "unparsed",
+        "cut-off",
+        "server-error",
+        "refused",
+        "tool-call",
+        "timed-out",
+    }
     assert (
         set(FAILURES)
         == {"no-text", "no-context", "no-reference", "no-label", "blank", "too-long", "error"}

@@ -54,23 +54,32 @@ def said(app: AppTest) -> str:
     )
 
 
+def wording(app: AppTest) -> Any:
+    """The field in which the prompt is edited."""
+    [field] = [field for field in app.text_area if field.label == "Wording"]
+    return field
+
+
+def reword(app: AppTest, old: str, new: str) -> AppTest:
+    return wording(app).set_value(wording(app).value.replace(old, new)).run()
+
+
 def test_a_model_reads_the_real_words_and_an_edit_is_the_next_version(judge_page: AppTest) -> None:
     app = choose(judge_page, "Judge", "hf")
     assert "Choose a model: type its name" in said(app)
     assert {button.label: button.disabled for button in app.button}["Start"]
     assert "Answer with Summary A or Summary B." in said(app)  # to be read before there is a model
-    app = app.text_area[0].set_value(app.text_area[0].value.replace("Answer with", "Tell")).run()
+    app = reword(app, "Answer with", "Tell")
     assert "Tell Summary A or Summary B." in said(app)
-    app = app.text_area[0].set_value(app.text_area[0].value.replace("Tell", "Answer with")).run()
+    app = reword(app, "Tell", "Answer with")
     app = app.text_input[0].set_value("some/model").run()
     assert not {button.label: button.disabled for button in app.button}["Start"]
     assert "Answer with Summary A or Summary B." in said(app)
     assert "The context of item" in said(app)
-    [wording] = app.text_area
-    app = wording.set_value(wording.value.replace("Answer with", "Say")).run()
+    app = reword(app, "Answer with", "Say")
     assert "Say Summary A or Summary B." in said(app)
     assert "comparative@2: with it, the model counts as another judge" in said(app)
-    app = app.text_area[0].set_value("no texts in it").run()
+    app = wording(app).set_value("no texts in it").run()
     assert "The prompt lacks {a}" in said(app)
     assert not app.exception
 

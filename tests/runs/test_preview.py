@@ -32,7 +32,7 @@ def test_another_trial_is_tried_as_its_run_will_answer(study):
     said = []
     for number in (0, 1):
         request = planning.checked(study, Request(DATASET, trial=number))
-        tried = [answer.prob_a for _, _, answer in trial(study, coin, request, Prices(), 3).asked]
+        tried = [answer.prob_a for *_, answer in trial(study, coin, request, Prices(), 3).asked]
         run = planning.enqueue(study, coin.spec, request)
         assert tried == [answer.prob_a for answer in coin.answers(study.runs.pending(run, 3))]
         said.append(tried)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Container, Iterator
 
 from core.judging.forms.form import UnparsedReplyError
@@ -35,6 +36,8 @@ def find_objects(
             value, end = decoder.raw_decode(text, place)
         except (ValueError, RecursionError):
             yield None, place, place
+            if re.compile(r"\{\s*\"").match(text, place):
+                return  # what it holds is part of it
             place = text.find("{", place + 1)
             continue
         yield value, place, end

@@ -88,12 +88,32 @@ def find_mark_json(text: str, scale: Scale) -> Sequence[Statement]:
             match = re.compile(rf"\{{\s*{key.pattern}", re.I).match(text, start)
             if match:
                 return [*found, _statement(match, scale)]
-        elif any(name in MARK_KEYS for name in value):
-            match = key.search(text, start, end)
-            if match is None:
-                raise UnparsedReplyError("its JSON gives a score that is no number")
-            found.append(_statement(match, scale))
+            continue
+        given = {str(value[name]) for name in MARK_KEYS if name in value}
+        if not given:
+            continue
+        # The object's own score: a criterion within it may have one, too.
+        stated = [match for match in key.finditer(text, start, end) if _gives(match, given)]
+        if len(given) > 1 or not stated:
+            raise UnparsedReplyError("its JSON gives a score that is no number, or several")
+        found.append(_statement(stated[-1], scale))
     return found
+
+
+def _gives(match: re.Match[str], given: set[str]) -> bool:
+    """Whether a number in the text is one that its JSON object gives."""
+    number, most = match["number"], match["most"]
+    return any(
+        said.replace(" ", "") == f"{number}/{most}" if most else _is_same(said, number)
+        for said in given
+    )
+
+
+def _is_same(said: str, number: str) -> bool:
+    try:
+        return float(said) == float(number)
+    except ValueError:
+        return said.strip() == number
 
 
 def _statement(match: re.Match[str], scale: Scale, shift: int = 0) -> Statement:

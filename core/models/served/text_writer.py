@@ -24,8 +24,8 @@ class ServedSampler(Respondent[Slot, Draft]):
     """Asks any OpenAI-compatible server to write, one request a text, each with a seed of its own
     where the server takes one.
 
-    Thoughts are left out. Failures: "empty", "cut-off", "refused", "too-long", "timed-out",
-    "server-error", "error: ...".
+    Thoughts are left out. Failures: "empty", "cut-off", "refused", "tool-call", "too-long",
+    "timed-out", "server-error", "error: ...".
     """
 
     def __init__(self, model: str, options: Options) -> None:
