@@ -31,6 +31,13 @@ def test_it_writes_the_better_one(t5):
     assert remake(judge.spec).spec == judge.spec
 
 
+def test_what_else_it_is_told_is_kept_where_a_worker_makes_it_again(t5):
+    told = Options(mode="generate", max_tokens=9, lenient=True, system_prompt="Be fair.")
+    spec = make(f"hf:{t5}", told).spec
+    assert (spec.max_tokens, spec.lenient, spec.system_prompt) == (9, True, "Be fair.")
+    assert remake(spec).spec == spec
+
+
 def test_words_without_end_are_no_answer(llama):
     """The tiny Llama has not learnt to stop: it answers, and goes on with both labels."""
     for most in (None, 7):
