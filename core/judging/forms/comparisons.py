@@ -51,8 +51,9 @@ def find_label_first(text: str, labels: Labels) -> Sequence[Statement]:
     label, rest = labels.index(match), text[match.end("label") :]
     if match["reason"] and _has(LOSES, re.split(r"[.!?\n。]", rest, maxsplit=1)[0]):
         raise UnparsedReplyError("it begins with a label, of which it says that it is worse")
-    if match["label"].isdigit() and re.match(r"[*_]*\.[*_]*[^\S\n]+\S", rest):
-        raise UnparsedReplyError("it begins with a list")
+    is_bare = len(match["label"]) == 1 and match["name"] is None
+    if is_bare and re.match(r"[*_]*\.[*_]*[^\S\n]+\S", rest):
+        raise UnparsedReplyError("it begins with a list, or with initials")
     _refuse_headings(rest, label, labels, is_named=match["name"] is not None)
     return (Statement(label, match.start("label"), match.end("label"), labels.core_of(match)),)
 
@@ -137,17 +138,18 @@ def find_json(text: str, labels: Labels) -> Sequence[Statement]:
         if match is None:
             raise UnparsedReplyError(f"its JSON gives the verdict {said[:30]!r}, which is no label")
         begin, end = match.span()
-        found.append(
-            Statement(
-                labels.index(match), start + begin, start + end, start + labels.core_of(match)
-            )
-        )
+        label, core = labels.index(match), labels.core_of(match)
+        if start is None:  # in escapes: where its own characters stand cannot be told
+            found.append(Statement(label, 0, 0, -1))
+        else:
+            found.append(Statement(label, start + begin, start + end, start + core))
     return found
 
 
-def _verdicts(text: str) -> Iterator[tuple[str, int]]:
-    """What JSON objects give as their verdict, and where it stands. Of one that is cut off, or not
-    quite JSON, the verdict with which it begins.
+def _verdicts(text: str) -> Iterator[tuple[str, int | None]]:
+    """What JSON objects give as their verdict, and where it stands, None where it is escaped.
+
+    Of one that is cut off, or not quite JSON, the verdict with which it begins.
     """
     key = rf"\"(?:{'|'.join(VERDICT_KEYS)})\"\s*:\s*\"(?P<said>[^\"\\\n]{{0,80}})\""
     for value, start, end in find_objects(text, VERDICT_KEYS):
@@ -162,7 +164,7 @@ def _verdicts(text: str) -> Iterator[tuple[str, int]]:
             raise UnparsedReplyError("its JSON gives several verdicts")
         for said in stated:
             match = re.compile(key, re.IGNORECASE).search(text, start, end)
-            yield said, match.start("said") if match and match["said"] == said else start
+            yield said, match.start("said") if match and match["said"] == said else None
 
 
 def find_strength(text: str, labels: Labels) -> Sequence[Statement]:

@@ -64,9 +64,8 @@ class Writer(LocalJudge):
             return read_verdict(text, filled.labels, form, is_cut=is_cut, lenient=lenient)
 
         return [
-            read_reply(partial(read, is_cut=is_cut), one.text, is_cut=is_cut)
+            read_reply(partial(read, is_cut=one.is_cut), one.text, is_cut=one.is_cut)
             for one in written
-            for is_cut in [one.tokens >= self.writes]
         ]
 
 

@@ -135,11 +135,10 @@ class Stated(PromptScorer):
         ]
 
     def _mark(self, filled: Filled, written: Written) -> Mark:
-        is_cut = written.tokens >= self.writes
         reading = read_reply(
-            lambda text: read_mark(text, self.spec.scale, self._form.name, is_cut=is_cut),
+            lambda text: read_mark(text, self.spec.scale, self._form.name, is_cut=written.is_cut),
             written.text,
-            is_cut=is_cut,
+            is_cut=written.is_cut,
         )
         said: dict[str, object] = {"text": written.text, **_cut(filled)}
         if reading.stated:
