@@ -4,7 +4,7 @@ from core.judging import attacks, evaluation_steps, prompt_versions, registry
 from core.judging.attacks import ATTACKS, Attack, attack_of
 from core.judging.forms import COMPARISON_FORMS, MARK_FORMS, ROOM, MarkForm, VerdictForm
 from core.judging.judge import COMPARING_MODES, Batchable, Judge, unanswerable
-from core.judging.llm_spec import canonical_body, departing
+from core.judging.llm_spec import departing
 from core.judging.prompt_versions import (
     asks_in_any_form,
     declared_form,
@@ -56,7 +56,6 @@ __all__ = [
     "asks_in_any_form",
     "attack_of",
     "attacks",
-    "canonical_body",
     "check_system_prompt",
     "declared_form",
     "departing",
