@@ -8,8 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.judging import ROOM, canonical_body, check_system_prompt, form_budget, labels_of
-from core.models import Member
+from core.judging import ROOM, check_system_prompt, form_budget, labels_of
+from core.models import Member, canonical_body
 from core.records import Prompt, TandemError
 from pages.components.judge.field_labels import LABELS, with_labels
 from pages.components.shared.notice import notice
