@@ -42,7 +42,7 @@ REFUSED = [
     ),
     *(
         (("judge", *MODEL, option, value), f"{option} {value} belongs to openai:MODEL, not to hf:m")
-        for option, value in (("--system-prompt", "Be fair."), ("--stop", "X"), ("--extra-body", '{"a": 1}'))
+        for option, value in (("--stop", "X"), ("--extra-body", '{"a": 1}'))
     ),
     (("judge", *LONGER, "--max-tokens", "9"), "--max-tokens 9 belongs to hf:NAME-OR-PATH"),
     (("judge", *MODEL, "--mode", "g-eval", "--lenient"), "--lenient belongs to hf:NAME-OR-PATH"),
