@@ -233,6 +233,7 @@ class JudgeSpec:
     stop: tuple[str, ...] = ()
     extra_body: str = ""
     lenient: bool = False
+    provider: str = ""
 
 
 @dataclass(frozen=True)

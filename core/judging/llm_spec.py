@@ -9,7 +9,7 @@ from dataclasses import replace
 from core.judging import prompts
 from core.judging.judge import COMPARING_MODES
 from core.models import Options, canonical_body
-from core.models.served import address
+from core.models.served import address, provider_of
 from core.records import USUAL_SCALE, JudgeSpec, Kind, Prompt, TandemError, setting
 
 TEMPERATURE = 1.0
@@ -57,6 +57,7 @@ def llm_spec(
         stop=options.stop,
         extra_body=canonical_body(options.extra_body),
         lenient=options.lenient,
+        provider=_foreign_provider(options),
     )
     return replace(asked, name="|".join(filter(None, [asked.name, departing(asked)])))
 
@@ -79,9 +80,18 @@ def departing(judge: JudgeSpec) -> str:
         f"system:{_short(judge.system_prompt)}": judge.system_prompt,
         f"stop:{_short(json.dumps(judge.stop, ensure_ascii=False))}": judge.stop,
         f"extra:{_short(judge.extra_body)}": judge.extra_body,
+        f"provider:{judge.provider}": judge.provider,
         f"at:{address(judge.base_url)}": judge.base_url,
     }
     return "|".join(word for word, departs in words.items() if departs)
+
+
+def _foreign_provider(options: Options) -> str:
+    """The provider that was named, '' where the address says so itself: its habits, such as how it
+    keeps a form, can change an answer.
+    """
+    home = provider_of(options.base_url).name
+    return "" if options.provider == home else options.provider
 
 
 def _short(text: str) -> str:

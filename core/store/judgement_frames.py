@@ -350,6 +350,7 @@ _EXPORTED = """SELECT j.id AS judgement, d.name AS dataset, a.name AS attribute,
     w.seed AS judge_seed, w.truncation AS judge_truncation, w.base_url AS judge_base_url,
     w.max_tokens AS judge_max_tokens, w.system_prompt AS judge_system_prompt,
     w.stop AS judge_stop, w.extra_body AS judge_extra_body, w.lenient AS judge_lenient,
+    w.provider AS judge_provider,
     t.name AS judge_prompt, t.version AS judge_prompt_version,
     t.template AS judge_prompt_text, t.form AS judge_prompt_form, e.device, e.dtype
     FROM judgements j CROSS JOIN comparisons c ON c.id = j.comparison

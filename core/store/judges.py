@@ -67,8 +67,8 @@ class Judges(Part):
                     """INSERT OR IGNORE INTO judges
                     (name, kind, spec, prompt, mode, labels, votes, temperature, seed,
                     truncation, base_url, low, high, max_tokens, system_prompt, stop, extra_body,
-                    lenient)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                    lenient, provider)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
                     (
                         judge.name,
                         judge.kind.value,
@@ -87,6 +87,7 @@ class Judges(Part):
                         json.dumps(judge.stop),
                         judge.extra_body,
                         judge.lenient,
+                        judge.provider,
                     ),
                 )
                 # one that came before with a file which did not say which model and prompt it was
@@ -134,14 +135,15 @@ class Judges(Part):
         found = self._db.rows(
             f"""SELECT j.kind, j.spec, j.mode, j.labels, j.votes, j.temperature, j.seed,
                 j.truncation, j.base_url, j.low, j.high, j.max_tokens, j.system_prompt, j.stop,
-                j.extra_body, j.lenient, {_PROMPT}
+                j.extra_body, j.lenient, j.provider, {_PROMPT}
             FROM judges j LEFT JOIN prompts p ON p.id = j.prompt WHERE j.name = ?""",
             (name,),
         )
         if not found:
             raise TandemError(f"unknown judge {name!r}")
         kind, spec, mode, labels, votes, temperature, seed, truncation, base_url, *more = found[0]
-        low, high, max_tokens, system_prompt, stop, extra_body, lenient, *prompt = more
+        low, high, max_tokens, system_prompt, stop, extra_body, *rest = more
+        lenient, provider, *prompt = rest
         return JudgeSpec(
             name=name,
             kind=Kind(kind),
@@ -160,6 +162,7 @@ class Judges(Part):
             stop=tuple(json.loads(stop)),
             extra_body=extra_body,
             lenient=bool(lenient),
+            provider=provider,
         )
 
     def unanimous(self, least: int = MANY) -> list[str]:

@@ -1172,6 +1172,7 @@ def m023_verdict_forms(db: Database) -> None:
         "ALTER TABLE judges ADD COLUMN stop TEXT NOT NULL DEFAULT '[]'",
         "ALTER TABLE judges ADD COLUMN extra_body TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE judges ADD COLUMN lenient INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE judges ADD COLUMN provider TEXT NOT NULL DEFAULT ''",
     ):
         db.execute(statement)
 

@@ -381,6 +381,7 @@ class TestAnswers:
             "judge_stop": "[]",
             "judge_extra_body": "",
             "judge_lenient": 0,
+            "judge_provider": "",
             **dict.fromkeys(
                 ("waited", "run", "judge_truncation", "judge_prompt", "judge_prompt_version",
                  "judge_prompt_text", "judge_prompt_form", "judge_max_tokens", "device", "dtype")
@@ -392,7 +393,7 @@ class TestAnswers:
             "m", Kind.LLM, "openai:m", Prompt("short", 3, "Which?", "json"), "sample",
             ("A", "B"), votes=7, temperature=0.5, seed=11, truncation=900,
             base_url="http://localhost:1/v1", max_tokens=90, system_prompt="Be fair.",
-            stop=("END",), extra_body='{"top_p": 1}', lenient=True,
+            stop=("END",), extra_body='{"top_p": 1}', lenient=True, provider="vllm",
         )  # fmt: skip
         run = planning.enqueue(study, spec, Request(DATASET))
         model = study.judges.id_of("m")
@@ -413,7 +414,8 @@ class TestAnswers:
             "judge_prompt_version": 3, "judge_prompt_text": "Which?",
             "judge_prompt_form": "json", "judge_max_tokens": 90,
             "judge_system_prompt": "Be fair.", "judge_stop": '["END"]',
-            "judge_extra_body": '{"top_p": 1}', "judge_lenient": 1, "device": "cuda:0",
+            "judge_extra_body": '{"top_p": 1}', "judge_lenient": 1, "judge_provider": "vllm",
+            "device": "cuda:0",
             "dtype": "bfloat16",
         }  # fmt: skip
         assert {name: row[name] for name in told} == told

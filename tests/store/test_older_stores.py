@@ -74,7 +74,7 @@ def estimates(value, before):
 SINCE = {"waited", "tokens", "completion_tokens", "context_cut", "part_read", "run", "judge_spec",
          "judge_mode", "judge_labels", "judge_votes", "judge_temperature", "judge_seed",
          "judge_truncation", "judge_base_url", "judge_max_tokens", "judge_system_prompt",
-         "judge_stop", "judge_extra_body", "judge_lenient", "judge_prompt_form", "judge_prompt", "judge_prompt_version",
+         "judge_stop", "judge_extra_body", "judge_lenient", "judge_provider", "judge_prompt_form", "judge_prompt", "judge_prompt_version",
          "judge_prompt_text", "device", "dtype", "reasons", "campaign",
          "excluded"}  # fmt: skip
 

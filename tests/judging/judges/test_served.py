@@ -404,3 +404,17 @@ def test_nothing_asked_nothing_answered():
     with Server() as server:
         assert judge(server).answers([]) == []
         assert judge(server).answers([question(text_a=None)]) == [Answer(failure="no-text")]
+
+
+def test_a_providers_habits_are_in_the_name_where_the_address_does_not_say_them():
+    """They decide how a form is kept, which can change an answer."""
+
+    def named(**options):
+        return make("openai:m", Options(mode="generate", **options)).spec
+
+    own = named(provider="vllm", base_url="http://gpu-1:8000/v1")
+    assert own.name == "openai:m|comparative@1|generate|provider:vllm|at:gpu-1:8000"
+    assert remake(own).spec == own
+    url = "https://openrouter.ai/api/v1"
+    assert named(provider="openrouter", base_url=url) == named(base_url=url)
+    assert named(base_url="http://gpu-1:8000/v1").name != own.name
