@@ -2,14 +2,14 @@
 
 from core.judging import attacks, evaluation_steps, prompt_versions, registry
 from core.judging.attacks import ATTACKS, Attack, attack_of
-from core.judging.forms import COMPARISON_FORMS, MARK_FORMS, ROOM, MarkForm, VerdictForm
+from core.judging.forms import COMPARISON_FORMS, MARK_FORMS, MarkForm, VerdictForm
 from core.judging.judge import COMPARING_MODES, Batchable, Judge, unanswerable
 from core.judging.llm_spec import departing
 from core.judging.prompt_versions import (
     asks_in_any_form,
     declared_form,
     edited,
-    form_budget,
+    expected_budget,
     forms_of,
     templates,
 )
@@ -41,7 +41,6 @@ __all__ = [
     "HIGHEST",
     "LISTED_ONLY",
     "MARK_FORMS",
-    "ROOM",
     "Attack",
     "Batchable",
     "Judge",
@@ -61,11 +60,11 @@ __all__ = [
     "departing",
     "edited",
     "evaluation_steps",
+    "expected_budget",
     "fill",
     "fill_labels",
     "fill_scoring",
     "fill_system",
-    "form_budget",
     "forms_of",
     "is_cluster",
     "labels_of",

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.judging.forms import COMPARISON_FORMS, MARK_FORMS, MarkForm, VerdictForm
+from core.judging.forms import COMPARISON_FORMS, MARK_FORMS, MarkForm, VerdictForm, reply_budget
 from core.judging.prompts import (
     GPTSCORE_PROMPTS,
     PROMPTS,
@@ -16,6 +16,7 @@ from core.judging.prompts import (
     form_name,
     mentioned,
 )
+from core.models import Options
 from core.records import Prompt, TandemError, setting
 from core.store import Store
 
@@ -129,11 +130,13 @@ def declared_form(prompt: Prompt, mode: str | None) -> VerdictForm | MarkForm | 
     return forms[form_name(prompt, marks=mode in OF_MARKS)] if forms else None
 
 
-def form_budget(prompt: Prompt | None, mode: str | None) -> int:
-    """The tokens that suit the form of a prompt's verdict; of no prompt those of the default."""
-    prompt = prompt or next(iter(OF_MARKS.get(mode or "", PROMPTS).values()))
-    form = declared_form(prompt, mode)
-    return form.max_tokens if form else 0
+def expected_budget(prompt: Prompt | None, options: Options, *, served: bool = True) -> int:
+    """The most tokens of one reply to a prompt, None for the mode's own; 0 where the model says
+    nothing.
+    """
+    prompt = prompt or next(iter(OF_MARKS.get(options.mode, PROMPTS).values()))
+    form = declared_form(prompt, options.mode)
+    return reply_budget(form, options.mode, options.max_tokens, served=served) if form else 0
 
 
 def asks_in_any_form(prompt: Prompt) -> bool:

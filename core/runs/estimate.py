@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from core.judging import ROOM, form_budget
+from core.judging import expected_budget
 from core.models import Options
 from core.models.served import provider_of
 from core.prices import Prices
@@ -51,13 +51,5 @@ def estimate_run(answers: int, prompts: Sequence[str], options: Options) -> Esti
         answers,
         requests,
         round(requests * characters / CHARACTERS_A_TOKEN),
-        answers * votes * reply_budget(options),
+        answers * votes * expected_budget(options.prompt, options),
     )
-
-
-def reply_budget(options: Options) -> int:
-    """The most tokens of one reply: what was asked for, else what the form of the verdict needs."""
-    if options.max_tokens:
-        return options.max_tokens
-    reads_token = options.mode in ("", "classifier", "g-eval")
-    return form_budget(options.prompt, options.mode) if reads_token else ROOM

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.judging import ROOM
+from core.judging.forms.form import ROOM
 from core.judging.prompts import PROMPTS
 from core.models import Options
 from core.prices import Prices

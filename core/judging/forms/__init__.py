@@ -2,11 +2,11 @@
 
 from core.judging.forms.comparisons import COMPARISON_FORMS
 from core.judging.forms.form import (
-    ROOM,
     MarkForm,
     Statement,
     UnparsedReplyError,
     VerdictForm,
+    reply_budget,
 )
 from core.judging.forms.labels import Labels
 from core.judging.forms.marks import MARK_FORMS
@@ -15,7 +15,6 @@ from core.judging.forms.reading import propose_form, read_mark, read_verdict
 __all__ = [
     "COMPARISON_FORMS",
     "MARK_FORMS",
-    "ROOM",
     "Labels",
     "MarkForm",
     "Statement",
@@ -24,4 +23,5 @@ __all__ = [
     "propose_form",
     "read_mark",
     "read_verdict",
+    "reply_budget",
 ]

@@ -72,3 +72,13 @@ class MarkForm:
     find: Callable[[str, Scale], Sequence[Statement]]
     max_tokens: int = ROOM
     shape: Callable[[Scale], AnswerShape] | None = None
+
+
+def reply_budget(
+    form: VerdictForm | MarkForm, mode: str, chosen: int | None = None, *, served: bool = True
+) -> int:
+    """The most tokens of one reply: what was chosen, else what the form needs. A served model that
+    writes may think before, so it has more room.
+    """
+    reads_token = mode in ("", "classifier", "g-eval")
+    return chosen or (ROOM if served and not reads_token else form.max_tokens)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from core.failures import UNPARSED
-from core.judging.forms import Statement, read_verdict
+from core.judging.forms import Statement, read_verdict, reply_budget
 from core.judging.judge import COMPARING_MODES
 from core.judging.judges.local import OPTIONS, Filled, LocalJudge
 from core.judging.judges.outcomes import OUTCOMES, of_votes
@@ -33,7 +33,7 @@ class Writer(LocalJudge):
     @property
     def writes(self) -> int:  # type: ignore[override]
         """How many tokens it may write after the prompt."""
-        return self.spec.max_tokens or self._form.max_tokens
+        return reply_budget(self._form, self.mode, self.spec.max_tokens, served=False)
 
     def _answers(self, batch: Sequence[Filled]) -> list[Answer]:
         written = self._model.write(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from core.failures import BLANK, NO_LABEL, NO_REFERENCE
 from core.judging import prompts
-from core.judging.forms import read_mark
+from core.judging.forms import read_mark, reply_budget
 from core.judging.judges.context_fitting import answered
 from core.judging.judges.readings import read_reply
 from core.judging.llm_spec import READING, llm_spec
@@ -117,7 +117,7 @@ class Stated(PromptScorer):
     @property
     def writes(self) -> int:  # type: ignore[override]
         """How many tokens it may write after the prompt."""
-        return self.spec.max_tokens or self._form.max_tokens
+        return reply_budget(self._form, self.mode, self.spec.max_tokens, served=False)
 
     def _fill(self, candidate: Candidate) -> Filled:
         return self._filled(candidate, [])

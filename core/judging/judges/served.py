@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from core.failures import EMPTY, NO_LABEL, NO_REFERENCE, TOO_LONG, UNPARSED, because
 from core.judging import prompts
-from core.judging.forms import ROOM, Statement, read_verdict
+from core.judging.forms import Statement, read_verdict, reply_budget
 from core.judging.judge import COMPARING_MODES, Judge, unanswerable
 from core.judging.judges.outcomes import OUTCOMES, of_probabilities, of_votes
 from core.judging.judges.readings import ParsedReply, read_reply
@@ -173,7 +173,7 @@ class ServedJudge(Judge):
         classifies = spec.mode == "classifier"
         return {
             **settings_of(spec),
-            "max_tokens": spec.max_tokens or (form.max_tokens if classifies else ROOM),
+            "max_tokens": reply_budget(form, spec.mode, spec.max_tokens),
             "n": spec.votes if spec.mode == "sample" else 1,
             "top_logprobs": top if classifies else 0,
             "shape": form.shape(labels) if form.shape and not classifies else None,

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from core.failures import NO_LABEL, NO_REFERENCE, because
 from core.judging import prompts
-from core.judging.forms import ROOM, Statement, read_mark
+from core.judging.forms import Statement, read_mark, reply_budget
 from core.judging.judges.served import (
     fitted,
     likeliest,
@@ -163,7 +163,7 @@ class ServedScorer(Scorer):
         return await self.endpoint.complete(
             said,
             **settings_of(spec),
-            max_tokens=spec.max_tokens or (form.max_tokens if expects else ROOM),
+            max_tokens=reply_budget(form, spec.mode, spec.max_tokens),
             top_logprobs=self._top,
             shape=form.shape(spec.scale) if form.shape and not expects else None,
         )

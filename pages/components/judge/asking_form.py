@@ -8,8 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.judging import ROOM, check_system_prompt, form_budget, labels_of
-from core.models import Member, canonical_body
+from core.judging import check_system_prompt, expected_budget, labels_of
+from core.models import Member, Options, canonical_body
 from core.records import Prompt, TandemError
 from pages.components.judge.field_labels import LABELS, with_labels
 from pages.components.shared.notice import notice
@@ -49,8 +49,7 @@ def ask_more(asked: Asked) -> dict[str, Any] | None:
 
 
 def _budget(asked: Asked) -> dict[str, Any]:
-    reads_token = asked.mode in ("", "classifier", "g-eval") or not _is_served(asked)
-    suits = form_budget(asked.prompt, asked.mode) if reads_token else ROOM
+    suits = expected_budget(asked.prompt, Options(mode=asked.mode), served=_is_served(asked))
     tokens, temperature = st.columns(2)
     given: dict[str, Any] = {
         "max_tokens": tokens.number_input(
