@@ -55,7 +55,7 @@ def test_try_shows_what_was_written_in_one_line(
     assert len(lines) == 3
     for line in lines[:2]:
         assert line.startswith("coherence: a")
-        assert line.endswith("| Summary A It says more, [31m and it is clear.")
+        assert "| «Summary A» It says more,\\u001b[31m and it is \\u202eclear. |" in line
     assert "36 comparisons" in lines[2]
     assert run("describe") == before
 
@@ -66,5 +66,5 @@ def test_try_shows_why_there_is_no_answer_and_what_was_written(
     with Server(reply=lambda prompt: "I cannot say.") as server:
         status, out, err = called(capsys, target, *words("try", server), "--limit", "1")
     assert status == 0, err
-    assert out.startswith("coherence: unparsed | ")
+    assert out.startswith("coherence: unparsed: ")
     assert "I cannot say." in out.splitlines()[0]

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, TimeoutError, expect
 
 from core.judging import ServerList
 from core.runs import execution
@@ -20,6 +21,7 @@ from tests.app_server import Server
 from tests.server import Server as ModelServer
 
 pytestmark = pytest.mark.browser
+TRIES = 5
 TURNED = "I would rather not say."
 
 
@@ -45,8 +47,14 @@ def reply(prompt: str) -> str:
 
 
 def choose(page: Page, label: str, option: str) -> None:
-    page.get_by_role("combobox", name=label, exact=True).fill(option)  # which narrows a long list
-    page.get_by_role("option", name=option, exact=True).click()
+    field = page.get_by_role("combobox", name=label, exact=True)
+    for _ in range(TRIES):  # a list closes when the page is drawn again while it is open
+        with suppress(TimeoutError):
+            field.fill(option)  # which narrows a long list
+            page.get_by_role("option", name=option, exact=True).click(timeout=4000)
+            return
+        field.press("Escape")
+    raise AssertionError(f"{label!r} offers no {option!r}")
 
 
 def count_questions(model: ModelServer) -> int:

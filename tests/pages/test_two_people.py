@@ -57,8 +57,10 @@ def test_two_annotators_and_an_owner_at_once(person: Callable[..., Page], server
         Annotator(person("Grace")),
         person("Eva", Role.OWNER),
     )
-    seen = [who.vote(key) for key in "1s" for who in (ada, grace)]
-    assert len({(one.text_a, one.text_b) for one in seen}) == 4, "nobody has what another has"
+    for key in "1s":  # what one has skipped may be the other's next
+        seen = [who.vote(key) for who in (ada, grace)]
+        shown = {frozenset((one.text_a, one.text_b)) for one in seen}
+        assert len(shown) == 2, "nobody has what another has"
     ada.page.reload()
     ada.vote("3")
     for name, who in (("Ada", ada), ("Grace", grace)):

@@ -63,7 +63,7 @@ def _label_first(labels: Labels) -> re.Pattern[str]:
     return re.compile(
         rf"(?!\W{{0,40}}\[\s\]){MARKUP}*+(?P<name>{VERDICT_NAME}{_LINK})?(?P<label>{labels.any})"
         rf"[^\S\n]*{GAP}{{0,6}}"
-        rf"(?:\Z|\n|[.!;](?![A-Za-z0-9])|。|(?P<reason>{_REASON}))",
+        rf"(?::?\s*\Z|\n|[.!;](?![A-Za-z0-9])|。|(?P<reason>{_REASON}))",
         re.IGNORECASE,
     )
 
