@@ -254,7 +254,7 @@ def likeliest(endpoint: Endpoint | Fleet, *, wanted: bool, temperature: float = 
     """
     for top in TOP if wanted else ():
         choice = endpoint.trial(top)
-        if choice.positions:
+        if choice.positions and not choice.failure:
             return top
         if not choice.failure:
             return 0
