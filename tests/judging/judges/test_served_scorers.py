@@ -197,18 +197,19 @@ BEHIND = {"0": 0.7226, "1": 0.0479, " +": 0.0367, "2": 0.0276, ".": 0.0127}
 """What SmolLM2 finds likeliest behind "1" where it is to write 10: also "1", for 11."""
 
 
-def _written(request, text, top):
+def _written(request, text, top, content=None):
     likeliest = [{"token": name, "logprob": math.log(p)} for name, p in top.items()]
     tokens = [
         {"token": sign, "logprob": -0.1, "top_logprobs": likeliest if place == 0 else likeliest[:1]}
-        for place, sign in enumerate(text)
+        for place, sign in enumerate(text if content is None else [text])
     ]
     logprobs = {"content": tokens} if request.get("logprobs") else None
+    text = text if content is None else content
     choice = {"message": {"content": text}, "finish_reason": "stop", "logprobs": logprobs}
     return 200, {"choices": [choice], "usage": {"prompt_tokens": 99, "completion_tokens": 2}}
 
 
-def digit_server(*, goes_on: bool, whole: bool = False, marks=DIGITS, behind=BEHIND, **options):
+def digit_server(*, goes_on: bool, whole: bool = False, marks=DIGITS, behind=BEHIND, blank=None):
     """A server of a model that writes digit by digit, and perhaps 10 as one token."""
 
     def responds(request, turn):
@@ -217,15 +218,17 @@ def digit_server(*, goes_on: bool, whole: bool = False, marks=DIGITS, behind=BEH
             if whole:
                 return 400, {"error": {"message": "unknown option continue_final_message"}}
             if goes_on:
-                told = {"0": 1.0, "1": 1e-9} if behind is BEHIND and "Summary:" in asked else behind
-                return _written(request, next(iter(told)), told)
+                if "Summary:" not in asked:
+                    return _written(request, "0", BEHIND)
+                told = {"0": 1.0, "1": 1e-9} if behind is BEHIND else behind
+                return _written(request, next(iter(told)), told, blank)
         if "digits, and nothing else" in asked:
             return _written(request, "10", {"10": 0.9, "1": 0.1} if whole else {"1": 0.9, "2": 0.1})
         if "Summary:" in asked:
             return _written(request, next(iter(marks)), marks)
         return _written(request, "A", {"A": 0.9, "B": 0.1})
 
-    return Server(responds=responds, **options)
+    return Server(responds=responds)
 
 
 class TestTenOfTwoTokens:
@@ -258,3 +261,13 @@ class TestTenOfTwoTokens:
         assert len(follow_up) == 2
         assert all(one["continue_final_message"] for one in follow_up)
         assert all(one.items() >= json.loads(body).items() for one in seen)
+
+    @pytest.mark.parametrize(("ends", "content"), [("<|im_end|>", ""), ("\n", "\n"), (" ", " ")])
+    def test_a_one_that_is_likely_the_whole_mark(self, ends, content):
+        """What it would rather go on with is the end of the reply: the text is blank, and its token
+        is told all the same. By hand: 9 x .5 + 8 x .05 + 1 x .45 x .6 + 10 x .45 x .4.
+        """
+        behind = {ends: 0.6, "0": 0.4}
+        with digit_server(goes_on=True, behind=behind, blank=content) as server:
+            [mark] = served(server, "g-eval").answers([CANDIDATE])
+        assert (mark.value, mark.failure) == (pytest.approx(6.97), "")
