@@ -157,7 +157,7 @@ class ServedScorer(Scorer):
     async def _answer(self, candidate: Candidate) -> Mark:
         if failure := unanswerable(candidate):
             return failure
-        if not candidate.references and prompts.needs_reference(self._prompt.template):
+        if not candidate.references and prompts.needs_reference(self.spec):
             return Mark(failure=NO_REFERENCE)
         try:
             completion, cut = await fitted(candidate, self._said, self._ask)

@@ -100,6 +100,8 @@ class Endpoint:
             raise TandemError(
                 f"{setting('timeout')} is {options.timeout:g}; a request takes more than 0 seconds"
             )
+        if not all(options.stop):
+            raise TandemError(f"{setting('stop')} is empty: give the words before which to stop")
         self._allowed = Allowed(options.concurrency, options.rpm, options.tpm)
         self._limits = limits_of(self.base_url, model)
         self._way = WAYS[0]  # in which it draws its replies

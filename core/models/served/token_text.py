@@ -83,8 +83,8 @@ class _Alignment:
 
 def match_tokens(text: str, given: Sequence[Token]) -> tuple[tuple[Position, ...], str]:
     """The tokens of a text with their alternatives, in order, so that they make up the text; () and
-    why, where that cannot be. Of an empty text there is the token that ends it. Raises ValueError for what is the logarithm of no probability, and
-    TypeError or LookupError for what is no token.
+    why, where that cannot be. Of an empty text there is the token that ends it. Raises ValueError
+    for what is the logarithm of no probability, and TypeError or LookupError for what is no token.
     """
     for token in given:
         for other in token.get("top_logprobs") or ():

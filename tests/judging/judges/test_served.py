@@ -455,6 +455,6 @@ class TestThinkingModels:
     def test_one_that_thinks_longer_is_said_to(self):
         with (
             thinking_server() as server,
-            pytest.raises(TandemError, match="ends before.*max.tokens"),
+            pytest.raises(TandemError, match=r"ends before.*max.tokens"),
         ):
             judge(server, mode="classifier").load()
