@@ -371,6 +371,8 @@ class Server:
             turn = 0
         if prompt == OPEN_QUESTION[0]["content"]:
             said = f"apple pear {turn}" if self.open_reply is None else self.open_reply
+        elif prompt.startswith("Write the number 10 in digits"):
+            said = "10"  # one token of its vocabulary
         else:
             said = self.reply(prompt) if self.reply else self.labels[p < 0.5]
         if said == "refusal":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 
 from core.judging import prompts
@@ -69,9 +70,9 @@ def departing(judge: JudgeSpec) -> str:
     labels, scale, samples = judge.labels[:2], judge.scale, judge.mode == "sample"
     words = {
         f"votes:{judge.votes}": samples,
-        f"temperature:{judge.temperature:g}": samples or judge.temperature,
+        f"temperature:{_number(judge.temperature)}": samples or judge.temperature,
         f"seed:{judge.seed}": judge.seed,
-        f"labels:{'/'.join(labels)}": labels not in ((), prompts.DEFAULT_LABELS),
+        f"labels:{_joined(labels)}": labels not in ((), prompts.DEFAULT_LABELS),
         "tie": len(judge.labels) > 2,
         f"scale:{scale.low}-{scale.high}": scale != USUAL_SCALE,
         f"truncation:{judge.truncation}": judge.truncation is not None,
@@ -92,6 +93,18 @@ def _foreign_provider(options: Options) -> str:
     """
     home = provider_of(options.base_url).name
     return "" if options.provider == home else options.provider
+
+
+def _joined(labels: Sequence[str]) -> str:
+    """Label words as a name holds them: "A/B", in quotes where they have such signs themselves."""
+    if any(sign in label for label in labels for sign in "/|"):
+        return _short(json.dumps(labels, ensure_ascii=False))
+    return "/".join(labels)
+
+
+def _number(number: float) -> str:
+    """A number with all digits that it has."""
+    return f"{number:g}" if float(f"{number:g}") == number else repr(number)
 
 
 def _short(text: str) -> str:

@@ -510,9 +510,10 @@ def _values_of_item(question: Question | Candidate) -> dict[str, str]:
     }
 
 
-def needs_reference(template: str) -> bool:
-    """Whether a template reads a reference, without which it asks another question."""
-    return bool({"reference", "references"} & set(mentioned(template)))
+def needs_reference(judge: JudgeSpec) -> bool:
+    """Whether a judge reads a reference, without which it is asked another question."""
+    told = judge.system_prompt + (judge.prompt.template if judge.prompt else "")
+    return bool({"reference", "references"} & set(mentioned(told)))
 
 
 def nouns(question: Question | Candidate) -> dict[str, str]:

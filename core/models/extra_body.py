@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from core.records import TandemError, setting
+
+OWN = ("model", "messages", "n", "stream")
+"""What is Tandem's to say: with another value a reply would be that to another question."""
 
 
 def canonical_body(text: str) -> str:
@@ -12,7 +16,7 @@ def canonical_body(text: str) -> str:
     if not text.strip():
         return ""
     try:
-        body = json.loads(text)
+        body = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_named_once)
     except (ValueError, RecursionError) as error:
         raise TandemError(f"{setting('extra_body')} {text[:60]!r} is no JSON ({error})") from error
     if not isinstance(body, dict):
@@ -20,4 +24,26 @@ def canonical_body(text: str) -> str:
             f"{setting('extra_body')} {text[:60]!r} is no JSON object: give one such as "
             '{"reasoning_effort": "low"}'
         )
-    return json.dumps(body, sort_keys=True, ensure_ascii=False) if body else ""
+    if own := [name for name in OWN if name in body]:
+        raise TandemError(
+            f"{setting('extra_body')} has {own[0]!r}, which Tandem says itself: leave it out"
+        )
+    written = json.dumps(body, sort_keys=True, ensure_ascii=False) if body else ""
+    if any("\ud800" <= sign <= "\udfff" for sign in written):
+        raise TandemError(
+            f"{setting('extra_body')} {text[:60]!r} has half a sign, which is no text"
+        )
+    return written
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    body: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in body:
+            raise ValueError(f"it gives {name!r} twice")
+        body[name] = value
+    return body

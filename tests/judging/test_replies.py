@@ -205,3 +205,37 @@ def _widen(word: str) -> str:
 
 def _fold(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "[[A]] is worse.",
+        "[[A]] is clearly the weaker one.",
+        "Worse: [[A]]",
+        "The loser is [[A]].",
+        "The worse answer is **[[A]]**.",
+        "I would not choose [[A]].",
+        "I cannot in good faith pick [[A]].",
+        "I never give [[A]]",
+        "[[A]] ist schlechter.",
+    ],
+)
+def test_brackets_around_who_loses_state_no_verdict(reply):
+    with pytest.raises(UnparsedReplyError):
+        read_verdict(reply, ("A", "B"), "brackets")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "B is worse. [[A]]",
+        "B does not cite its source, so: [[A]]",
+        "B is weaker.\nMy verdict is [[A]]",
+        "I do not agree with B, and its end is worse, hence [[A]]. It is better.",
+        "[[A]] is better; B is worse.",
+        "The better one is [[A]]",
+    ],
+)
+def test_brackets_behind_what_the_other_lacks_state_a_verdict(reply):
+    assert read_verdict(reply, ("A", "B"), "brackets").label == 0

@@ -8,11 +8,12 @@ import pickle
 import pytest
 
 from core.__main__ import main
+from core.failures import NO_REFERENCE
 from core.judging import add_server
-from core.judging.registry import make, remake
+from core.judging.registry import make, make_writer, remake
 from core.models import Options
 from core.models.served.addresses import KEY
-from core.records import Scale
+from core.records import Attribute, Candidate, Question, Scale, TandemError
 from core.runs.execution import resume
 from core.store import Store
 from tests.server import Server, probability
@@ -132,3 +133,44 @@ def test_each_of_them_is_in_the_name():
         given = {name: getattr(SETTINGS, name)}
         names.add(make("openai:m", Options(mode="generate", **given)).spec.name)
     assert len(names) == 7
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"labels": ("A/B", "C")}, {"labels": ("A", "B/C")}),
+        ({"labels": ("A", "B|tie")}, {"labels": ("A", "B"), "tie": True}),
+        ({"temperature": 0.1234567}, {"temperature": 0.1234568}),
+    ],
+)
+def test_other_settings_make_another_name(one, other):
+    names = [
+        make("openai:m", Options(mode="generate", **given)).spec.name for given in (one, other)
+    ]
+    assert names[0] != names[1]
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        ({"extra_body": '{"a": "\\ud800"}'}, "no text"),
+        ({"extra_body": '{"top_p": NaN}'}, "NaN"),
+        ({"extra_body": '{"top_p": -Infinity}'}, "-Infinity"),
+        ({"extra_body": '{"top_p": 1, "x": {"top_p": 1, "top_p": 2}}'}, "'top_p' twice"),
+        ({"stop": ("END", "")}, "stop is empty"),
+    ],
+)
+@pytest.mark.parametrize(("made", "mode"), [(make, "generate"), (make, "score"), (make_writer, "")])
+def test_what_no_server_can_be_sent_is_refused_at_once(given, names, made, mode):
+    with pytest.raises(TandemError, match=names):
+        made("openai:m", Options(mode=mode, **given))
+
+
+@pytest.mark.parametrize("mode", ["generate", "score"])
+def test_a_system_prompt_may_need_a_reference_too(mode, server):
+    told = Options(mode=mode, base_url=server.url, system_prompt="The truth: {reference}")
+    attribute = Attribute("coherence", "coherent")
+    compared = Question(1, attribute, "", "It rose.", "It fell.")
+    marked = Candidate(1, "", "It rose.", attribute)
+    [answer] = make("openai:fake", told).answers([compared if mode == "generate" else marked])
+    assert answer.failure == NO_REFERENCE

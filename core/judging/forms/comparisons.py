@@ -9,7 +9,7 @@ from functools import cache
 from core.judging.forms.contradictions import LOSES
 from core.judging.forms.form import Statement, UnparsedReplyError, VerdictForm
 from core.judging.forms.json_objects import find_objects
-from core.judging.forms.labels import GAP, MARKUP, Labels, narrow
+from core.judging.forms.labels import GAP, MARKUP, NOUNS, Labels, narrow
 from core.models.served import AnswerShape
 
 VERDICT_KEYS = (
@@ -35,8 +35,14 @@ _REASON = (
     r",?\s+(?:because(?! of\b)|since|weil|denn|parce que|porque)\b|[,，]?\s*因为|[,，]?\s*потому"
 )
 _DENIED = re.compile(
-    r"(?:\b(?:not|never|nicht|pas)|n['’]t|\b(?:not|cannot|n['’]t) be|不是|не)[\s*_\"'“:]*\Z",
+    r"(?:(?:\b(?:not|never|cannot|nicht|pas)|n['’]t)(?:\s+(?:in good faith|be|choose|pick|select"
+    r"|prefer|give|award|say|declare|go|vote|with|for)){0,3}|不是|не"
+    rf"|(?:{LOSES}|\bworst\b|\b(?:loser|verlierer|perdant|perdedor)\b)"
+    rf"(?:\s+(?:one|{'|'.join(NOUNS)}))?(?:\s+(?:is|was|ist|est|es)|是)?)[\s*_\"'“:]*\Z",
     re.IGNORECASE,
+)
+_SAID_TO_LOSE = re.compile(
+    rf"\]\][\s*_]*(?:is|was|ist|est|es|是)?\s*(?:[a-zß-ÿ]+\s+){{0,2}}(?:{LOSES})", re.IGNORECASE
 )
 _BEFORE = 100  # characters before brackets in which they may be denied
 _OR = re.compile(r"(?:\b(?:or|oder|ou|или)|或者?|または|か)[\s:,]*\Z", re.IGNORECASE)
@@ -92,7 +98,8 @@ def find_brackets(text: str, labels: Labels) -> Sequence[Statement]:
     for match in re.finditer(r"\[\[([^\[\]\n]{1,60})\]\]", text):
         inner = labels.exactly(match[1])
         shift = match.start(1)
-        if _DENIED.search(text, max(0, match.start() - _BEFORE), match.start()):
+        is_denied = _DENIED.search(text, max(0, match.start() - _BEFORE), match.start())
+        if is_denied or _SAID_TO_LOSE.match(text, match.end() - 2):
             raise UnparsedReplyError("it says which verdict it does not give")
         if inner is not None:
             label, core = labels.index(inner), labels.core_of(inner)
@@ -238,8 +245,8 @@ def find_two_scores(text: str, labels: Labels) -> Sequence[Statement]:
 _SCORE = (
     r"(?:['’]s)?[\s*_]{0,4}(?:(?:score|rating|total|overall|points|punkte|note|得分|评分)[\s*_]{0,4})?"
     r"(?:[:=|(–—-]|is|gets|scores|receives|得分)[\s*_\"'\[(|]{0,5}"
-    r"(?P<number>\d{1,3}(?:[.,]\d+)?)(?P<most>\s*(?:/|out of|von)\s*\d{1,3})?"
-    r"(?!\s*/\s*\d)"
+    r"(?P<number>\d{1,3}(?:[.,]\d+)?)(?P<most>\s*\(?(?:/|out of|von|of)\s*\d{1,3}\)?)?"
+    r"(?!\s*/\s*\d)(?!\.\s[^\n]*[A-Za-z][^\n]*\d)"
     r"(?![.,:]?\d|\w|…|[)?]|\s*\([^)\n]*\)\s*,\s*\d)(?!\s*(?:%|[-–]\s*\d))"
     r"(?!\s+(?!(?:and|und|vs|points?|pts|punkte|puntos)\b)(?-i:[a-z]{2,}))"
 )

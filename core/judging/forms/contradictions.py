@@ -49,6 +49,10 @@ _CONCLUDES = (
     r"|\b(?:or rather|update|revised|corrected|instead)\b[^.!?:\n]{0,20}[: ]\W{0,4}OTHER\W*\Z"
     r"|\A\W*(?:\w+ ){0,2}\w+, OTHER\W*\Z"
 )
+_PREFERS = (
+    r"(?:\A|\n|[.!?]\s)[\s*_#>-]{0,6}OTHER\s+(?:is|was)\s+(?:\w+\s){0,2}(?:better|superior"
+    r"|preferable)\s+(?:than|to)\s+(?:the\s+)?OWN"
+)
 _COMPARED = r"\b(?:than|to|over|against|of|by|in|with)\s+(?:the\s+)?\Z|OWN"
 LOSES = (
     r"\b(?:worse|weaker|inferior|loses?|lost|falls? short|schlechter|verliert|unterliegt|peor|pire"
@@ -71,7 +75,11 @@ def refuse_other_conclusion(text: str, verdict: Statement, labels: Labels) -> No
     condition ("if style alone counted, I would choose B").
     """
     concludes = _CONCLUDES.replace("OTHER", labels.others(verdict.label))
-    compared = _COMPARED.replace("OWN", labels.only(verdict.label))
+    own = labels.only(verdict.label)
+    compared = _COMPARED.replace("OWN", own)
+    prefers = _PREFERS.replace("OTHER", labels.others(verdict.label)).replace("OWN", own)
+    if re.search(prefers, text[verdict.end :], re.IGNORECASE):
+        raise UnparsedReplyError("it begins with one verdict and prefers another text")
     for sentence in re.split(r"(?<=[.!?\n])", text[verdict.end :]):
         match = re.search(concludes, sentence, re.IGNORECASE)
         if match is None or _CONDITION.search(sentence):

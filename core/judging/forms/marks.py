@@ -40,7 +40,12 @@ def find_mark_first(text: str, scale: Scale) -> Sequence[Statement]:
         text,
         re.IGNORECASE,
     )
-    return (_statement(match, scale),) if match else ()
+    if match is None:
+        return ()
+    last = re.fullmatch(r"[^\n]*[.!?] +(\d{1,3})[.!]?\s*", text)
+    if last and float(last[1]) != float(match["number"].replace("−", "-")):
+        raise UnparsedReplyError("it begins with one number and ends with another")
+    return (_statement(match, scale),)
 
 
 def find_mark_brackets(text: str, scale: Scale) -> Sequence[Statement]:

@@ -66,7 +66,7 @@ class LocalJudge(OnThisMachine, Judge):
         return min(self._model.limit - self.writes, self.spec.truncation or self._model.limit)
 
     def _refused(self, question: Question) -> Answer | None:
-        missing = not question.references and prompts.needs_reference(self._prompt.template)
+        missing = not question.references and prompts.needs_reference(self.spec)
         return unanswerable(question) or (Answer(failure=NO_REFERENCE) if missing else None)
 
     def answers(self, questions: Sequence[Question]) -> list[Answer]:

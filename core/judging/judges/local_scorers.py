@@ -83,7 +83,7 @@ class PromptScorer(OnThisMachine, Scorer):
         return min(self._model.limit - self.writes, self.spec.truncation or self._model.limit)
 
     def _refused(self, candidate: Candidate) -> Mark | None:
-        missing = not candidate.references and prompts.needs_reference(self._prompt.template)
+        missing = not candidate.references and prompts.needs_reference(self.spec)
         return unanswerable(candidate) or (Mark(failure=NO_REFERENCE) if missing else None)
 
     @abstractmethod

@@ -152,7 +152,7 @@ class ServedJudge(Judge):
         return replace(answer, context_cut=cut, **completion.spent)
 
     def _unreferenced(self, question: Question) -> Answer | None:
-        missing = not question.references and prompts.needs_reference(self._prompt.template)
+        missing = not question.references and prompts.needs_reference(self.spec)
         return Answer(failure=NO_REFERENCE) if missing else None
 
     async def _completed(self, question: Question) -> tuple[Completion, int]:
@@ -254,7 +254,7 @@ def likeliest(endpoint: Endpoint | Fleet, *, wanted: bool, temperature: float = 
     """
     for top in TOP if wanted else ():
         choice = endpoint.trial(top)
-        if choice.positions:
+        if choice.positions and not choice.failure:
             return top
         if not choice.failure:
             return 0

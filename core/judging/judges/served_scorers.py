@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 from core.failures import NO_LABEL, NO_REFERENCE, because
 from core.judging import prompts
@@ -83,7 +85,8 @@ class ServedScorer(Scorer):
                 "mark itself"
             )
         _ = self._top
-        if self._top and self.spec.scale.high >= TEN and not self._tells_ten:
+        ends_before = self.spec.scale.high < TEN
+        if self._top and not (ends_before or self._ten_is_whole or self._tells_ten):
             raise TandemError(
                 f"{self.endpoint.model!r} writes 10 as two tokens, and the server at "
                 f"{self.endpoint.address} does not go on from a 1, so that 1 and 10 cannot be told "
@@ -103,18 +106,29 @@ class ServedScorer(Scorer):
         return likeliest(self.endpoint, wanted=self.spec.mode == "g-eval")
 
     @cached_property
-    def _tells_ten(self) -> bool:
-        """Whether "1" and "10" can be told apart: by their tokens, or by how the server goes on
-        from "1".
-        """
-        return wait_for(self._tried_ten())
-
-    async def _tried_ten(self) -> bool:
-        found = await self.endpoint.complete(_TEN, max_tokens=8, top_logprobs=self._top)
-        whole = any(
-            token.strip() == "10" for one in found.choices[0].positions for token, _ in one.top
+    def _ten_is_whole(self) -> bool:
+        """Whether the model writes 10 as one token, so that a "1" is no beginning of it."""
+        found = wait_for(
+            self.endpoint.complete(
+                _TEN,
+                max_tokens=max(8, self.spec.max_tokens or 0),
+                top_logprobs=self._top,
+                extra_body=self._extra_body,
+            )
         )
-        return whole or await self._goes_on(_TEN, "1") is not None
+        tokens = [token for one in found.choices[0].positions for token, _ in one.top]
+        return any(token.strip() == "10" for token in tokens)
+
+    @cached_property
+    def _tells_ten(self) -> bool:
+        """Whether the server goes on from "1", so that it says how likely "10" is."""
+        behind = wait_for(self._goes_on(_TEN, "1"))
+        return behind is not None and _likeliest(behind).startswith("0")
+
+    @property
+    def _extra_body(self) -> dict[str, Any]:
+        own: dict[str, Any] = settings_of(self.spec)["extra_body"]
+        return own
 
     async def _goes_on(self, said: Sequence[Message], begun: str) -> Position | None:
         """The likeliest tokens behind a reply that has `begun`, None where the server does not go
@@ -124,11 +138,13 @@ class ServedScorer(Scorer):
             [*said, {"role": "assistant", "content": begun}],
             max_tokens=1,
             top_logprobs=self._top,
-            extra_body=_GOES_ON,
+            temperature=self.spec.temperature,
+            extra_body=self._extra_body | _GOES_ON,
         )
         first = next(iter(found.choices[0].positions), None)
-        fresh = first is not None and any(token.strip() in ("1", "10") for token, _ in first.top)
-        return None if fresh else first
+        # "1" is among the likeliest behind a "1", too (11), but hardly the likeliest of all.
+        begins_anew = first is not None and re.fullmatch(r"[1-9]0?", _likeliest(first))
+        return None if begins_anew else first
 
     def answers(self, questions: Sequence[Candidate]) -> list[Mark]:
         self.load()
@@ -141,7 +157,7 @@ class ServedScorer(Scorer):
     async def _answer(self, candidate: Candidate) -> Mark:
         if failure := unanswerable(candidate):
             return failure
-        if not candidate.references and prompts.needs_reference(self._prompt.template):
+        if not candidate.references and prompts.needs_reference(self.spec):
             return Mark(failure=NO_REFERENCE)
         try:
             completion, cut = await fitted(candidate, self._said, self._ask)
@@ -204,10 +220,16 @@ class ServedScorer(Scorer):
         if found is None:
             return None
         chances, is_open = found
-        if not is_open or chances[1] < FAINT:
+        if not is_open or self._ten_is_whole or chances[1] < FAINT:
             return chances
         behind = await self._goes_on(said, f"{choice.text[: stated.start]}1")
         return split_ten(chances, behind) if behind else None
+
+
+def _likeliest(position: Position) -> str:
+    """The likeliest token there, without what is around it."""
+    token, _ = max(position.top, key=lambda one: one[1])
+    return token.strip()
 
 
 MEMBERS = tuple(

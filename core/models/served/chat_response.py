@@ -103,7 +103,9 @@ def _read_choice(choice: Mapping[str, Any], redactor: Redactor) -> Choice:
     is_cut = bool(ended) and ended not in ENDS
     if not text.strip():
         failure = CUT_OFF if is_cut and ended in CUTS else EMPTY
-        return Choice(text, failure, detail=redactor.redact_line(reason), is_cut=is_cut)
+        # What a reply that is blank so far could have gone on with is told all the same.
+        positions, _ = match_tokens(plain, _given_tokens(choice))
+        return Choice(text, failure, positions, redactor.redact_line(reason), is_cut)
     positions, unmatched = match_tokens(plain, _given_tokens(choice))
     ending = f"finish_reason {reason}" if is_cut and ended not in CUTS else ""
     detail = redactor.redact_line("; ".join(filter(None, (ending, unmatched))))

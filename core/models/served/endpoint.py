@@ -8,13 +8,15 @@ TandemError.
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from core.failures import ERROR, SERVER_ERROR, TIMED_OUT, TOO_LONG
+from core.failures import CUT_OFF, ERROR, SERVER_ERROR, TIMED_OUT, TOO_LONG
+from core.models.extra_body import canonical_body
 from core.models.respondent import Family, Options
 from core.models.served.answer_shape import AnswerShape
 from core.models.served.chat_client import (
@@ -98,9 +100,14 @@ class Endpoint:
             raise TandemError(
                 f"{setting('timeout')} is {options.timeout:g}; a request takes more than 0 seconds"
             )
+        if not all(options.stop):
+            raise TandemError(f"{setting('stop')} is empty: give the words before which to stop")
         self._allowed = Allowed(options.concurrency, options.rpm, options.tpm)
         self._limits = limits_of(self.base_url, model)
         self._way = WAYS[0]  # in which it draws its replies
+        # What tells what a server can is asked as everything later is.
+        self._extra_body = json.loads(canonical_body(options.extra_body) or "{}")
+        self._trifle_tokens = max(16, options.max_tokens or 0)
 
     @property
     def first(self) -> Endpoint:
@@ -280,7 +287,7 @@ class Endpoint:
         return found
 
     async def _health_check(self) -> None:
-        await self._request(ModelRequest(_TRIFLE, 16))
+        await self._request(ModelRequest(_TRIFLE, self._trifle_tokens, extra_body=self._extra_body))
 
     @property
     def _contact(self) -> Contact:
@@ -298,12 +305,18 @@ class Endpoint:
         """The same, where an event loop runs."""
         completion = await self.complete(
             _TRIFLE,
-            max_tokens=16,
+            max_tokens=self._trifle_tokens,
             temperature=temperature,
             top_logprobs=top_logprobs,
+            extra_body=self._extra_body,
             patient=False,
         )
         choice = completion.choices[0]
+        if top_logprobs and choice.failure == CUT_OFF:
+            self.chat.habits.notes.append(
+                f"its reply to a trifle ends before any text after {self._trifle_tokens} tokens, "
+                f"as of a model that thinks: raise {setting('max_tokens')}"
+            )
         if choice.detail in UNMATCHED:
             self.chat.habits.notes.append(choice.detail)
         self._check_trial(choice, asks_probabilities=bool(top_logprobs))
@@ -336,7 +349,11 @@ class Endpoint:
         for way, heat in product(WAYS, PROBE_TEMPERATURES):
             self._way = way
             completion = await self.complete(
-                OPEN_QUESTION, max_tokens=PROBE_TOKENS, temperature=heat, n=PROBES
+                OPEN_QUESTION,
+                max_tokens=PROBE_TOKENS,
+                temperature=heat,
+                n=PROBES,
+                extra_body=self._extra_body,
             )
             texts = [choice.text for choice in completion.choices if not choice.failure]
             if len(set(texts)) > 1 or (way == WAYS[0] and len(texts) < 2):

@@ -240,7 +240,10 @@ class Fleet:
         for choice in choices.values():
             if choice.failure and top_logprobs:
                 return choice  # not so many: fewer are asked for next
-        gives = {member: bool(choice.positions) for member, choice in choices.items()}
+        gives = {
+            member: bool(choice.positions) and not choice.failure
+            for member, choice in choices.items()
+        }
         if top_logprobs:
             _agree(gives, "give probabilities", "give none")
         self._trifle = top_logprobs, temperature, any(gives.values())
@@ -304,7 +307,7 @@ class Fleet:
         top, temperature, gives = self._trifle
         choice = await member.endpoint.tried(top, temperature)
         other = ""
-        if bool(choice.positions) != gives:
+        if (bool(choice.positions) and not choice.failure) != gives:
             other = "it gives no probabilities" if gives else "it gives probabilities"
         elif (
             not member.proven

@@ -22,7 +22,15 @@ PROVIDERS: Mapping[str, Provider] = {row.name: row for row in ROWS}
 def provider_of(url: str) -> Provider:
     """The provider whose host an address has ('' = the official one), else the generic one."""
     host = (urlsplit(url or OFFICIAL).hostname or "").casefold()
-    return next((row for row in ROWS if any(map(host.endswith, row.hosts))), GENERIC)
+    # A dot before it: notopenrouter.ai is somebody else.
+    return next(
+        (
+            row
+            for row in ROWS
+            if any(f".{host}".endswith(f".{own.lstrip('.')}") for own in row.hosts)
+        ),
+        GENERIC,
+    )
 
 
 def provider_named(name: str, url: str = "") -> Provider:

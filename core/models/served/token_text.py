@@ -83,8 +83,8 @@ class _Alignment:
 
 def match_tokens(text: str, given: Sequence[Token]) -> tuple[tuple[Position, ...], str]:
     """The tokens of a text with their alternatives, in order, so that they make up the text; () and
-    why, where that cannot be. Raises ValueError for what is the logarithm of no probability, and
-    TypeError or LookupError for what is no token.
+    why, where that cannot be. Of an empty text there is the token that ends it. Raises ValueError
+    for what is the logarithm of no probability, and TypeError or LookupError for what is no token.
     """
     for token in given:
         for other in token.get("top_logprobs") or ():
@@ -93,6 +93,8 @@ def match_tokens(text: str, given: Sequence[Token]) -> tuple[tuple[Position, ...
         return (), ""
     if any(_ID.fullmatch(str(token["token"])) for token in given):
         return (), AS_IDS
+    if not text:  # the last token ends the reply
+        return _positions(text, given[-1:], _Alignment(0, [0]), _spell_text)
     for align in (_align, _align_words):
         for spell in SPELLINGS:
             aligned = align(text, [spell(token) for token in given])
@@ -153,7 +155,7 @@ def _positions(
     for token, end in zip(given, aligned.ends, strict=False):
         others = token.get("top_logprobs") or ()
         piece, begin = text[begin:end], end
-        if not others and not piece:
+        if not others and not piece and text:
             continue  # of what ends a reply (vllm-project/vllm#17637)
         if not others:
             return (), ""

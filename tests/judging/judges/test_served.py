@@ -1,6 +1,7 @@
 """A served model as a judge, against a real server of the protocol."""
 
 import json
+import math
 from dataclasses import replace
 
 import pytest
@@ -418,3 +419,56 @@ def test_a_providers_habits_are_in_the_name_where_the_address_does_not_say_them(
     url = "https://openrouter.ai/api/v1"
     assert named(provider="openrouter", base_url=url) == named(base_url=url)
     assert named(base_url="http://gpu-1:8000/v1").name != own.name
+
+
+def thinking_server(**options):
+    """A model that thinks for 400 tokens unless it is told not to, behind vLLM's reasoning parser:
+    its thoughts are no content, and their tokens come back all the same.
+    """
+
+    def token(text, **top):
+        likeliest = [{"token": name, "logprob": math.log(p)} for name, p in top.items()]
+        return {"token": text, "logprob": -0.1, "top_logprobs": likeliest}
+
+    def responds(request, turn):
+        thinks = request.get("chat_template_kwargs", {}).get("enable_thinking", True)
+        thought = [token("Okay", Okay=0.9, Hmm=0.1)]
+        message, ended = {"content": "A"}, "stop"
+        tokens = [*(thought if thinks else []), token("A", A=0.7, B=0.3)]
+        if thinks and request["max_tokens"] < 400:
+            message, ended, tokens = (
+                {"content": None, "reasoning_content": "Okay"},
+                "length",
+                thought,
+            )
+        logprobs = {"content": tokens} if request.get("logprobs") else None
+        choice = {"message": message, "finish_reason": ended, "logprobs": logprobs}
+        return 200, {"choices": [choice], "usage": {"prompt_tokens": 99, "completion_tokens": 9}}
+
+    return Server(responds=responds, **options)
+
+
+class TestThinkingModels:
+    """A server is asked what it can with the judge's own settings."""
+
+    @pytest.mark.parametrize(
+        "settings",
+        [
+            {"extra_body": '{"chat_template_kwargs": {"enable_thinking": false}}'},
+            {"max_tokens": 2048},
+        ],
+    )
+    def test_probabilities_come_back_without_thoughts_or_behind_them(self, settings):
+        with thinking_server() as server:
+            [answer] = judge(server, mode="classifier", **settings).answers([question()])
+            seen = server.seen
+        assert (answer.prob_a, answer.failure) == (pytest.approx(0.7), "")
+        told = json.loads(settings.get("extra_body", "{}"))
+        assert all(one.items() >= told.items() for one in seen)
+
+    def test_one_that_thinks_longer_is_said_to(self):
+        with (
+            thinking_server() as server,
+            pytest.raises(TandemError, match=r"ends before.*max.tokens"),
+        ):
+            judge(server, mode="classifier").load()

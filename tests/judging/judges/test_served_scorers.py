@@ -190,3 +190,84 @@ def test_marks_on_a_scale_of_one_s_own():
         assert (wide.spec.name == five.spec.name, "|scale:1-5" in five.spec.name) == (False, True)
         with pytest.raises(TandemError, match="tells marks apart up to 10: take a shorter scale"):
             served(server, "g-eval", scale=(0, 100))
+
+
+DIGITS = {"9": 0.5, "1": 0.45, "8": 0.05}
+BEHIND = {"0": 0.7226, "1": 0.0479, " +": 0.0367, "2": 0.0276, ".": 0.0127}
+"""What SmolLM2 finds likeliest behind "1" where it is to write 10: also "1", for 11."""
+
+
+def _written(request, text, top, content=None):
+    likeliest = [{"token": name, "logprob": math.log(p)} for name, p in top.items()]
+    tokens = [
+        {"token": sign, "logprob": -0.1, "top_logprobs": likeliest if place == 0 else likeliest[:1]}
+        for place, sign in enumerate(text if content is None else [text])
+    ]
+    logprobs = {"content": tokens} if request.get("logprobs") else None
+    text = text if content is None else content
+    choice = {"message": {"content": text}, "finish_reason": "stop", "logprobs": logprobs}
+    return 200, {"choices": [choice], "usage": {"prompt_tokens": 99, "completion_tokens": 2}}
+
+
+def digit_server(*, goes_on: bool, whole: bool = False, marks=DIGITS, behind=BEHIND, blank=None):
+    """A server of a model that writes digit by digit, and perhaps 10 as one token."""
+
+    def responds(request, turn):
+        asked, last = request["messages"][0]["content"], request["messages"][-1]
+        if last["role"] == "assistant":
+            if whole:
+                return 400, {"error": {"message": "unknown option continue_final_message"}}
+            if goes_on:
+                if "Summary:" not in asked:
+                    return _written(request, "0", BEHIND)
+                told = {"0": 1.0, "1": 1e-9} if behind is BEHIND else behind
+                return _written(request, next(iter(told)), told, blank)
+        if "digits, and nothing else" in asked:
+            return _written(request, "10", {"10": 0.9, "1": 0.1} if whole else {"1": 0.9, "2": 0.1})
+        if "Summary:" in asked:
+            return _written(request, next(iter(marks)), marks)
+        return _written(request, "A", {"A": 0.9, "B": 0.1})
+
+    return Server(responds=responds)
+
+
+class TestTenOfTwoTokens:
+    def test_a_server_that_goes_on_may_find_a_second_one_likely(self):
+        """Of twenty likeliest tokens behind "1", "1" is one: that is no fresh reply."""
+        with digit_server(goes_on=True) as server:
+            [mark] = served(server, "g-eval").answers([CANDIDATE])
+        assert mark.value == pytest.approx(9.4, abs=1e-6)
+
+    def test_a_server_that_begins_anew_is_refused(self):
+        with (
+            digit_server(goes_on=False) as server,
+            pytest.raises(TandemError, match="does not go on from a 1"),
+        ):
+            served(server, "g-eval").load()
+
+    def test_a_one_is_no_ten_where_ten_is_a_token_of_its_own(self):
+        """It is not among the likeliest, and such a server need not go on with a reply."""
+        marks = {"2": 0.5, "1": 0.4, "3": 0.1}
+        with digit_server(goes_on=False, whole=True, marks=marks) as server:
+            [mark] = served(server, "g-eval").answers([CANDIDATE])
+        assert (mark.value, mark.failure) == (pytest.approx(1.7), "")
+
+    def test_what_follows_a_one_is_asked_with_the_judges_own_settings(self):
+        body = '{"chat_template_kwargs": {"enable_thinking": false}, "provider": {"order": ["x"]}}'
+        with digit_server(goes_on=True) as server:
+            served(server, "g-eval", extra_body=body).answers([CANDIDATE])
+            seen = server.seen
+        follow_up = [one for one in seen if one["messages"][-1]["role"] == "assistant"]
+        assert len(follow_up) == 2
+        assert all(one["continue_final_message"] for one in follow_up)
+        assert all(one.items() >= json.loads(body).items() for one in seen)
+
+    @pytest.mark.parametrize(("ends", "content"), [("<|im_end|>", ""), ("\n", "\n"), (" ", " ")])
+    def test_a_one_that_is_likely_the_whole_mark(self, ends, content):
+        """What it would rather go on with is the end of the reply: the text is blank, and its token
+        is told all the same. By hand: 9 x .5 + 8 x .05 + 1 x .45 x .6 + 10 x .45 x .4.
+        """
+        behind = {ends: 0.6, "0": 0.4}
+        with digit_server(goes_on=True, behind=behind, blank=content) as server:
+            [mark] = served(server, "g-eval").answers([CANDIDATE])
+        assert (mark.value, mark.failure) == (pytest.approx(6.97), "")

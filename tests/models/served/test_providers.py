@@ -130,7 +130,8 @@ def test_who_is_found_by_an_address():
                 provider_of(f"https://x{host}" if host[0] == "." else f"https://{host}/v1") == row
             )
     assert provider_of("").name == "openai"
-    for elsewhere in ("http://localhost:8000/v1", "https://api.openai.com.example.org/v1"):
+    for elsewhere in ("http://localhost:8000/v1", "https://api.openai.com.example.org/v1",
+                      "https://notopenrouter.ai/api/v1", "https://xapi.openai.com/v1"):  # fmt: skip
         assert provider_of(elsewhere).name == ""
 
 
