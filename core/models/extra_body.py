@@ -6,6 +6,13 @@ import json
 
 from core.records import TandemError, setting
 
+NOT_EXTRA = {
+    "messages": "they hold the texts to be judged",
+    "model": "the judge's name says it",
+    "stream": f"{setting('stream')} says it",
+}
+"""What no extra body may replace, and why: the answers would be about something else."""
+
 
 def canonical_body(text: str) -> str:
     """A JSON object in one way of writing it, '' for none. Raises TandemError for what is none."""
@@ -19,5 +26,9 @@ def canonical_body(text: str) -> str:
         raise TandemError(
             f"{setting('extra_body')} {text[:60]!r} is no JSON object: give one such as "
             '{"reasoning_effort": "low"}'
+        )
+    for name in sorted(NOT_EXTRA.keys() & body.keys()):
+        raise TandemError(
+            f"{setting('extra_body')} may not set {name!r}: {NOT_EXTRA[name]}; leave it out"
         )
     return json.dumps(body, sort_keys=True, ensure_ascii=False) if body else ""

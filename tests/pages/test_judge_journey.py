@@ -6,17 +6,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, TimeoutError, expect
 
 from core.judging import ServerList
 from core.runs import execution
 from core.store import Store
 from tests import study
 from tests.app_server import Server
+from tests.pages.conftest import WAIT
 from tests.server import Server as ModelServer
 
 pytestmark = pytest.mark.browser
@@ -45,8 +47,15 @@ def reply(prompt: str) -> str:
 
 
 def choose(page: Page, label: str, option: str) -> None:
-    page.get_by_role("combobox", name=label, exact=True).fill(option)  # which narrows a long list
-    page.get_by_role("option", name=option, exact=True).click()
+    """Choose, and again where the page was drawn meanwhile: that closes a list."""
+    field = page.get_by_role("combobox", name=label, exact=True)
+    for _ in range(4):
+        settled(page)
+        field.fill(option)  # which narrows a long list
+        with suppress(TimeoutError):
+            page.get_by_role("option", name=option, exact=True).click(timeout=WAIT / 4)
+            return
+    expect(field).to_have_value(option)
 
 
 def count_questions(model: ModelServer) -> int:
