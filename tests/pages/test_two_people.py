@@ -62,7 +62,7 @@ def test_two_annotators_and_an_owner_at_once(person: Callable[..., Page], server
     pairs = [{one.text_a, one.text_b} for one in seen]
     # Who was asked last still has it when the other is asked next; what one skips may be the
     # other's after that.
-    assert all(one != other for one, other in pairwise(pairs)), "nobody has what another has"
+    assert all(one != other for one, other in pairwise(pairs)), f"nobody has what another has: {pairs}"
     ada.page.reload()
     ada.vote("3")
     for name, who in (("Ada", ada), ("Grace", grace)):
