@@ -7,8 +7,13 @@ from typing import Any
 
 from core.records import TandemError, setting
 
-OWN = ("model", "messages", "n", "stream")
-"""What is Tandem's to say: with another value a reply would be that to another question."""
+NOT_EXTRA = {
+    "messages": "they hold the texts to be judged",
+    "model": "the judge's name says it",
+    "n": f"{setting('votes')} says it",
+    "stream": f"{setting('stream')} says it",
+}
+"""What no extra body may replace, and why: the answers would be about something else."""
 
 
 def canonical_body(text: str) -> str:
@@ -24,9 +29,9 @@ def canonical_body(text: str) -> str:
             f"{setting('extra_body')} {text[:60]!r} is no JSON object: give one such as "
             '{"reasoning_effort": "low"}'
         )
-    if own := [name for name in OWN if name in body]:
+    for name in sorted(NOT_EXTRA.keys() & body.keys()):
         raise TandemError(
-            f"{setting('extra_body')} has {own[0]!r}, which Tandem says itself: leave it out"
+            f"{setting('extra_body')} may not set {name!r}: {NOT_EXTRA[name]}; leave it out"
         )
     written = json.dumps(body, sort_keys=True, ensure_ascii=False) if body else ""
     if any("\ud800" <= sign <= "\udfff" for sign in written):

@@ -6,7 +6,7 @@ from core.runs import attack, batch, execution, generate, measure, preview, scor
 from core.runs.alike import SPLIT, alike
 from core.runs.estimate import Estimate, estimate_run
 from core.runs.generate import Sampled
-from core.runs.latency import Latency
+from core.runs.latency import Latency, short_time
 from core.runs.locks import in_turn
 from core.runs.measure import expected_seconds, outlook
 from core.runs.overview import plans, span
@@ -31,6 +31,7 @@ __all__ = [
     "plans",
     "preview",
     "score",
+    "short_time",
     "span",
     "worker",
 ]

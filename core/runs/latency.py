@@ -8,6 +8,9 @@ import numpy as np
 
 from core.store import Store
 
+SHORTEST = 0.01
+"""Seconds below which a time is not told exactly."""
+
 
 @dataclass(frozen=True)
 class Latency:
@@ -35,8 +38,17 @@ class Latency:
     def __str__(self) -> str:
         """A median latency of 0.8 s (95% within 2.1 s), after 0.1 s in line (95% within 3 s)."""
         line = (
-            f", after {self.waited_median:.2g} s in line (95% within {self.waited_p95:.2g} s)"
-            if self.waited_p95
+            f", after {short_time(self.waited_median)} in line "
+            f"(95% within {short_time(self.waited_p95)})"
+            if self.waited_p95 >= SHORTEST
             else ""
         )
-        return f"median latency {self.median:.2g} s (95% within {self.p95:.2g} s){line}"
+        took = f"{short_time(self.median)} (95% within {short_time(self.p95)})"
+        return f"median latency {took}{line}"
+
+
+def short_time(seconds: float) -> str:
+    """Seconds in two digits or as whole ones: "under 0.01 s", "0.21 s", "120 s"."""
+    if seconds < SHORTEST:
+        return f"under {SHORTEST} s"
+    return f"{seconds:,.0f} s" if seconds >= 10 else f"{seconds:.2g} s"

@@ -208,6 +208,7 @@ def test_what_is_received_bit_by_bit_is_no_other_judge(asking: AppTest) -> None:
     [
         ("text_area", "Extra JSON", "[1]", "is no JSON object"),
         ("text_area", "Extra JSON", "{", "is no JSON"),
+        ("text_area", "Extra JSON", '{"stream": true}', "“Receive replies bit by bit” says it"),
         ("text_area", "System prompt", "Be {kind}.", "unknown placeholder {kind}"),
         ("text_input", "Label of the first text", "Eins", "two different labels"),
     ],
@@ -232,13 +233,17 @@ def test_labels_and_system_prompt_are_read_in_the_preview(asking: AppTest) -> No
 
 
 def test_what_a_run_takes_is_said_before_it_starts(asking: AppTest) -> None:
-    """18 comparisons: 3 items, 3 pairs, both orders; a label has 32 tokens at most: 576."""
+    """18 comparisons: 3 items, 3 pairs, both orders; a label has 32 tokens at most: 576. Each of 5
+    sampled votes has 1024: 92,160.
+    """
     assert "<b>18 comparisons</b>" in said(asking)
     assert "at most 580 to write" in said(asking)
+    assert "5 votes each: at most 92,000 to write" in said(asking)
     app = write(asking, "number_input", "Most tokens of a reply", 1000)
     assert "at most 18,000 to write" in said(app)
+    assert "5 votes each: at most 90,000 to write" in said(app)
     app = write(app, "number_input", "Price per million output tokens", 100.0)
-    assert "cost 0.00 to 1.80" in said(app)
+    assert "cost 0.00 to 9.00" in said(app)
     app = write(app, "number_input", "Requests a minute", 3)
     assert "no less than 6 min" in said(app)
 

@@ -32,6 +32,16 @@ def test_sampled_votes_are_read_once_where_a_request_may_have_several() -> None:
     assert (alone.requests, alone.read, alone.written) == (500, 50_000, 500 * ROOM)
 
 
+def test_an_open_mode_costs_at_most_what_sampled_votes_do() -> None:
+    """A label first has 32 tokens where probabilities come back; each of 5 votes has 1,024."""
+    options = Options(base_url=OURS, prompt=PROMPTS["comparative"])
+    estimate = estimate_run(1000, ["x" * 400], options)
+    assert (estimate.read, estimate.written) == (100_000, 32_000)
+    assert estimate.if_sampled
+    assert (estimate.if_sampled.read, estimate.if_sampled.written) == (100_000, 5_120_000)
+    assert estimate.costs(Prices(1.0, 2.0)) == pytest.approx((0.1, 10.34))
+
+
 def test_limits_of_several_servers() -> None:
     options = Options(base_url=OURS, mode="generate", max_tokens=1)
     estimate = estimate_run(1200, ["x" * 4000], options)  # 1,200,000 tokens

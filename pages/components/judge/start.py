@@ -168,10 +168,10 @@ def _effort(
             f"About {_round(estimate.read)} tokens to read, and at most "
             f"{_round(estimate.written)} to write."
         )
-        if not options.mode and options.votes > 1:
+        if sampled := estimate.if_sampled:
             yield (
-                f"A server without probabilities writes up to {options.votes} times as many: "
-                "votes are sampled."
+                f"Without probabilities it gives {options.votes} votes each: at most "
+                f"{_round(sampled.written)} to write."
             )
     servers = 1 + len(options.more_urls)
     if seconds := estimate.least_seconds(options.rpm, options.tpm, servers):

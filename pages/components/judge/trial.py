@@ -12,6 +12,7 @@ from core.judging import parse_replies
 from core.labels import OUTCOMES
 from core.models import Member
 from core.records import Outcome
+from core.runs import short_time
 from pages.components.judge.failures import explain_failure
 from pages.components.judge.reasons import figures
 from pages.components.judge.replies import show_replies
@@ -83,8 +84,7 @@ def describe_effort(answer: Mapping[str, Any]) -> str:
             f"{answer['tokens']:,} tokens, {answer['completion_tokens']:,} of them written"
         )
     if answer["seconds"] is not None:
-        seconds = answer["seconds"]
-        words.append("under 0.01 s" if seconds < 0.01 else f"{seconds:.2g} s")
+        words.append(short_time(answer["seconds"]))
     return " · ".join(words)
 
 

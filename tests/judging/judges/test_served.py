@@ -384,6 +384,18 @@ class TestTie:
             'extra body \'[1]\' is no JSON object: give one such as {"reasoning_effort": "low"}',
         ),
         (
+            {"extra_body": '{"messages": []}'},
+            "extra body may not set 'messages': they hold the texts to be judged; leave it out",
+        ),
+        (
+            {"extra_body": '{"model": null, "top_k": 1}'},
+            "extra body may not set 'model': the judge's name says it; leave it out",
+        ),
+        (
+            {"extra_body": '{"stream": true}'},
+            "extra body may not set 'stream': stream says it; leave it out",
+        ),
+        (
             {"mode": "classifier", "prompt": PROMPTS["strength"]},
             "a verdict in the form strength is no label whose probability could be read: take mode "
             "generate or sample, or another form",
