@@ -67,7 +67,8 @@ FAILURES: dict[str, FailureKind] = {
     ),
     CUT_OFF: FailureKind(
         "the model was cut off at its most tokens, before its answer was there",
-        f"raise {setting('max_tokens')}, or switch its thinking off by {setting('extra_body')}",
+        f"raise {setting('max_tokens')}; thoughts of a served model can be switched off by "
+        f"{setting('extra_body')}",
     ),
     SERVER_ERROR: FailureKind(
         "the server broke off while it wrote, after every retry",

@@ -66,7 +66,8 @@ def test_what_is_no_json_is_a_reply_and_a_long_one_is_cut() -> None:
          "coherence: no answer.",
          "cut-off: the model was cut off at its most tokens, before its answer was there. "
          "It ends while thinking. "
-         "Raise “Most tokens of a reply”, or switch its thinking off by “Extra JSON”."),
+         "Raise “Most tokens of a reply”; thoughts of a served model can be switched off by "
+         "“Extra JSON”."),
         ({"outcome": None, "failure": "error: OSError: gone"}, "coherence: no answer.",
          "error: OSError: gone: something broke; the rest of the reason says what. "
          "Mend that, then ask again (“Ask again”)."),

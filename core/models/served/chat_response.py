@@ -105,7 +105,9 @@ def _read_choice(choice: Mapping[str, Any], redactor: Redactor) -> Choice:
         failure = CUT_OFF if is_cut and ended in CUTS else EMPTY
         # What a reply that is blank so far could have gone on with is told all the same.
         positions, _ = match_tokens(plain, _given_tokens(choice))
-        return Choice(text, failure, positions, redactor.redact_line(reason), is_cut)
+        # That a blank reply ended as it should says nothing more.
+        detail = redactor.redact_line(reason) if is_cut else ""
+        return Choice(text, failure, positions, detail, is_cut)
     positions, unmatched = match_tokens(plain, _given_tokens(choice))
     ending = f"finish_reason {reason}" if is_cut and ended not in CUTS else ""
     detail = redactor.redact_line("; ".join(filter(None, (ending, unmatched))))

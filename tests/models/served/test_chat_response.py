@@ -42,7 +42,7 @@ def test_texts(body, text):
 @pytest.mark.parametrize(
     ("body", "failure", "detail"),
     [
-        (choice(None), "empty", "stop"),
+        (choice(None), "empty", ""),
         (choice(None, "length", reasoning_content="Let me see"), "cut-off", "length"),
         (choice(None, "tool_calls", tool_calls=CALL), "tool-call", "it calls search"),
         (choice("", "stop", function_call={"name": "look_up"}), "tool-call", "it calls look_up"),
