@@ -311,7 +311,7 @@ def _prompt(store: Store, asked: argparse.Namespace) -> Prompt | None:
         return prompt_versions.edited(store, name, text, asked.mode, form=form)
     named = prompt_versions.template(store, asked.prompt, asked.mode) if asked.prompt else None
     if asked.form:
-        return prompt_versions.with_form(store, asked.form, asked.mode, named)
+        return prompt_versions.choose_form(store, asked.form, asked.mode, named)
     return named
 
 

@@ -91,7 +91,7 @@ def edited(
     return Prompt(name, 1 + max((one.version for one in versions), default=0), text, form, labels)
 
 
-def with_form(
+def choose_form(
     store: Store, form: str, mode: str | None = None, prompt: Prompt | None = None
 ) -> Prompt:
     """The version of a prompt that has its verdict stated in a form; without a `prompt` that of the

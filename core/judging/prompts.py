@@ -358,16 +358,16 @@ def _instruction(form: VerdictForm, labels: tuple[str, ...]) -> str:
     a, b = cores[:2]
     signs = [f"{a}>>{b}", f"{a}>{b}", *[f"{a}={b}"] * (len(labels) > 2), f"{b}>{a}", f"{b}>>{a}"]
     values = {
-        "offer": _listed(labels),
-        "brackets": _listed([f"[[{core}]]" for core in cores]),
-        "strengths": _listed([f"[[{sign}]]" for sign in signs]),
+        "offer": _join_options(labels),
+        "brackets": _join_options([f"[[{core}]]" for core in cores]),
+        "strengths": _join_options([f"[[{sign}]]" for sign in signs]),
         "label_a": labels[0],
         "label_b": labels[1],
     }
     return replaced(form.instruction, values)
 
 
-def _listed(words: Sequence[str]) -> str:
+def _join_options(words: Sequence[str]) -> str:
     """ "Summary A, Summary B or Tie"."""
     return f"{', '.join(words[:-1])} or {words[-1]}"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.judging.prompt_versions import edited, template, templates, with_form
+from core.judging.prompt_versions import choose_form, edited, template, templates
 from core.judging.prompts import PROMPTS
 from core.records import Prompt, TandemError
 
@@ -34,14 +34,14 @@ def test_a_wording_without_a_form_has_the_one_it_asks_for(store, words, mode, fo
 
 
 def test_a_prompt_that_asks_in_any_form(store):
-    assert with_form(store, "json").name == "verdict"
-    brackets = with_form(store, "brackets", None, PROMPTS["reasoned"])
+    assert choose_form(store, "json").name == "verdict"
+    brackets = choose_form(store, "brackets", None, PROMPTS["reasoned"])
     assert (brackets.name, brackets.version, brackets.form) == ("reasoned", 2, "brackets")
     store.judges.add_prompt(brackets)
-    assert with_form(store, "brackets", None, PROMPTS["reasoned"]) == brackets
-    assert with_form(store, "label-first", None, PROMPTS["comparative"]) == PROMPTS["comparative"]
+    assert choose_form(store, "brackets", None, PROMPTS["reasoned"]) == brackets
+    assert choose_form(store, "label-first", None, PROMPTS["comparative"]) == PROMPTS["comparative"]
     with pytest.raises(TandemError, match=r"asks in its own words .* label-first"):
-        with_form(store, "json", None, PROMPTS["comparative"])
+        choose_form(store, "json", None, PROMPTS["comparative"])
     with pytest.raises(TandemError, match="'mark-json' is none of this mode"):
         edited(store, "mine", WORDS, form="mark-json")
 

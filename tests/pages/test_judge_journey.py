@@ -57,6 +57,15 @@ def choose(page: Page, label: str, option: str) -> None:
     raise AssertionError(f"{label!r} offers no {option!r}")
 
 
+def choose_how_it_answers(page: Page) -> None:
+    page.get_by_role("textbox", name="Model", exact=True).fill("fake")
+    page.keyboard.press("Tab")
+    choose(page, "How it answers", "generate")
+    choose(page, "Prompt", "verdict")
+    choose(page, "Form of the verdict", "brackets")
+    expect(page.get_by_text("openai:fake|verdict@2|generate")).to_be_visible()
+
+
 def count_questions(model: ModelServer) -> int:
     """How many comparisons the model was asked for, trials of the server apart."""
     return sum("Summary" in one["messages"][-1]["content"] for one in model.seen)
@@ -77,12 +86,7 @@ def test_from_a_provider_to_answers_and_their_failures(server: Server, page: Pag
         field.press("Enter")
         expect(page.get_by_text("It is sent no key.").first).to_be_visible()
         assert [one.address for one in ServerList(server.store).servers()] == [model.url]
-        page.get_by_role("textbox", name="Model", exact=True).fill("fake")
-        page.keyboard.press("Tab")
-        choose(page, "How it answers", "generate")
-        choose(page, "Prompt", "verdict")
-        choose(page, "Form of the verdict", "brackets")
-        expect(page.get_by_text("openai:fake|verdict@2|generate")).to_be_visible()
+        choose_how_it_answers(page)
         try_five(page)
         elsewhere_and_back(page)
         page.reload()
@@ -127,12 +131,7 @@ def start(page: Page, url: str) -> None:
     """After a reload the listed server stands there; the run goes to its end."""
     choose(page, "Judge", "Language model behind a server")
     expect(page.get_by_role("combobox", name="Server", exact=True)).to_have_value(re.compile(url))
-    page.get_by_role("textbox", name="Model", exact=True).fill("fake")
-    page.keyboard.press("Tab")
-    choose(page, "How it answers", "generate")
-    choose(page, "Prompt", "verdict")
-    choose(page, "Form of the verdict", "brackets")
-    expect(page.get_by_text("openai:fake|verdict@2|generate")).to_be_visible()
+    choose_how_it_answers(page)
     settled(page)
     page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_text("done · 24 of 24")).to_be_visible()

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from core.judging.forms.contradictions import LOSES
-from core.judging.forms.form import Statement, UnparsedReplyError, VerdictForm
+from core.judging.forms.form import Statement, UnparsedReplyError, VerdictForm, reasoned_shape
 from core.judging.forms.json_objects import find_objects
 from core.judging.forms.labels import GAP, MARKUP, NOUNS, Labels, narrow
 from core.models.served import AnswerShape
@@ -229,17 +229,17 @@ def find_two_scores(text: str, labels: Labels) -> Sequence[Statement]:
         if first_line is None:
             return ()
         scores = [float(score) for score in first_line.groups()]
-        return (_higher(scores, first_line.start(1), first_line.end(2), labels),)
+        return (_compare_scores(scores, first_line.start(1), first_line.end(2), labels),)
     if not (len(labelled[0]) == len(labelled[1]) == 1):
         raise UnparsedReplyError("it gives scores, and not one for each text")
     [(a, of_a)], [(b, of_b)] = labelled[0].items(), labelled[1].items()
     if a[1] != b[1]:
         raise UnparsedReplyError("its two scores are on different scales")
-    if first_line and _higher([float(s) for s in first_line.groups()], 0, 0, labels) != _higher(
-        [a[0], b[0]], 0, 0, labels
-    ):
+    if first_line and _compare_scores(
+        [float(s) for s in first_line.groups()], 0, 0, labels
+    ) != _compare_scores([a[0], b[0]], 0, 0, labels):
         raise UnparsedReplyError("it gives two different pairs of scores")
-    return (_higher([a[0], b[0]], min(of_a[0], of_b[0]), max(of_a[1], of_b[1]), labels),)
+    return (_compare_scores([a[0], b[0]], min(of_a[0], of_b[0]), max(of_a[1], of_b[1]), labels),)
 
 
 _SCORE = (
@@ -267,7 +267,7 @@ def _labelled_scores(text: str, label: str) -> dict[tuple[float, str], tuple[int
     return found
 
 
-def _higher(scores: Sequence[float], start: int, end: int, labels: Labels) -> Statement:
+def _compare_scores(scores: Sequence[float], start: int, end: int, labels: Labels) -> Statement:
     if scores[0] == scores[1]:
         if labels.tie is None:
             raise UnparsedReplyError("it gives both the same score, and no tie was offered")
@@ -277,20 +277,6 @@ def _higher(scores: Sequence[float], start: int, end: int, labels: Labels) -> St
 
 def _has(pattern: str, text: str) -> bool:
     return re.search(pattern, text, re.IGNORECASE) is not None
-
-
-def _json_shape(words: Sequence[str]) -> AnswerShape:
-    return AnswerShape(
-        schema={
-            "type": "object",
-            "properties": {
-                "reason": {"type": "string"},
-                "verdict": {"type": "string", "enum": list(words)},
-            },
-            "required": ["reason", "verdict"],
-            "additionalProperties": False,
-        }
-    )
 
 
 COMPARISON_FORMS = {
@@ -322,7 +308,7 @@ COMPARISON_FORMS = {
             'Answer with a JSON object: {"reason": "...", "verdict": "..."}, where the verdict is '
             "{offer}.",
             find_json,
-            shape=_json_shape,
+            shape=lambda words: reasoned_shape("verdict", {"type": "string", "enum": list(words)}),
         ),
         VerdictForm(
             "strength",

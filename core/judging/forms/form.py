@@ -7,7 +7,7 @@ light.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.judging.forms.labels import Labels
@@ -72,6 +72,18 @@ class MarkForm:
     find: Callable[[str, Scale], Sequence[Statement]]
     max_tokens: int = ROOM
     shape: Callable[[Scale], AnswerShape] | None = None
+
+
+def reasoned_shape(name: str, value: Mapping[str, object]) -> AnswerShape:
+    """A JSON object with a reason and, behind it, the verdict or mark as `name`."""
+    return AnswerShape(
+        schema={
+            "type": "object",
+            "properties": {"reason": {"type": "string"}, name: value},
+            "required": ["reason", name],
+            "additionalProperties": False,
+        }
+    )
 
 
 def reply_budget(

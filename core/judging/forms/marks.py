@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.judging.forms.form import MarkForm, Statement, UnparsedReplyError
+from core.judging.forms.form import MarkForm, Statement, UnparsedReplyError, reasoned_shape
 from core.judging.forms.json_objects import find_objects
 from core.judging.forms.labels import GAP, MARKUP
 from core.models.served import AnswerShape
@@ -132,20 +132,6 @@ def _statement(match: re.Match[str], scale: Scale, shift: int = 0) -> Statement:
     return Statement(mark, start, end, start)
 
 
-def _json_shape(scale: Scale) -> AnswerShape:
-    return AnswerShape(
-        schema={
-            "type": "object",
-            "properties": {
-                "reason": {"type": "string"},
-                "score": {"type": "integer", "enum": list(scale.marks)},
-            },
-            "required": ["reason", "score"],
-            "additionalProperties": False,
-        }
-    )
-
-
 MARK_FORMS = {
     form.name: form
     for form in (
@@ -174,7 +160,9 @@ MARK_FORMS = {
             'A JSON object has the mark under "score".',
             'Answer with a JSON object: {"reason": "...", "score": number}.',
             find_mark_json,
-            shape=_json_shape,
+            shape=lambda scale: reasoned_shape(
+                "score", {"type": "integer", "enum": list(scale.marks)}
+            ),
         ),
     )
 }

@@ -50,7 +50,7 @@ def read_verdict(
         UnparsedReplyError: it states none, different ones, or takes one back.
     """
     own, offered = COMPARISON_FORMS[form], labels_of_words(labels)
-    squeezed = squeeze_reply(_answer_of(reply, is_cut=is_cut))
+    squeezed = squeeze_reply(_clean_answer(reply, is_cut=is_cut))
     whole = squeezed.text
     text = f"{whole}{_GOES_ON}" if is_cut else whole
     stated = list(own.find(text, offered))
@@ -59,7 +59,7 @@ def read_verdict(
             stated = list(find_in_free_text(text, offered))
         if not stated:
             raise UnparsedReplyError(f"it states no verdict in the form {form}")
-    verdict = _agreed(stated)
+    verdict = _require_agreement(stated)
     _must_not_be_contradicted(whole, verdict, own, offered)
     return squeezed.restore(verdict)
 
@@ -68,13 +68,13 @@ def read_mark(
     reply: str, scale: Scale, form: str = "mark-first", *, is_cut: bool = False
 ) -> Statement:
     """The mark that a reply gives in a form. Raises UnparsedReplyError as `read_verdict` does."""
-    squeezed = squeeze_reply(_answer_of(reply, is_cut=is_cut))
+    squeezed = squeeze_reply(_clean_answer(reply, is_cut=is_cut))
     whole = squeezed.text
     stated = list(MARK_FORMS[form].find(f"{whole}{_GOES_ON}" if is_cut else whole, scale))
     if not stated:
         raise UnparsedReplyError(f"it gives no mark in the form {form}")
-    mark = _agreed(stated)
-    if any(other.verdict != mark.verdict for other in _marks(whole, scale)):
+    mark = _require_agreement(stated)
+    if any(other.verdict != mark.verdict for other in _find_marks(whole, scale)):
         raise UnparsedReplyError("it gives another mark in another form")
     refuse_number_taken_back(whole, mark.end)
     return squeezed.restore(mark)
@@ -97,7 +97,7 @@ def propose_form(template: str, *, marks: bool = False) -> VerdictForm | MarkFor
     return forms[0]
 
 
-def _answer_of(reply: str, *, is_cut: bool) -> str:
+def _clean_answer(reply: str, *, is_cut: bool) -> str:
     """The reply in plain letters, its thoughts blanked out. Raises UnparsedReplyError where nothing
     is left.
     """
@@ -112,13 +112,13 @@ def _answer_of(reply: str, *, is_cut: bool) -> str:
     return text.rstrip() if is_cut else text
 
 
-def _agreed(stated: Sequence[Statement]) -> Statement:
+def _require_agreement(stated: Sequence[Statement]) -> Statement:
     if len({(one.verdict, one.strength) for one in stated}) > 1:
         raise UnparsedReplyError("it states several different verdicts")
     return stated[-1]
 
 
-def _statements(text: str, labels: Labels) -> Iterator[Statement]:
+def _find_statements(text: str, labels: Labels) -> Iterator[Statement]:
     """What a reply states in any of the forms that name a label."""
     for find in _STRICT:
         try:
@@ -127,7 +127,7 @@ def _statements(text: str, labels: Labels) -> Iterator[Statement]:
             continue
 
 
-def _marks(text: str, scale: Scale) -> Iterator[Statement]:
+def _find_marks(text: str, scale: Scale) -> Iterator[Statement]:
     """The marks that a reply gives in any form."""
     for find in (find_mark_lines, *(form.find for form in MARK_FORMS.values())):
         try:
@@ -137,7 +137,7 @@ def _marks(text: str, scale: Scale) -> Iterator[Statement]:
 
 
 def _states_otherwise(text: str, labels: Labels) -> bool:
-    return any(True for _ in _statements(text, labels))
+    return any(True for _ in _find_statements(text, labels))
 
 
 def _must_not_be_contradicted(
@@ -146,7 +146,7 @@ def _must_not_be_contradicted(
     """Raises UnparsedReplyError for a verdict that is taken back, or stated otherwise in another
     form; a reason that concedes something does neither.
     """
-    if any(one.label != verdict.label for one in _statements(text, labels)):
+    if any(one.label != verdict.label for one in _find_statements(text, labels)):
         raise UnparsedReplyError("it states another verdict in another form")
     refuse_verdict_taken_back(text, verdict, labels)
     if form.name == "two-scores":

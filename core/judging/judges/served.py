@@ -143,8 +143,8 @@ class ServedJudge(Judge):
             return failure
         try:
             labels = prompts.fill_labels(self.spec.labels, question)
-            completion, cut = await self._completed(question)
-            answer = self._judged(completion, labels, cut)
+            completion, cut = await self._complete(question)
+            answer = self._judge_completion(completion, labels, cut)
         except TandemError:
             raise
         except Exception as error:
@@ -155,19 +155,19 @@ class ServedJudge(Judge):
         missing = not question.references and prompts.needs_reference(self.spec)
         return Answer(failure=NO_REFERENCE) if missing else None
 
-    async def _completed(self, question: Question) -> tuple[Completion, int]:
-        how = self._how(self._found[1], prompts.fill_labels(self.spec.labels, question))
+    async def _complete(self, question: Question) -> tuple[Completion, int]:
+        how = self._build_options(self._found[1], prompts.fill_labels(self.spec.labels, question))
 
         async def ask(said: Sequence[Message]) -> Completion:
             return await self.endpoint.complete(said, **how)
 
-        return await fitted(question, self._said, ask)
+        return await fitted(question, self._build_messages, ask)
 
-    def _said(self, question: Question) -> list[Message]:
+    def _build_messages(self, question: Question) -> list[Message]:
         prompt = prompts.fill(self._prompt, question, self.spec.labels)
         return messages(prompts.fill_system(self.spec, question), prompt)
 
-    def _how(self, top: int, labels: Sequence[str]) -> dict[str, Any]:
+    def _build_options(self, top: int, labels: Sequence[str]) -> dict[str, Any]:
         """What is asked for beside the prompt, of a server that gives so many likeliest tokens."""
         spec, form = self.spec, self._form
         classifies = spec.mode == "classifier"
@@ -184,19 +184,19 @@ class ServedJudge(Judge):
         `asked` what it can, it is taken to be able to what OpenAI's and vLLM are.
         """
         top = self._found[1] if asked else TOP[0]
-        how = self._how(top, prompts.fill_labels(self.spec.labels, question))
-        return self.endpoint.first.bodies(self._said(question), **how)
+        how = self._build_options(top, prompts.fill_labels(self.spec.labels, question))
+        return self.endpoint.first.bodies(self._build_messages(question), **how)
 
     def completion(self, question: Question, status: int, body: Any) -> Completion:
         """What came back for one of these: HTTP status and body."""
-        return self.endpoint.first.completion(self._said(question), status, body)
+        return self.endpoint.first.completion(self._build_messages(question), status, body)
 
     def answered(self, question: Question, completion: Completion) -> Answer:
         """The answer to a comparison, of what was written to it."""
         labels = prompts.fill_labels(self.spec.labels, question)
-        return replace(self._judged(completion, labels, 0), **completion.spent)
+        return replace(self._judge_completion(completion, labels, 0), **completion.spent)
 
-    def _judged(self, completion: Completion, labels: Sequence[str], cut: int) -> Answer:
+    def _judge_completion(self, completion: Completion, labels: Sequence[str], cut: int) -> Answer:
         first, mode = completion.choices[0], self.spec.mode
         readings = [self._parse(choice, labels) for choice in completion.choices]
         stated = [one.stated for one in readings if one.stated is not None]

@@ -45,7 +45,7 @@ FAINT = 1e-3
 """A probability of "1" that moves no expected mark by as much as 0.01, whatever it would become."""
 
 _TEN = [{"role": "user", "content": "Write the number 10 in digits, and nothing else."}]
-_GOES_ON = {"continue_final_message": True, "add_generation_prompt": False}
+_CONTINUES = {"continue_final_message": True, "add_generation_prompt": False}
 """How vLLM and SGLang are asked to go on with a reply that has begun; llama.cpp does so anyway."""
 
 
@@ -86,7 +86,7 @@ class ServedScorer(Scorer):
             )
         _ = self._top
         ends_before = self.spec.scale.high < TEN
-        if self._top and not (ends_before or self._ten_is_whole or self._tells_ten):
+        if self._top and not (ends_before or self._ten_is_whole or self._can_tell_ten):
             raise TandemError(
                 f"{self.endpoint.model!r} writes 10 as two tokens, and the server at "
                 f"{self.endpoint.address} does not go on from a 1, so that 1 and 10 cannot be told "
@@ -120,9 +120,9 @@ class ServedScorer(Scorer):
         return any(token.strip() == "10" for token in tokens)
 
     @cached_property
-    def _tells_ten(self) -> bool:
+    def _can_tell_ten(self) -> bool:
         """Whether the server goes on from "1", so that it says how likely "10" is."""
-        behind = wait_for(self._goes_on(_TEN, "1"))
+        behind = wait_for(self._continue_reply(_TEN, "1"))
         return behind is not None and _likeliest(behind).startswith("0")
 
     @property
@@ -130,7 +130,7 @@ class ServedScorer(Scorer):
         own: dict[str, Any] = settings_of(self.spec)["extra_body"]
         return own
 
-    async def _goes_on(self, said: Sequence[Message], begun: str) -> Position | None:
+    async def _continue_reply(self, said: Sequence[Message], begun: str) -> Position | None:
         """The likeliest tokens behind a reply that has `begun`, None where the server does not go
         on with it.
         """
@@ -139,7 +139,7 @@ class ServedScorer(Scorer):
             max_tokens=1,
             top_logprobs=self._top,
             temperature=self.spec.temperature,
-            extra_body=self._extra_body | _GOES_ON,
+            extra_body=self._extra_body | _CONTINUES,
         )
         first = next(iter(found.choices[0].positions), None)
         # "1" is among the likeliest behind a "1", too (11), but hardly the likeliest of all.
@@ -160,20 +160,22 @@ class ServedScorer(Scorer):
         if not candidate.references and prompts.needs_reference(self.spec):
             return Mark(failure=NO_REFERENCE)
         try:
-            completion, cut = await fitted(candidate, self._said, self._ask)
-            said = self._said(replace(candidate, context=candidate.context[: -cut or None]))
-            mark = await self._marked(completion, said, cut)
+            completion, cut = await fitted(candidate, self._build_messages, self._complete)
+            said = self._build_messages(
+                replace(candidate, context=candidate.context[: -cut or None])
+            )
+            mark = await self._mark_completion(completion, said, cut)
         except TandemError:
             raise
         except Exception as error:
             return Mark(failure=because(error))
         return replace(mark, context_cut=cut, **completion.spent)
 
-    def _said(self, candidate: Candidate) -> list[Message]:
+    def _build_messages(self, candidate: Candidate) -> list[Message]:
         prompt = prompts.fill_scoring(self._prompt, candidate, self.spec.mode, self.spec.scale)
         return messages(prompts.fill_system(self.spec, candidate), prompt)
 
-    async def _ask(self, said: Sequence[Message]) -> Completion:
+    async def _complete(self, said: Sequence[Message]) -> Completion:
         spec, form = self.spec, self._form
         expects = spec.mode == "g-eval"
         return await self.endpoint.complete(
@@ -184,14 +186,16 @@ class ServedScorer(Scorer):
             shape=form.shape(spec.scale) if form.shape and not expects else None,
         )
 
-    async def _marked(self, completion: Completion, said: Sequence[Message], cut: int) -> Mark:
+    async def _mark_completion(
+        self, completion: Completion, said: Sequence[Message], cut: int
+    ) -> Mark:
         [choice] = completion.choices
         reading = parse_choice(
             choice,
             lambda text: read_mark(text, self.spec.scale, self._form.name, is_cut=choice.is_cut),
         )
         stated = reading.stated
-        chances = await self._chances(choice, stated, said) if stated and self._top else None
+        chances = await self._mark_chances(choice, stated, said) if stated and self._top else None
         shown = (
             {str(mark): round(chance, 6) for mark, chance in chances.items()} if chances else None
         )
@@ -212,7 +216,7 @@ class ServedScorer(Scorer):
             return Mark(failure=NO_LABEL, raw=raw)
         return Mark(sum(mark * p for mark, p in chances.items()) / sum(chances.values()), raw=raw)
 
-    async def _chances(
+    async def _mark_chances(
         self, choice: Choice, stated: Statement, said: Sequence[Message]
     ) -> dict[int, float] | None:
         """P(mark) of each mark; a "1" that may be the beginning of "10" is followed up."""
@@ -222,7 +226,7 @@ class ServedScorer(Scorer):
         chances, is_open = found
         if not is_open or self._ten_is_whole or chances[1] < FAINT:
             return chances
-        behind = await self._goes_on(said, f"{choice.text[: stated.start]}1")
+        behind = await self._continue_reply(said, f"{choice.text[: stated.start]}1")
         return split_ten(chances, behind) if behind else None
 
 

@@ -34,7 +34,7 @@ def label_probabilities(
         return None
     found = [0.0] * len(cores)
     for token, logprob in at[0].top:
-        label = _begun(_behind(token, *at), cores)
+        label = _find_begun_label(_read_alternative(token, *at), cores)
         if label is not None:
             found[label] += math.exp(logprob)
     first = _position_at(positions, stated.start)
@@ -44,7 +44,7 @@ def label_probabilities(
         found[labels.tie] = sum(
             math.exp(logprob)
             for token, logprob in first[0].top
-            if _begun(_behind(token, *first), cores[2:]) is not None
+            if _find_begun_label(_read_alternative(token, *first), cores[2:]) is not None
         )
     return found if any(found) else None
 
@@ -63,13 +63,13 @@ def mark_probabilities(
         return None
     found: dict[int, float] = {}
     for token, logprob in at[0].top:
-        digits = narrow(_behind(token, *at)).strip(_AROUND)
+        digits = narrow(_read_alternative(token, *at)).strip(_AROUND)
         if re.fullmatch(r"\d{1,3}", digits) and int(digits) in scale.marks:
             found[int(digits)] = found.get(int(digits), 0.0) + math.exp(logprob)
     if not found:
         return None
     is_open = _is_split(at[0], scale) and 1 in found
-    own = narrow(_behind(at[0].token, *at)).strip(_AROUND)
+    own = narrow(_read_alternative(at[0].token, *at)).strip(_AROUND)
     place = positions.index(at[0]) + 1
     if is_open and own == "1" and place < len(positions):
         return split_ten(found, positions[place]), False
@@ -98,7 +98,7 @@ def _position_at(positions: Sequence[Position], place: int) -> tuple[Position, i
     return None
 
 
-def _behind(token: str, chosen: Position, place: int) -> str:
+def _read_alternative(token: str, chosen: Position, place: int) -> str:
     """What a likely token says in the place of the chosen one, from a character of that on."""
     before = chosen.token[:place]
     if token.casefold().startswith(before.casefold()):
@@ -106,7 +106,7 @@ def _behind(token: str, chosen: Position, place: int) -> str:
     return token if not re.search(r"\w", before) else ""
 
 
-def _begun(text: str, cores: Sequence[str]) -> int | None:
+def _find_begun_label(text: str, cores: Sequence[str]) -> int | None:
     """The only label that a token states or begins."""
     said = narrow(text).strip(_AROUND).casefold()
     if not said:

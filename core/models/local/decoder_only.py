@@ -46,7 +46,7 @@ class DecoderOnly:
         if self._chat:
             before, prompt, after = self._as_chat(prompt, system)
         else:
-            before, prompt, after = "", tk.after_system(system, prompt), ""
+            before, prompt, after = "", tk.prepend_system(system, prompt), ""
         alone = self._ids(before, prompt, after)
         glue = (
             ""

@@ -36,7 +36,7 @@ class EncoderDecoder:
         self.hardware = tk.hardware(model)
 
     def tokens(self, prompt: str, labels: Sequence[str] = (), system: str = "") -> Tokens:
-        said = tk.after_system(system, prompt)
+        said = tk.prepend_system(system, prompt)
         return Tokens(
             tk.plainly(self._tokenizer, said), tuple(self._label(label) for label in labels)
         )

@@ -77,7 +77,7 @@ class LanguageModel(Protocol):
         ...
 
 
-def after_system(system: str, prompt: str) -> str:
+def prepend_system(system: str, prompt: str) -> str:
     """The words of a model without roles: a system prompt, where there is one, and the prompt."""
     return f"{system.strip()}\n\n{prompt}" if system.strip() else prompt
 
