@@ -39,7 +39,7 @@ from core.analysis.trust import agreement as _agreement
 from core.analysis.trust import attacks as _attacks
 from core.analysis.trust import bias as _bias
 from core.analysis.trust import correlation as _correlation
-from core.importing import Codes, importer
+from core.importing import Codes, Reading, importer
 from core.judging import Judge, Scorer, ServerList, attack_of, make, prompt_versions
 from core.models import Options
 from core.moments import DateOrder
@@ -269,13 +269,15 @@ def import_files(
             store,
             [Path(path) for path in every],
             Dataset(dataset, **described),
-            layout=layout,
-            mapping=mapping or {},
-            codes=Codes() if codes is None else codes,
-            dates=_date_order(dates),
-            systems=tuple(systems),
-            system_name=system_name,
-            kind=Kind(kind) if kind else None,
+            reading=Reading(
+                layout=layout,
+                mapping=mapping or {},
+                codes=Codes() if codes is None else codes,
+                dates=_date_order(dates),
+                systems=tuple(systems),
+                system_name=system_name,
+                kind=Kind(kind) if kind else None,
+            ),
         )
 
 
@@ -304,10 +306,12 @@ def rank_votes(
             _worded(Selection, chosen),
             _worded(RankSettings, words),
             by_attribute=by_attribute,
-            mapping=mapping or {},
-            codes=Codes() if codes is None else codes,
-            dates=_date_order(dates),
-            kind=Kind(kind) if kind else None,
+            reading=Reading(
+                mapping=mapping or {},
+                codes=Codes() if codes is None else codes,
+                dates=_date_order(dates),
+                kind=Kind(kind) if kind else None,
+            ),
         )
     return replace(result, notes=[spoken(note, plainly) for note in result.notes])
 

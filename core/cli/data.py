@@ -19,7 +19,7 @@ from core.cli.options import SELECTING, WHO, Part, add_provenance, file_path
 from core.cli.output import Answer, table, warn
 from core.cli.progress import Progress
 from core.cli.reading import add_reading, codes, date_order, mapping
-from core.importing import COUNTS, LAYOUTS, importer
+from core.importing import COUNTS, LAYOUTS, Reading, importer
 from core.records import Dataset, Kind, TandemError
 from core.store import Store
 
@@ -38,14 +38,16 @@ def import_(store: Store, asked: argparse.Namespace) -> Answer:
         store,
         asked.paths,
         dataset,
-        layout=asked.format,
-        mapping=mapping(asked),
-        kind=Kind(asked.kind) if asked.kind else None,
-        kinds=_kinds(asked.kinds),
-        codes=codes(asked),
-        systems=asked.systems,
-        system_name=asked.system_name,
-        dates=date_order(asked),
+        reading=Reading(
+            layout=asked.format,
+            mapping=mapping(asked),
+            kind=Kind(asked.kind) if asked.kind else None,
+            kinds=_kinds(asked.kinds),
+            codes=codes(asked),
+            systems=asked.systems,
+            system_name=asked.system_name,
+            dates=date_order(asked),
+        ),
         progress=progress,
     )
     report = found.report() if asked.dry_run else _written(store, asked, found, progress)

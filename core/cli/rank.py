@@ -40,6 +40,7 @@ from core.cli.options import (
 from core.cli.output import Answer, shown, table
 from core.cli.progress import Progress
 from core.cli.reading import add_reading, codes, date_order, mapping
+from core.importing import Reading
 from core.records import Kind, TandemError, spoken
 from core.statistics import RATINGS, TIE_MODELS, Constant, Experts, calibration
 from core.store import Store
@@ -68,11 +69,13 @@ def _answer_files(asked: argparse.Namespace) -> Answer:
         asked.votes,
         Selection("", **told(asked, (*SELECTING, *PROVENANCE))),
         _settings(asked),
+        reading=Reading(
+            mapping=mapping(asked),
+            codes=codes(asked),
+            dates=date_order(asked),
+            kind=Kind(asked.kind) if asked.kind else None,
+        ),
         by_attribute=asked.by == "attribute",
-        mapping=mapping(asked),
-        codes=codes(asked),
-        dates=date_order(asked),
-        kind=Kind(asked.kind) if asked.kind else None,
         progress=Progress(),
     )
     result = replace(result, notes=[spoken(note, flag) for note in result.notes])

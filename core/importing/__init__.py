@@ -1,6 +1,7 @@
 """Files become data sets: any of the known layouts, or a table with its columns named."""
 
 from core.importing import dataset_changes, files, importer
+from core.importing.choice import Progress
 from core.importing.codes import MEANS, Codes, UncertainError, described
 from core.importing.conflicts import COUNTS
 from core.importing.detection import Recognised, recognise
@@ -8,7 +9,7 @@ from core.importing.files import Row
 from core.importing.layouts import LAYOUTS
 from core.importing.names import file_name
 from core.importing.raters import raters_of, usual_kind
-from core.importing.reading import Reading
+from core.importing.reading import USUAL, ItemsAre, Reading, Repeats
 from core.importing.times import UncertainDatesError
 from core.importing.vote_counts import Counted, VoteCounts, count
 from core.importing.vote_kinds import SOMEBODY
@@ -19,10 +20,14 @@ __all__ = [
     "LAYOUTS",
     "MEANS",
     "SOMEBODY",
+    "USUAL",
     "Codes",
     "Counted",
+    "ItemsAre",
+    "Progress",
     "Reading",
     "Recognised",
+    "Repeats",
     "Row",
     "UncertainDatesError",
     "UncertainError",

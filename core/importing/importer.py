@@ -13,12 +13,13 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
+from core.importing.choice import Progress, choose, silent
 from core.importing.examples import rows_in_words
 from core.importing.layout import Record
 from core.importing.layouts import LAYOUTS
-from core.importing.reading import Progress, Reading, choose, silent
+from core.importing.reading import USUAL, Reading
 from core.importing.report import Report
 from core.importing.spool import Found, without_cycles
 from core.importing.survey import OVERALL, Survey, survey
@@ -29,9 +30,18 @@ from core.store import Store
 __all__ = ["Report", "Survey", "examples", "load", "survey", "write"]
 
 
-def load(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[Reading]) -> Report:
+def load(
+    store: Store,
+    paths: Sequence[Path],
+    dataset: Dataset,
+    reading: Reading = USUAL,
+    *,
+    progress: Progress = silent,
+) -> Report:
     """Import files into one data set: a survey, then the writing."""
-    return write(store, survey(store, paths, dataset, **how), progress=how.get("progress", silent))
+    return write(
+        store, survey(store, paths, dataset, reading, progress=progress), progress=progress
+    )
 
 
 def write(store: Store, survey: Survey, *, progress: Progress = silent) -> Report:
@@ -44,11 +54,11 @@ def write(store: Store, survey: Survey, *, progress: Progress = silent) -> Repor
     return replace(report, warnings=[*report.warnings, *identical_note(identical)])
 
 
-def examples(store: Store, path: Path, dataset: Dataset, **how: Unpack[Reading]) -> list[str]:
+def examples(store: Store, path: Path, dataset: Dataset, reading: Reading = USUAL) -> list[str]:
     """Up to three rows of a file in words, as `load` would read them. Raises TandemError where it
     would refuse the file for what stands in these rows.
     """
-    (file,), _ = choose(store, [path], dataset, how)
+    (file,), _ = choose(store, [path], dataset, reading)
     return rows_in_words(LAYOUTS[file.layout], file.source)
 
 

@@ -149,7 +149,12 @@ class Layout:
         """
         fitting = [make for make, recognises in self.readers.items() if recognises(source)]
         try:
-            return (fitting or list(self.readers))[0](source)
+            reader = (fitting or list(self.readers))[0](source)
+            if hasattr(reader, "entries"):
+                from core.importing.entry_records import EntryReader
+
+                return EntryReader(reader, source)
+            return reader
         except TandemError as error:
             raise UnrecognisedError(error.sentence) from None
 

@@ -1,134 +1,64 @@
-"""Which files are read, and as what: the choice before any row counts."""
+"""How files are read, where it is not left to them: data that can be saved, cited and repeated."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TypedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
 
-from core.importing import files
 from core.importing.codes import Codes
-from core.importing.detection import recognise
-from core.importing.layout import Layout, Source, UnrecognisedError
-from core.importing.layouts import LAYOUTS
-from core.importing.raters import check_kinds, raters_of
 from core.moments import DateOrder
-from core.records import Dataset, Kind
-from core.store import Store
-
-Progress = Callable[[str, int, int], None]
-"""`progress(stage, rows done, of)` is called as an import goes; `of` is 0 when not known."""
+from core.records import Kind
 
 
-def silent(stage: str, done: int, of: int) -> None:
-    """Progress that nobody follows."""
+class ItemsAre(StrEnum):
+    """What tells the items of a table apart: their names, or the texts they are about."""
+
+    NAMES = "names"
+    CONTEXTS = "contexts"
 
 
-class Reading(TypedDict, total=False):
-    """How files are to be read, where it is not left to them."""
+class Repeats(StrEnum):
+    """Which answers count where a person answered the same question several times."""
 
-    layout: str  # "auto" = each file's own
-    mapping: Mapping[str, str]
-    kind: Kind | None  # of those who gave votes or scores, where the file does not say
-    kinds: Mapping[str, Kind]  # of raters by name, who are of another kind
-    codes: Codes  # what the values of a winner column mean, where they do not say it themselves
-    systems: Sequence[str]  # their names, in the file's order, where it has none
-    system_name: str  # of the one system whose texts all of a file has
-    dates: DateOrder | None  # what comes first in dates in numbers, where the column leaves it open
-    progress: Progress
+    LAST = "last"
+    FIRST = "first"
+    ALL = "all"
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """A file that is imported: its name among the others, and what it is read as."""
+class Reading:
+    """How files are to be read. What is left out, each file decides.
 
-    name: str
-    layout: str
-    source: Source
-
-
-def choose(
-    store: Store, paths: Sequence[Path], dataset: Dataset, how: Reading
-) -> tuple[list[Chosen], dict[str, str]]:
-    """The files to read, and by name why others of a folder are not.
-
-    Raises UnrecognisedError for a file that was named itself and is in no layout.
+    `mapping` is field -> column or path ("" = not there); `codes` what the values of a winner
+    column mean; `systems` their names in the file's order, `system_name` of the one system whose
+    texts all of the file has; `kind` of those who gave votes or scores, `kinds` of raters who are
+    of another; `dates` what comes first in dates in numbers, `zone` where times that name none were
+    written (an IANA name, default UTC); `items` what an item is; `repeats` which answers of a
+    person count; `lower_is_better` the attributes whose lower scores are better; `sheet` of a
+    workbook; `encoding` of text that is not UTF-8.
     """
-    mapping, kind = how.get("mapping") or {}, how.get("kind")
-    codes, systems = how.get("codes", Codes()), tuple(how.get("systems", ()))
-    system_name = how.get("system_name", "").strip()
-    names = _names(files.expand(paths))
-    chosen, reasons, there = list[Chosen](), dict[str, str](), list[str]()
-    for path, name in names.items():
-        try:
-            recognised = recognise(
-                path,
-                layout=how.get("layout", "auto"),
-                mapping=mapping,
-                codes=codes,
-                systems=systems,
-                system_name=system_name,
-                kind=kind,
-            )
-            layout = LAYOUTS[recognised.layout]
-            nouns = with_nouns(dataset, layout)
-            source = Source(
-                path,
-                recognised.columns,
-                mapping,
-                kind or layout.kind,
-                nouns.context_noun,
-                nouns.candidate_noun,
-                codes,
-                systems,
-                system_name,
-                how.get("kinds", {}),
-                how.get("dates"),
-                tuple(store.datasets.systems(dataset.name)),
-            )
-            layout.reader(source)
-        except UnrecognisedError as error:
-            if path in paths:
-                raise
-            reasons[name] = error.sentence
-        else:
-            chosen.append(Chosen(name, layout.name, source))
-            there += raters_of(recognised.fields)
-    check_kinds(how.get("kinds", {}), there)
-    return chosen, reasons
+
+    layout: str = "auto"
+    mapping: Mapping[str, str] = field(default_factory=dict)
+    codes: Codes = field(default_factory=Codes)
+    systems: tuple[str, ...] = ()
+    system_name: str = ""
+    kind: Kind | None = None
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    dates: DateOrder | None = None
+    zone: str = ""
+    items: ItemsAre | None = None
+    repeats: Repeats = Repeats.LAST
+    lower_is_better: tuple[str, ...] = ()
+    sheet: str = ""
+    encoding: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "systems", tuple(self.systems))
+        object.__setattr__(self, "system_name", self.system_name.strip())
+        object.__setattr__(self, "lower_is_better", tuple(self.lower_is_better))
 
 
-def _names(paths: Sequence[Path]) -> dict[Path, str]:
-    """Each file's name, with as much of its folders as tells it from the others."""
-    names, depth = dict[Path, str](), 1
-    left = list(paths)
-    while left:
-        short = {path: "/".join(path.parts[-depth:]) for path in left}
-        count = Counter(short.values())
-        names.update(
-            {
-                path: name
-                for path, name in short.items()
-                if count[name] == 1 or depth > len(path.parts)
-            }
-        )
-        left = [path for path in left if path not in names]
-        depth += 1
-    return {path: names[path] for path in paths}
-
-
-def with_nouns(dataset: Dataset, layout: Layout) -> Dataset:
-    """The nouns of the layout, where the person importing did not name any."""
-    default = Dataset(dataset.name)
-    context, candidate = layout.nouns
-    return replace(
-        dataset,
-        context_noun=context
-        if dataset.context_noun == default.context_noun
-        else dataset.context_noun,
-        candidate_noun=candidate
-        if dataset.candidate_noun == default.candidate_noun
-        else dataset.candidate_noun,
-    )
+USUAL = Reading()
+"""Nothing was said: every file decides for itself."""

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from core.importing.cells import short_digest
+from core.importing.choice import Chosen
 from core.importing.files import sha256
 from core.importing.hashed import Numbers
 from core.importing.layout import Record
 from core.importing.layouts import LAYOUTS
-from core.importing.reading import Chosen
 from core.importing.spool import Found
 from core.records import SourceRow, Vote
 

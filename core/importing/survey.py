@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Unpack
 
 from core.importing import files
+from core.importing.choice import Chosen, Progress, choose, silent, with_nouns
 from core.importing.conflicts import COUNTS, ContradictedError, Held, Known
 from core.importing.examples import rows_in_words
 from core.importing.files import Row, Skipped
@@ -18,7 +18,7 @@ from core.importing.layout import Dropped, Record, records_of
 from core.importing.layouts import LAYOUTS
 from core.importing.names import check_dataset, check_names
 from core.importing.raters import RaterNames
-from core.importing.reading import Chosen, Progress, Reading, choose, silent, with_nouns
+from core.importing.reading import USUAL, Reading
 from core.importing.repeats import Repeats
 from core.importing.report import Noted, Report
 from core.importing.source_rows import SourceRows
@@ -115,7 +115,14 @@ class _Checked:
         return self.rows - self.usable - self.contradicted > self.usable
 
 
-def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[Reading]) -> Survey:
+def survey(
+    store: Store,
+    paths: Sequence[Path],
+    dataset: Dataset,
+    reading: Reading = USUAL,
+    *,
+    progress: Progress = silent,
+) -> Survey:
     """Read files to their end, compared with what a store holds. Writes nothing.
 
     Of a folder, files that are in no layout or of which no row can be used are left out, with the
@@ -126,10 +133,10 @@ def survey(store: Store, paths: Sequence[Path], dataset: Dataset, **how: Unpack[
     if not dataset.name:
         raise TandemError(f"the data set needs a name: give one with {setting('dataset')}")
     check_dataset(dataset.name)
-    chosen, reasons = choose(store, paths, dataset, how)
+    chosen, reasons = choose(store, paths, dataset, reading)
     if chosen:
         dataset = with_nouns(dataset, LAYOUTS[chosen[0].layout])
-    held, checked, found = _checked(store, paths, dataset, (chosen, reasons), how)
+    held, checked, found = _checked(store, paths, dataset, (chosen, reasons), progress)
     if not chosen:
         name, why = next(iter(reasons.items()))
         more = f", nor can {len(reasons) - 1} more" if len(reasons) > 1 else ""
@@ -171,7 +178,7 @@ def _checked(
     paths: Sequence[Path],
     dataset: Dataset,
     choice: tuple[list[Chosen], dict[str, str]],
-    how: Reading,
+    progress: Progress,
 ) -> tuple[Held, dict[str, _Checked], Spool]:
     """What the files of a choice hold. Those that cannot be read or used are taken out of it, with
     the reasons, and the others are read anew: what they say may have stood in one of these before.
@@ -188,9 +195,7 @@ def _checked(
         held, found = Held(), Spool()
         try:
             with without_cycles():
-                checked = _check(
-                    store, chosen, dataset.name, held, found, how.get("progress", silent), paths
-                )
+                checked = _check(store, chosen, dataset.name, held, found, progress, paths)
         except _RefusedError as refused:
             for file, error in refused.files.values():
                 leave_out(file, error)

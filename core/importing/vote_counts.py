@@ -11,18 +11,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from core.importing.cells import Cells, Row, cleaned
+from core.importing.choice import Progress
 from core.importing.counting_engine import Engine, engine, literal
 from core.importing.layout import Record
 from core.importing.layouts import LAYOUTS
 from core.importing.layouts.votes import Votes
 from core.importing.names import check_names
-from core.importing.reading import Progress, Reading
+from core.importing.reading import USUAL, Reading
 from core.importing.tally import Tally
 from core.importing.text_encoding import not_text
 from core.importing.vote_kinds import Kinds
@@ -86,7 +87,11 @@ class Counted:
 
 
 def count(
-    paths: Sequence[str | Path], counted: Counted | None = None, **how: Unpack[Reading]
+    paths: Sequence[str | Path],
+    counted: Counted | None = None,
+    reading: Reading = USUAL,
+    *,
+    progress: Progress | None = None,
 ) -> VoteCounts:
     """The votes of files, folders or patterns, of Parquet and CSV, read as `import` reads them.
 
@@ -97,14 +102,14 @@ def count(
     files, wanted = expand(paths), counted or Counted()
     with engine(files) as duck:
         parts = list[_Part]()
-        for table in tables(duck, files, how):
-            parts += _parts(duck, table, wanted, len(parts), how.get("progress"))
+        for table in tables(duck, files, reading):
+            parts += _parts(duck, table, wanted, len(parts), progress)
         votes: dict[tuple[Any, ...], int] = {}
         for part in parts:
             part.read(votes)
         if not votes:
             raise TandemError("there are no such votes in these files: choose fewer conditions")
-        return _together(duck, parts, list(votes), how.get("progress"))
+        return _together(duck, parts, list(votes), progress)
 
 
 def _parts(

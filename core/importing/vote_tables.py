@@ -6,10 +6,8 @@ import glob
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from core.importing import files
-from core.importing.codes import Codes
 from core.importing.counting_engine import LINE, Engine, literal
 from core.importing.detection import recognise
 from core.importing.layout import Source
@@ -132,11 +130,11 @@ def _matching(pattern: str) -> list[Path]:
     return matching
 
 
-def tables(engine: Engine, paths: Sequence[Path], how: Reading) -> list[Table]:
+def tables(engine: Engine, paths: Sequence[Path], reading: Reading) -> list[Table]:
     """The files as tables, those with the same columns as one."""
     found: list[Table] = []
     for path in paths:
-        table = _table(engine, path, how)
+        table = _table(engine, path, reading)
         like = next((place for place, other in enumerate(found) if table.like(other)), None)
         if like is None:
             found.append(table)
@@ -145,20 +143,21 @@ def tables(engine: Engine, paths: Sequence[Path], how: Reading) -> list[Table]:
     return found
 
 
-def _table(engine: Engine, path: Path, how: Reading) -> Table:
-    mapping, codes, kind = dict(how.get("mapping", {})), how.get("codes", Codes()), how.get("kind")
-    given: dict[str, Any] = {"mapping": mapping, "codes": codes, "kind": kind}
-    taken, systems = recognise(path, **given), tuple[str, ...]()
-    if len(how.get("systems", ())) == 2 and not {"system_a", "systems"} & set(taken.fields):
-        systems = tuple(how["systems"])  # no column names them
-        taken = recognise(path, systems=systems, **given)
+def _table(engine: Engine, path: Path, reading: Reading) -> Table:
+    given = replace(reading, systems=())
+    taken = recognise(path, given)
+    if len(reading.systems) == 2 and not {"system_a", "systems"} & set(taken.fields):
+        given = replace(given, systems=reading.systems)  # no column names them
+        taken = recognise(path, given)
     if taken.layout not in LAYOUTS_COUNTED:
         raise TandemError(
             f"{path.name} is read as {LAYOUTS[taken.layout].title}, which are not counted where "
             "they lie: import it"
         )
-    kind = kind or LAYOUTS[taken.layout].kind
-    source = Source(path, taken.columns, mapping, kind, codes=codes, systems=systems)
+    kind = reading.kind or LAYOUTS[taken.layout].kind
+    source = Source(
+        path, taken.columns, reading.mapping, kind, codes=reading.codes, systems=given.systems
+    )
     LAYOUTS[taken.layout].reader(source)  # refuses what import refuses
     table = Table((path,), taken.layout, source, (), _dialect(path))
     table = replace(table, types=_types(engine, table))

@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 
 from core.__main__ import main
-from core.importing import files, importer, survey
+from core.importing import Reading, files, importer, survey
 from core.importing.conflicts import COUNTS
 from core.records import Dataset, TandemError
 from core.store import Store
@@ -454,9 +454,17 @@ def test_counts_are_those_of_the_store(store: Store, write: Write) -> None:
 
 
 def test_the_default_campaign_is_every_pair(store: Store, write: Write) -> None:
-    load(store, write("g.csv", "item,x,y,z\ni,a,b,c\nj,d,e,f\n"), layout="generations")
+    load(
+        store,
+        write("g.csv", "item,x,y,z\ni,a,b,c\nj,d,e,f\n"),
+        reading=Reading(layout="generations"),
+    )
     assert store.connection.value("SELECT count(*) FROM planned") == 2 * 3
-    load(store, write("g.csv", "item,x,y,z\ni,a,b,c\nj,d,e,f\nk,g,h,i\n"), layout="generations")
+    load(
+        store,
+        write("g.csv", "item,x,y,z\ni,a,b,c\nj,d,e,f\nk,g,h,i\n"),
+        reading=Reading(layout="generations"),
+    )
     assert store.connection.value("SELECT count(*) FROM planned") == 3 * 3
 
 

@@ -7,8 +7,8 @@ import hashlib
 import pytest
 
 from core.importing import importer
+from core.importing.choice import choose
 from core.importing.layouts import LAYOUTS
-from core.importing.reading import choose
 from core.importing.source_rows import SourceRows
 from core.records import Dataset, SourceRow, Vote
 from core.store import Store

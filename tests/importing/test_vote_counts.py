@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from core.importing import Codes, Counted, count, counting_engine, importer, vote_counts
+from core.importing import Codes, Counted, Reading, count, counting_engine, importer, vote_counts
 from core.importing.counting_engine import engine
 from core.records import Dataset, TandemError
 from core.store import Store
@@ -68,7 +68,7 @@ def drawn(rng: np.random.Generator) -> pd.DataFrame:
 
 def imported(path: Path, **how) -> Counter:
     with Store(":memory:") as store:
-        importer.load(store, [path], Dataset("d"), **how)
+        importer.load(store, [path], Dataset("d"), Reading(**how))
         frame = store.judgement_frames.all("d")
     frame = frame.astype(object).where(frame.notna(), None)
     return Counter(
@@ -77,7 +77,7 @@ def imported(path: Path, **how) -> Counter:
 
 
 def counted(path: Path, **how) -> Counter:
-    votes = count([path], **how).votes
+    votes = count([path], reading=Reading(**how)).votes
     votes = votes.astype(object).where(votes.notna(), None)
     found: Counter = Counter()
     for row, times in zip(votes[MEANT].itertuples(index=False), votes["times"], strict=True):
@@ -179,7 +179,7 @@ def test_contexts_are_the_items_where_names_number_rows(tmp_path) -> None:
     found = count([tmp_path / "v.csv"])
     assert found.items == 4
     assert "numbers rows" in found.notes[0]
-    assert count([tmp_path / "v.csv"], mapping={"item": "id"}).items == 12
+    assert count([tmp_path / "v.csv"], reading=Reading(mapping={"item": "id"})).items == 12
 
 
 BAD = {
