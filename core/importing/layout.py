@@ -149,12 +149,7 @@ class Layout:
         """
         fitting = [make for make, recognises in self.readers.items() if recognises(source)]
         try:
-            reader = (fitting or list(self.readers))[0](source)
-            if hasattr(reader, "entries"):
-                from core.importing.entry_records import EntryReader
-
-                return EntryReader(reader, source)
-            return reader
+            return (fitting or list(self.readers))[0](source)
         except TandemError as error:
             raise UnrecognisedError(error.sentence) from None
 

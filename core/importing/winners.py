@@ -120,3 +120,8 @@ def is_uncertain(text: str) -> bool:
 def is_place(text: str, codes: Codes) -> bool:
     """Whether a winner's word is one for a place on the screen, of which nothing else was said."""
     return codes.outcome(text) is None and (word(text) in PLACES or _kind(text) == "number")
+
+
+def strength_of(text: str) -> float | None:
+    """How much better, 0 to 1, a word says that the better one is; None where it does not."""
+    return None
