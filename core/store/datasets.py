@@ -331,7 +331,10 @@ class Datasets(Part):
             WHERE dataset = ? ORDER BY id""",
             (dataset,),
         )
-        return [Attribute(*words, bool(lower)) for *words, lower in found]
+        return [
+            Attribute(name, adjective, question, guideline, bool(lower))
+            for name, adjective, question, guideline, lower in found
+        ]
 
     def systems(self, dataset: str) -> list[str]:
         """Names, sorted: the orientation of every unordered pair."""
