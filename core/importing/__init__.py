@@ -8,12 +8,12 @@ from core.importing.files import Row
 from core.importing.layouts import LAYOUTS
 from core.importing.names import file_name
 from core.importing.raters import raters_of, usual_kind
-from core.importing.report import COUNTS
 from core.importing.reading import USUAL, ItemsAre, Reading, Repeats
+from core.importing.report import COUNTS
 from core.importing.staged_times import UncertainDatesError
 from core.importing.vote_counts import Counted, VoteCounts, count
-from core.importing.vote_counts import SOMEBODY
-from core.importing.vote_counts import expand
+from core.importing.vote_kinds import SOMEBODY
+from core.importing.vote_tables import are_counted, expand
 
 __all__ = [
     "COUNTS",
@@ -32,6 +32,7 @@ __all__ = [
     "UncertainDatesError",
     "UncertainError",
     "VoteCounts",
+    "are_counted",
     "count",
     "dataset_changes",
     "described",

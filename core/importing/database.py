@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 COUNTING = 1000
 STAGING = 200
-"""MB of memory that DuckDB takes at most for counting and for staging; the rest goes to the disk."""
+"""MB of memory that DuckDB takes at most to count and to stage; the rest goes to the disk."""
 SPILLED = 100_000
 """MB that it may put on the disk, and never more than half of what is free there."""
 LINE = 2**21  # bytes of a line of CSV
@@ -76,7 +76,7 @@ class Database:
         return f"[{', '.join(literal(str(self.links[path])) for path in paths)}]"
 
     def rows(self, query: str, progress: Any = None, stage: str = "") -> list[tuple[Any, ...]]:
-        """What a query gives. `progress(stage, MB done, of)` is called meanwhile; Ctrl-C ends it."""
+        """What a query gives. `progress(stage, MB done, of)` is called meanwhile."""
         return self._run(query, progress, stage).fetchall()
 
     def value(self, query: str) -> Any:

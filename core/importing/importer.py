@@ -52,9 +52,7 @@ def write(store: Store, survey: Survey, *, progress: Progress = silent) -> Repor
     return replace(report, warnings=[*report.warnings, *identical_note(identical)])
 
 
-def examples(
-    store: Store, path: Path, dataset: Dataset, reading: Reading = USUAL
-) -> list[str]:
+def examples(store: Store, path: Path, dataset: Dataset, reading: Reading = USUAL) -> list[str]:
     """Up to three rows of a file in words, as `load` would read them. Raises TandemError where it
     would refuse the file for what stands in its first rows.
     """

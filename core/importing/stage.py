@@ -72,7 +72,7 @@ class Stage:
 
     def __init__(self) -> None:
         self.database = Database()
-        self._waiting: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+        self._waiting: list[dict[str, Any]] = []
         self._characters = 0
         self._skipped: list[tuple[int, int, str, bool, bool, bool]] = []
         self.lost: list[Counter[VoteKind]] = []  # kinds of vote in rows that are skipped
@@ -102,8 +102,7 @@ class Stage:
             self.database.rows(f"DELETE FROM {table} WHERE file = {file}")
 
     def add_row(self, file: int, row: int, source: Source, entries: list[Entry]) -> None:
-        """Stage what a row says. Raises ValueError, with nothing staged, where it cannot be used.
-        """
+        """Stage what a row says. Raises ValueError, with nothing staged, where it cannot be used."""
         rows = [
             values
             for part, entry in enumerate(entries)
@@ -113,36 +112,38 @@ class Stage:
         for entry in entries:
             if entry["sort"] == DROPPED:
                 self._skipped.append((file, row, entry["reason"], False, False, False))
-        waiting = self._waiting
-        for values in rows:
-            for name, column in waiting.items():
-                column.append(values.get(name))
-        if len(waiting["row"]) >= BATCH or self._characters >= CHARACTERS:
+        self._waiting += rows
+        if len(self._waiting) >= BATCH or self._characters >= CHARACTERS:
             self.flush()
 
     def skip_row(self, file: int, row: int, reason: str, lost: Iterable[Entry] = ()) -> None:
         """Note that a row is not used, why, and the votes that are lost with it."""
         self._skipped.append((file, row, reason, False, True, False))
         for entry in lost:
-            systems = str(entry["system_a"]), str(entry["system_b"])
-            if systems[0] != systems[1]:
-                self.lost[file][_kind_of(entry, *systems)] += 1
+            kind = find_kind(entry)
+            if kind.system_a != kind.system_b:
+                self.lost[file][kind] += 1
 
     def flush(self) -> None:
         """Put what waits into the tables."""
-        if self._waiting["row"]:
-            self.database.append(
-                "entries",
-                {name: pa.array(self._waiting[name], kind) for name, kind in COLUMNS.items()},
-            )
-            self._waiting = {name: [] for name in COLUMNS}
-            self._characters = 0
+        if self._waiting:
+            rows, used = self._waiting, set[str]().union(*self._waiting)
+            columns = {
+                name: pa.array([row.get(name) for row in rows], kind)
+                if name in used
+                else pa.nulls(len(rows), kind)
+                for name, kind in COLUMNS.items()
+            }
+            self.database.append("entries", columns)
+            self._waiting, self._characters = [], 0
         if self._skipped:
-            columns = zip(*self._skipped, strict=True)
             names = ("file", "row", "reason", "contradicts", "whole", "late")
             self.database.append(
                 "skipped",
-                {name: pa.array(list(col)) for name, col in zip(names, columns, strict=True)},
+                {
+                    name: pa.array([row[place] for row in self._skipped])
+                    for place, name in enumerate(names)
+                },
             )
             self._skipped = []
 
@@ -159,10 +160,9 @@ class Stage:
             values |= self._side(entry, "", "")
             values["unique"] = bool(entry.get("unique"))
             return values
-        values |= _about_judge(entry, source)
         if sort == SCORE:
-            values |= {"system": name_of(entry, "system"), **_score(entry)}
-            return values
+            about = _about_judge(entry, source)
+            return {**values, "system": name_of(entry, "system"), **about, **_score(entry)}
         return values | self._vote(file, source, entry)
 
     def _about_item(self, entry: Entry) -> dict[str, Any]:
@@ -199,26 +199,38 @@ class Stage:
         return values
 
     def _vote(self, file: int, source: Source, entry: Entry) -> dict[str, Any]:
-        first, second = name_of(entry, "system_a"), name_of(entry, "system_b")
-        if first == second:
-            raise ValueError(f"compares {first!r} with itself")
-        values = {**self._side(entry, "_a", ""), **self._side(entry, "_b", "_b")}
-        kind = _kind_of(entry, first, second)
+        values, kind = read_vote(source, entry)
         kinds = self.kinds[file]
         values["kind"] = kinds.setdefault(kind, len(kinds))
-        for name in ("prob_a", "strength", "confidence", "seconds"):
-            if (given := entry.get(name)) is not None and given != "":
-                values[name] = given if isinstance(given, float) else as_mark(given, name)
-        probability = values.get("prob_a")
-        if probability is not None and not 0 <= probability <= 1:
-            raise ValueError(f"the probability {probability} is not between 0 and 1")
-        values |= _moment(entry.get("created_at"))
-        for name in ("comment", "raw", "failure"):
-            values[name] = as_text(entry.get(name)) or ""
-        for name in ("times", "ranking", "pending", "once"):
-            if (given := entry.get(name)) is not None:
-                values[name] = given
-        return values
+        return {**values, **self._side(entry, "_a", ""), **self._side(entry, "_b", "_b")}
+
+
+def read_vote(source: Source, entry: Entry) -> tuple[dict[str, Any], VoteKind]:
+    """What a vote says besides its texts, and its kind. Raises ValueError where it says nothing
+    that can be stored.
+    """
+    first, second = name_of(entry, "system_a"), name_of(entry, "system_b")
+    if first == second:
+        raise ValueError(f"compares {first!r} with itself")
+    values = _about_judge(entry, source)
+    for name in ("prob_a", "strength", "confidence", "seconds"):
+        if (given := entry.get(name)) is not None and given != "":
+            values[name] = given if isinstance(given, float) else as_mark(given, name)
+    probability = values.get("prob_a")
+    if probability is not None and not 0 <= probability <= 1:
+        raise ValueError(f"the probability {probability} is not between 0 and 1")
+    values |= _moment(entry.get("created_at"))
+    for name in ("comment", "raw", "failure"):
+        values[name] = as_text(entry.get(name)) or ""
+    for name in ("times", "ranking", "pending", "once"):
+        if (given := entry.get(name)) is not None:
+            values[name] = given
+    return values, _kind_of(entry, first, second)
+
+
+def find_kind(entry: Entry) -> VoteKind:
+    """The kind of a vote, whatever else is wrong with it."""
+    return _kind_of(entry, str(entry["system_a"]), str(entry["system_b"]))
 
 
 def name_of(entry: Entry, field: str) -> str:

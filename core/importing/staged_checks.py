@@ -114,9 +114,9 @@ def number_samples(database: Database, store: Store, dataset: str) -> None:
     _number_by_text(database)
     database.rows(
         f"""CREATE OR REPLACE TABLE texts_of AS
-        SELECT item, system, sample, arg_min(text_id, nth) AS text_id, bool_or(known) AS known FROM (
-            SELECT item, system, sample, text_id, -1::HUGEINT AS nth, true AS known FROM known_texts
-            UNION ALL SELECT item, system, sample, text_id, {ORDER}, false FROM sides e WHERE {USED})
+        SELECT item, system, sample, arg_min(text_id, nth) AS text_id FROM (
+            SELECT item, system, sample, text_id, -1::HUGEINT AS nth FROM known_texts
+            UNION ALL SELECT item, system, sample, text_id, {ORDER} FROM sides e WHERE {USED})
         WHERE text_id IS NOT NULL GROUP BY item, system, sample"""
     )
     _skip(
@@ -213,8 +213,8 @@ def check_scores(database: Database, store: Store, dataset: str) -> None:
             || ' already, which is kept'""",
         f"""(SELECT *, first_value(struct_pack(value := value)) OVER (
                 PARTITION BY {same} ORDER BY nth) AS first FROM (
-            SELECT -1::HUGEINT AS nth, NULL::INTEGER AS file, NULL::BIGINT AS row, * RENAME (rater AS judge)
-            FROM known_scores UNION ALL BY NAME
+            SELECT -1::HUGEINT AS nth, NULL::INTEGER AS file, NULL::BIGINT AS row,
+                * RENAME (rater AS judge) FROM known_scores UNION ALL BY NAME
             SELECT {ORDER} AS nth, file, row, {same}, value FROM scores e)) e
         WHERE e.file IS NOT NULL AND e.value IS DISTINCT FROM e.first.value""",
     )

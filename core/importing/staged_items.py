@@ -29,7 +29,10 @@ def load_known_items(database: Database, store: Store, dataset: str) -> None:
         columns = [key for key, _ in portion], bits, range(place, place + len(portion))
         database.append(
             "known_items",
-            {name: pa.array(list(of), types[name]) for name, of in zip(types, columns, strict=True)},
+            {
+                name: pa.array(list(of), types[name])
+                for name, of in zip(types, columns, strict=True)
+            },
         )
         place += len(portion)
 

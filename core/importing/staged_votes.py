@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+
 import pyarrow as pa
 
 from core.importing.cells import short_digest
@@ -108,14 +109,13 @@ def collect_votes(
             own OR (starts_with(item, 'row-') AND regexp_matches(item, '^row-[0-9]')) AS itemless,
             row_number() OVER (PARTITION BY CASE file {together} END, mark
                 ORDER BY file, row, part, copy) AS occurrence
-        FROM (SELECT *, vote_mark(struct_pack({marked})) AS mark, unnest(range(times)) AS copy FROM votes)"""
+        FROM (SELECT *, vote_mark(struct_pack({marked})) AS mark,
+            unnest(range(times)) AS copy FROM votes)"""
     )
     return revised
 
 
-def _drop_repeats(
-    database: Database, repeats: Repeats, revisable: Sequence[int]
-) -> dict[int, int]:
+def _drop_repeats(database: Database, repeats: Repeats, revisable: Sequence[int]) -> dict[int, int]:
     """Take out what a file says once more, and answers that a person revised."""
     same = (
         "item, judge, attribute, least((system_a, sample_a), (system_b, sample_b)), "

@@ -26,7 +26,7 @@ from core.importing.stage import Stage, VoteKind
 from core.importing.staged_times import decide_times
 from core.importing.tally import Tally
 from core.importing.vote_meanings import Decision, VoteMeanings
-from core.records import Dataset, TandemError, legible, setting
+from core.records import Dataset, Outcome, TandemError, legible, setting
 from core.store import Store
 
 MOST_ROWS = 10_000_000  # of an import
@@ -162,8 +162,9 @@ class _Work:
             try:
                 reader = LAYOUTS[file.layout].reader(source)
                 staged = StagedFile(number, file, reader, source)
-                for done in self._stage_rows(staged, done, limit):
-                    progress("reading", done, 0)
+                for rows in self._stage_rows(staged, done, limit):
+                    progress("reading", done + rows, 0)
+                done += staged.rows
                 self._decide(staged)
             except TandemError as error:
                 self._leave_out(number, file, error)
@@ -172,7 +173,7 @@ class _Work:
         progress("checking", done, done)
 
     def _stage_rows(self, staged: StagedFile, done: int, limit: int | None) -> Iterator[int]:
-        """Stage the rows of a file; gives how many were read of all files, now and then."""
+        """Stage the rows of a file; gives now and then how many were read."""
         stage, number, reader = self.stage, staged.number, staged.reader
         unusable = 0
         for row in files.rows(staged.source.path):
@@ -200,11 +201,11 @@ class _Work:
                     "after another, or parts of them"
                 )
             if staged.rows % 1000 == 0:
-                yield done + staged.rows
+                yield staged.rows
         for place, entry in reader.finish() if hasattr(reader, "finish") else ():
             stage.add_row(number, place, staged.source, [entry])
         stage.flush()
-        yield done + staged.rows
+        yield staged.rows
 
     def _decide(self, staged: StagedFile) -> None:
         """What the winners and times of a file mean, each by the whole of its column."""
@@ -219,23 +220,16 @@ class _Work:
 
     def _check_probabilities(self, staged: StagedFile) -> None:
         """Raises TandemError where a probability is of the winner, say, not of the first system."""
-        kinds = list(staged.decided.items())
-        for sign, outcome in ((1, "a"), (-1, "b")):
-            meant = [place for place, (_, said) in enumerate(kinds) if said.outcome == outcome]
-            if not meant:
-                continue
-            against = self.database.rows(
+        kinds = list(staged.decided.values())
+        for sign, outcome in ((1, Outcome.A), (-1, Outcome.B)):
+            meant = [place for place, said in enumerate(kinds) if said.outcome is outcome]
+            against = meant and self.database.rows(
                 f"""SELECT prob_a FROM entries WHERE file = {staged.number}
-                AND {sign} * (prob_a - 0.5) < 0 AND kind IN ({", ".join(map(str, meant))})
-                ORDER BY row LIMIT 1"""
+                AND {sign} * (prob_a - 0.5) < 0 AND coalesce(failure, '') = ''
+                AND kind IN ({", ".join(map(str, meant))}) ORDER BY row LIMIT 1"""
             )
             if against:
-                column = staged.reader.words.columns["prob_a"]
-                raise TandemError(
-                    f"column {column!r} of {staged.name} gives {staged.source.tally.columns[0]} "
-                    f"{against[0][0]:g} where it {'won' if sign > 0 else 'lost'}, so it is of "
-                    f"something else; leave it out with {setting('map')} prob_a="
-                )
+                staged.reader.words.check_probability(outcome, against[0][0])
 
     def conclude(self, progress: Progress) -> Survey:
         """Check all rows together until every file that is left can be used."""
@@ -284,7 +278,7 @@ class _Work:
 
     def _name_items(self) -> None:
         database = self.database
-        known = self.reading.items or getattr(self.store.datasets, 'items_are', lambda name: '')(self.dataset.name)
+        known = self.reading.items or self.store.datasets.items_are(self.dataset.name)
         by_context = []
         for file in self.files:
             items = getattr(file.reader, "items", None)
@@ -329,9 +323,7 @@ class _Work:
             except TandemError:
                 continue
             systems = kind.system_a, kind.system_b
-            file.source.tally.add_decision(
-                decision.outcome, systems, is_kept=False, times=times
-            )
+            file.source.tally.add_decision(decision.outcome, systems, is_kept=False, times=times)
 
     def _unusable(self, file: StagedFile) -> TandemError | None:
         """Why a file cannot be imported, if so: none or few of its rows can be used, or most of its
@@ -478,4 +470,3 @@ def _is_revisable(file: StagedFile) -> bool:
     columns = {column.casefold() for column in file.source.columns}
     fields = getattr(file.reader, "fields", ())
     return "judge" in fields and "trial" not in columns and not LAYOUTS[file.file.layout].once
-

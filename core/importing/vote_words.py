@@ -10,7 +10,7 @@ from core.importing.codes import Codes
 from core.importing.layout import Source
 from core.importing.table_fields import Fields
 from core.importing.winners import WINNERS, word
-from core.records import Outcome
+from core.records import Outcome, TandemError, setting
 
 PLACED = frozenset(
     ("left", "swap", "swapped", "flip", "flipped", "reverse", "reversed", "shown", "displayed",
@@ -40,6 +40,18 @@ class VoteWords:
         self.is_placed = bool({"shown_first", "swapped"} & set(fields.columns) or places.columns)
         given = fields.columns.get("prob_a")
         self.believes_probability = given in ("prob_a", source.mapping.get("prob_a"))
+
+    def check_probability(self, outcome: Outcome, probability: float) -> None:
+        """Raises TandemError where a probability is of the winner, say, not of the first system.
+        A column that is called prob_a, or was said to be it, is believed.
+        """
+        points = {Outcome.A: 1, Outcome.B: -1}.get(outcome, 0)
+        if not self.believes_probability and points * (probability - 0.5) < 0:
+            raise TandemError(
+                f"column {self.columns['prob_a']!r} of {self.source.path.name} gives "
+                f"{self.sides[0]} {probability:g} where it {'won' if points > 0 else 'lost'}, so "
+                f"it is of something else; leave it out with {setting('map')} prob_a="
+            )
 
     def of(self, field: str) -> tuple[Codes, Mapping[str, Outcome | str], bool]:
         """The codes and words of a column, and whether a word may be a place."""

@@ -115,13 +115,12 @@ class _Writer:
                 )
                 for row in portion
             ]
-            self._add("items", len(portion), lambda: self.store.datasets.add_items(
-                self.dataset, items))  # fmt: skip
+            self._add("items", self.store.datasets.add_items, items)
 
     def write_names(self) -> None:
         """Systems, attributes and judges."""
         systems = self.database.rows(
-            f"""SELECT s.system, max(coalesce(b.base, '')) FROM sides s
+            """SELECT s.system, max(coalesce(b.base, '')) FROM sides s
             LEFT JOIN entries b USING (file, row, part)
             GROUP BY s.system ORDER BY min((s.file, s.row, s.part, s.side))"""
         )
@@ -167,8 +166,7 @@ class _Writer:
                 Generation(row["item"], row["system"], row["sample"], row["text"])
                 for row in portion
             ]
-            self._add("generations", len(portion), lambda: self.store.datasets.add_generations(
-                self.dataset, texts))  # fmt: skip
+            self._add("generations", self.store.datasets.add_generations, texts)
 
     def write_scores(self) -> None:
         columns = (
@@ -184,7 +182,7 @@ class _Writer:
                 )
                 for row in portion
             ]  # fmt: skip
-            self._add("scores", len(portion), lambda: self.store.scores.add(self.dataset, scores))
+            self._add("scores", self.store.scores.add, scores)
 
     def write_votes(self) -> None:
         query = "votes WHERE NOT pending ORDER BY file, row, part, copy"
@@ -196,10 +194,10 @@ class _Writer:
             self.added["judgements"] += judgements
             self._step(len(portion))
 
-    def _add(self, what: str, rows: int, add: Callable[[], int]) -> None:
+    def _add(self, what: str, add: Callable[[str, list[Any]], int], records: list[Any]) -> None:
         with self.store.transaction():
-            self.added[what] += add()
-        self._step(rows)
+            self.added[what] += add(self.dataset, records)
+        self._step(len(records))
 
     def _step(self, rows: int) -> None:
         self.done += rows

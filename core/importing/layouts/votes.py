@@ -44,9 +44,7 @@ class Votes:
             if f"text_{side}" not in self.fields and f"conversation_{side}" in self.fields
         ]
         self.asked = [
-            name
-            for name in self.fields.columns
-            if name.startswith(("winner:", "attribute:"))
+            name for name in self.fields.columns if name.startswith(("winner:", "attribute:"))
         ]
         self._check_winner()
         self._check_systems()
