@@ -102,7 +102,7 @@ class Stage:
             self.database.rows(f"DELETE FROM {table} WHERE file = {file}")
 
     def add_row(self, file: int, row: int, source: Source, entries: list[Entry]) -> None:
-        """Stage what a row says. Raises ValueError, with nothing staged, where it cannot be used."""
+        """Stage what a row says. Raises ValueError, with nothing staged, where it is no use."""
         rows = [
             values
             for part, entry in enumerate(entries)

@@ -63,8 +63,8 @@ def rank_votes(
 
     `paths` are files, folders and patterns of Parquet and CSV, `reading` is as `import` takes it.
     Facts besides: `read` (rows) and `skipped` (reason -> how many), `alarms` (where these differ in
-    who wins), `items_grouped`, and `position`, how often the system shown first won. Raises TandemError
-    for settings that need more than counts, and for files that import would refuse.
+    who wins), `items_grouped`, and `position`, how often the system shown first won. Raises
+    TandemError for settings that need more than counts, and for files that import would refuse.
     """
     if len(selection.systems) == 2:
         # where no column names them
