@@ -21,12 +21,12 @@ from core.importing.cells import Cells, Row, cleaned
 from core.importing.choice import Progress
 from core.importing.database import COUNTING, Database, literal, open_database
 from core.importing.entry import Entry
+from core.importing.encoding_candidates import not_text
 from core.importing.layouts import LAYOUTS
 from core.importing.layouts.votes import Votes
 from core.importing.reading import USUAL, Reading
 from core.importing.stage import VoteKind, find_kind, read_vote
 from core.importing.tally import Tally
-from core.importing.text_encoding import not_text
 from core.importing.vote_kinds import Kinds
 from core.importing.vote_meanings import SWAPPED, Decision, VoteMeanings
 from core.importing.vote_tables import Table, expand, tables
