@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from core.importing import files
-from core.importing.cells import Row
+from core.importing.cells import Row, Skipped
 from core.importing.layout import Layout, Record, Source, records_of
+from core.importing.tally import Tally
 from core.records import Generation, Item, Outcome, Score, Vote
 
 LOOKED_AT = 200  # rows among which those that say different things are looked for
@@ -32,6 +33,48 @@ def rows_in_words(layout: Layout, source: Source, n: int = 3) -> list[str]:
             apart.append(number)
     chosen = sorted([*apart, *(number for number in told if number not in apart)][:n])
     return [f"row {number:,}: {told[number][1]}" for number in chosen]
+
+
+@dataclass(frozen=True)
+class RowSample:
+    """A row in a sentence, and why it is shown: "first", "tie", "skipped" or "longest"."""
+
+    number: int
+    cells: Mapping[str, object]
+    sentence: str
+    why: str
+
+
+def sample_rows(layout: Layout, source: Source, limit: int | None = None) -> list[RowSample]:
+    """The first three rows, the first tie, the first that is skipped, and the longest."""
+    items: dict[str, str] = {}
+    reader = layout.reader(replace(source, item_of=items.get, tally=Tally()))
+    read, shown, longest = list[RowSample](), dict[str, RowSample](), 0
+    for row in islice(files.rows(source.path), limit or LOOKED_AT):
+        cells = row.cells if isinstance(row, Row) else {}
+        sort, said = "skipped", row.reason if isinstance(row, Skipped) else ""
+        if isinstance(row, Row):
+            try:
+                records = records_of(reader, row.number, row.cells)
+            except ValueError as error:
+                said = str(error)
+            else:
+                sort, said = _told(records) or ("", "")
+                for each in records:
+                    if isinstance(each, Item) and each.context:
+                        items.setdefault(each.context, each.key)
+        if not said:
+            continue
+        skipped = "skipped: " if sort == "skipped" else ""
+        sample = RowSample(row.number, cells, f"row {row.number:,}: {skipped}{said}", "first")
+        if sort in ("tie", "skipped"):
+            shown.setdefault(sort, replace(sample, why=sort))
+        if not skipped:
+            read += [sample] if len(read) < 3 else []
+            if (size := sum(len(str(cell)) for cell in cells.values())) > longest:
+                longest, shown["longest"] = size, replace(sample, why="longest")
+    every = {sample.number: sample for sample in (*shown.values(), *read)}
+    return [every[number] for number in sorted(every)]
 
 
 def _read(layout: Layout, source: Source) -> Iterator[tuple[int, Sequence[Record]]]:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 
 from core.importing import files
 from core.importing.choice import Chosen, Progress, choose, silent, with_nouns
 from core.importing.conflicts import COUNTS, ContradictedError, Held, Known
-from core.importing.examples import rows_in_words
+from core.importing.detection import propose_reading
+from core.importing.examples import RowSample, rows_in_words, sample_rows
 from core.importing.files import Row, Skipped
 from core.importing.layout import Dropped, Record, records_of
 from core.importing.layouts import LAYOUTS
@@ -55,6 +57,8 @@ class Survey:
     rows: int
     found: Spool
     digests: Mapping[str, str]  # file -> sha256
+    readings: Mapping[str, Reading]  # file -> how it is read
+    samples: list[RowSample]  # rows of the first file, as they are read
 
     def report(self, added: Mapping[str, int] | None = None) -> Report:
         """What was found and, where it was written, added."""
@@ -122,8 +126,10 @@ def survey(
     reading: Reading = USUAL,
     *,
     progress: Progress = silent,
+    limit: int | None = None,
 ) -> Survey:
-    """Read files to their end, compared with what a store holds. Writes nothing.
+    """Read files to their end, or so many rows of each (`limit`), compared with what a store holds.
+    Writes nothing.
 
     Of a folder, files that are in no layout or of which no row can be used are left out, with the
     reason. Raises TandemError when a file cannot be read, or one that was named itself cannot be
@@ -136,7 +142,7 @@ def survey(
     chosen, reasons = choose(store, paths, dataset, reading)
     if chosen:
         dataset = with_nouns(dataset, LAYOUTS[chosen[0].layout])
-    held, checked, found = _checked(store, paths, dataset, (chosen, reasons), progress)
+    held, checked, found = _checked(store, paths, dataset, (chosen, reasons), progress, limit)
     if not chosen:
         name, why = next(iter(reasons.items()))
         more = f", nor can {len(reasons) - 1} more" if len(reasons) > 1 else ""
@@ -170,6 +176,8 @@ def survey(
         rows,
         found,
         digests,
+        {file.name: propose_reading(file.source.path, reading) for file in chosen},
+        sample_rows(LAYOUTS[chosen[0].layout], chosen[0].source, limit),
     )
 
 
@@ -179,6 +187,7 @@ def _checked(
     dataset: Dataset,
     choice: tuple[list[Chosen], dict[str, str]],
     progress: Progress,
+    limit: int | None,
 ) -> tuple[Held, dict[str, _Checked], Spool]:
     """What the files of a choice hold. Those that cannot be read or used are taken out of it, with
     the reasons, and the others are read anew: what they say may have stood in one of these before.
@@ -195,7 +204,7 @@ def _checked(
         held, found = Held(), Spool()
         try:
             with without_cycles():
-                checked = _check(store, chosen, dataset.name, held, found, progress, paths)
+                checked = _check(store, chosen, dataset.name, held, found, progress, paths, limit)
         except _RefusedError as refused:
             for file, error in refused.files.values():
                 leave_out(file, error)
@@ -215,6 +224,7 @@ def _check(
     found: Spool,
     progress: Progress,
     named: Sequence[Path],
+    limit: int | None,
 ) -> dict[str, _Checked]:
     """Read every file to its end: by its name, which rows can be used and which cannot. Raises
     _RefusedError for all that could not be, at once for one that was `named` itself.
@@ -227,7 +237,7 @@ def _check(
     )
     tallies = {name: note.tally for name, note in checked.items()}
     done = 0
-    rows = _read(store, chosen, dataset, tallies, refused)
+    rows = _read(store, chosen, dataset, tallies, refused, limit)
     for done, (file, row, records) in enumerate(rows, start=1):
         note, where = checked[file.name], {"file": file.name} if len(chosen) > 1 else {}
         note.rows += 1
@@ -301,6 +311,7 @@ def _read(
     dataset: str,
     tallies: Mapping[str, Tally],
     refused: Refused,
+    limit: int | None,
 ) -> Iterator[tuple[Chosen, Row | Skipped, list[Record]]]:
     """Each row of all files with those of its records that no row before it had, or why it is
     skipped. Votes are counted in the tally of their file. Of a file that is `refused` meanwhile, no
@@ -320,7 +331,7 @@ def _read(
                 has_text=known.has_text,
             )
         )
-        for row in files.rows(file.source.path):
+        for row in islice(files.rows(file.source.path), limit):
             if file.name in refused:
                 break
             if isinstance(row, Skipped):
