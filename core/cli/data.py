@@ -22,7 +22,7 @@ from core.cli.output import Answer, table, warn
 from core.cli.progress import Progress
 from core.cli.reading import add_reading, parse_reading_options, save_reading
 from core.importing import COUNTS, LAYOUTS, importer, render_reading
-from core.records import Dataset, TandemError
+from core.records import Dataset, TandemError, spoken
 from core.store import Store
 
 
@@ -73,15 +73,11 @@ def _describe_plan(
         f"{_files(readings, text)} would be read so:\n{textwrap.indent(text, '    ')}"
         for text in dict.fromkeys(readings.values())
     ]
-    rows = [f"  {sample.sentence}{REASONS[sample.why]}" for sample in survey.samples]
+    rows = [f"  {spoken(sample.sentence, options.flag)}" for sample in survey.samples]
     says = ["what rows say:", *rows, ""] if rows else []
     nothing = "nothing was written; leave out --dry-run to import"
     report = replace(report, examples=[])
     return "\n".join([*said, *says, _said(report, dry=True), nothing])
-
-
-REASONS = {"first": "", "tie": " [a tie]", "skipped": " [skipped]", "longest": " [the longest]"}
-"""Why a row is shown."""
 
 
 def _said(report: importer.Report, *, dry: bool = False) -> str:

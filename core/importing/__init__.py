@@ -8,6 +8,7 @@ from core.importing.detection import Recognised, propose_reading, recognise
 from core.importing.files import Row
 from core.importing.layouts import LAYOUTS
 from core.importing.names import file_name
+from core.importing.preview import Preview, WinnerValue, preview
 from core.importing.raters import raters_of, usual_kind
 from core.importing.reading import (
     SETTINGS,
@@ -39,6 +40,7 @@ __all__ = [
     "Codes",
     "Counted",
     "ItemsAre",
+    "Preview",
     "Progress",
     "Reading",
     "Recognised",
@@ -47,6 +49,7 @@ __all__ = [
     "UncertainDatesError",
     "UncertainError",
     "VoteCounts",
+    "WinnerValue",
     "count",
     "dataset_changes",
     "described",
@@ -57,6 +60,7 @@ __all__ = [
     "list_settings",
     "load_reading",
     "parse_reading",
+    "preview",
     "propose_reading",
     "raters_of",
     "recognise",

@@ -123,15 +123,19 @@ class Codes:
 
 
 class UncertainError(TandemError):
-    """A winner column whose values may mean this or that. `readings` are the likely ones; `sides`
+    """A winner column whose `values` may mean this or that. `readings` are the likely ones; `sides`
     is what to call the two systems.
     """
 
     def __init__(
-        self, sentence: str, sides: tuple[str, str], readings: Sequence[Codes] = ()
+        self,
+        sentence: str,
+        sides: tuple[str, str],
+        readings: Sequence[Codes] = (),
+        values: Iterable[str] = (),
     ) -> None:
         super().__init__(sentence)
-        self.sides, self.readings = sides, tuple(readings)
+        self.sides, self.readings, self.values = sides, tuple(readings), tuple(values)
 
 
 def uncertain(
@@ -157,7 +161,7 @@ def uncertain(
         f"{setting('tie')} VALUE"
     )
     sentence = f"{file}: what {listed} in column {short(column)} mean is not certain; {ways}"
-    return UncertainError(sentence, sides, readings)
+    return UncertainError(sentence, sides, readings, distinct)
 
 
 def undecided_error(
@@ -178,7 +182,7 @@ def undecided_error(
     sentence = (
         f"{file}: whether {listed} in column {short(column)} mean {nouns} is not certain; {ways}"
     )
-    return UncertainError(sentence, sides, readings)
+    return UncertainError(sentence, sides, readings, distinct)
 
 
 def described(codes: Codes, sides: tuple[str, str]) -> str:

@@ -65,8 +65,8 @@ def sample_rows(layout: Layout, source: Source, limit: int | None = None) -> lis
                         items.setdefault(each.context, each.key)
         if not said:
             continue
-        skipped = "skipped: " if sort == "skipped" else ""
-        sample = RowSample(row.number, cells, f"row {row.number:,}: {skipped}{said}", "first")
+        skipped = " is skipped" if sort == "skipped" else ""
+        sample = RowSample(row.number, cells, f"row {row.number:,}{skipped}: {said}", "first")
         if sort in ("tie", "skipped"):
             shown.setdefault(sort, replace(sample, why=sort))
         if not skipped:
