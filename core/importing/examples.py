@@ -4,7 +4,7 @@ written.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.importing.database import Database
@@ -28,10 +28,42 @@ class RowSample:
 
 def sample_rows(database: Database, file: int, n: int = 3) -> list[RowSample]:
     """Up to n rows of a file in words, such as "row 1: ann preferred *vicuna* to *alpaca*"; of
-    votes, rows with different outcomes first.
+    votes, rows with different outcomes first. Besides the first row that is skipped, and the
+    longest.
     """
+    shown = _first_rows(database, file, n)
+    others = [*_first_skipped(database, file), *_longest(database, file)]
+    numbers = {sample.number for sample in shown}
+    return sorted(
+        [*shown, *(sample for sample in others if sample.number not in numbers)],
+        key=lambda sample: sample.number,
+    )
+
+
+def _first_skipped(database: Database, file: int) -> list[RowSample]:
+    rows = database.rows(
+        f"""SELECT row, reason FROM skipped WHERE file = {file} AND whole
+        ORDER BY row, late LIMIT 1"""
+    )
+    return [
+        RowSample(row, f"row {row:,} is skipped: {reason}", SKIPPED) for row, reason in rows
+    ]
+
+
+def _longest(database: Database, file: int) -> list[RowSample]:
+    """The row with most text in it, where rows differ in that."""
+    size = "sum(coalesce(length(e.text), 0) + coalesce(length(e.text_b), 0))"
+    rows = database.rows(
+        f"""SELECT row, {size} AS size FROM entries e WHERE file = {file} AND {USED}
+        GROUP BY row HAVING size > 0 ORDER BY size DESC, row LIMIT 1"""
+    )
+    samples = (_first_rows(database, file, 1, f"AND row = {row}") for row, _ in rows)
+    return [replace(sample, why=LONGEST) for several in samples for sample in several]
+
+
+def _first_rows(database: Database, file: int, n: int, of: str = "") -> list[RowSample]:
     votes = database.rows(
-        f"""SELECT row, {", ".join(_VOTE)} FROM votes WHERE file = {file} AND NOT pending
+        f"""SELECT row, {", ".join(_VOTE)} FROM votes WHERE file = {file} AND NOT pending {of}
             AND part = (SELECT min(part) FROM votes v WHERE v.file = {file} AND v.row = votes.row)
         QUALIFY row_number() OVER (
             PARTITION BY coalesce(outcome, '') ORDER BY row, part) <= {n} ORDER BY row, part"""
@@ -39,7 +71,7 @@ def sample_rows(database: Database, file: int, n: int = 3) -> list[RowSample]:
     if votes:
         return _of_votes([dict(zip(("row", *_VOTE), vote, strict=True)) for vote in votes], n)
     scores = database.rows(
-        f"""SELECT row, judge, system, value, attribute, item FROM scores WHERE file = {file}
+        f"""SELECT row, judge, system, value, attribute, item FROM scores WHERE file = {file} {of}
         QUALIFY row_number() OVER (PARTITION BY row ORDER BY part) = 1 ORDER BY row LIMIT {n}"""
     )
     if scores:
@@ -47,7 +79,7 @@ def sample_rows(database: Database, file: int, n: int = 3) -> list[RowSample]:
     texts = database.rows(
         f"""SELECT e.row, e.system, left(e.text, {LONG + 1}), n.item FROM entries e
         JOIN named n USING (file, row, part)
-        WHERE e.file = {file} AND e.sort = 'text' AND e.text IS NOT NULL AND {USED}
+        WHERE e.file = {file} AND e.sort = 'text' AND e.text IS NOT NULL AND {USED} {of.replace("row", "e.row")}
         QUALIFY row_number() OVER (PARTITION BY e.row ORDER BY e.part) = 1
         ORDER BY e.row LIMIT {n}"""
     )

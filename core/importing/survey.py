@@ -12,8 +12,9 @@ from typing import Any
 from core.importing import files, staged_checks, staged_items, staged_votes
 from core.importing.choice import Chosen, Progress, choose, silent, with_nouns
 from core.importing.database import Database
+from core.importing.detection import propose_reading
 from core.importing.entry import VOTE, Entry
-from core.importing.examples import RowSample, sample_rows
+from core.importing.examples import FIRST, TIE, RowSample, sample_rows
 from core.importing.files import Row
 from core.importing.layout import Source
 from core.importing.layouts import LAYOUTS
@@ -77,6 +78,13 @@ class Survey:
     digests: Mapping[str, str]  # file -> sha256
 
     @property
+    def readings(self) -> dict[str, Reading]:
+        """How each file is read, as far as that is said or found."""
+        return {
+            file.file.name: propose_reading(file.source.path, self.reading) for file in self.files
+        }
+
+    @property
     def rows(self) -> int:
         """The rows that were read."""
         return sum(file.rows for file in self.files)
@@ -93,7 +101,7 @@ class Survey:
             left_out=[{"file": name, "reason": why} for name, why in self.left_out.items()],
             alarms=self.alarms,
             warnings=self.warnings,
-            examples=[sample.sentence for sample in self.samples if sample.sentence],
+            examples=[sample.sentence for sample in self.samples if sample.why in (FIRST, TIE)],
             rows=self.rows,
         )
 

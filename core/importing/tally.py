@@ -73,6 +73,7 @@ class Tally:
             f"they mean with {setting('first_wins')}, {setting('second_wins')} and "
             f"{setting('tie')}, or name another column with {setting('map')} winner=COLUMN",
             self.columns,
+            values=[word for word, _ in self.unknown.most_common()],
         )
 
     def warnings(self) -> list[str]:

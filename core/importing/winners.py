@@ -6,10 +6,9 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from core.importing.codes import NO_ANSWER as NO_ANSWER  # it is among WINNERS
 from core.importing.codes import UNCERTAIN, Codes, decimal, plain
 from core.records import Outcome
-
-NO_ANSWER = "no-answer"
 
 _A, _B = (
     (
