@@ -45,9 +45,7 @@ def _first_skipped(database: Database, file: int) -> list[RowSample]:
         f"""SELECT row, reason FROM skipped WHERE file = {file} AND whole
         ORDER BY row, late LIMIT 1"""
     )
-    return [
-        RowSample(row, f"row {row:,} is skipped: {reason}", SKIPPED) for row, reason in rows
-    ]
+    return [RowSample(row, f"row {row:,} is skipped: {reason}", SKIPPED) for row, reason in rows]
 
 
 def _longest(database: Database, file: int) -> list[RowSample]:

@@ -20,8 +20,8 @@ import pandas as pd
 from core.importing.cells import Cells, Row, cleaned
 from core.importing.choice import Progress
 from core.importing.database import COUNTING, Database, literal, open_database
-from core.importing.entry import Entry
 from core.importing.encoding_candidates import not_text
+from core.importing.entry import Entry
 from core.importing.layouts import LAYOUTS
 from core.importing.layouts.votes import Votes
 from core.importing.reading import USUAL, Reading

@@ -14,7 +14,7 @@ from core.importing.cells import Cells, as_text, required
 from core.importing.entry import VOTE
 from core.importing.layout import Layout, Source, has
 from core.importing.paths import find_value
-from core.importing.templates import Constant, Specs, Spec, Template, read_by, swap_sides, template
+from core.importing.templates import Constant, Spec, Specs, Template, read_by, swap_sides, template
 from core.records import Kind, Outcome, TandemError, setting
 
 VERDICTS = {

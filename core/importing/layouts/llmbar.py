@@ -24,9 +24,9 @@ from core.importing.layout import Layout, Source, has
 from core.importing.templates import (
     LABEL,
     Constant,
-    Specs,
     RowNumber,
     Spec,
+    Specs,
     Template,
     need,
     read_by,
