@@ -114,7 +114,7 @@ class EntryReader:
 
     def _score(self, item: str, entry: Entry) -> Iterator[Record]:
         judge, attribute = self._judge(entry), entry.get("attribute") or "overall"
-        sample = self._sample(item, {**entry, "sample": entry.get("sample") or 0}, "")
+        sample = self._sample(item, entry, "")
         trial = entry.get("trial") or 0
         if trial == IN_ORDER:
             key = "trial", item, entry["system"], sample, attribute, judge.name
@@ -130,7 +130,7 @@ class EntryReader:
             kind=judge.kind,
         )
         yield System(entry["system"])
-        yield Generation(item, entry["system"], sample, None)
+        yield Generation(item, entry["system"], sample, _text(entry.get("text")))
         if entry.get("failure"):
             yield self.source.attribute(attribute)
             yield judge

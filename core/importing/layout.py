@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from core.importing import attributes
 from core.importing.cells import Cells, as_mark, digest, short_digest
@@ -127,7 +127,7 @@ class Layout:
 
     name: str
     title: str
-    readers: Mapping[Callable[[Source], Reader], Callable[[Source], bool]]
+    readers: Mapping[Callable[[Source], Any], Callable[[Source], bool]]
     nouns: tuple[str, str] = ("context", "text")
     fields: tuple[str, ...] = ()
     matched: Callable[[Source], Mapping[str, str]] | None = None
@@ -154,7 +154,7 @@ class Layout:
                 from core.importing.entry_records import EntryReader
 
                 return EntryReader(reader, source)
-            return reader
+            return reader  # type: ignore[no-any-return]
         except TandemError as error:
             raise UnrecognisedError(error.sentence) from None
 

@@ -13,8 +13,8 @@ import pytest
 from core.importing.cells import MOST
 from core.importing.layout import Source, records_of
 from core.importing.layouts import LAYOUTS
-from core.importing.layouts.argilla import _nested
-from core.importing.layouts.lm_eval import _metrics
+from core.importing.layouts.argilla import nest_record
+from core.importing.layouts.lm_eval import list_metrics
 from core.records import LONGEST, TandemError
 from core.store import Store
 from tests.published import Study
@@ -38,17 +38,17 @@ def test_a_table_that_is_said_to_be_one_column_of_texts() -> None:
         read("sampled-texts", {"generated": ["a"], "more": 1})
 
 
-def test_metrics_that_are_no_names_are_none() -> None:
-    assert _metrics({"metrics": [{"acc": 1}, "acc", ["f1"]], "acc": 1.0}) == ["acc"]
+def testlist_metrics_that_are_no_names_are_none() -> None:
+    assert list_metrics({"metrics": [{"acc": 1}, "acc", ["f1"]], "acc": 1.0}) == ["acc"]
 
 
 @pytest.mark.parametrize("part", ["responses", "metadata", "suggestions"])
 def test_a_part_of_a_record_that_is_no_object_says_nothing(part: str) -> None:
-    assert _nested({"fields": {"a": "text"}, part: "words"})[part] == {}
+    assert nest_record({"fields": {"a": "text"}, part: "words"})[part] == {}
 
 
 def test_users_that_are_no_list_are_not_known() -> None:
-    record = _nested({"p": "text", "q.responses": ["a"], "q.responses.users": 7})
+    record = nest_record({"p": "text", "q.responses": ["a"], "q.responses.users": 7})
     assert record["responses"]["q"][0]["user_id"] is None
 
 
