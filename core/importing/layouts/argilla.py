@@ -72,8 +72,9 @@ class Records:
             failure = "discarded" if response.get("status") == "discarded" else ""
             for vote in self._compare(record, response["value"]):
                 attribute = vote.get("attribute") or usual
-                about = {"attribute": attribute, "order_known": False, "failure": failure}
-                yield {"sort": VOTE, **vote, **judge, **about}
+                raw = str(vote.get("winner") or vote["outcome"]) if failure else ""
+                about = {"attribute": attribute, "failure": failure, "raw": raw}
+                yield {"sort": VOTE, **vote, **judge, **about, "order_known": False}
 
     def _list_judged(self, record: Parts) -> Iterator[tuple[str, Object, Entry]]:
         """Each question and answer, with who gave it and what they wrote."""
