@@ -14,7 +14,6 @@ from core.importing.entry import SCORE, TEXT, Entry, is_score
 from core.importing.layout import Source
 from core.importing.paths import find_value, split_path
 from core.importing.table_fields import matched
-from core.importing.winners import NO_ANSWER, WINNERS, word
 from core.records import Outcome, TandemError, setting
 
 OF_PAIR = (
@@ -23,7 +22,6 @@ OF_PAIR = (
 )  # fmt: skip
 """The fields that say what was compared, and may have any name in a tool's own data."""
 OF_ITEM = ("item", "context", "subset", "reference")
-SIDES = {"a": "b", "b": "a"}
 
 
 class PairFields:
@@ -121,36 +119,18 @@ class PairFields:
 def give_texts(pair: Entry) -> Iterator[Entry]:
     """The texts of a pair that nobody has compared yet."""
     item = {name: pair[name] for name in OF_ITEM if name in pair}
-    for side in SIDES:
+    for side in "ab":
         yield {"sort": TEXT, **item, "system": pair[f"system_{side}"], "text": pair[f"text_{side}"]}
-
-
-def swap_sides(pair: Entry) -> Entry:
-    """The same pair with its second side first."""
-    swapped = {
-        f"{name[:-1]}{SIDES[name[-1]]}": value
-        for name, value in pair.items()
-        if name[:-1] in ("system_", "text_")
-    }
-    return {**pair, **swapped}
 
 
 def score_sides(vote: Entry, scores: Iterable[object]) -> Iterator[Entry]:
     """The scores of both texts that stand beside a vote, by its judge."""
     names = (*OF_ITEM, "attribute", "judge", "judge_kind")
     shared = {name: vote[name] for name in names if name in vote}
-    for side, value in zip(SIDES, scores, strict=True):
+    for side, value in zip("ab", scores, strict=True):
         if is_score(value):
             text = {"system": vote[f"system_{side}"], "text": vote[f"text_{side}"]}
             yield {"sort": SCORE, **shared, **text, "value": value}
-
-
-def parse_side(text: str) -> Entry:
-    """The answer in a word for a side: its outcome, or why there is none."""
-    meant = WINNERS.get(word(text))
-    if meant == NO_ANSWER:
-        return {"outcome": None, "failure": NO_ANSWER}
-    return {"outcome": meant} if isinstance(meant, Outcome) else {"outcome": None, "raw": text}
 
 
 def prefer_higher(first: float, second: float) -> Outcome:

@@ -24,7 +24,7 @@ from core.importing.pairs_in_tools import (
     prefer_higher,
 )
 from core.importing.values import Object, find_list, find_object, find_text, parse_json
-from core.importing.winners import NO_ANSWER, WINNERS, word
+from core.importing.winners import NO_ANSWER, meaning_of, word
 from core.records import Kind
 
 USUAL = frozenset(("ranking", "preference", "label", "choice", "comparison", "chosen"))
@@ -70,7 +70,7 @@ class Records:
         for question, response, judge in self._list_judged(record):
             usual = "" if question.casefold() in USUAL else question
             failure = "discarded" if response.get("status") == "discarded" else ""
-            for vote in self._compare(record, response["value"]):
+            for vote in self._compare(record, question, response["value"]):
                 attribute = vote.get("attribute") or usual
                 raw = str(vote.get("winner") or vote["outcome"]) if failure else ""
                 about = {"attribute": attribute, "failure": failure, "raw": raw}
@@ -88,7 +88,7 @@ class Records:
             judge = {"judge": agent, "judge_kind": Kind.LLM.value}
             yield question, response, {**judge, "comment": ""}
 
-    def _compare(self, record: Parts, value: object) -> Iterator[Entry]:
+    def _compare(self, record: Parts, question: str, value: object) -> Iterator[Entry]:
         """The pairs that an answer compares, and what it says of them; none where its question is
         about something else.
         """
@@ -101,7 +101,7 @@ class Records:
             with suppress(ValueError):  # where the record says nothing else, why it is skipped
                 pair = self.find_pair(record)
                 if _is_winner(value, pair):
-                    yield {**pair, "winner": value}
+                    yield {**pair, "winner": value, "field": question}
 
     def _find_ranked(
         self, record: Parts, ranks: Mapping[str, int], places: tuple[str, str]
@@ -120,9 +120,9 @@ class Records:
 
 def _is_winner(label: str, pair: Entry) -> bool:
     """Whether a label is a word for a side or names a system: else nothing was compared."""
-    meant = word(label)
-    named = {word(str(pair[f"system_{side}"])) for side in "ab"}
-    return meant in named or WINNERS.get(meant, NO_ANSWER) != NO_ANSWER
+    said = meaning_of(label)
+    is_side = said is not None and said.outcome != NO_ANSWER
+    return is_side or word(label) in {word(str(pair[f"system_{side}"])) for side in "ab"}
 
 
 def nest_record(cells: Cells) -> dict[str, Any]:

@@ -12,9 +12,9 @@ from core.importing import files
 from core.importing.cells import Cells, Row, as_text, required
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Source
-from core.importing.pairs_in_tools import OF_PAIR, PairFields, all_rows, give_texts, parse_side
+from core.importing.pairs_in_tools import OF_PAIR, PairFields, all_rows, give_texts
 from core.importing.values import Object, find_list, find_object, find_objects
-from core.importing.winners import NO_ANSWER, WINNERS, word
+from core.importing.winners import NO_ANSWER, meaning_of
 from core.records import Kind
 
 USUAL = frozenset(("pw", "pairwise", "preference", "comparison", "choice", "choices", "tie"))
@@ -70,23 +70,22 @@ def _read_votes(answer: Object, pair: Entry) -> Iterator[Entry]:
     written = _read_texts(results)
     comments = (text for name in written if name not in (ANNOTATOR, RAW, FAILURE)
                 for text in written[name])  # fmt: skip
+    raw, failure = (next(iter(written.get(name, ())), "") for name in (RAW, FAILURE))
     vote = {
         "sort": VOTE,
         **pair,
         "comment": "\n".join(comments),
         "created_at": answer.get("created_at"),
         "seconds": answer.get("lead_time"),
+        "raw": raw,
     }
-    if raw := written.get(RAW):
-        vote["raw"] = raw[0]
-    failure = next(iter(written.get(FAILURE, ())), "")
     if answer.get("was_cancelled") or failure:
         yield {**vote, "failure": failure or "skipped"}
         return
     said = {name: said for name, said in map(_read_side, results) if said}
     for name, side in said.items() or [("", "")]:
         attribute = vote.get("attribute") or ("" if name.casefold() in USUAL else name)
-        yield {**parse_side(side), **vote, "attribute": attribute}
+        yield {**vote, "winner": side, "attribute": attribute}
 
 
 def _read_side(result: Object) -> tuple[str, str]:
@@ -95,8 +94,8 @@ def _read_side(result: Object) -> tuple[str, str]:
     if result.get("type") == "pairwise":
         return name, str(find_object(result, "value").get("selected") or "")
     choices = find_list(result, "value.choices")
-    is_side = len(choices) == 1 and WINNERS.get(word(str(choices[0])), NO_ANSWER) != NO_ANSWER
-    return name, str(choices[0]) if is_side else ""
+    said = meaning_of(str(choices[0])) if len(choices) == 1 else None
+    return name, str(choices[0]) if said and said.outcome != NO_ANSWER else ""
 
 
 def _read_texts(results: Sequence[Object]) -> Mapping[str, list[str]]:

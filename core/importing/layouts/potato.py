@@ -22,9 +22,9 @@ from core.importing.pairs_in_tools import (
     PairFields,
     give_texts,
     prefer_higher,
-    swap_sides,
 )
 from core.importing.table_fields import matched
+from core.importing.templates import swap_sides
 from core.importing.values import find_list, find_object, find_text, parse_json
 from core.importing.winners import NO_ANSWER
 from core.records import Outcome

@@ -21,7 +21,7 @@ from core.importing.graded_texts import (
     system_column,
 )
 from core.importing.layout import Layout, Source, has
-from core.importing.pairs_in_tools import PairFields, parse_side, score_sides
+from core.importing.pairs_in_tools import PairFields, score_sides
 from core.importing.values import find_text
 from core.records import Kind
 
@@ -53,7 +53,6 @@ class Preference:
         self.pairs, self.kind = PairFields(source), source.kind
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        reason = find_text(cells, "orig_feedback")
         pair = {
             "context": named(cells, "orig_instruction"),
             "text_a": cells.get("orig_response_A"),
@@ -62,8 +61,8 @@ class Preference:
             "judge": JUDGE,
             "judge_kind": self.kind.value,
             "order_known": False,
-            **parse_side(named(cells, "orig_preference")),
-            **({"raw": reason} if reason else {}),
+            "winner": named(cells, "orig_preference"),
+            "raw": find_text(cells, "orig_feedback"),
         }
         vote = {"sort": VOTE, **self.pairs.name_systems(pair, ("response_A", "response_B"))}
         yield vote

@@ -22,7 +22,8 @@ from core.importing.conversations import (
 )
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Source
-from core.importing.pairs_in_tools import score_sides, swap_sides
+from core.importing.pairs_in_tools import score_sides
+from core.importing.templates import swap_sides
 from core.records import Outcome
 
 SIDES = ("chosen", "rejected")
