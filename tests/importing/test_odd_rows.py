@@ -24,7 +24,7 @@ GAMES = [{"score": "A>B"}, {"score": "B>A"}]
 
 def read(layout: str, row: dict[str, Any], *more: str) -> list[Any]:
     source = Source(Path("file.jsonl"), (*row, *more))
-    return list(LAYOUTS[layout].reader(source).records(1, row))
+    return list(LAYOUTS[layout].reader(source).entries(1, row))
 
 
 def test_a_row_without_the_baseline_that_others_name() -> None:
@@ -89,8 +89,8 @@ def test_what_a_reader_never_met_is_the_reason_to_skip_a_row(row: dict[str, Any]
 
 def test_an_answer_of_inspect_that_is_no_object_is_none() -> None:
     row = {"id": 1, "epoch": 1, "input": "?", "eval": {"task": "t", "model": "m"}}
-    [*_, generation] = read("inspect", {**row, "output": {"choices": ["words"]}})
-    assert generation.text is None
+    [*_, text] = read("inspect", {**row, "output": {"choices": ["words"]}})
+    assert text["text"] is None
 
 
 def test_reasons_are_as_long_as_a_person_reads(store: Store, published: Study) -> None:
