@@ -263,13 +263,16 @@ def _about_judge(entry: Entry, source: Source) -> dict[str, Any]:
 
 def _score(entry: Entry) -> dict[str, Any]:
     """A score with its number, or why there is none."""
-    sample, trial = entry.get("sample") or 0, entry.get("trial") or 0
+    sample, trial = entry.get("sample"), entry.get("trial") or 0
+    text = as_text(entry.get("text")) if sample is None else None
     values = {
-        "sample": sample if sample == IN_ORDER else as_whole(sample, "sample"),
+        "sample": sample if sample == IN_ORDER else as_whole(sample or 0, "sample"),
         "trial": trial if trial == IN_ORDER else as_whole(trial, "trial"),
         "raw": as_text(entry.get("raw")) or "",
         "failure": as_text(entry.get("failure")) or "",
     }
+    if text is not None:  # its own entry holds it
+        values |= {"sample": None, "text_id": digest(text)}
     if not values["failure"]:
         try:
             values["value"] = as_mark(entry.get("value"))
