@@ -81,7 +81,8 @@ def collect_votes(
             JOIN sides a ON a.file = e.file AND a.row = e.row AND a.part = e.part AND a.side = 0
             JOIN sides b ON b.file = e.file AND b.row = e.row AND b.part = e.part AND b.side = 1
             WHERE {USED})
-        SELECT file, row, part, named_item AS item, item AS stated_item, item = '' AND named_item = 'row-' || row AS own,
+        SELECT file, row, part, named_item AS item, item AS stated_item,
+            item = '' AND named_item = 'row-' || row AS own,
             CASE WHEN is_swapped THEN system_b ELSE system_a END AS system_a,
             CASE WHEN is_swapped THEN sample_2 ELSE sample_1 END AS sample_a,
             CASE WHEN is_swapped THEN system_a ELSE system_b END AS system_b,

@@ -12,7 +12,6 @@ from core.importing.layout import UNPARSED, Source
 from core.importing.stage import LONG_TEXT, VoteKind
 from core.importing.vote_words import VoteWords
 from core.importing.winner_columns import (
-
     SharedNameError,
     UndecidedError,
     WinnerCell,
