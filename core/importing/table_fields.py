@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from core.importing.cells import Cells, as_bool, as_mark, as_text, as_whole
+from core.importing import files
+from core.importing.cells import Cells, Row, as_bool, as_mark, as_text, as_whole
+from core.importing.conversations import find_columns_of_turns, read_turns
 from core.importing.layout import Source
+from core.importing.paths import find_value
 from core.records import TandemError, setting
 
 ECHO = 200  # characters of a header that a sentence repeats
+LOOKED_AT = 20  # first rows in which a path must lead somewhere
 
 # What a column may be called, by the field it fills; the field's own name always counts. Case and
 # spaces do not.
@@ -25,9 +29,11 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "reference": "references ref gold target",
         "subset": "task split language category",
         "system_a": "model_a left model_x system_x model_1 system_1 generator_1 a model1 system1 "
-        "generator_a model_left system_left left_model left_system",
+        "generator_a model_left system_left left_model left_system player1 player_1 player_a team1 "
+        "team_1 team_a item1 item_1 item_a",
         "system_b": "model_b right model_y system_y model_2 system_2 generator_2 b model2 system2 "
-        "generator_b model_right system_right right_model right_system",
+        "generator_b model_right system_right right_model right_system player2 player_2 player_b "
+        "team2 team_2 team_b item2 item_2 item_b",
         "systems": "",
         "text_a": "response_a output_a answer_a output_1 response_1 text_left summary_a text_1 "
         "answer_1 summary_1 response1 output1 text1 answer1 summary1 completion_a",
@@ -42,6 +48,9 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "winner_b": "winner_model_b",
         "winner_tie": "",
         "winner_both_bad": "winner_bothbad winner_tie_bothbad",
+        "wins_a": "win1 wins1 win_1 wins_1 win_a wins_model_a n1 count_a",
+        "wins_b": "win2 wins2 win_2 wins_2 win_b wins_model_b n2 count_b",
+        "rank": "",
         "judge": "worker workerid worker_id annotator rater user annotator_id judge_name evaluator",
         "judge_kind": "kind",
         "attribute": "dimension criterion aspect",
@@ -89,7 +98,17 @@ PAIRS = (
     ("text_a", "text_b"),
     ("conversation_a", "conversation_b"),
     ("winner_a", "winner_b"),
+    ("wins_a", "wins_b"),
 )
+# Patterns of fields that a mapping, or a column's own name, makes.
+PATTERNS = {
+    "score": ("score:ATTRIBUTE", "score:RATER:ATTRIBUTE"),
+    "winner": ("winner:JUDGE",),
+    "attribute": ("attribute:NAME",),
+    "system": ("system:NAME",),
+}
+TEXTS = ("context", "text", "text_a", "text_b")
+"""Fields that may hold a conversation."""
 
 
 def matched(source: Source) -> dict[str, str]:
@@ -164,17 +183,25 @@ def _winner_and_loser(
 
 def _check_mapping(source: Source) -> None:
     for name, column in source.mapping.items():
-        if name not in SYNONYMS and not re.match("(score|system|winner):.", name):
-            patterns = ("score:ATTRIBUTE", "score:RATER:ATTRIBUTE", "system:NAME", "winner:JUDGE")
+        if name not in SYNONYMS and not re.match(f"({'|'.join(PATTERNS)}):.", name):
+            patterns = [each for of_name in PATTERNS.values() for each in of_name]
             raise TandemError(
                 f"{setting('map')} names an unknown field {name!r}; the fields are "
                 f"{', '.join((*SYNONYMS, *patterns))}"
             )
-        if column and column not in source.columns:
+        if column and column not in source.columns and not _leads_somewhere(source, column):
             raise TandemError(
                 f"{setting('map')} {name}={column}: {source.path.name} has no such column; it has "
                 f"{listed(source.columns)}"
             )
+
+
+def _leads_somewhere(source: Source, path: str) -> bool:
+    """Whether a path finds a value in any of a file's first rows."""
+    return any(
+        isinstance(row, Row) and find_value(row.cells, path) is not None
+        for row in files.preview(source.path, LOOKED_AT)
+    )
 
 
 def _called(name: str, by_name: Mapping[str, str]) -> list[str]:
@@ -214,19 +241,29 @@ class Fields:
 
     def __init__(self, source: Source) -> None:
         self.columns = matched(source)
+        self._nested = {name for name, path in self.columns.items() if path not in source.columns}
+        in_texts = [column for name in TEXTS if (column := self.columns.get(name))]
+        self._turns = find_columns_of_turns(source.path, in_texts)
+        for column in sorted(self._turns):
+            source.tally.notes[f"column {column!r} holds lists of turns, read as one text"] = None
 
     def __contains__(self, name: str) -> bool:
         return name in self.columns
 
     def cell(self, cells: Cells, name: str) -> object:
-        column = self.columns.get(name)
-        return None if column is None else cells.get(column)
-
-    def text(self, cells: Cells, name: str) -> str:
+        """The value of a field; the turns of a conversation as one text, None where one of them is
+        not available.
+        """
         column = self.columns.get(name)
         if column is None:
-            return ""
-        value = cells.get(column)
+            return None
+        value = find_value(cells, column) if name in self._nested else cells.get(column)
+        if name in TEXTS and (isinstance(value, list) or (value and column in self._turns)):
+            return read_turns(value)
+        return value
+
+    def text(self, cells: Cells, name: str) -> str:
+        value = self.cell(cells, name)
         return value if isinstance(value, str) else as_text(value) or ""
 
     def name(self, cells: Cells, name: str) -> str:
@@ -239,14 +276,14 @@ class Fields:
     def number(self, cells: Cells, name: str) -> float | None:
         if name not in self.columns:
             return None
-        value = cells.get(self.columns[name])
+        value = self.cell(cells, name)
         return None if value is None or value == "" else as_mark(value, self.column(name))
 
     def flag(self, cells: Cells, name: str) -> bool | None:
         """The cell as yes or no; None where it is empty or there is no such column."""
         if name not in self.columns:
             return None
-        return as_bool(cells.get(self.columns[name]), self.column(name))
+        return as_bool(self.cell(cells, name), self.column(name))
 
     def column(self, name: str) -> str:
         """The column of a field, for a sentence."""
