@@ -81,3 +81,31 @@ class Items:
             return self.context(cells)
         except ValueError:  # the row is skipped when it is its turn
             return ""
+
+
+class ItemFields:
+    """The item of a table's rows.
+
+    `are_open`: the table has names and contexts, and nobody said which of the two an item is. A
+    mapping that names the item's column is taken at its word.
+    """
+
+    def __init__(self, source: Source, fields: Fields) -> None:
+        self.source, self.fields = source, fields
+        self._in_conversations = "context" not in fields and "conversation_a" in fields
+        has_context = "context" in fields or self._in_conversations
+        self.are_open = has_context and "item" in fields and "item" not in source.mapping
+        self._noted = [name for name in ("reference", "subset") if name in fields]
+
+    def about(self, cells: Cells) -> dict[str, object]:
+        """The fields of an entry that say which item a row is about."""
+        about: dict[str, object] = {name: self.fields.cell(cells, name) for name in self._noted}
+        about["item"] = self.fields.text(cells, "item")
+        about["context"] = self.context(cells)
+        return about
+
+    def context(self, cells: Cells) -> str:
+        """The context of a row; of a conversation, what the user said."""
+        if self._in_conversations:
+            return conversation(self.fields.cell(cells, "conversation_a"))[0]
+        return self.fields.text(cells, "context")
