@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from core.importing import files
-from core.importing.cells import Row, as_text, short, storable
+from core.importing.cells import UNSTORABLE, Row, as_text, short
 
 Turn = Mapping[str, object]
 
@@ -96,7 +96,7 @@ def read_turns(cell: object) -> str | None:
         text = joined([str(turn) for turn in every])
     else:
         raise ValueError(f"{str(cell)[:40]!r} is not a text")
-    if not storable(text):
+    if UNSTORABLE.search(text):
         raise ValueError(f"half a surrogate pair in the text {short(text)}")
     return text
 

@@ -7,10 +7,10 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
+from core.importing.codes import NO_ANSWER as NO_ANSWER  # it is among WINNERS
 from core.importing.codes import UNCERTAIN, Codes, decimal, plain
 from core.records import Outcome
 
-NO_ANSWER = "no-answer"
 LONG = 100  # characters of a text that is no word for a side
 SIDES = (Outcome.A, Outcome.B)
 

@@ -208,6 +208,17 @@ class Datasets(Part):
             )
         )
 
+    def texts_of_items(
+        self, dataset: str, items: Sequence[str]
+    ) -> list[tuple[str, str, int, str | None]]:
+        """item, system, sample and text of all generations on these items."""
+        return self._db.rows(
+            """SELECT i.key, s.name, g.sample, g.text FROM json_each(?) v
+            CROSS JOIN items i ON i.dataset = ? AND i.key = v.value
+            JOIN generations g ON g.item = i.id JOIN systems s ON s.id = g.system""",
+            (json.dumps(list(items)), dataset),
+        )
+
     def summary(self) -> pd.DataFrame:
         """dataset, source, licence, context_noun, candidate_noun, instructions, created_at, files,
         and how many items, systems, generations (whose text is at hand: votes without texts have

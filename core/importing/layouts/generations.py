@@ -9,6 +9,7 @@ from core.importing.entry import SCORE, TEXT, Entry, is_score
 from core.importing.files import PLAIN
 from core.importing.items import ItemFields
 from core.importing.layout import Layout, Source
+from core.importing.paths import find_value
 from core.importing.raters import kind_of
 from core.importing.table_fields import Fields, listed, matched
 from core.importing.text_columns import columns_of_texts
@@ -95,22 +96,35 @@ class Generations:
         return self.source.system_name or self.fields.name(cells, "system")
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        fields = self.fields
         about = self.items.about(cells)
-        if not (about["item"] or about["context"]):
-            raise ValueError("neither its item nor its context says what it is about")
-        text = {"sort": TEXT, **about, "sample": self.fields.whole(cells, "sample") or 0}
-        if not self.long:
-            for system, column in self.systems.items():
-                yield {**text, "system": system, "text": as_text(cells.get(column)), "unique": True}
-            return
-        text["system"] = self._system(cells)
-        yield {**text, "text": self.fields.cell(cells, "text"), "unique": True}
+        if "item" in fields and not about["item"]:
+            raise ValueError(f"{fields.column('item')} (the item) is empty")
+        if not about["item"] and not about["context"]:
+            raise ValueError(
+                f"{fields.column('context')} (the context, which tells the items apart) is empty"
+            )
+        sample = fields.whole(cells, "sample") or 0
+        system = self._system(cells) if self.long else ""
+        texts = (
+            {system: fields.cell(cells, "text")}
+            if self.long
+            else {name: find_value(cells, column) for name, column in self.systems.items()}
+        )
+        for name, text in texts.items():
+            yield {
+                "sort": TEXT, **about, "system": name, "text": as_text(text), "sample": sample,
+                "unique": True,
+            }  # fmt: skip
         for name, column in self.scores.items():
+            rater, _, attribute = name.removeprefix("score:").rpartition(":")
+            kind = kind_of(rater, self.source)
             if is_score(value := cells.get(column)):
-                rater, _, attribute = name.removeprefix("score:").rpartition(":")
-                kind = kind_of(rater, self.source)
-                judge = {"judge": rater or kind.value, "judge_kind": kind.value}
-                yield {**text, "sort": SCORE, "attribute": attribute, "value": value, **judge}
+                yield {
+                    "sort": SCORE, **about, "system": system, "attribute": attribute,
+                    "judge": rater or kind.value, "judge_kind": kind.value, "sample": sample,
+                    "value": value,
+                }  # fmt: skip
 
 
 LAYOUT = Layout(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.importing.cells import Cells, as_kind
-from core.importing.entry import SCORE, Entry, is_score
+from core.importing.cells import Cells, as_kind, as_whole
+from core.importing.entry import SCORE, TEXT, Entry, is_score
 from core.importing.items import ItemFields
 from core.importing.layout import Layout, Source, has
 from core.importing.table_fields import Fields
@@ -25,22 +25,20 @@ class Marks:
         fields, about = self.fields, self.items.about(cells)
         if not about["item"]:
             raise ValueError(f"{fields.column('item')} (the item) is empty")
-        failure = fields.text(cells, "failure")
         kind = as_kind(fields.cell(cells, "judge_kind"), self.source.kind)
-        mark = {
-            "sort": SCORE,
-            **about,
-            "system": fields.name(cells, "system"),
+        failure, value = fields.text(cells, "failure"), cells.get("value")
+        text: Entry = {
+            **about, "system": fields.name(cells, "system"),
             "sample": fields.whole(cells, "sample") or 0,
-            "attribute": fields.name(cells, "attribute"),
-            "judge": fields.text(cells, "judge") or kind.value,
-            "judge_kind": kind.value,
-            "trial": cells.get("trial") or 0,
-            "value": cells.get("value"),
-            "failure": failure,
-        }
-        if failure or is_score(mark["value"]):
-            yield mark
+        }  # fmt: skip
+        yield {"sort": TEXT, **text}
+        if failure or is_score(value):
+            yield {
+                "sort": SCORE, **text, "attribute": fields.name(cells, "attribute"),
+                "judge": fields.text(cells, "judge") or kind.value, "judge_kind": kind.value,
+                "trial": as_whole(cells.get("trial") or 0, "trial"), "value": value,
+                "failure": failure,
+            }  # fmt: skip
 
 
 def _of_marks(source: Source) -> bool:
