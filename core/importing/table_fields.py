@@ -30,28 +30,32 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "subset": "task split language category",
         "system_a": "model_a left model_x system_x model_1 system_1 generator_1 a model1 system1 "
         "generator_a model_left system_left left_model left_system player1 player_1 player_a team1 "
-        "team_1 team_a item1 item_1 item_a",
+        "team_1 team_a item1 item_1 item_a response_0_source",
         "system_b": "model_b right model_y system_y model_2 system_2 generator_2 b model2 system2 "
         "generator_b model_right system_right right_model right_system player2 player_2 player_b "
-        "team2 team_2 team_b item2 item_2 item_b",
+        "team2 team_2 team_b item2 item_2 item_b response_1_source",
         "systems": "",
         "text_a": "response_a output_a answer_a output_1 response_1 text_left summary_a text_1 "
-        "answer_1 summary_1 response1 output1 text1 answer1 summary1 completion_a",
+        "answer_1 summary_1 response1 output1 text1 answer1 summary1 completion_a response_0 "
+        "answer_0 output_0 completion_0",
         "text_b": "response_b output_b answer_b output_2 response_2 text_right summary_b text_2 "
-        "answer_2 summary_2 response2 output2 text2 answer2 summary2 completion_b",
+        "answer_2 summary_2 response2 output2 text2 answer2 summary2 completion_b response_1 "
+        "answer_1 output_1 completion_1",
         "conversation_a": "",
         "conversation_b": "",
         "sample_a": "",
         "sample_b": "",
-        "winner": "preference label choice verdict vote preferred outcome",
+        "winner": "preference label choice verdict vote preferred outcome overall_preference",
         "winner_a": "winner_model_a",
         "winner_b": "winner_model_b",
         "winner_tie": "",
         "winner_both_bad": "winner_bothbad winner_tie_bothbad",
         "wins_a": "win1 wins1 win_1 wins_1 win_a wins_model_a n1 count_a",
         "wins_b": "win2 wins2 win_2 wins_2 win_b wins_model_b n2 count_b",
+        "wins_tie": "ties draws tie_count",
         "rank": "",
-        "judge": "worker workerid worker_id annotator rater user annotator_id judge_name evaluator",
+        "judge": "worker workerid worker_id annotator rater user annotator_id judge_name evaluator "
+        "ranker voter",
         "judge_kind": "kind",
         "attribute": "dimension criterion aspect",
         "prob_a": "p_a probability prob p",
@@ -107,6 +111,7 @@ PATTERNS = {
     "attribute": ("attribute:NAME",),
     "system": ("system:NAME",),
 }
+OF_ITEM = ("item", "context", "reference", "subset", "sample")
 TEXTS = ("context", "text", "text_a", "text_b")
 """Fields that may hold a conversation."""
 
@@ -123,6 +128,8 @@ def matched(source: Source) -> dict[str, str]:
     for pair in PAIRS:
         if not any(name in source.mapping for name in pair):
             found.update(_pair(pair, by_name, set(found.values())))
+    if _has_texts_alone(source, found):
+        del found["system_a"], found["system_b"]
     found.update(_winner_and_loser(source, found, by_name))
     taken = set(found.values())
     for name in SYNONYMS:
@@ -135,9 +142,36 @@ def matched(source: Source) -> dict[str, str]:
             found[name] = free[0]
             taken.add(free[0])
     for column in source.columns:
-        if re.match("(score|winner):.", column) and column not in taken:
+        if re.match("(score|winner|attribute):.", column) and column not in taken:
             found[column] = column
+    found.update(_questions(source, found))
     return found
+
+
+def _questions(source: Source, found: Mapping[str, str]) -> dict[str, str]:
+    """The columns that answer a question each, as PKU-SafeRLHF has them: `better_response_id` is
+    the number of the better one of `response_0` and `response_1`.
+    """
+    if not source.columns or {"winner", "attribute"} & {
+        name.split(":")[0] for name in source.mapping
+    }:
+        return {}
+    if (found.get("text_a"), found.get("text_b")) != ("response_0", "response_1"):
+        return {}
+    answers = (re.fullmatch(r"(\w+)_response_id", column) for column in source.columns)
+    return {f"attribute:{match[1]}": match[0] for match in answers if match}
+
+
+def _has_texts_alone(source: Source, found: Mapping[str, str]) -> bool:
+    """Whether the columns of two systems are all that a table has beside its items: then they hold
+    the systems' texts, and nobody chose between them.
+    """
+    pair = {found.get("system_a"), found.get("system_b")}
+    if None in pair or {"system_a", "system_b"} & set(source.mapping):
+        return False
+    others = {_plain(column) for column in source.columns if column not in pair}
+    names = {each for name in OF_ITEM for each in (name, *SYNONYMS[name])}
+    return bool(others) and others <= names and not source.systems
 
 
 def likely_winners(source: Source) -> list[str]:
