@@ -13,7 +13,7 @@ from core.importing.cells import Cells, as_mark
 from core.importing.conversations import transcript
 from core.importing.entry import VOTE
 from core.importing.layout import Layout, Source, has
-from core.importing.layouts.webgpt import name_sides
+from core.importing.side_names import name_sides
 from core.importing.templates import Constant, Template, read_by, template
 from core.records import Outcome
 
@@ -42,10 +42,12 @@ def _preference(cells: Cells) -> float:
     return preference
 
 
+_HAS = has("context", *PLACES, "overall_preference", "individual_preference")
+
 LAYOUT = Layout(
     "helpsteer",
     "HelpSteer3's preferences",
-    {read_by(_votes): has("context", *PLACES, "overall_preference", "individual_preference")},
+    {read_by(_votes): lambda source: not source.mapping and _HAS(source)},
     ("prompt", "response"),
     settings=("systems", "kind"),
 )

@@ -62,7 +62,7 @@ def _are_unjudged(source: Source) -> bool:
     fields = matched(replace(source, mapping=_map_texts(source)))
     if not {"text_a", "text_b"} <= set(fields):
         return False
-    answers = {*likely_winners(source), fields.get("winner")} - {None}
+    answers = {*likely_winners(source), *filter(None, [fields.get("winner")])}
     says_who = any(name.split(":")[0] in ("winner", "attribute", "failure") for name in fields)
     if "winner_a" in fields or (says_who and not answers):
         return False

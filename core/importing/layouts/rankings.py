@@ -60,7 +60,7 @@ class Ranking:
         """A vote for each pair; of one system alone its text. The sides do not tell who won."""
         every = sorted(self.ranked, key=lambda one: one.system)
         if len(every) == 1 and every[0].text is not None:
-            about = {name: self.shared[name] for name in ("item", "context") if name in self.shared}
+            about: Entry = {name: self.shared[name] for name in ("item", "context")}
             yield {"sort": TEXT, **about, "system": every[0].system, "text": every[0].text}
         for a, b in combinations(every, 2):
             outcome = Outcome.TIE if a.rank == b.rank else SIDES[b.rank < a.rank]
@@ -170,7 +170,9 @@ class RankedAnswers(RankingTable):
     """
 
     def __init__(self, source: Source) -> None:
-        super().__init__(source)
+        # The prompt goes before a `source`, which says there where the prompt comes from.
+        about = {"context": "prompt"} if "prompt" in source.columns else {}
+        super().__init__(replace(source, mapping={**about, **source.mapping}))
         self.column = _ranked_column(source) or ""
         is_nectar = {"answers", "good_natured", "num_responses"} <= set(source.columns)
         self.judge = {"judge": "gpt-4", "judge_kind": Kind.LLM.value} if is_nectar else {}
@@ -215,7 +217,7 @@ def _parse_ranking(cell: object) -> list[Ranked]:
 
 
 def _map_rank(source: Source) -> Mapping[str, str]:
-    """The mapping with the column of ranks, and without that of winners that it may be taken for."""
+    """The mapping with the column of ranks, and without fields that places may be taken for."""
     column = next((each for each in source.columns if each.strip().casefold() in COLUMNS), "")
     return {"rank": column, "winner": "", "shown_first": "", **source.mapping}
 

@@ -20,10 +20,12 @@ _VOTE = template(
     outcome=choose_outcome("choice", WORDS, "choice"),
 )  # fmt: skip
 
+_HAS = has("info", "summaries", "choice", "worker")
+
 LAYOUT = Layout(
     "summarize-feedback",
     "OpenAI's summaries with feedback",
-    {read_by(_VOTE): has("info", "summaries", "choice", "worker")},
+    {read_by(_VOTE): lambda source: not source.mapping and _HAS(source)},
     ("post", "summary"),
     settings=("kind",),
 )

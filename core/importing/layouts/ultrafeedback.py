@@ -32,9 +32,11 @@ def _read(number: int, cells: Cells) -> Iterator[Entry]:
                 }  # fmt: skip
 
 
+_HAS = has("instruction", "completions", "models")
+
 LAYOUT = Layout(
     "ultrafeedback",
     "UltraFeedback",
-    {read_with(_read): has("instruction", "completions", "models")},
+    {read_with(_read): lambda source: not source.mapping and _HAS(source)},
     ("instruction", "response"),
 )

@@ -11,21 +11,11 @@ from collections.abc import Iterator
 from core.importing.cells import Cells, as_mark
 from core.importing.entry import VOTE
 from core.importing.layout import Layout, Source, has
+from core.importing.side_names import name_sides
 from core.importing.templates import Constant, Template, read_by, template
-from core.records import Outcome, setting
+from core.records import Outcome
 
 PLACES = ("answer_0", "answer_1")
-
-
-def name_sides(source: Source, places: tuple[str, str]) -> tuple[str, str]:
-    """What the systems are called that a file does not name: as was said, else by their places."""
-    if len(source.systems) == 2:
-        return source.systems[0], source.systems[1]
-    source.tally.notes[
-        f"it does not say whose texts they are, so the systems are called {places[0]} and "
-        f"{places[1]}; {setting('systems')} FIRST SECOND names them"
-    ] = None
-    return places
 
 
 def _votes(source: Source) -> Iterator[Template]:
@@ -41,10 +31,12 @@ def _compare_scores(cells: Cells) -> Outcome:
     return Outcome.TIE if first == second else Outcome.A if first > second else Outcome.B
 
 
+_HAS = has("question", *PLACES, "score_0", "score_1")
+
 LAYOUT = Layout(
     "webgpt",
     "WebGPT's comparisons",
-    {read_by(_votes): has("question", *PLACES, "score_0", "score_1")},
+    {read_by(_votes): lambda source: not source.mapping and _HAS(source)},
     ("question", "answer"),
     settings=("systems", "kind"),
 )
