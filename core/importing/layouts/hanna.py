@@ -25,7 +25,8 @@ def _marks(source: Source) -> Iterator[Template]:
     for column in source.columns:
         if re.fullmatch(r"human_\d+", column):
             yield template(
-                SCORE, item="prompt_index", system="system", judge=Constant(column.replace("_", "-")),
+                SCORE, item="prompt_index", system="system",
+                judge=Constant(column.replace("_", "-")),
                 attribute=lambda cells: named(cells, "criterion").lower(), value=column,
             )  # fmt: skip
 
@@ -42,7 +43,8 @@ def _annotations(source: Source) -> Iterator[Template]:
 
     text: Specs = {"item": item, "system": columns["model"], "sample": 0}
     yield template(
-        TEXT, **text, text=columns["story"], context=columns["prompt"], reference=columns.get("human", Constant(""))
+        TEXT, **text, text=columns["story"], context=columns["prompt"],
+        reference=columns.get("human", Constant("")),
     )  # fmt: skip
     for criterion in CRITERIA:
         if criterion in columns:

@@ -1,5 +1,5 @@
-"""LLMBar: pairs of outputs with a gold label, and what six LLMs with up to fifteen prompts each said
-of them.
+"""LLMBar: pairs of outputs with a gold label, and what six LLMs with up to fifteen prompts each
+said of them.
 
 The two outputs of a pair have no other names than output_1 and output_2, so these are the systems.
 An item is SUBSET/INDEX, INDEX being its place in the subset's dataset.json, from 0. The pairs have
@@ -74,7 +74,8 @@ def _judged(fields: Specs, plain: Spec, swapped: Spec) -> Iterator[Template]:
     """The answers to the two orders."""
     yield template(VOTE, WINNERS, **PAIR, **fields, judge_kind=Kind.LLM, outcome=plain)
     yield template(
-        VOTE, swap_words(WINNERS), **swap_sides(PAIR), **fields, judge_kind=Kind.LLM, outcome=swapped
+        VOTE, swap_words(WINNERS), **swap_sides(PAIR), **fields, judge_kind=Kind.LLM,
+        outcome=swapped,
     )  # fmt: skip
 
 

@@ -26,7 +26,8 @@ class Samples:
             if not isinstance(text, str):
                 raise ValueError(f"sample {sample} of its {self.column} is no text")
             yield {
-                "sort": TEXT, "item": str(number), "system": self.system, "sample": sample, "text": text
+                "sort": TEXT, "item": str(number), "system": self.system, "sample": sample,
+                "text": text,
             }  # fmt: skip
 
 
