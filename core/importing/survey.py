@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from core.importing import files, staged_checks, staged_items, staged_votes
+from core.importing import attributes, files, staged_checks, staged_items, staged_votes
 from core.importing.choice import Chosen, Progress, choose, silent, with_nouns
 from core.importing.database import Database
 from core.importing.detection import propose_reading
@@ -28,7 +29,7 @@ from core.importing.stage import Stage, VoteKind
 from core.importing.staged_times import decide_times
 from core.importing.tally import Tally
 from core.importing.vote_meanings import Decision, VoteMeanings
-from core.records import Dataset, Outcome, TandemError, legible, setting
+from core.records import Attribute, Dataset, Outcome, TandemError, legible, setting
 from core.store import Store
 
 MOST_ROWS = 10_000_000  # of an import
@@ -220,8 +221,9 @@ class _Work:
                 )
             if staged.rows % 1000 == 0:
                 yield staged.rows
-        for place, entry in reader.finish() if hasattr(reader, "finish") else ():
-            stage.add_row(number, place, staged.source, [entry])
+        late = reader.finish() if hasattr(reader, "finish") else ()
+        for place, group in groupby(late, key=itemgetter(0)):
+            stage.add_row(number, place, staged.source, [entry for _, entry in group])
         stage.flush()
         yield staged.rows
 
@@ -396,7 +398,7 @@ class _Work:
             for file in self.files
             for warning in file.source.tally.warnings()
         ]
-        shared = staged_items.describe_repeats(self.database)
+        shared = [*staged_items.describe_repeats(self.database), *self._describe_directions()]
         return Survey(
             dataset=self.dataset,
             stage=self.stage,
@@ -411,6 +413,17 @@ class _Work:
             samples=sample_rows(self.database, self.files[0].number),
             digests={file.file.name: files.sha256(file.source.path) for file in self.files},
         )
+
+    def _describe_directions(self) -> list[str]:
+        """What is said of attributes whose lower scores may be better. Raises TandemError."""
+        lower = self.reading.lower_is_better
+        known = {each.name for each in self._known_attributes() if each.lower_is_better}
+        rows = self.database.rows("SELECT DISTINCT attribute FROM scores ORDER BY attribute")
+        scored = [name for (name,) in rows if name not in known or name in lower]
+        return attributes.describe_directions(scored, lower)
+
+    def _known_attributes(self) -> list[Attribute]:
+        return self.store.datasets.attributes(self.dataset.name)
 
     def _list_skipped(self) -> tuple[list[Noted], int]:
         """The rows that are skipped, those of a file together, and how many more there are."""
@@ -438,7 +451,7 @@ class _Work:
             counted["judgements"] = self.database.value(
                 _ONCE.format(files=", ".join(map(str, names)))
             )
-        known = {attribute.name for attribute in self.store.datasets.attributes(self.dataset.name)}
+        known = {attribute.name for attribute in self._known_attributes()}
         if not counted["attributes"] and known <= {OVERALL}:
             counted["attributes"] = 1
         return counted

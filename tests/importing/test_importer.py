@@ -18,8 +18,7 @@ import pandas as pd
 import pytest
 
 from core.__main__ import main
-from core.importing import Reading, files, importer, survey
-from core.importing import COUNTS
+from core.importing import COUNTS, Reading, files, importer, survey
 from core.records import Dataset, TandemError
 from core.store import Store
 from tests.study import tandem, wait_for

@@ -132,6 +132,7 @@ FILES = [
          UNSURE, codes("1..1.5", "1.5..2", "1.5")),
     # ---- words that are not known
     Wild("links.csv", csv(["links", "rechts", "rechts"]), "v>a v<a v<a", "most answers", codes("links", "rechts")),
+    Wild("sideways.csv", csv(["A", "B", "sideways"]), "v>a v<a v?a"),
     Wild("neither.csv", csv(["A", "B", "neither"]), "v>a v<a v!a"),
     Wild("two.csv", "item,model_a,model_b,label,choice\nq,vicuna,alpaca,a,b\n", "v<a", "choose with map winner=label",
          {"mapping": {"winner": "choice"}}),
