@@ -82,7 +82,7 @@ class EntryReader:
                 or name_item(self.source, context, entry.get("named_by"))
             )
         older = entry.get("older_item")
-        if older and self.source.has_item(older):
+        if older and (self.source.has_item(older) or self._has_texts(older, entry)):
             key = older
         return Item(
             key or f"row-{number}",
@@ -90,6 +90,14 @@ class EntryReader:
             as_references(entry.get("reference")),
             as_text(entry.get("subset")) or "",
         )
+
+    def _has_texts(self, item: str, entry: Entry) -> bool:
+        """Whether an item without a context is known with the texts of a vote."""
+        return all(
+            self.source.has_text(item, entry.get(f"system{side}", ""), digest(text))
+            for side in ("_a", "_b")
+            if (text := _text(entry.get(f"text{side}"))) is not None
+        ) and bool(entry.get("text_a"))
 
     def _sample(self, item: str, entry: Mapping[str, Any], side: str) -> int:
         given, text, system = (

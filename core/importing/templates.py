@@ -23,7 +23,6 @@ a function  of the row's cells
 RowNumber   the row's place in its file
 a value     any other constant: a `Constant`, a number, a truth value, a Kind, an Outcome
 """
-Specs = dict[str, Spec]
 Getter = Callable[[int, Cells], Any]
 Words = Mapping[str, Outcome]
 """What the values of a column of winners mean."""
@@ -51,7 +50,7 @@ class Template:
     """An entry of a sort, with where each of its fields comes from.
 
     `words` are what values of `outcome` mean; other values are replies that could not be read.
-    Rows in which `when` is empty or false have no such entry.
+    Rows in which `when` is empty or false have no such entry. A score that is empty is none.
     """
 
     def __init__(
@@ -82,8 +81,9 @@ class Template:
         return entry
 
 
-def template(sort: str, words: Words | None = None, when: Spec = True, **fields: Spec) -> Template:
-    """A template; see `Template`. A score whose cell is empty is no score."""
+def template(sort: str, **fields: Spec) -> Template:
+    """A template of these fields, with `words` and `when` among them; see `Template`."""
+    words, when = fields.pop("words", None), fields.pop("when", True)
     return Template(sort, fields, words, when)
 
 
@@ -136,7 +136,7 @@ def read_scores(scores: Mapping[str, object], **fields: Any) -> Iterator[Entry]:
             yield {"sort": SCORE, **fields, "attribute": attribute, "value": value}
 
 
-LABEL: Specs = {
+LABEL: Mapping[str, Spec] = {
     "judge": Constant(GOLD),
     "judge_kind": Kind.GOLD,
     "order_known": False,
@@ -145,10 +145,11 @@ LABEL: Specs = {
 """Specs of a vote that is a data set's own label: nobody was shown the two in an order."""
 
 
-def swap_sides(fields: Mapping[str, Spec]) -> Specs:
+def swap_sides(fields: Mapping[str, Spec]) -> dict[str, Spec]:
     """The same two texts, the second shown first."""
-    sides = {"_a": "_b", "_b": "_a"}
-    return {name[:-2] + sides.get(name[-2:], name[-2:]): spec for name, spec in fields.items()}
+    sides = [("system_a", "system_b"), ("text_a", "text_b"), ("sample_a", "sample_b")]
+    names = {**dict(sides), **{second: first for first, second in sides}}
+    return {names.get(name, name): spec for name, spec in fields.items()}
 
 
 def swap_words(words: Words) -> dict[str, Outcome]:

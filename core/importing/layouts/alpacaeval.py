@@ -8,10 +8,8 @@ the preference is 2 - P(m) where generator_1 was first and 1 + P(m) where genera
 both are so (P(m) = 1/2), or a token is missing (it was not among the likeliest five: its
 probability counts as 0), the order stays unknown.
 
-All models in one table: model_dir (the system, under which the leaderboard lists it),
-instruction_index, dataset (the subset), generator_1, preference, logprob_m, logprob_M. A model's
-annotations.json has the texts, and what the judge answered under raw_completion. It does not number
-its instructions. The item is the place of the instruction in AlpacaEval's list, from 0.
+The item is the place of the instruction in AlpacaEval's list, from 0. A model's annotations.json
+has the texts, but no numbers. In the table of all models, model_dir is the name on the leaderboard.
 """
 
 from __future__ import annotations
@@ -27,9 +25,8 @@ from core.importing.templates import read_with, swap_sides
 from core.records import Answer, Kind, TandemError, setting
 
 JUDGE = "weighted_alpaca_eval_gpt4_turbo"
-EXACT = (
-    1e-6  # the preferences have ten digits; 1e-3 would find one order too many, 1e-10 none too few
-)
+EXACT = 1e-6
+"""Preferences have ten digits; 1e-3 would find one order too many, 1e-10 none too few."""
 
 
 def _preferences(number: int, cells: Cells) -> Iterator[Entry]:
@@ -107,8 +104,7 @@ def _reply(completion: object) -> str:
 
 
 LAYOUT = Layout(
-    "alpacaeval",
-    "AlpacaEval's annotations",
+    "alpacaeval", "AlpacaEval's annotations",
     {
         read_with(_annotations): has(
             "instruction", "output_1", "output_2", "generator_1", "generator_2", "annotator"
@@ -117,8 +113,5 @@ LAYOUT = Layout(
             "instruction_index", "generator_1", "model_dir", "preference", "logprob_m"
         ),
     },
-    ("instruction", "output"),
-    settings=("kind",),
-    kind=Kind.LLM,
-    once=True,
-)
+    ("instruction", "output"), settings=("kind",), kind=Kind.LLM, once=True,
+)  # fmt: skip
