@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any
 
 from core.importing.cells import Cells, as_text, named, required
-from core.importing.entry import SCORE, Entry, is_score
+from core.importing.entry import SCORE, VOTE, Entry, is_score
 from core.importing.layout import GOLD, Source
 from core.importing.paths import find_value
 from core.records import Kind, Outcome
@@ -152,10 +152,21 @@ def swap_sides(fields: Mapping[str, Spec]) -> dict[str, Spec]:
     return {names.get(name, name): spec for name, spec in fields.items()}
 
 
-def swap_words(words: Words) -> dict[str, Outcome]:
-    """Words that name systems, where the second is shown first."""
-    sides = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
-    return {word: sides.get(outcome, outcome) for word, outcome in words.items()}
+def in_both_orders(
+    fields: Mapping[str, Spec],
+    first: Mapping[str, Spec],
+    second: Mapping[str, Spec],
+    *,
+    name_systems: bool = False,
+) -> list[Template]:
+    """Two votes of a row: `first` on the texts as `fields` have them, and `second` with the other
+    text shown first. Words mean places in either, unless they name systems.
+    """
+    swapped = swap_sides(fields)
+    if name_systems:
+        sides = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
+        swapped["words"] = {word: sides.get(won, won) for word, won in fields["words"].items()}
+    return [template(VOTE, **fields, **first), template(VOTE, **swapped, **second)]
 
 
 def need(column: str, kind: type = str) -> Callable[[Cells], Any]:

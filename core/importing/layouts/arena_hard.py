@@ -7,68 +7,57 @@ A row has two games: the first shows the baseline as A, the second the model. A 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from typing import Any
 
 from core.importing.cells import Cells, as_text, required
-from core.importing.entry import VOTE
 from core.importing.layout import Layout, Source, has
 from core.importing.paths import find_value
-from core.importing.templates import (
-    Constant,
-    Template,
-    read_by,
-    swap_sides,
-    swap_words,
-    template,
-)  # fmt: skip
+from core.importing.templates import Constant, Template, in_both_orders, read_by
 from core.records import Kind, Outcome, TandemError, setting
 
-SIGNS = {">>": Outcome.A, ">": Outcome.A, "=": Outcome.TIE, "<": Outcome.B, "<<": Outcome.B}
-VERDICTS = {f"A{sign}B": outcome for sign, outcome in SIGNS.items()}
-VERDICTS |= {f"B{sign}A": outcome for sign, outcome in swap_words(SIGNS).items()}
+VERDICTS = {
+    **dict.fromkeys(("A>>B", "A>B", "B<A", "B<<A"), Outcome.A),
+    **dict.fromkeys(("A=B", "B=A"), Outcome.TIE),
+    **dict.fromkeys(("B>>A", "B>A", "A<B", "A<<B"), Outcome.B),
+}
 STRENGTHS = {verdict: len(verdict) - 2.0 for verdict in VERDICTS if "=" not in verdict}
 """1 of ">" and 2 of ">>"."""
 
 
-def _games(source: Source) -> Iterator[Template]:
+def _games(source: Source) -> list[Template]:
     if "baseline" not in source.columns and len(source.systems) != 1:
         raise TandemError(
             f"{source.path.name} does not say which baseline its models were compared with: "
             f"name it with {setting('systems')}, such as gpt-4-0314 for Arena-Hard 0.1"
         )
     pair = {
-        "item": ("question_id", "uid"), "subset": "category", "judge": "judge",
+        "item": ("question_id", "uid"), "subset": "category", "judge": "judge", "words": VERDICTS,
         "judge_model": "judge" if source.kind is Kind.LLM else Constant(""),
         "system_a": ("baseline", *map(Constant, source.systems[:1])), "system_b": "model",
     }  # fmt: skip
-    for game, shown in enumerate((pair, swap_sides(pair))):
-        score = f"games[{game}].score"
-        yield template(
-            VOTE, **shown, words=VERDICTS, outcome=score, raw=(_read_reply(game), score),
-            strength=_read_strength(score), when=_has(game),
-        )  # fmt: skip
+    return in_both_orders(pair, _game(0), _game(1))
 
 
-def _has(game: int) -> Callable[[Cells], bool]:
-    def has_game(cells: Cells) -> bool:
+def _game(place: int) -> dict[str, Any]:
+    path = f"games[{place}]"
+
+    def is_there(cells: Cells) -> bool:
         games = required(cells, "games", list)
         if len(games) > 2:
             raise ValueError(f"it has {len(games)} games, not one in each order")
-        return game < len(games)
+        return place < len(games)
 
-    return has_game
-
-
-def _read_reply(game: int) -> Callable[[Cells], object]:
-    def read(cells: Cells) -> object:
-        reply = find_value(cells, f"games[{game}].judgment")
+    def read_reply(cells: Cells) -> object:
+        reply = find_value(cells, f"{path}.judgment")
         return reply.get("answer") if isinstance(reply, dict) else reply
 
-    return read
+    def read_strength(cells: Cells) -> float | None:
+        return STRENGTHS.get((as_text(find_value(cells, f"{path}.score")) or "").strip())
 
-
-def _read_strength(score: str) -> Callable[[Cells], float | None]:
-    return lambda cells: STRENGTHS.get((as_text(find_value(cells, score)) or "").strip())
+    return {
+        "when": is_there, "outcome": f"{path}.score", "raw": (read_reply, f"{path}.score"),
+        "strength": read_strength,
+    }  # fmt: skip
 
 
 LAYOUT = Layout(

@@ -10,9 +10,9 @@ another prompt, so by another judge. A score of -1 could not be parsed.
 from __future__ import annotations
 
 from core.importing.cells import Cells, as_number, required
-from core.importing.entry import SCORE, VOTE
+from core.importing.entry import SCORE
 from core.importing.layout import UNPARSED, Layout, has
-from core.importing.templates import read_by, swap_sides, swap_words, template
+from core.importing.templates import in_both_orders, read_by, template
 from core.records import Kind, Outcome
 
 WINNERS = {"model_1": Outcome.A, "model_2": Outcome.B, "tie": Outcome.TIE}
@@ -44,15 +44,11 @@ JUDGE = {
 }  # fmt: skip
 PAIR = {
     **JUDGE, "system_a": "model_1", "system_b": "model_2", "order_known": _has_order,
-    "created_at": "tstamp",
+    "created_at": "tstamp", "words": WINNERS,
 }  # fmt: skip
-PAIRS = read_by(
-    template(VOTE, **PAIR, words=WINNERS, outcome="g1_winner", raw=("g1_judgment", "g1_winner")),
-    template(
-        VOTE, **swap_sides(PAIR), words=swap_words(WINNERS), outcome="g2_winner",
-        raw=("g2_judgment", "g2_winner"), when=_has_order,
-    ),
-)  # fmt: skip
+GAME_1 = {"outcome": "g1_winner", "raw": ("g1_judgment", "g1_winner")}
+GAME_2 = {"outcome": "g2_winner", "raw": ("g2_judgment", "g2_winner"), "when": _has_order}
+PAIRS = read_by(*in_both_orders(PAIR, GAME_1, GAME_2, name_systems=True))
 SINGLES = read_by(
     template(SCORE, **JUDGE, system="model", value=_score, failure=_failure, raw="judgment")
 )

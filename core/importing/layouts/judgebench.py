@@ -10,7 +10,14 @@ from __future__ import annotations
 from core.importing.cells import Cells
 from core.importing.entry import VOTE
 from core.importing.layout import Layout, has
-from core.importing.templates import LABEL, Constant, choose_outcome, read_by, swap_sides, template
+from core.importing.templates import (
+    LABEL,
+    Constant,
+    choose_outcome,
+    in_both_orders,
+    read_by,
+    template,
+)
 from core.records import Kind, Outcome
 
 DECISIONS = {"A>B": Outcome.A, "B>A": Outcome.B, "A=B": Outcome.TIE}
@@ -25,15 +32,14 @@ def _prompt(cells: Cells) -> str:
     return "" if name == "reward_model" else f"JudgeBench/{name}"
 
 
-JUDGE = {
-    "judge": "{judge_name}/{judge_model}", "judge_kind": Kind.LLM, "judge_model": "judge_model",
-    "judge_prompt": _prompt, "words": DECISIONS,
+JUDGED = {
+    **PAIR, "judge": "{judge_name}/{judge_model}", "judge_kind": Kind.LLM,
+    "judge_model": "judge_model", "judge_prompt": _prompt, "words": DECISIONS,
 }  # fmt: skip
 FIRST, SECOND = "decision_original_order", "decision_swapped_order"
 READER = read_by(
     template(VOTE, **PAIR, **LABEL, outcome=choose_outcome("label", DECISIONS, "label")),
-    template(VOTE, **PAIR, **JUDGE, outcome=FIRST, raw=FIRST),
-    template(VOTE, **swap_sides(PAIR), **JUDGE, outcome=SECOND, raw=SECOND),
+    *in_both_orders(JUDGED, {"outcome": FIRST, "raw": FIRST}, {"outcome": SECOND, "raw": SECOND}),
 )
 LAYOUT = Layout(
     "judgebench", "JudgeBench's decisions", {READER: has("pair_id", "judge_model", FIRST, SECOND)},

@@ -10,7 +10,7 @@ parsed. The judge is EVALUATOR/PROMPT: the model EVALUATOR, asked with the promp
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from core.importing.cells import Cells, as_text, named, required
 from core.importing.codes import decimal
@@ -21,12 +21,11 @@ from core.importing.templates import (
     Constant,
     RowNumber,
     Template,
+    in_both_orders,
     need,
     read_by,
-    swap_sides,
-    swap_words,
     template,
-)  # fmt: skip
+)
 from core.records import Kind, Outcome, TandemError, setting
 
 WINNERS = {"1": Outcome.A, "2": Outcome.B}
@@ -47,31 +46,37 @@ def _label(cells: Cells) -> Outcome:
     raise ValueError(f"the label {str(cells.get('label'))[:40]!r} is neither 1 nor 2")
 
 
-def _in_both_orders(fields: Mapping[str, object], plain: object, swapped: object) -> list[Template]:
-    judged = {**PAIR, **fields, "judge_kind": Kind.LLM}
-    return [
-        template(VOTE, **judged, words=WINNERS, outcome=plain),
-        template(VOTE, **swap_sides(judged), words=swap_words(WINNERS), outcome=swapped),
-    ]
+def _subset(cells: Cells) -> str:
+    return named(cells, "subset").rpartition("/")[2]
 
 
-def _pairs(source: Source) -> list[Template]:
+def _item(cells: Cells) -> str:
+    return f"{_subset(cells)}/{named(cells, 'index')}"
+
+
+JUDGED = {
+    **PAIR, "item": _item, "subset": _subset, "judge": "{evaluator}/{prompt}",
+    "judge_kind": Kind.LLM, "judge_model": "evaluator", "judge_prompt": "LLMBar/{prompt}",
+    "words": WINNERS,
+}  # fmt: skip
+LABELLED = {**PAIR, **LABEL, "outcome": _label}
+
+
+def _pairs(source: Source) -> Iterator[Template]:
     """The subset is the folder's name, or the file's where that is not dataset.json."""
     folder = source.path.absolute().parent
-    if source.stem != "dataset":
-        return [_pair(source.stem)]
-    if folder.parent.name in FOLDERS:
-        return [_pair(folder.name)]
-    raise TandemError(
-        f"{source.path.name} does not say which subset of LLMBar it is: leave it in its folder "
-        "(LLMBar/Natural/dataset.json), or name it after the subset (Natural.json)"
-    )
+    if source.stem == "dataset" and folder.parent.name not in FOLDERS:
+        raise TandemError(
+            f"{source.path.name} does not say which subset of LLMBar it is: leave it in its folder "
+            "(LLMBar/Natural/dataset.json), or name it after the subset (Natural.json)"
+        )
+    yield _pair(folder.name if source.stem == "dataset" else source.stem)
 
 
 def _pair(subset: str) -> Template:
     return template(
-        VOTE, **_place(subset), **PAIR, **LABEL, context=need("input"), outcome=_label, sample_a=0,
-        sample_b=0, text_a=need("output_1"), text_b=need("output_2"),
+        VOTE, **_place(subset), **LABELLED, context=need("input"), text_a=need("output_1"),
+        text_b=need("output_2"), sample_a=0, sample_b=0,
     )  # fmt: skip
 
 
@@ -92,12 +97,13 @@ def _results(source: Source) -> Iterator[Template]:
             "(SUBSET/evaluators/EVALUATOR/PROMPT/result.json), or name it "
             "result_SUBSET_EVALUATOR_PROMPT.json"
         )
-    fields = {
-        **_place(subset), "judge": Constant(f"{evaluator}/{prompt}"),
+    judged = {
+        **JUDGED, **_place(subset), "judge": Constant(f"{evaluator}/{prompt}"),
         "judge_model": Constant(evaluator), "judge_prompt": Constant(f"LLMBar/{prompt}"),
     }  # fmt: skip
     yield _pair(subset)
-    yield from _in_both_orders(fields, _winner("swap = False"), _winner("swap = True"))
+    orders = ({"outcome": _winner(f"swap = {swap}")} for swap in (False, True))
+    yield from in_both_orders(judged, *orders, name_systems=True)
 
 
 def _winner(order: str) -> Callable[[Cells], object]:
@@ -108,22 +114,10 @@ def _winner(order: str) -> Callable[[Cells], object]:
     return winner
 
 
-def _subset(cells: Cells) -> str:
-    return named(cells, "subset").rpartition("/")[2]
-
-
-def _item(cells: Cells) -> str:
-    return f"{_subset(cells)}/{named(cells, 'index')}"
-
-
-JUDGE = {
-    "item": _item, "subset": _subset, "judge": "{evaluator}/{prompt}",
-    "judge_model": "evaluator", "judge_prompt": "LLMBar/{prompt}",
-}  # fmt: skip
 FIRST, SECOND = "winner_swap_false", "winner_swap_true"
 JUDGEMENTS = read_by(
-    template(VOTE, item=_item, subset=_subset, **PAIR, **LABEL, outcome=_label),
-    *_in_both_orders(JUDGE, FIRST, SECOND),
+    template(VOTE, item=_item, subset=_subset, **LABELLED),
+    *in_both_orders(JUDGED, {"outcome": FIRST}, {"outcome": SECOND}, name_systems=True),
 )
 TEXTS = ("input", "output_1", "output_2", "label")
 LAYOUT = Layout(

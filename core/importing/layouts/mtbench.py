@@ -15,9 +15,9 @@ from collections.abc import Iterator
 
 from core.importing.cells import Cells, as_number, as_text, named, required
 from core.importing.conversations import joined
-from core.importing.entry import ITEM, SCORE, TEXT, VOTE, Entry
+from core.importing.entry import ITEM, SCORE, TEXT, Entry
 from core.importing.layout import UNPARSED, Layout, Source, has
-from core.importing.templates import Template, read_by, read_with, swap_sides, template
+from core.importing.templates import Template, in_both_orders, read_by, read_with, template
 from core.records import Kind, Outcome
 
 SIDES = {"A": Outcome.A, "B": Outcome.B, "tie": Outcome.TIE}
@@ -47,10 +47,8 @@ def _answers(number: int, cells: Cells) -> Iterator[Entry]:
 ITEMS = {"item": _item, "subset": "language"}
 JUDGE = {**ITEMS, "judge_kind": Kind.LLM, "judge_model": "judge_id"}
 PAIR = {**JUDGE, "judge": "judge_id", "system_a": "model_a", "system_b": "model_b", "words": SIDES}
-PAIRS = read_by(
-    template(VOTE, **PAIR, outcome="winner_ab", raw=("judgment_ab", "winner_ab")),
-    template(VOTE, **swap_sides(PAIR), outcome="winner_ba", raw=("judgment_ba", "winner_ba")),
-)
+AB = {"outcome": "winner_ab", "raw": ("judgment_ab", "winner_ab")}
+BA = {"outcome": "winner_ba", "raw": ("judgment_ba", "winner_ba")}
 
 
 def _grades(source: Source) -> Iterator[Template]:
@@ -76,7 +74,9 @@ LAYOUT = Layout(
             "question_id", "category", "turns"
         ),
         read_with(_answers): has("question_id", "model_id", "choices"),
-        PAIRS: has("question_id", "judge_id", "model_a", "model_b", "winner_ab", "winner_ba"),
+        read_by(*in_both_orders(PAIR, AB, BA)): has(
+            "question_id", "judge_id", "model_a", "model_b", "winner_ab", "winner_ba"
+        ),
         read_by(_grades): has("question_id", "judge_id", "model_id", "score_turn1"),
     },
     ("question", "answer"), once=True,
