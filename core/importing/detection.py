@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.importing import files
@@ -88,3 +88,16 @@ def _detect(source: Source) -> str:
         f"{source.path.name} is plain text, neither JSON lines nor in a layout that is known; "
         f"save it in one of {', '.join(files.READERS)}"
     )
+
+
+def propose_reading(path: Path, reading: Reading = USUAL) -> Reading:
+    """The reading of a file with what the file says itself: its layout, and the column of each
+    field. Raises TandemError as `recognise` does.
+    """
+    found = recognise(path, reading)
+    named = {name: column for name, column in found.fields.items() if name not in UNSETTLED}
+    return replace(reading, layout=found.layout, mapping={**named, **reading.mapping})
+
+
+UNSETTLED = ("item", "prob_a")
+"""Fields whose columns the rows have a say in: they may number rows, or be of the winner."""

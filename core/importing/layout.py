@@ -7,7 +7,7 @@ the reason for skipping it. Reading the same rows again gives the same records.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any, Protocol
 from core.importing import attributes
 from core.importing.cells import Cells, as_mark, digest, short_digest
 from core.importing.codes import Codes
+from core.importing.entry import Entry
 from core.importing.tally import Tally
 from core.importing.text_encoding import suffix
 from core.moments import DateOrder
@@ -95,7 +96,7 @@ class Reader(Protocol):
 
     def __init__(self, source: Source) -> None: ...
 
-    def records(self, number: int, cells: Cells) -> Iterable[Record]: ...
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]: ...
 
 
 def records_of(reader: Reader, number: int, cells: Cells) -> list[Record]:
@@ -149,12 +150,7 @@ class Layout:
         """
         fitting = [make for make, recognises in self.readers.items() if recognises(source)]
         try:
-            reader = (fitting or list(self.readers))[0](source)
-            if hasattr(reader, "entries"):
-                from core.importing.entry_records import EntryReader
-
-                return EntryReader(reader, source)
-            return reader  # type: ignore[no-any-return]
+            return (fitting or list(self.readers))[0](source)
         except TandemError as error:
             raise UnrecognisedError(error.sentence) from None
 

@@ -46,6 +46,12 @@ def check_names(records: Iterable[Record]) -> None:
                 raise ValueError(f"a control character in the name {name[:60]!a}")
 
 
+def check_name(name: str) -> None:
+    """Raises ValueError for a name with a control character in it."""
+    if not name.isprintable() and has_control(name):
+        raise ValueError(f"a control character in the name {name[:60]!a}")
+
+
 def check_dataset(name: str) -> None:
     """Raises TandemError where a data set cannot be called so."""
     if has_control(name):

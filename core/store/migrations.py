@@ -1177,6 +1177,21 @@ def m023_verdict_forms(db: Database) -> None:
         db.execute(statement)
 
 
+@migrations()
+def m024_readings(db: Database) -> None:
+    """What imports must not forget: that the lower marks of an attribute are the better ones, and
+    what tells the items of a data set apart ('' = not said yet).
+    """
+    db.execute(
+        """ALTER TABLE attributes ADD COLUMN lower_is_better INTEGER NOT NULL DEFAULT 0
+        CHECK (lower_is_better IN (0, 1))"""
+    )
+    db.execute(
+        """ALTER TABLE datasets ADD COLUMN items_are TEXT NOT NULL DEFAULT ''
+        CHECK (items_are IN ('', 'names', 'contexts'))"""
+    )
+
+
 def _written_anew(db: Database, table: str, changes: Mapping[str, str]) -> None:
     """Change what checks of a table say: it is written anew under its name, with its rows, indexes
     and triggers.

@@ -486,7 +486,7 @@ def test_what_may_mean_either_is_asked_about(load: Load, store: Store, said: str
     assert store.datasets.names() == []
 
 
-@pytest.mark.parametrize("said", ["a b", "model", "1-0", "neither", "I cannot say.", "z"])
+@pytest.mark.parametrize("said", ["a b", "model", "1-0", "sideways", "I cannot say.", "z"])
 def test_an_answer_in_an_unknown_word_is_kept_as_unparsed(load: Load, said: str) -> None:
     rows = [{"left": "x", "right": "y", "winner": winner} for winner in ("a", "b", said)]
     store, report = load(rows, "v.jsonl")
