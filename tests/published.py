@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from core.importing import importer
+from core.importing.reading import Reading
 from core.records import Dataset
 from core.store import Store
 
@@ -47,10 +48,12 @@ class Study:
         return path
 
     def load(self, *paths: Path | str, **how: Any) -> importer.Report:
-        """Import files or folders, named from the folder."""
-        return importer.load(
-            self.store, [self.folder / path for path in paths or (".",)], Dataset("d"), **how
-        )
+        """Import files or folders, named from the folder, with these fields of their `Reading`."""
+        fields = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in how.items()
+        }
+        files = [self.folder / path for path in paths or (".",)]
+        return importer.load(self.store, files, Dataset("d"), Reading(**fields))
 
     def bring(self, name: str, rows: list[Any]) -> importer.Report:
         """Write a file and import it."""

@@ -27,7 +27,7 @@ Getter = Callable[[int, Cells], Any]
 Words = Mapping[str, Outcome]
 """What the values of a column of winners mean."""
 
-NAMES = frozenset(("item", "system", "system_a", "system_b", "judge"))
+NAMES = frozenset(("item", "system", "system_a", "system_b", "base", "judge"))
 """Specs that must not be empty where a template has them."""
 
 
@@ -152,7 +152,7 @@ def swap_sides(fields: Mapping[str, Spec]) -> dict[str, Spec]:
     return {names.get(name, name): spec for name, spec in fields.items()}
 
 
-def in_both_orders(
+def vote_twice(
     fields: Mapping[str, Spec],
     first: Mapping[str, Spec],
     second: Mapping[str, Spec],

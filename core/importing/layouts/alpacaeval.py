@@ -15,12 +15,13 @@ has the texts, but no numbers. In the table of all models, model_dir is the name
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.importing.cells import Cells, as_number, as_text, named, required
+from core.importing.cells import Cells, as_number, named, required
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, has
+from core.importing.paths import find_value
 from core.importing.templates import read_with, swap_sides
 from core.records import Answer, Kind, TandemError, setting
 
@@ -31,44 +32,47 @@ EXACT = 1e-6
 
 def _preferences(number: int, cells: Cells) -> Iterator[Entry]:
     pair = {"system_a": named(cells, "generator_1"), "system_b": named(cells, "model_dir")}
-    logprobs = [_number(cells, f"logprob_{token}") for token in "mM"]
-    yield _vote(cells, pair, logprobs, item=named(cells, "instruction_index"), judge=JUDGE)
+    yield {
+        **_vote(cells, pair, cells.get("logprob_m"), cells.get("logprob_M")),
+        "item": named(cells, "instruction_index"), "judge": JUDGE,
+    }  # fmt: skip
 
 
 def _annotations(number: int, cells: Cells) -> Iterator[Entry]:
     """An instruction that is known from another file is the same item; else its place counts."""
-    completion = cells.get("raw_completion")
     pair = {
         "system_a": named(cells, "generator_1"), "text_a": required(cells, "output_1", str),
         "system_b": named(cells, "generator_2"), "text_b": required(cells, "output_2", str),
         "sample_a": 0, "sample_b": 0,
     }  # fmt: skip
-    yield _vote(
-        cells, pair, [_tokens(completion).get(token) for token in "mM"],
-        context=required(cells, "instruction", str), fallback_item=str(number - 1),
-        judge=as_text(cells.get("annotator")) or JUDGE, raw=_reply(completion),
-    )  # fmt: skip
+    top = find_value(cells, "raw_completion.logprobs.content[0].top_logprobs")
+    likely = [one for one in top if isinstance(one, dict)] if isinstance(top, list) else []
+    tokens = {one.get("token"): one.get("logprob") for one in likely}
+    yield {
+        **_vote(cells, pair, tokens.get("m"), tokens.get("M")),
+        "context": required(cells, "instruction", str), "fallback_item": str(number - 1),
+        "judge": cells.get("annotator") or JUDGE, "raw": _reply(cells.get("raw_completion")),
+    }  # fmt: skip
 
 
-def _vote(
-    cells: Cells, pair: Mapping[str, Any], logprobs: Sequence[float | None], **more: Any
-) -> Entry:
-    entry = {"sort": VOTE, "subset": cells.get("dataset"), "outcome": None, **more}
-    preference = _number(cells, "preference")
+def _vote(cells: Cells, pair: Mapping[str, Any], m: object, big_m: object) -> Entry:
+    """The vote, with the pair as it was shown, as far as that can be told."""
+    entry: Entry = {"sort": VOTE, "subset": cells.get("dataset"), "order_known": False, **pair}
+    preference = _number(cells.get("preference"), "preference")
     if preference is None:
-        return {**entry, **pair, "order_known": False}
+        return {**entry, "outcome": None}
     if not 1 <= preference <= 2:  # then 1 may be something else, too
         raise TandemError(
             f"preference is {preference:g}, but from 1 to 2 in AlpacaEval: say "
             f"{setting('format')} votes, and it asks what the numbers mean"
         )
-    firsts = _possible_firsts(preference, *logprobs)
-    is_swapped = firsts == [2]
-    answer = Answer.from_probability(preference - 1 if is_swapped else 2 - preference)
-    return {
-        **entry, **(swap_sides(pair) if is_swapped else pair), "order_known": len(firsts) == 1,
-        "outcome": answer.outcome, "prob_a": answer.prob_a,
-    }  # fmt: skip
+    answer = Answer.from_probability(2 - preference)
+    firsts = _possible_firsts(preference, _number(m, "a logprob"), _number(big_m, "a logprob"))
+    if firsts == [2]:
+        entry |= swap_sides(pair)
+        answer = Answer.from_probability(preference - 1)
+    is_known = len(firsts) == 1
+    return {**entry, "order_known": is_known, "outcome": answer.outcome, "prob_a": answer.prob_a}
 
 
 def _possible_firsts(preference: float, m: float | None, big_m: float | None) -> list[int]:
@@ -80,18 +84,8 @@ def _possible_firsts(preference: float, m: float | None, big_m: float | None) ->
     return [first for first, value in expected.items() if abs(preference - value) < EXACT]
 
 
-def _number(cells: Cells, name: str) -> float | None:
-    value = cells.get(name)
-    return None if value in (None, "") else as_number(value, name)
-
-
-def _tokens(completion: Any) -> dict[str, float]:
-    """The log-probabilities of the answer's first token, as far as they are there."""
-    try:
-        top = completion["logprobs"]["content"][0]["top_logprobs"]
-        return {str(one["token"]): as_number(one["logprob"], "a logprob") for one in top}
-    except (KeyError, IndexError, TypeError):
-        return {}
+def _number(value: object, what: str) -> float | None:
+    return None if value in (None, "") else as_number(value, what)
 
 
 def _reply(completion: object) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from core.importing.cells import Cells, as_text, required
 from core.importing.layout import Layout, Source, has
 from core.importing.paths import find_value
-from core.importing.templates import Constant, Template, in_both_orders, read_by
+from core.importing.templates import Constant, Template, read_by, vote_twice
 from core.records import Kind, Outcome, TandemError, setting
 
 VERDICTS = {
@@ -35,7 +35,7 @@ def _games(source: Source) -> list[Template]:
         "judge_model": "judge" if source.kind is Kind.LLM else Constant(""),
         "system_a": ("baseline", *map(Constant, source.systems[:1])), "system_b": "model",
     }  # fmt: skip
-    return in_both_orders(pair, _game(0), _game(1))
+    return vote_twice(pair, _game(0), _game(1))
 
 
 def _game(place: int) -> dict[str, Any]:

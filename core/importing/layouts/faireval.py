@@ -19,10 +19,9 @@ from core.importing.templates import (
     Template,
     choose_outcome,
     need,
-    need_name,
     read_by,
     template,
-)  # fmt: skip
+)
 from core.records import Kind, Outcome, TandemError
 
 VERDICTS = {"CHATGPT": Outcome.A, "VICUNA13B": Outcome.B, "TIE": Outcome.TIE}
@@ -32,7 +31,7 @@ def _answers(source: Source) -> Iterator[Template]:
     system = source.stem.removeprefix("answer_") if source.stem.startswith("answer_") else ""
     yield template(
         TEXT, item="question_id", system=(Constant(system), "model_id"), sample=0,
-        base=need_name("model_id"), text=need("text"),
+        base="model_id", text=need("text"),
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from core.importing.cells import Cells, as_number, required
 from core.importing.entry import SCORE
 from core.importing.layout import UNPARSED, Layout, has
-from core.importing.templates import in_both_orders, read_by, template
+from core.importing.templates import read_by, template, vote_twice
 from core.records import Kind, Outcome
 
 WINNERS = {"model_1": Outcome.A, "model_2": Outcome.B, "tie": Outcome.TIE}
@@ -30,10 +30,6 @@ def _score(cells: Cells) -> float:
     return as_number(cells.get("score"), "score")
 
 
-def _failure(cells: Cells) -> str:
-    return UNPARSED if _score(cells) < 0 else ""
-
-
 def _has_order(cells: Cells) -> bool:
     return cells.get("m1_score") is None
 
@@ -48,15 +44,16 @@ PAIR = {
 }  # fmt: skip
 GAME_1 = {"outcome": "g1_winner", "raw": ("g1_judgment", "g1_winner")}
 GAME_2 = {"outcome": "g2_winner", "raw": ("g2_judgment", "g2_winner"), "when": _has_order}
-PAIRS = read_by(*in_both_orders(PAIR, GAME_1, GAME_2, name_systems=True))
-SINGLES = read_by(
-    template(SCORE, **JUDGE, system="model", value=_score, failure=_failure, raw="judgment")
-)
+PAIRS = read_by(*vote_twice(PAIR, GAME_1, GAME_2, name_systems=True))
+SINGLE = template(
+    SCORE, **JUDGE, system="model", value=_score, raw="judgment",
+    failure=lambda cells: UNPARSED if _score(cells) < 0 else "",
+)  # fmt: skip
 LAYOUT = Layout(
     "fastchat", "FastChat's LLM judgements",
     {
         PAIRS: has("question_id", "model_1", "model_2", "g1_winner", "g2_winner", "judge"),
-        SINGLES: has("question_id", "model", "judge", "score", "judgment"),
+        read_by(SINGLE): has("question_id", "model", "judge", "score", "judgment"),
     },
     ("question", "answer"), once=True,
 )  # fmt: skip

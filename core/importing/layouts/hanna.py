@@ -26,12 +26,9 @@ def _marks(source: Source) -> Iterator[Template]:
         if re.fullmatch(r"human_\d+", column):
             yield template(
                 SCORE, item="prompt_index", system="system", value=column,
-                judge=Constant(column.replace("_", "-")), attribute=_criterion,
+                judge=Constant(column.replace("_", "-")),
+                attribute=lambda cells: named(cells, "criterion").lower(),
             )  # fmt: skip
-
-
-def _criterion(cells: Cells) -> str:
-    return named(cells, "criterion").lower()
 
 
 def _annotations(source: Source) -> Iterator[Template]:

@@ -10,14 +10,7 @@ from __future__ import annotations
 from core.importing.cells import Cells
 from core.importing.entry import VOTE
 from core.importing.layout import Layout, has
-from core.importing.templates import (
-    LABEL,
-    Constant,
-    choose_outcome,
-    in_both_orders,
-    read_by,
-    template,
-)
+from core.importing.templates import LABEL, Constant, choose_outcome, read_by, template, vote_twice
 from core.records import Kind, Outcome
 
 DECISIONS = {"A>B": Outcome.A, "B>A": Outcome.B, "A=B": Outcome.TIE}
@@ -39,7 +32,7 @@ JUDGED = {
 FIRST, SECOND = "decision_original_order", "decision_swapped_order"
 READER = read_by(
     template(VOTE, **PAIR, **LABEL, outcome=choose_outcome("label", DECISIONS, "label")),
-    *in_both_orders(JUDGED, {"outcome": FIRST, "raw": FIRST}, {"outcome": SECOND, "raw": SECOND}),
+    *vote_twice(JUDGED, {"outcome": FIRST, "raw": FIRST}, {"outcome": SECOND, "raw": SECOND}),
 )
 LAYOUT = Layout(
     "judgebench", "JudgeBench's decisions", {READER: has("pair_id", "judge_model", FIRST, SECOND)},

@@ -21,10 +21,10 @@ from core.importing.templates import (
     Constant,
     RowNumber,
     Template,
-    in_both_orders,
     need,
     read_by,
     template,
+    vote_twice,
 )
 from core.records import Kind, Outcome, TandemError, setting
 
@@ -103,7 +103,7 @@ def _results(source: Source) -> Iterator[Template]:
     }  # fmt: skip
     yield _pair(subset)
     orders = ({"outcome": _winner(f"swap = {swap}")} for swap in (False, True))
-    yield from in_both_orders(judged, *orders, name_systems=True)
+    yield from vote_twice(judged, *orders, name_systems=True)
 
 
 def _winner(order: str) -> Callable[[Cells], object]:
@@ -117,7 +117,7 @@ def _winner(order: str) -> Callable[[Cells], object]:
 FIRST, SECOND = "winner_swap_false", "winner_swap_true"
 JUDGEMENTS = read_by(
     template(VOTE, item=_item, subset=_subset, **LABELLED),
-    *in_both_orders(JUDGED, {"outcome": FIRST}, {"outcome": SECOND}, name_systems=True),
+    *vote_twice(JUDGED, {"outcome": FIRST}, {"outcome": SECOND}, name_systems=True),
 )
 TEXTS = ("input", "output_1", "output_2", "label")
 LAYOUT = Layout(

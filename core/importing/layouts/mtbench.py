@@ -17,7 +17,7 @@ from core.importing.cells import Cells, as_number, as_text, named, required
 from core.importing.conversations import joined
 from core.importing.entry import ITEM, SCORE, TEXT, Entry
 from core.importing.layout import UNPARSED, Layout, Source, has
-from core.importing.templates import Template, in_both_orders, read_by, read_with, template
+from core.importing.templates import Template, read_by, read_with, template, vote_twice
 from core.records import Kind, Outcome
 
 SIDES = {"A": Outcome.A, "B": Outcome.B, "tie": Outcome.TIE}
@@ -74,7 +74,7 @@ LAYOUT = Layout(
             "question_id", "category", "turns"
         ),
         read_with(_answers): has("question_id", "model_id", "choices"),
-        read_by(*in_both_orders(PAIR, AB, BA)): has(
+        read_by(*vote_twice(PAIR, AB, BA)): has(
             "question_id", "judge_id", "model_a", "model_b", "winner_ab", "winner_ba"
         ),
         read_by(_grades): has("question_id", "judge_id", "model_id", "score_turn1"),

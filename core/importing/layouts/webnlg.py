@@ -19,22 +19,14 @@ COLUMNS = {"fluency": "fluency", "grammar": "grammaticality", "semantics": "sema
 RATERS = {"human": Kind.HUMAN, **dict.fromkeys(("bleu", "meteor", "ter"), Kind.BASELINE)}
 
 
-def _context(cells: Cells) -> str:
-    return named(cells, "mr").replace("<br>", "\n")
-
-
 def _text(cells: Cells) -> str:
     text = required(cells, "text", str)
     return "" if text == "null" else text
 
 
-def _rater(cells: Cells) -> str:
-    return f"crowd-{named(cells, 'X_worker_id').removeprefix('w')}"
-
-
 OUTPUT = {
-    "context": _context, "named_by": need_name("mr"), "subset": "type", "system": "team",
-    "sample": 0,
+    "context": lambda cells: named(cells, "mr").replace("<br>", "\n"), "named_by": need_name("mr"),
+    "subset": "type", "system": "team", "sample": 0,
 }  # fmt: skip
 TEXTS = template(TEXT, **OUTPUT, text=_text)
 AVERAGES = [
@@ -46,9 +38,12 @@ AVERAGES = [
     for rater, kind in RATERS.items()
 ]  # fmt: skip
 RATINGS = [
-    template(SCORE, **OUTPUT, attribute=Constant(name), judge=_rater, value=column, trial=IN_ORDER)
+    template(
+        SCORE, **OUTPUT, attribute=Constant(name), value=column, trial=IN_ORDER,
+        judge=lambda cells: f"crowd-{named(cells, 'X_worker_id').removeprefix('w')}",
+    )
     for name, column in COLUMNS.items()
-]
+]  # fmt: skip
 SHARED = ("mr", "team", "text", "fluency")
 LAYOUT = Layout(
     "webnlg2017", "WebNLG 2017, human evaluation",
