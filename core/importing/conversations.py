@@ -50,6 +50,12 @@ def joined(texts: Sequence[str]) -> str:
     return "\n\n".join(f"[Turn {n}]\n{turn}" for n, turn in enumerate(texts, start=1))
 
 
+def under_system_prompt(system: object, prompt: str) -> str:
+    """A prompt below the system prompt, where there is one."""
+    text = as_text(system) or ""
+    return f"System: {text}\n\nUser: {prompt}" if text.strip() else prompt
+
+
 def content(turn: Turn) -> str:
     """A turn's text, which newer files hold in parts."""
     given = turn.get("content")

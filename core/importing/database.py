@@ -33,11 +33,13 @@ FULL = ("No space left", "Disk quota", "max_temp_directory_size")
 
 class Database:
     """A connection that can read just these files, each by another name: what a file is called
-    means nothing to it, be it a pattern, a quote or an address. Its tables lie in a folder of
-    temporary files, which goes with it.
+    means nothing to it, be it a pattern, a quote or an address. What does not fit into memory
+    lies in a folder of temporary files, which goes with it.
     """
 
-    def __init__(self, paths: Sequence[Path] = (), memory: int = STAGING) -> None:
+    def __init__(
+        self, paths: Sequence[Path] = (), memory: int = STAGING, threads: int | None = None
+    ) -> None:
         import duckdb
 
         self._folder: TemporaryDirectory[str] = scratch()
@@ -48,7 +50,7 @@ class Database:
         self.memory = memory
         self.spilled = min(SPILLED, shutil.disk_usage(self._folder.name).free // 2 // 10**6)
         self.connection = duckdb.connect(
-            str(Path(self._folder.name, "staging.duckdb")),
+            ":memory:",
             config={
                 "allow_community_extensions": False,
                 "autoinstall_known_extensions": False,
@@ -57,15 +59,18 @@ class Database:
                 "memory_limit": f"{memory}MB",
                 "preserve_insertion_order": False,
                 "temp_directory": str(Path(self._folder.name, "spilled")),
-                "threads": count_cores(),
+                "threads": threads or count_cores(),
             },
         )
-        self.connection.execute("SET enable_progress_bar = true")
-        self.connection.execute("SET enable_progress_bar_print = false")
         real = ", ".join(literal(str(path.resolve())) for path in paths)
-        self.connection.execute(f"SET allowed_paths = [{real}]")
-        self.connection.execute("SET enable_external_access = false")
-        self.connection.execute("SET lock_configuration = true")
+        for setting in (
+            "enable_progress_bar = true",
+            "enable_progress_bar_print = false",
+            f"allowed_paths = [{real}]",
+            "enable_external_access = false",
+            "lock_configuration = true",
+        ):
+            self.connection.execute(f"SET {setting}")
 
     def close(self) -> None:
         self.connection.close()
@@ -126,6 +131,11 @@ class Database:
 
     def _run(self, query: str, progress: Any, stage: str) -> duckdb.DuckDBPyConnection:
         failed: list[BaseException] = []
+        if not progress:  # Ctrl-C ends a query of the main thread
+            self._execute(query, failed)
+            if failed:
+                raise self._translate(failed[0]) from failed[0]
+            return self.connection
         thread = threading.Thread(target=self._execute, args=(query, failed), daemon=True)
         thread.start()
         try:

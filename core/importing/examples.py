@@ -77,7 +77,8 @@ def _first_rows(database: Database, file: int, n: int, of: str = "") -> list[Row
     texts = database.rows(
         f"""SELECT e.row, e.system, left(e.text, {LONG + 1}), n.item FROM entries e
         JOIN named n USING (file, row, part)
-        WHERE e.file = {file} AND e.sort = 'text' AND e.text IS NOT NULL AND {USED} {of.replace("row", "e.row")}
+        WHERE e.file = {file} AND e.sort = 'text' AND e.text IS NOT NULL AND {USED}
+            {of.replace("row", "e.row")}
         QUALIFY row_number() OVER (PARTITION BY e.row ORDER BY e.part) = 1
         ORDER BY e.row LIMIT {n}"""
     )

@@ -26,6 +26,7 @@ from core.records import Kind, Outcome
 
 BATCH = 10_000  # entries, and
 CHARACTERS = 4 * 2**20  # of texts, that wait in Python's memory
+SMALL_FILES = 8 * 2**20  # bytes
 LONG = 100  # characters of a text that is no word for a side
 LONG_TEXT = "\ue000"
 """Stands for a winner that repeats a long text: no word, nor a system's name."""
@@ -70,11 +71,14 @@ class VoteKind(NamedTuple):
 class Stage:
     """The staging tables of one import, and the kinds of vote of each file by their place."""
 
-    def __init__(self) -> None:
-        self.database = Database()
+    def __init__(self, size: int) -> None:
+        """`size` of the files in bytes: for small ones a second thread costs more than it helps."""
+        self.database = Database(threads=1 if size < SMALL_FILES else None)
         self._waiting: list[dict[str, Any]] = []
         self._characters = 0
         self._skipped: list[tuple[int, int, str, bool, bool, bool]] = []
+        self.sorts = set[str]()  # of entries
+        self.has_texts = False
         self.lost: list[Counter[VoteKind]] = []  # kinds of vote in rows that are skipped
         self.kinds: list[dict[VoteKind, int]] = []
         self._last_context: tuple[str, bytes | None] = "", None
@@ -113,6 +117,7 @@ class Stage:
             if entry["sort"] == DROPPED:
                 self._skipped.append((file, row, entry["reason"], False, False, False))
         self._waiting += rows
+        self.sorts.update(values["sort"] for values in rows)
         if len(self._waiting) >= BATCH or self._characters >= CHARACTERS:
             self.flush()
 
@@ -195,6 +200,7 @@ class Stage:
         values: dict[str, Any] = {f"sample{column}": 0 if text is None and not sample else sample}
         if text is not None:
             self._characters += len(text)
+            self.has_texts = True
             values |= {f"text{column}": text, f"text{column}_id": digest(text)}
         return values
 
@@ -257,13 +263,16 @@ def _about_judge(entry: Entry, source: Source) -> dict[str, Any]:
 
 def _score(entry: Entry) -> dict[str, Any]:
     """A score with its number, or why there is none."""
-    sample, trial = entry.get("sample") or 0, entry.get("trial") or 0
+    sample, trial = entry.get("sample"), entry.get("trial") or 0
+    text = as_text(entry.get("text")) if sample is None else None
     values = {
-        "sample": sample if sample == IN_ORDER else as_whole(sample, "sample"),
+        "sample": sample if sample == IN_ORDER else as_whole(sample or 0, "sample"),
         "trial": trial if trial == IN_ORDER else as_whole(trial, "trial"),
         "raw": as_text(entry.get("raw")) or "",
         "failure": as_text(entry.get("failure")) or "",
     }
+    if text is not None:  # its own entry holds it
+        values |= {"sample": None, "text_id": digest(text)}
     if not values["failure"]:
         try:
             values["value"] = as_mark(entry.get("value"))

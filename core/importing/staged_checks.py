@@ -12,8 +12,9 @@ import pyarrow as pa
 
 from core.importing.cells import MOST, digest_bytes
 from core.importing.database import Database
-from core.importing.entry import IN_ORDER
+from core.importing.entry import IN_ORDER, SCORE
 from core.importing.raters import RaterNames
+from core.importing.stage import Stage
 from core.importing.staged_items import ORDER
 from core.records import Kind
 from core.store import Store
@@ -82,10 +83,11 @@ def check_contexts(database: Database) -> None:
     )
 
 
-def number_samples(database: Database, store: Store, dataset: str) -> None:
+def number_samples(stage: Stage, store: Store, dataset: str) -> None:
     """Put the texts of all entries into `sides` (file, row, part, side, item, system, sample,
     text_id), with a sample for each, and skip rows that give a sample another text.
     """
+    database = stage.database
     database.rows(
         f"""CREATE OR REPLACE TABLE sides AS
         SELECT e.file, e.row, e.part, 0 AS side, n.item, coalesce(e.system, k.system_a) AS system,
@@ -96,6 +98,8 @@ def number_samples(database: Database, store: Store, dataset: str) -> None:
             e.sort, false FROM entries e
         JOIN named n USING (file, row, part) JOIN kinds k USING (file, kind) WHERE {USED}"""
     )
+    if not stage.has_texts:
+        return
     database.rows(
         f"""UPDATE sides SET sample = o.sample FROM (
             SELECT file, row, part, row_number() OVER (
@@ -184,8 +188,9 @@ def _number_by_text(database: Database) -> None:
     )
 
 
-def check_scores(database: Database, store: Store, dataset: str) -> None:
+def check_scores(stage: Stage, store: Store, dataset: str) -> None:
     """Number the trials that come in order, and skip rows that give a text another score."""
+    database = stage.database
     database.rows(
         f"""CREATE OR REPLACE TABLE scores AS
         SELECT e.file, e.row, e.part, n.item, e.system, d.sample, e.attribute, j.name AS judge,
@@ -197,6 +202,8 @@ def check_scores(database: Database, store: Store, dataset: str) -> None:
         JOIN sides d ON d.file = e.file AND d.row = e.row AND d.part = e.part
         WHERE e.sort = 'score' AND {USED}"""
     )
+    if SCORE not in stage.sorts:
+        return
     key = ("item", "system", "sample", "attribute", "rater", "trial")
     known = store.scores.all(dataset, excluded=True)
     types = [pa.string(), pa.string(), pa.int64(), pa.string(), pa.string(), pa.int64()]

@@ -81,7 +81,8 @@ def collect_votes(
             JOIN sides a ON a.file = e.file AND a.row = e.row AND a.part = e.part AND a.side = 0
             JOIN sides b ON b.file = e.file AND b.row = e.row AND b.part = e.part AND b.side = 1
             WHERE {USED})
-        SELECT file, row, part, named_item AS item, item = '' AND named_item = 'row-' || row AS own,
+        SELECT file, row, part, named_item AS item, item AS stated_item,
+            item = '' AND named_item = 'row-' || row AS own,
             CASE WHEN is_swapped THEN system_b ELSE system_a END AS system_a,
             CASE WHEN is_swapped THEN sample_2 ELSE sample_1 END AS sample_a,
             CASE WHEN is_swapped THEN system_a ELSE system_b END AS system_b,
@@ -133,7 +134,7 @@ def _drop_repeats(database: Database, repeats: Repeats, revisable: Sequence[int]
     latest = "DESC" if repeats is Repeats.LAST else "ASC"
     database.rows(
         f"""CREATE OR REPLACE TABLE revised AS SELECT file, row, part FROM (
-            SELECT file, row, part, row_number() OVER (PARTITION BY {same}
+            SELECT file, row, part, row_number() OVER (PARTITION BY {same}, stated_item
                 ORDER BY created_at = '' {latest}, created_at {latest},
                     file {latest}, row {latest}, part {latest}) AS place
             FROM votes WHERE judge_kind = 'human' AND NOT own AND NOT pending AND times = 1

@@ -129,7 +129,7 @@ def survey(
     chosen, left_out = choose(store, paths, dataset, reading)
     if chosen:
         dataset = with_nouns(dataset, LAYOUTS[chosen[0].layout])
-    work = _Work(store, dataset, reading, paths, left_out)
+    work = _Work(store, dataset, reading, paths, chosen, left_out)
     try:
         work.read(chosen, progress, limit)
         return work.conclude(progress)
@@ -147,11 +147,12 @@ class _Work:
         dataset: Dataset,
         reading: Reading,
         paths: Sequence[Path],
+        chosen: Sequence[Chosen],
         left_out: dict[str, str],
     ) -> None:
         self.store, self.dataset, self.reading = store, dataset, reading
         self.paths, self.left_out = paths, left_out
-        self.stage = Stage()
+        self.stage = Stage(sum(file.source.path.stat().st_size for file in chosen))
         staged_votes.define_mark(self.stage.database)
         self.files: list[StagedFile] = []
 
@@ -265,8 +266,8 @@ class _Work:
         staged_items.load_known_items(database, store, name)
         self._name_items()
         staged_checks.check_contexts(database)
-        staged_checks.number_samples(database, store, name)
-        staged_checks.check_scores(database, store, name)
+        staged_checks.number_samples(self.stage, store, name)
+        staged_checks.check_scores(self.stage, store, name)
         chosen = {file.number: file.file for file in self.files}
         sources = name_sources(store, name, chosen, len(self.stage.kinds))
         revisable = [file.number for file in self.files if _is_revisable(file)]

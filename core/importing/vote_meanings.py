@@ -7,12 +7,11 @@ from functools import partial
 from typing import NamedTuple
 
 from core.importing.cells import short
-from core.importing.codes import SIDE, Codes, uncertain, undecided_error
+from core.importing.codes import SIDE, Codes, Meaning, uncertain, undecided_error
 from core.importing.layout import UNPARSED, Source
 from core.importing.stage import LONG_TEXT, VoteKind
 from core.importing.vote_words import VoteWords
 from core.importing.winner_columns import (
-    Meaning,
     SharedNameError,
     UndecidedError,
     WinnerCell,

@@ -11,7 +11,6 @@ from core.importing.codes import NO_ANSWER as NO_ANSWER  # it is among WINNERS
 from core.importing.codes import UNCERTAIN, Codes, decimal, plain
 from core.records import Outcome
 
-
 LONG = 100  # characters of a text that is no word for a side
 SIDES = (Outcome.A, Outcome.B)
 

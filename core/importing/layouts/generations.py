@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.importing.cells import Cells, as_text
-from core.importing.files import PLAIN
 from core.importing.entry import SCORE, TEXT, Entry, is_score
+from core.importing.files import PLAIN
 from core.importing.items import ItemFields
 from core.importing.layout import Layout, Source
 from core.importing.raters import kind_of
