@@ -28,7 +28,7 @@ Words = Mapping[str, Outcome]
 """What the values of a column of winners mean."""
 
 NAMES = frozenset(("item", "system", "system_a", "system_b", "base", "judge"))
-"""Specs that must not be empty where a template has them."""
+"""Fields that must not be empty where a template has them."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ LABEL: Mapping[str, Spec] = {
     "order_known": False,
     "once": True,
 }
-"""Specs of a vote that is a data set's own label: nobody was shown the two in an order."""
+"""Fields of a vote that is a data set's own label: nobody was shown the two in an order."""
 
 
 def swap_sides(fields: Mapping[str, Spec]) -> dict[str, Spec]:

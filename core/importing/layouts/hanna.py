@@ -25,15 +25,9 @@ def _marks(source: Source) -> Iterator[Template]:
     for column in source.columns:
         if re.fullmatch(r"human_\d+", column):
             yield template(
-<<<<<<< HEAD
                 SCORE, item="prompt_index", system="system", value=column,
                 judge=Constant(column.replace("_", "-")),
                 attribute=lambda cells: named(cells, "criterion").lower(),
-=======
-                SCORE, item="prompt_index", system="system",
-                judge=Constant(column.replace("_", "-")),
-                attribute=lambda cells: named(cells, "criterion").lower(), value=column,
->>>>>>> main
             )  # fmt: skip
 
 

@@ -54,22 +54,12 @@ def _item(cells: Cells) -> str:
     return f"{_subset(cells)}/{named(cells, 'index')}"
 
 
-<<<<<<< HEAD
 JUDGED = {
     **PAIR, "item": _item, "subset": _subset, "judge": "{evaluator}/{prompt}",
     "judge_kind": Kind.LLM, "judge_model": "evaluator", "judge_prompt": "LLMBar/{prompt}",
     "words": WINNERS,
 }  # fmt: skip
 LABELLED = {**PAIR, **LABEL, "outcome": _label}
-=======
-def _judged(fields: Specs, plain: Spec, swapped: Spec) -> Iterator[Template]:
-    """The answers to the two orders."""
-    yield template(VOTE, WINNERS, **PAIR, **fields, judge_kind=Kind.LLM, outcome=plain)
-    yield template(
-        VOTE, swap_words(WINNERS), **swap_sides(PAIR), **fields, judge_kind=Kind.LLM,
-        outcome=swapped,
-    )  # fmt: skip
->>>>>>> main
 
 
 def _pairs(source: Source) -> Iterator[Template]:
