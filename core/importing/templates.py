@@ -12,7 +12,7 @@ from core.importing.cells import Cells, as_text, named, required
 from core.importing.entry import SCORE, VOTE, Entry, is_score
 from core.importing.layout import GOLD, Source
 from core.importing.paths import find_value
-from core.records import Kind, Outcome
+from core.records import Kind, Outcome, TandemError, setting
 
 Spec = Any
 """Where a field comes from:
@@ -108,6 +108,11 @@ def read_by(
         every = list[Template]()
         for each in templates:
             every.extend([each] if isinstance(each, Template) else each(source))
+        if not every:
+            raise TandemError(
+                f"{source.path.name} has no column that holds votes or scores of this format; say "
+                f"another {setting('format')}"
+            )
         return TemplateReader(every)
 
     return make

@@ -58,6 +58,8 @@ def _annotations(number: int, cells: Cells) -> Iterator[Entry]:
 def _vote(cells: Cells, pair: Mapping[str, Any], m: object, big_m: object) -> Entry:
     """The vote, with the pair as it was shown, as far as that can be told."""
     entry: Entry = {"sort": VOTE, "subset": cells.get("dataset"), "order_known": False, **pair}
+    if pair["system_a"] == pair["system_b"]:  # as the baseline is, which is no vote
+        raise ValueError(f"compares {pair['system_a']!r} with itself")
     preference = _number(cells.get("preference"), "preference")
     if preference is None:
         return {**entry, "outcome": None}

@@ -22,6 +22,7 @@ PROMPTS = 96
 
 
 def _marks(source: Source) -> Iterator[Template]:
+    yield template(TEXT, item="prompt_index", system="system", sample=0, text=Constant(None))
     for column in source.columns:
         if re.fullmatch(r"human_\d+", column):
             yield template(
