@@ -28,7 +28,7 @@ from typing import Any
 
 from core.importing import (
     csv_reader,
-    encoding_candidates,
+    encodings,
     evaluation_documents,
     inspect_logs,
     json_reader,
@@ -36,7 +36,7 @@ from core.importing import (
 )
 from core.importing.cells import Row, Skipped, check_columns, cleaned, short
 from core.importing.csv_reader import Dialect
-from core.importing.encoding_candidates import EncodingError
+from core.importing.encodings import EncodingError
 from core.importing.text_encoding import (
     DataFile,
     Lines,
@@ -47,21 +47,9 @@ from core.importing.text_encoding import (
 from core.records import TandemError, setting
 
 __all__ = [
-    "PLAIN",
-    "READERS",
-    "Dialect",
-    "EncodingError",
-    "Row",
-    "Skipped",
-    "candidates",
-    "columns",
-    "dialect",
-    "expand",
-    "preview",
-    "rows",
-    "sha256",
-    "sheets",
-]
+    "PLAIN", "READERS", "Dialect", "EncodingError", "Row", "Skipped", "columns", "dialect",
+    "encoding_candidates", "expand", "preview", "rows", "sha256", "sheets",
+]  # fmt: skip
 
 Reader = Callable[[DataFile], Iterator[Row | Skipped]]
 
@@ -128,12 +116,12 @@ def sheets(path: Path) -> list[str]:
         return spreadsheets.list_sheets(file) if _reader(file) is spreadsheets.read else []
 
 
-def candidates(path: Path) -> list[tuple[str, str]]:
+def encoding_candidates(path: Path) -> list[tuple[str, str]]:
     """The encodings in which all of a text can be read, the most plausible first, each with some
     of its words as they read in it.
     """
     with _in_one_sentence(path):
-        return encoding_candidates.encoding_candidates(path)
+        return encodings.find_candidates(path)
 
 
 def sha256(path: Path) -> str:
@@ -213,7 +201,7 @@ def _in_one_sentence(path: Path, encoding: str = "") -> Iterator[None]:
         yield
     except UnicodeDecodeError:
         with _in_one_sentence(path):
-            raise encoding_candidates.not_text(path, encoding) from None
+            raise encodings.not_text(path, encoding) from None
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise TandemError(
             f"{path.name!r} is a damaged or cut off .gz; fetch it again, or unpack what is left"

@@ -150,7 +150,7 @@ class Document:
                 if self.peek() == "{" and len(place) < levels:  # it may be of any size
                     yield from self.places(levels, place)
                 else:
-                    self.pass_by()
+                    self._pass_by()
             if self.peek() != "}":
                 self._take(",")
         self._take("}")
@@ -161,7 +161,11 @@ class Document:
             if place in places:
                 yield from self.elements()
 
-    def pass_by(self) -> None:
+    def members(self) -> dict[str, object]:
+        """The values of the object that begins here, by key."""
+        return {key: self.value() for (key,) in self.places(levels=1)}
+
+    def _pass_by(self) -> None:
         """Read a value, a list of any length, and keep nothing of it."""
         if self.peek() == "[":
             deque(self.elements(), maxlen=0)

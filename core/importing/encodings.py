@@ -41,7 +41,7 @@ class EncodingError(TandemError):
         self.candidates = candidates
 
 
-def encoding_candidates(path: Path) -> list[tuple[str, str]]:
+def find_candidates(path: Path) -> list[tuple[str, str]]:
     """The encodings in which all of a text can be read, the most plausible first: each with the
     same words as they read in it. Of encodings that read it alike, one is named.
     """
@@ -100,7 +100,7 @@ def not_text(path: Path, encoding: str = "") -> EncodingError:
             "out",
             [],
         )
-    candidates = encoding_candidates(path)
+    candidates = find_candidates(path)
     if not candidates:
         return EncodingError(f"{said}, and it is no text in another encoding; save it as UTF-8", [])
     shown = ", ".join(f"as {name} it reads {words!r}" for name, words in candidates[:SHOWN])
