@@ -28,7 +28,6 @@ from typing import Any
 
 from core.importing import (
     csv_reader,
-    encodings,
     evaluation_documents,
     inspect_logs,
     json_reader,
@@ -36,7 +35,7 @@ from core.importing import (
 )
 from core.importing.cells import Row, Skipped, check_columns, cleaned, short
 from core.importing.csv_reader import Dialect
-from core.importing.encodings import EncodingError
+from core.importing.encoding_candidates import EncodingError, find_candidates, not_text
 from core.importing.text_encoding import (
     DataFile,
     Lines,
@@ -121,7 +120,7 @@ def encoding_candidates(path: Path) -> list[tuple[str, str]]:
     of its words as they read in it.
     """
     with _in_one_sentence(path):
-        return encodings.find_candidates(path)
+        return find_candidates(path)
 
 
 def sha256(path: Path) -> str:
@@ -201,7 +200,7 @@ def _in_one_sentence(path: Path, encoding: str = "") -> Iterator[None]:
         yield
     except UnicodeDecodeError:
         with _in_one_sentence(path):
-            raise encodings.not_text(path, encoding) from None
+            raise not_text(path, encoding) from None
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise TandemError(
             f"{path.name!r} is a damaged or cut off .gz; fetch it again, or unpack what is left"

@@ -18,7 +18,7 @@ import pandas as pd
 
 from core.importing.cells import Cells, Row, cleaned
 from core.importing.counting_engine import Engine, engine, literal
-from core.importing.encodings import not_text
+from core.importing.encoding_candidates import not_text
 from core.importing.layout import Record
 from core.importing.layouts import LAYOUTS
 from core.importing.layouts.votes import Votes
