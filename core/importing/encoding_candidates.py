@@ -64,9 +64,8 @@ def find_candidates(path: Path) -> list[tuple[str, str]]:
     names = [name for name in readings if name in different.values()]
     samples = {name: [line.decode(CODECS[name], "ignore") for line in lines] for name in names}
     names.sort(key=lambda name: -round(_plausibility(" ".join(samples[name]), CODECS[name]), 1))
-    likely = [samples[name] for name in names[:SHOWN]]
     places = range(len(lines))
-    best = sorted(places, key=lambda place: -len({words[place] for words in likely}))[:1]
+    best = sorted(places, key=lambda place: -len({samples[name][place] for name in names}))[:1]
     return [(name, samples[name][place][:WORDS].strip()) for name in names for place in best]
 
 

@@ -30,11 +30,14 @@ ERRORS = frozenset(
 )
 ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")  # how a sheet writes what XML cannot hold
 MERGED = re.compile(rb'<(?:\w+:)?mergeCell\b[^>]*\bref="([A-Z]+)(\d+):([A-Z]+)(\d+)"')
-VALUELESS = re.compile(
-    rb'<(?:\w+:)?c\b[^>]*\br="([A-Z]+)(\d+)"[^>]*><(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)'
+FORMULA = re.compile(
+    rb"<(?:\w+:)?c\b([^>]*)><(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)"
     rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?</(?:\w+:)?c>"
 )
-"""A formula whose result was never computed: other programs write these."""
+"""A formula without a result, and what is said of its cell: where that is no text, it
+was never computed, as other programs leave them.
+"""
+REFERENCE = re.compile(rb'\br="([A-Z]+(\d+))"')
 
 
 def read(file: DataFile) -> Iterator[Row | Skipped]:
@@ -143,8 +146,9 @@ def _find_special_cells(sheet: Any) -> tuple[dict[tuple[int, int], int], dict[in
             for column, row, _, last in MERGED.findall(chunk):
                 if last != row:
                     merged[int(row), column_index_from_string(column.decode()) - 1] = int(last)
-            for column, row in VALUELESS.findall(chunk):
-                valueless[int(row)] = f"{column.decode()}{int(row)}"
+            for about in FORMULA.findall(chunk):
+                if b't="str"' not in about and (cell := REFERENCE.search(about)):
+                    valueless[int(cell[2])] = cell[1].decode()
     return merged, valueless
 
 
