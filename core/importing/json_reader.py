@@ -13,7 +13,7 @@ from typing import IO
 
 from core.importing.cells import DEPTH, Repeated, Row, Skipped, cleaned, short
 from core.importing.layout import UnrecognisedError
-from core.importing.text_encoding import RECORD, DataFile, Lines, empty, suffix
+from core.importing.text_encoding import RECORD, DataFile, Lines, empty_file_error, suffix
 from core.records import TandemError
 
 LEVELS = 3  # of objects in a document that are looked into
@@ -68,7 +68,7 @@ def first_sign(file: DataFile) -> str:
     with open_document(file) as document:
         found = document.peek()
     if not found:
-        raise empty(file.path)
+        raise empty_file_error(file.path)
     return found
 
 

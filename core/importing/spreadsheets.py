@@ -18,7 +18,7 @@ from typing import IO, Any
 
 from core.importing.cells import Row, Skipped, as_text, cleaned, short
 from core.importing.csv_reader import name_columns
-from core.importing.text_encoding import DataFile, check_unpacked, empty, open_seekable
+from core.importing.text_encoding import DataFile, check_unpacked, empty_file_error, open_seekable
 from core.records import TandemError, setting
 
 ABOVE = 20  # rows among which the header is looked for, below titles
@@ -94,7 +94,7 @@ def _find_header(
     table = _filled_rows(sheet)
     first = list(islice(table, ABOVE))
     if not first:
-        raise empty(path)
+        raise empty_file_error(path)
     wide = (row for row in first if sum(value is not None for value in row[1]) > 1)
     number, values = next(wide, first[0])
     names = [(as_text(value) or "").strip() for value in values]
@@ -166,7 +166,7 @@ def _choose_sheet(file: DataFile, every: Sequence[Any]) -> Any:
         seen = [sheet for sheet in every if sheet.sheet_state == "visible"]
         if found := next(filter(_holds_something, seen), None):
             return found
-        raise empty(file.path)
+        raise empty_file_error(file.path)
     named = {str(number): sheet for number, sheet in enumerate(every, start=1)}
     named |= {sheet.title: sheet for sheet in every}
     if file.sheet not in named:
@@ -205,7 +205,7 @@ def _check_archive(path: Path, file: IO[bytes]) -> None:
     """Raises TandemError for what is no workbook, and for one that unpacks to too much."""
     begin = file.read(4)
     if not begin:
-        raise empty(path)
+        raise empty_file_error(path)
     if begin == OLD:
         what = "has a password" if _holds(file, PROTECTED) else "is an Excel file of before 2007"
         raise TandemError(

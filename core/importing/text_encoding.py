@@ -190,7 +190,7 @@ class Lines:
             yield self._cut(text[:end])
             rest = text[end:]
             if len(rest) >= RECORD:
-                raise self.too_long(self.count + 1)
+                raise self.long_record_error(self.count + 1)
         yield self._cut(rest)
 
     def _cut(self, text: str) -> list[str]:
@@ -198,14 +198,14 @@ class Lines:
         self.count += len(lines)
         return lines
 
-    def too_long(self, line: int) -> TandemError:
+    def long_record_error(self, line: int) -> TandemError:
         return TandemError(
             f"{self.path.name!r} has a record of more than {RECORD:,} characters that begins in "
             f"line {line:,}; look there for a quote that is never closed, or for missing line ends"
         )
 
 
-def empty(path: Path) -> TandemError:
+def empty_file_error(path: Path) -> TandemError:
     return TandemError(f"{path.name!r} is empty; choose a file that holds data")
 
 
