@@ -60,13 +60,15 @@ def find_candidates(path: Path) -> list[tuple[str, str]]:
         if len(lines) < LINES:
             beyond = (line for line in chunk.splitlines() if not line.isascii())
             lines.update(dict.fromkeys(map(_excerpt, islice(beyond, LINES))))
+    if not lines:
+        return []
     different = {reading: name for name, reading in reversed(readings.items())}
     names = [name for name in readings if name in different.values()]
     samples = {name: [line.decode(CODECS[name], "ignore") for line in lines] for name in names}
     names.sort(key=lambda name: -round(_plausibility(" ".join(samples[name]), CODECS[name]), 1))
-    places = range(len(lines))
-    best = sorted(places, key=lambda place: -len({samples[name][place] for name in names}))[:1]
-    return [(name, samples[name][place][:WORDS].strip()) for name in names for place in best]
+    likely = [samples[name] for name in names[: 2 * SHOWN]]
+    place = max(range(len(lines)), key=lambda at: len({words[at] for words in likely}))
+    return [(name, samples[name][place][:WORDS].strip()) for name in names]
 
 
 def not_text(path: Path, encoding: str = "") -> EncodingError:
