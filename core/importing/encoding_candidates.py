@@ -46,7 +46,7 @@ def find_candidates(path: Path) -> list[tuple[str, str]]:
     same words as they read in it. Of encodings that read it alike, one is named.
     """
     readings, lines = dict.fromkeys(CODECS, 0), dict[bytes, None]()
-    for chunk in _chunks(path):
+    for chunk in _read_chunks(path):
         for name in list(readings):
             try:
                 text = chunk.decode(CODECS[name])
@@ -95,6 +95,8 @@ def not_text(path: Path, encoding: str = "") -> EncodingError:
     name = (encoding or codec.removesuffix("-sig")).upper()
     said = f"{path.name!r} is not {name} text: {wrong}"
     good, broken = _count_utf8(path)
+    if encoding and not broken:
+        return EncodingError(f"{said}; it is UTF-8: leave out {setting('encoding')}", [])
     if codec == "utf-8-sig" and good >= broken:
         return EncodingError(
             f"{said}; elsewhere it is, so that {broken:,} broken bytes are to be mended or taken "
@@ -112,7 +114,7 @@ def not_text(path: Path, encoding: str = "") -> EncodingError:
     )
 
 
-def _chunks(path: Path) -> Iterator[bytes]:
+def _read_chunks(path: Path) -> Iterator[bytes]:
     """The parts of a file, of whole lines, that are not just ASCII: no encoding of those that are
     tried has a line end within a character.
     """
@@ -125,7 +127,7 @@ def _chunks(path: Path) -> Iterator[bytes]:
 def _count_utf8(path: Path) -> tuple[int, int]:
     """How many characters beyond ASCII a text has in UTF-8, and how many bytes that are none."""
     good = broken = 0
-    for chunk in _chunks(path):
+    for chunk in _read_chunks(path):
         text = chunk.decode("utf-8", "replace")
         wrong = text.count("\ufffd")
         good += sum(map(len, re.findall(r"[^\x00-\x7f]+", text))) - wrong

@@ -21,6 +21,7 @@ from core.importing.csv_reader import name_columns
 from core.importing.text_encoding import DataFile, check_unpacked, empty_file_error, open_seekable
 from core.records import TandemError, setting
 
+LAST_ROW = 2**20  # of any sheet
 ABOVE = 20  # rows among which the header is looked for, below titles
 CHUNK, OVERLAP = 2**20, 2**14  # bytes of a sheet that are searched at once, a formula's length more
 OLD = b"\xd0\xcf\x11\xe0"  # how Excel files begin that are no zip
@@ -29,13 +30,13 @@ ERRORS = frozenset(
     ("#N/A", "#VALUE!", "#REF!", "#DIV/0!", "#NUM!", "#NAME?", "#NULL!", "#SPILL!", "#CALC!")
 )
 ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")  # how a sheet writes what XML cannot hold
-MERGED = re.compile(rb'<(?:\w+:)?mergeCell\b[^>]*\bref="([A-Z]+)(\d+):([A-Z]+)(\d+)"')
+MERGED = re.compile(rb'<(?:\w+:)?mergeCell\b[^<>]*\bref="([A-Z]+)(\d+):([A-Z]+)(\d+)"')
 FORMULA = re.compile(
-    rb"<(?:\w+:)?c\b([^>]*)><(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)"
+    rb"<(?:\w+:)?c\b([^<>]*)><(?:\w+:)?f\b(?:[^<>]*/>|[^<>]*>[^<]*</(?:\w+:)?f>)"
     rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?</(?:\w+:)?c>"
 )
-"""A formula without a result, and what is said of its cell: where that is no text, it
-was never computed, as other programs leave them.
+"""A formula without a result, and the attributes of its cell. Unless it is a text, which may be
+empty, it was never computed: other programs than Excel write such.
 """
 REFERENCE = re.compile(rb'\br="([A-Z]+(\d+))"')
 
@@ -51,6 +52,13 @@ def read(file: DataFile) -> Iterator[Row | Skipped]:
         for number, values in table:
             if number <= begin:
                 continue
+            for column, value in enumerate(values) if merged else ():
+                if (number, column) in merged:
+                    below[column] = merged[number, column], value
+            for column, (last, value) in below.items():
+                if number <= last:
+                    values += [None] * (column + 1 - len(values))
+                    values[column] = value
             if number in valueless:
                 yield Skipped(
                     number,
@@ -58,13 +66,6 @@ def read(file: DataFile) -> Iterator[Row | Skipped]:
                     "spreadsheet program and save it there",
                 )
                 continue
-            for column, value in enumerate(values):
-                if (number, column) in merged:
-                    below[column] = merged[number, column], value
-            for column, (last, value) in below.items():
-                if number <= last:
-                    values += [None] * (column + 1 - len(values))
-                    values[column] = value
             cells = dict.fromkeys(names) | {
                 names[place] if place < len(names) else f"column {place + 1}": value
                 for place, value in enumerate(values)
@@ -91,7 +92,7 @@ def _find_header(
     """The number of the header's row and the names in it, with all rows that hold something: the
     first row with two cells, as titles stand in one above it; else the first.
     """
-    table = _filled_rows(sheet)
+    table = _read_filled_rows(sheet)
     first = list(islice(table, ABOVE))
     if not first:
         raise empty_file_error(path)
@@ -102,18 +103,20 @@ def _find_header(
     return number, name_columns(path, names, f"row {number} is {shown}"), chain(first, table)
 
 
-def _filled_rows(sheet: Any) -> Iterator[tuple[int, list[object]]]:
+def _read_filled_rows(sheet: Any) -> Iterator[tuple[int, list[object]]]:
     """The rows that hold something, numbered, without empty cells at their end."""
     sheet.reset_dimensions()  # which many programs write wrongly
     for number, cells in enumerate(sheet.iter_rows(values_only=True), start=1):
-        values = [_value(cell) for cell in cells]
+        if number > LAST_ROW:
+            raise ValueError(f"a row beyond the last, {LAST_ROW:,}")
+        values = [_convert(cell) for cell in cells]
         while values and values[-1] is None:
             values.pop()
         if values:
             yield number, values
 
 
-def _value(cell: object) -> object:
+def _convert(cell: object) -> object:
     """A cell as its owner sees it: whole numbers without a point, 15 digits of others, dates and
     times as ISO has them; None for an error, and for a blank one.
     """
@@ -179,7 +182,7 @@ def _choose_sheet(file: DataFile, every: Sequence[Any]) -> Any:
 
 
 def _holds_something(sheet: Any) -> bool:
-    return next(_filled_rows(sheet), None) is not None
+    return next(_read_filled_rows(sheet), None) is not None
 
 
 @contextmanager

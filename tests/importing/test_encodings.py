@@ -86,6 +86,13 @@ def test_broken_bytes_in_utf8_are_told_as_that(tmp_path: Path) -> None:
     assert "0xff" in str(refused.value)
 
 
+def test_utf8_that_is_said_to_be_something_else(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("text,n\nÁgua,1\n", encoding="utf-8")
+    with pytest.raises(EncodingError, match="it is UTF-8: leave out"):
+        list(rows(path, encoding="windows-1252"))
+
+
 def test_what_was_read_before_the_fault_stays_read(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes(b"a,b\n" + b"1,2\n" * 10_000 + b"x,\xff\n")

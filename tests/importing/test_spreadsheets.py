@@ -202,6 +202,8 @@ def test_what_is_broken_or_an_attack_is_refused(write_xml: Callable[..., Path]) 
     for content, part in (
         (sheet_xml(data, before=entities), SHEET),
         (sheet_xml("<row><c></row>"), SHEET),
+        (sheet_xml('<row r="99999999999"><c r="A99999999999"><v>1</v></c></row>'), SHEET),
+        (sheet_xml('<row r="1"><c r="ZZZZZZZZ1"><v>1</v></c></row>'), SHEET),
         ("<x", "xl/workbook.xml"),
         ("", "xl/workbook.xml"),
         (f'<styleSheet xmlns="{NS}"><fills><fill/></fills></styleSheet>', "xl/styles.xml"),
