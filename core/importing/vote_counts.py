@@ -19,13 +19,13 @@ import pandas as pd
 from core.importing.cells import Cells, Row, cleaned
 from core.importing.choice import Progress
 from core.importing.counting_engine import Engine, engine, literal
+from core.importing.encoding_candidates import not_text
 from core.importing.layout import Record
 from core.importing.layouts import LAYOUTS
 from core.importing.layouts.votes import Votes
 from core.importing.names import check_names
 from core.importing.reading import USUAL, Reading
 from core.importing.tally import Tally
-from core.importing.text_encoding import not_text
 from core.importing.vote_kinds import Kinds
 from core.importing.vote_tables import Table, expand, tables
 from core.records import Item, TandemError, Vote
