@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from core.importing.cells import short, storable
+from core.importing.cells import UNSTORABLE, short
 from core.importing.reading import (
     SETTINGS,
     USUAL,
@@ -102,7 +102,7 @@ def _text(text: str) -> str:
     """A text in quotes: JSON's escapes are TOML's, but for one sign. Raises TandemError for half a
     surrogate pair, which no file can hold.
     """
-    if not storable(text):
+    if UNSTORABLE.search(text):
         raise TandemError(f"{short(text)} holds a sign that no file can hold: leave it out")
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 

@@ -13,7 +13,7 @@ class Pace:
         self._origin = (0.0, 0)  # when this stage was first heard of, and how far it was then
 
     def estimate(self, stage: str, done: int, of: int, now: float) -> str:
-        """The time left, such as "about 2 min left", in seconds of a clock; '' where nobody knows."""
+        """The time left, such as "about 2 min left"; "" where nobody knows. `now` is in seconds."""
         if stage != self._stage or done < self._origin[1]:
             self._stage, self._origin = stage, (now, done)
         began, done_then = self._origin
