@@ -98,8 +98,8 @@ def test_texts_with_a_column_corrected(page: Page, server: Server, tmp_path: Pat
     ]
     upload(page, server, write(tmp_path / "texts.csv", rows))
     expect(page.get_by_text("Read as: generations")).to_be_visible()
-    choose(page, "text", "new")
-    choose(page, "reference", "(not there)")
+    choose(page, "Text", "new")
+    choose(page, "Reference", "(not there)")
     page.get_by_role("textbox", name="Name of the data set").fill("corrected")
     take_in(page, "Added to corrected: 4 items, 3 systems, 12 generations")
     expect(page.get_by_role("link", name="Annotate it")).to_be_visible()
@@ -133,8 +133,8 @@ def test_votes_and_another_file_of_the_same_name(
     (tmp_path / "first").mkdir()
     upload(page, server, write(tmp_path / "first" / "votes.csv", votes))
     expect(page.get_by_text("Read as: votes")).to_be_visible()
-    choose(page, "item", "q")
-    choose(page, "judge", "judge_was")
+    choose(page, "Item", "q")
+    choose(page, "Judge", "judge_was")
     other: list[Row] = [
         {"item": row["q"], "model_a": "x", "model_b": "y", "winner": "b", "judge": "joe"}
         for row in votes
@@ -142,17 +142,17 @@ def test_votes_and_another_file_of_the_same_name(
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
         write(tmp_path / "votes.csv", other)
     )
-    expect(page.locator("input[aria-label='system a'][value=model_a]")).to_be_visible()
-    for field in ("system a", "judge"):  # the former file's are gone
+    expect(page.locator("input[aria-label='System A'][value=model_a]")).to_be_visible()
+    for field in ("System A", "Judge"):  # the former file's are gone
         expect(page.get_by_label(field, exact=True)).to_have_count(1)
-    expect(page.get_by_label("judge", exact=True)).to_have_value("judge")
+    expect(page.get_by_label("Judge", exact=True)).to_have_value("judge")
     page.get_by_role("textbox", name="Name of the data set").fill("other votes")
     take_in(page, "Added to other votes: 4 items, 2 systems")
     expect(page.get_by_role("link", name="See the leaderboard")).to_be_visible()
     expect(page.get_by_role("link", name="Annotate it")).to_have_count(0)  # without texts
     upload(page, server, tmp_path / "first" / "votes.csv")
-    choose(page, "item", "q")
-    choose(page, "judge", "judge_was")
+    choose(page, "Item", "q")
+    choose(page, "Judge", "judge_was")
     page.get_by_role("textbox", name="Name of the data set").fill("votes")
     take_in(page, "4 judgements")
     with Store(server.store) as store:
