@@ -24,7 +24,7 @@ winner.
 OFTEN = ("created_at", "shown_first", "comment", "confidence", "subset", "reference")
 """Fields that are offered besides those of a layout."""
 
-LABELS = {"prob_a": "Probability of A", "created_at": "Time"}
+LABELS = {"judge": "Who judged", "prob_a": "Probability of A", "created_at": "Time"}
 
 Rows = Sequence[Mapping[str, object]]
 
@@ -122,7 +122,7 @@ def _list_changes(chosen: Mapping[str, str], found: Recognised) -> dict[str, str
     }
 
 
-NEEDED = frozenset(("item", "system_a", "system_b", "winner", "system", "text"))
+NEEDED = frozenset(("item", "judge", "system_a", "system_b", "winner", "system", "text"))
 """Fields that are shown although no column was found for them."""
 
 

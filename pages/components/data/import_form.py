@@ -45,6 +45,7 @@ from pages.components.data.import_reading import (
 from pages.components.data.import_winners import (
     choose_codes,
     choose_dates,
+    is_open,
     remember_doubt,
     show_still_open,
     show_winners,
@@ -148,7 +149,7 @@ def _check(
         codes=choose_codes(key, reading.codes, say_rows),
         items=ItemsAre(items) if items else None,
     )
-    shown = _preview(study, path, dataset, reading, key)
+    shown = None if is_open(key) else _preview(study, path, dataset, reading, key)
     if shown is None:
         return None
     columns = found.fields

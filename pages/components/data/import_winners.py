@@ -33,6 +33,7 @@ FIRST_IN_DATES = {
     DateOrder.MONTH_FIRST: "the month",
     DateOrder.YEAR_FIRST: "the year",
 }
+TYPED = ("The first one wins", "The second one wins", "Tie")
 Doubt = UncertainError | UncertainDatesError
 
 
@@ -53,6 +54,19 @@ def show_still_open(key: str, doubt: Doubt) -> None:
         if more:
             _say(doubt)
             _list_values([WinnerValue(value, 0, None) for value in more], doubt.sides, key, "open")
+
+
+def is_open(key: str) -> bool:
+    """Whether a person was asked what dates or winners mean, and has yet to say it."""
+    doubt = st.session_state.get(f"doubt-winners-{key}")
+    dates = f"doubt-dates-{key}" in st.session_state and not st.session_state.get(f"dates-{key}")
+    if doubt is None or dates:
+        return dates
+    picked = st.session_state.get(f"means-{key}")
+    if picked not in (None, OTHER):
+        return False
+    is_typed = any(st.session_state.get(f"{label}-{key}") for label in TYPED)
+    return not is_typed and not set(doubt.values) <= set(_corrections(key))
 
 
 def choose_dates(key: str) -> DateOrder | None:
@@ -79,7 +93,8 @@ def choose_codes(key: str, given: Codes, say_rows: Callable[[Codes], Sequence[st
     codes = given
     if doubt := st.session_state.get(f"doubt-winners-{key}"):
         _say(doubt)
-        codes = _choose_reading(doubt, key, say_rows) or given
+        chosen = _choose_reading(doubt, key, say_rows)
+        codes = given if chosen is None else chosen
     for value, meaning in _corrections(key).items():
         codes = correct_codes(codes, value, meaning)
     return codes
@@ -159,9 +174,7 @@ def _type_codes(sides: tuple[str, str], key: str) -> Codes | None:
         column.text_input(
             label, help="Several are parted by spaces; 1..3 is a range", key=f"{label}-{key}"
         )
-        for column, label in zip(
-            st.columns(3), ("The first one wins", "The second one wins", "Tie"), strict=True
-        )
+        for column, label in zip(st.columns(3), TYPED, strict=True)
     ]
     first, second, tie = (tuple(text.split()) for text in given)
     small(f"The first one is {sides[0]}, the second {sides[1]}.")
