@@ -39,10 +39,9 @@ from core.analysis.trust import agreement as _agreement
 from core.analysis.trust import attacks as _attacks
 from core.analysis.trust import bias as _bias
 from core.analysis.trust import correlation as _correlation
-from core.importing import Codes, importer
+from core.importing import SETTINGS, USUAL, Codes, Reading, importer, load_reading, with_settings
 from core.judging import Judge, Scorer, ServerList, attack_of, make, prompt_versions
 from core.models import Options
-from core.moments import DateOrder
 from core.pairing import Request, planning
 from core.records import Dataset, Kind, TandemError, plainly, spoken
 from core.runs import attack, execution, measure, score
@@ -245,6 +244,7 @@ def import_files(
     paths: str | Path | Sequence[str | Path],
     dataset: str,
     *,
+    reading: Reading | str | Path | None = None,
     layout: str = "auto",
     mapping: Mapping[str, str] | None = None,
     codes: Codes | None = None,
@@ -257,25 +257,22 @@ def import_files(
     """Files or folders into a data set. The report says what they hold, what is new and what was
     skipped.
 
-    `mapping` says which column is what, `codes` what the values of the winner's mean, `dates` what
-    comes first in dates in numbers ("day-first"). `systems` are named where the file does not name
-    them; `system_name` is the one system of a file without a column for it. `kind` is who gave
-    votes or scores where it does not say. `described` are further fields
-    of Dataset, such as `candidate_noun`.
+    `reading` says how the files are read: a Reading, or the file of one that was saved. What is
+    said beside it goes before it: `mapping` says which column is what, `codes` what the values of
+    the winner's mean, `dates` what comes first in dates in numbers ("day-first"). `systems` are
+    named where the file does not name them; `system_name` is the one system of a file without a
+    column for it. `kind` is who gave votes or scores where it does not say. `described` are further
+    fields of Dataset, such as `candidate_noun`.
     """
     every = [paths] if isinstance(paths, str | Path) else paths
+    said = {"format": "" if layout == "auto" else layout, "map": mapping, "dates": dates,
+            "systems": tuple(systems), "system_name": system_name, "kind": kind}  # fmt: skip
     with _named_in_python():
         return importer.load(
             store,
             [Path(path) for path in every],
             Dataset(dataset, **described),
-            layout=layout,
-            mapping=mapping or {},
-            codes=Codes() if codes is None else codes,
-            dates=_date_order(dates),
-            systems=tuple(systems),
-            system_name=system_name,
-            kind=Kind(kind) if kind else None,
+            reading=_combine_reading(reading, codes, said),
         )
 
 
@@ -283,6 +280,7 @@ def rank_votes(
     paths: str | Path | Sequence[str | Path],
     *,
     by_attribute: bool = False,
+    reading: Reading | str | Path | None = None,
     mapping: Mapping[str, str] | None = None,
     codes: Codes | None = None,
     dates: str | None = None,
@@ -292,8 +290,8 @@ def rank_votes(
     """A leaderboard of votes in files, folders or patterns of Parquet and CSV, counted where they
     lie: no store is needed, and nothing is stored. See `leaderboard` for its rows.
 
-    `mapping`, `codes`, `dates` and `kind` are as `import_files` takes them; `words` are fields of
-    Selection and RankSettings.
+    `reading`, `mapping`, `codes`, `dates` and `kind` are as `import_files` takes them; `words` are
+    fields of Selection and RankSettings.
     """
     _check_words("rank_votes", words, (Selection, RankSettings), {})
     every = [paths] if isinstance(paths, str | Path) else paths
@@ -304,12 +302,27 @@ def rank_votes(
             _worded(Selection, chosen),
             _worded(RankSettings, words),
             by_attribute=by_attribute,
-            mapping=mapping or {},
-            codes=Codes() if codes is None else codes,
-            dates=_date_order(dates),
-            kind=Kind(kind) if kind else None,
+            reading=_combine_reading(
+                reading, codes, {"map": mapping, "dates": dates, "kind": kind}
+            ),
         )
     return replace(result, notes=[spoken(note, plainly) for note in result.notes])
+
+
+def _combine_reading(
+    given: Reading | str | Path | None, codes: Codes | None, said: Mapping[str, Any]
+) -> Reading:
+    """The reading that was given, whole or as a file, with what was said beside it. Raises
+    TandemError for a word that a setting does not have.
+    """
+    reading = load_reading(Path(given)) if isinstance(given, str | Path) else given or USUAL
+    values = {name: value for name, value in said.items() if value}
+    for name in ("dates", "kind"):
+        words = tuple(SETTINGS[name].words)
+        if values.get(name, words[0]) not in words:
+            raise TandemError(f"{name} is {values[name]!r}, which is none of {', '.join(words)}")
+    reading = with_settings(reading, values)
+    return reading if codes is None else replace(reading, codes=codes)
 
 
 _IN_PYTHON = {
@@ -318,6 +331,8 @@ _IN_PYTHON = {
     "second_wins": "Codes.second",
     "tie": "Codes.tie",
     "winner_means": "Codes.means",
+    "both_bad": "Codes.both_bad",
+    "no_answer": "Codes.no_answer",
 }
 """What settings of files are called here, where it is otherwise than in plain words."""
 
@@ -331,15 +346,6 @@ def _named_in_python() -> Iterator[None]:
         sentence = spoken(error.sentence, lambda name: _IN_PYTHON.get(name) or plainly(name))
         error.args = (sentence, *error.args[1:])
         raise
-
-
-def _date_order(dates: str | None) -> DateOrder | None:
-    """Raises TandemError for a word that is no order of dates."""
-    if dates is None:
-        return None
-    if dates not in tuple(DateOrder):
-        raise TandemError(f"dates is {dates!r}, which is none of {', '.join(DateOrder)}")
-    return DateOrder(dates)
 
 
 def export(
@@ -429,6 +435,7 @@ __all__ = [
     "Kind",
     "PlanSettings",
     "RankSettings",
+    "Reading",
     "ReplaceSettings",
     "Request",
     "Result",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
+import textwrap
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 
 import pandas as pd
 
@@ -18,9 +20,9 @@ from core.cli.command import Command
 from core.cli.options import SELECTING, WHO, Part, add_provenance, file_path
 from core.cli.output import Answer, table, warn
 from core.cli.progress import Progress
-from core.cli.reading import add_reading, codes, date_order, mapping
-from core.importing import COUNTS, LAYOUTS, importer
-from core.records import Dataset, Kind, TandemError
+from core.cli.reading import add_reading, parse_reading_options, save_reading
+from core.importing import COUNTS, LAYOUTS, importer, render_reading
+from core.records import Dataset, TandemError, spoken
 from core.store import Store
 
 
@@ -38,33 +40,19 @@ def import_(store: Store, asked: argparse.Namespace) -> Answer:
         store,
         asked.paths,
         dataset,
-        layout=asked.format,
-        mapping=mapping(asked),
-        kind=Kind(asked.kind) if asked.kind else None,
-        kinds=_kinds(asked.kinds),
-        codes=codes(asked),
-        systems=asked.systems,
-        system_name=asked.system_name,
-        dates=date_order(asked),
+        reading=parse_reading_options(asked),
         progress=progress,
     )
+    save_reading(asked, found.readings)
     report = found.report() if asked.dry_run else _written(store, asked, found, progress)
     report = report.told(options.flag)
     warn(*report.warnings)
-    return Answer(report.document(), _said(report, asked.dry_run))
-
-
-def _kinds(texts: Sequence[str]) -> dict[str, Kind]:
-    """rater -> kind of RATER=KIND."""
-    pairs = [text.rpartition("=") for text in texts]
-    wrong = [text for text, (rater, _, kind) in zip(texts, pairs, strict=True)
-             if not rater or kind not in tuple(Kind)]  # fmt: skip
-    if wrong:
-        raise TandemError(
-            f"--kinds {wrong[0]} should be RATER=KIND, such as --kinds bleu=baseline; kinds are "
-            f"{', '.join(Kind)}"
-        )
-    return {rater: Kind(kind) for rater, _, kind in pairs}
+    if not asked.dry_run:
+        return Answer(report.document(), _said(report))
+    readings = {name: render_reading(reading) for name, reading in found.readings.items()}
+    return Answer(
+        {**report.document(), "readings": readings}, _describe_plan(report, found, readings)
+    )
 
 
 def _written(
@@ -77,7 +65,22 @@ def _written(
         return importer.write(target, found, progress=progress)
 
 
-def _said(report: importer.Report, dry: bool) -> str:
+def _describe_plan(
+    report: importer.Report, survey: importer.Survey, readings: Mapping[str, str]
+) -> str:
+    """What an import would do: how the files are read, what some rows say, what is left out."""
+    said = [
+        f"{_files(readings, text)} would be read so:\n{textwrap.indent(text, '    ')}"
+        for text in dict.fromkeys(readings.values())
+    ]
+    rows = [f"  {spoken(sample.sentence, options.flag)}" for sample in survey.samples]
+    says = ["what rows say:", *rows, ""] if rows else []
+    nothing = "nothing was written; leave out --dry-run to import"
+    report = replace(report, examples=[])
+    return "\n".join([*said, *says, _said(report, dry=True), nothing])
+
+
+def _said(report: importer.Report, *, dry: bool = False) -> str:
     """The report for a person."""
     read = [
         f"{_files(report.layouts, layout)}: read as {LAYOUTS[layout].title}"
@@ -93,56 +96,25 @@ def _said(report: importer.Report, dry: bool) -> str:
     skipped = f"{count:,} of {report.rows:,} rows skipped" + (":" if where else "")
     listed = f"the first {len(where):,}" if report.unlisted else "all"
     more = [f"  and {count - 20:,} more; --json lists {listed}"] if count > 20 else []
-    nothing = ["nothing was written; leave out --dry-run to import"] if dry else []
     head = [*report.alarms, *read, *left, *report.examples]
     lines = [*head, table(counts, index=True), skipped, *where[:20]]
-    return "\n".join([*lines, *more, *nothing])
+    return "\n".join([*lines, *more])
 
 
-def _files(layouts: Mapping[str, str], layout: str) -> str:
-    """The files read as that layout, as a person wants to read of them: a folder may hold a
+def _files(readings: Mapping[str, str], reading: str) -> str:
+    """The files that are read in this way, as a person wants to read of them: a folder may hold a
     hundred.
     """
-    files = [file for file, read_as in layouts.items() if read_as == layout]
+    files = [file for file, read_as in readings.items() if read_as == reading]
     return files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1} more"
 
 
 def _import_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("paths", nargs="+", type=file_path, metavar="PATH", help="files or folders")
     sub.add_argument("--dataset", required=True, metavar="NAME", help="its name in the store")
-    sub.add_argument(
-        "--format", choices=("auto", *LAYOUTS), default="auto", help="layout of the files"
-    )
     add_reading(sub.add_argument)
     sub.add_argument(
-        "--systems",
-        nargs="+",
-        default=[],
-        metavar="NAME",
-        help="names of the systems in the file's order, where it does not say them",
-    )
-    sub.add_argument(
-        "--system-name",
-        default="",
-        metavar="NAME",
-        help="the one system that wrote all texts of the file, where it has no column for that",
-    )
-    sub.add_argument(
         "--dry-run", action="store_true", help="say how the files would be read; write nothing"
-    )
-    sub.add_argument(
-        "--kind",
-        choices=tuple(Kind),
-        help="who gave the votes or scores, where the layout leaves it open (default human; llm in "
-        "the layouts of Arena-Hard and AlpacaEval)",
-    )
-    sub.add_argument(
-        "--kinds",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="RATER=KIND",
-        help="raters of a column score:RATER:ATTRIBUTE who are of another kind",
     )
     sub.add_argument("--context-noun", default="context", help='such as "article"')
     sub.add_argument("--candidate-noun", default="text", help='such as "summary"')

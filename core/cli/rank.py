@@ -39,8 +39,9 @@ from core.cli.options import (
 )
 from core.cli.output import Answer, shown, table
 from core.cli.progress import Progress
-from core.cli.reading import add_reading, codes, date_order, mapping
-from core.records import Kind, TandemError, spoken
+from core.cli.reading import OF_VOTES, add_reading, parse_reading_options, save_reading
+from core.importing import expand, propose_reading
+from core.records import TandemError, spoken
 from core.statistics import RATINGS, TIE_MODELS, Constant, Experts, calibration
 from core.store import Store
 
@@ -64,15 +65,17 @@ def _answer_files(asked: argparse.Namespace) -> Answer:
     }.items():
         if is_given:
             raise TandemError(f"--{name} belongs to votes in a store, not to --votes: leave it out")
+    reading = parse_reading_options(asked, OF_VOTES)
+    if asked.save_reading:
+        save_reading(
+            asked, {str(path): propose_reading(path, reading) for path in expand(asked.votes)}
+        )
     result = rank_votes(
         asked.votes,
         Selection("", **told(asked, (*SELECTING, *PROVENANCE))),
         _settings(asked),
+        reading=reading,
         by_attribute=asked.by == "attribute",
-        mapping=mapping(asked),
-        codes=codes(asked),
-        dates=date_order(asked),
-        kind=Kind(asked.kind) if asked.kind else None,
         progress=Progress(),
     )
     result = replace(result, notes=[spoken(note, flag) for note in result.notes])
@@ -145,12 +148,7 @@ def _rank_options(sub: argparse.ArgumentParser) -> None:
         "and CSV, which are counted where they lie",
     )
     files = Part(sub, "--votes", lambda asked: asked.votes)
-    add_reading(files.add)
-    files.add(
-        "--kind",
-        choices=tuple(Kind),
-        help="who voted, where the files do not say (default human)",
-    )
+    add_reading(files.add, OF_VOTES)
     sub.add_argument(
         "--by",
         choices=tuple(RANKED),

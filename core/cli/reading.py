@@ -1,60 +1,100 @@
-"""How files of votes are to be read, where they do not say it themselves."""
+"""How files are to be read, where they do not say it themselves: a saved reading, and options."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from core.importing import MEANS, Codes
-from core.moments import DateOrder
+from core.cli.options import file_path, flag, told
+from core.importing import (
+    LAYOUTS,
+    SETTINGS,
+    USUAL,
+    Reading,
+    load_reading,
+    render_reading,
+    with_settings,
+    write_reading,
+)
 from core.records import TandemError
 
-SEVERAL: dict[str, Any] = {"nargs": "+", "action": "extend", "metavar": "VALUE"}
+OF_VOTES = tuple(
+    name
+    for name in SETTINGS
+    if name not in ("systems", "system_name", "kinds", "lower_is_better")  # of a store, or of texts
+)
+"""The settings that `rank --votes` takes as options."""
+EXAMPLES = {"map": "item=doc_id", "kinds": "bleu=baseline"}
 
 
-def add_reading(add: Callable[..., Any]) -> None:
-    """What each column is, and what the values of the winner's mean."""
+def add_reading(add: Callable[..., Any], names: Iterable[str] = SETTINGS) -> None:
+    """Add the options of a reading: a file that holds one, and each of these settings."""
     add(
-        "--map",
-        **{**SEVERAL, "metavar": "FIELD=COLUMN"},
-        help="the column of each field; FIELD= if there is none",
+        "--reading",
+        type=file_path,
+        metavar="FILE.toml",
+        help="a saved reading of such files; what other options say goes before it",
     )
-    for name, whom in (("first", "the first system"), ("second", "the second system")):
-        add(
-            f"--{name}-wins",
-            **SEVERAL,
-            help=f"what in the winner column means that {whom} won; a number, range (1..3) or word",
+    add(
+        "--save-reading",
+        type=file_path,
+        metavar="FILE.toml",
+        help="save how the files are read, to cite it or to read other files the same way",
+    )
+    for name in names:
+        each = SETTINGS[name]
+        how: dict[str, Any] = {"help": each.help}
+        if not isinstance(each.usual, str):
+            how |= {"nargs": "+", "action": "extend"}
+        if each.metavar:
+            how["metavar"] = each.metavar
+        elif choices := ("auto", *LAYOUTS) if name == "format" else tuple(each.words):
+            how["choices"] = choices
+        add(flag(name), **how)
+
+
+def parse_reading_options(args: argparse.Namespace, names: Iterable[str] = SETTINGS) -> Reading:
+    """The saved reading that was named, with these settings where options say otherwise.
+
+    Raises TandemError for a file that holds no reading, and for an option such as FIELD=COLUMN
+    that is written otherwise.
+    """
+    given = told(args, names)
+    for name in {"map", "kinds"} & set(given):
+        given[name] = _parse_table(name, given[name])
+    return with_settings(load_reading(args.reading) if args.reading else USUAL, given)
+
+
+def save_reading(args: argparse.Namespace, readings: Mapping[str, Reading]) -> None:
+    """Save the one reading of all files, where that was asked for. Raises TandemError where they
+    are read in several ways.
+    """
+    if not args.save_reading:
+        return
+    different = {render_reading(reading): name for name, reading in readings.items()}
+    if len(different) > 1:
+        raise TandemError(
+            f"{' and '.join(list(different.values())[:2])} are read in different ways, which one "
+            "reading does not hold: import them one after another, or leave out --save-reading"
         )
-    add("--tie", **SEVERAL, help="what in the winner column means a tie")
-    add(
-        "--winner-means",
-        choices=tuple(MEANS),
-        help="what the winner column names, where it could be either: a system, a side, or a text",
-    )
-    add(
-        "--dates",
-        choices=tuple(DateOrder),
-        help="what comes first in dates such as 03/04/2024, where the column leaves it open",
-    )
+    for reading in list(readings.values())[:1]:
+        write_reading(reading, args.save_reading)
 
 
-def mapping(asked: argparse.Namespace) -> dict[str, str]:
-    """field -> column of FIELD=COLUMN; the column is empty where there is to be none."""
-    pairs = [text.partition("=") for text in asked.map or ()]
-    wrong = [field for field, sign, _ in pairs if not (field and sign)]
-    if wrong:
-        raise TandemError(f"--map {wrong[0]} should be FIELD=COLUMN, such as --map item=doc_id")
-    return {field: column for field, _, column in pairs}
-
-
-def date_order(asked: argparse.Namespace) -> DateOrder | None:
-    """What comes first in dates in numbers, where it was said."""
-    return DateOrder(asked.dates) if asked.dates else None
-
-
-def codes(asked: argparse.Namespace) -> Codes:
-    """What the values of a winner column mean."""
-    said: list[Sequence[str] | None] = [asked.first_wins, asked.second_wins, asked.tie]
-    first, second, tie = (tuple(values or ()) for values in said)
-    return Codes(first, second, tie, asked.winner_means or "")
+def _parse_table(name: str, texts: Iterable[str]) -> dict[str, str]:
+    """key -> value of texts such as FIELD=COLUMN. A value that is a choice stands behind the last
+    sign, as a name may hold one.
+    """
+    words, metavar = tuple(SETTINGS[name].words), SETTINGS[name].metavar
+    table = {}
+    for text in texts:
+        key, sign, value = text.rpartition("=") if words else text.partition("=")
+        if not (key and sign) or (words and value not in words):
+            among = f"; kinds are {', '.join(words)}" if words else ""
+            raise TandemError(
+                f"{flag(name)} {text if words else key} should be {metavar}, such as {flag(name)} "
+                f"{EXAMPLES[name]}{among}"
+            )
+        table[key] = value
+    return table

@@ -1,32 +1,56 @@
 """Files become data sets: any of the known layouts, or a table with its columns named."""
 
 from core.importing import dataset_changes, files, importer
+from core.importing.choice import Progress
 from core.importing.codes import MEANS, Codes, UncertainError, described
-from core.importing.conflicts import COUNTS
-from core.importing.detection import Recognised, recognise
+from core.importing.detection import Recognised, propose_reading, recognise
 from core.importing.files import Row
 from core.importing.layouts import LAYOUTS
 from core.importing.names import file_name
+from core.importing.preview import Preview, WinnerValue, preview
 from core.importing.raters import raters_of, usual_kind
-from core.importing.reading import Reading
-from core.importing.times import UncertainDatesError
+from core.importing.reading import (
+    SETTINGS,
+    USUAL,
+    ItemsAre,
+    Reading,
+    Repeats,
+    list_settings,
+    with_settings,
+)
+from core.importing.report import COUNTS
+from core.importing.saved_reading import (
+    load_reading,
+    parse_reading,
+    render_reading,
+    write_reading,
+)
+from core.importing.staged_times import UncertainDatesError
 from core.importing.vote_counts import Counted, VoteCounts, count
 from core.importing.vote_kinds import SOMEBODY
-from core.importing.vote_tables import expand
+from core.importing.vote_tables import are_counted, expand
 
 __all__ = [
     "COUNTS",
     "LAYOUTS",
     "MEANS",
+    "SETTINGS",
     "SOMEBODY",
+    "USUAL",
     "Codes",
     "Counted",
+    "ItemsAre",
+    "Preview",
+    "Progress",
     "Reading",
     "Recognised",
+    "Repeats",
     "Row",
     "UncertainDatesError",
     "UncertainError",
     "VoteCounts",
+    "WinnerValue",
+    "are_counted",
     "count",
     "dataset_changes",
     "described",
@@ -34,7 +58,15 @@ __all__ = [
     "file_name",
     "files",
     "importer",
+    "list_settings",
+    "load_reading",
+    "parse_reading",
+    "preview",
+    "propose_reading",
     "raters_of",
     "recognise",
+    "render_reading",
     "usual_kind",
+    "with_settings",
+    "write_reading",
 ]

@@ -22,12 +22,25 @@ SHOWN = 8  # values that a sentence repeats
 SYSTEM, SIDE, TEXT = "system", "side", "text"
 MEANS = {SYSTEM: "systems", SIDE: "sides", TEXT: "texts"}
 """What a winner column may hold."""
+NO_ANSWER = "no-answer"
+Meaning = Outcome | str
+"""What a cell of a winner column says: an outcome, or NO_ANSWER."""
+MEANINGS: dict[str, Meaning] = {
+    "first": Outcome.A,
+    "second": Outcome.B,
+    "tie": Outcome.TIE,
+    "both_bad": Outcome.BOTH_BAD,
+    "no_answer": NO_ANSWER,
+}
+"""The lists of values of Codes, and what these mean."""
+SETTINGS = {"first": "first_wins", "second": "second_wins"}  # others are called as their lists are
 
 
 @dataclass(frozen=True)
 class Codes:
-    """The values that mean that the first system won, that the second did, and that neither did;
-    and what the other values name: one of MEANS, where they could be read as two of them.
+    """The values that mean that the first system won, that the second did, a tie, that both are
+    bad, and that nobody answered; and what the other values name: one of MEANS, where they could be
+    read as two of them.
 
     A value is a word, a number, or a range of numbers such as `1..3` with both its ends; a value
     that stands alone goes before a range. Raises TandemError where a value has two meanings.
@@ -37,6 +50,8 @@ class Codes:
     second: tuple[str, ...] = ()
     tie: tuple[str, ...] = ()
     means: str = ""
+    both_bad: tuple[str, ...] = ()
+    no_answer: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.means not in ("", *MEANS):
@@ -52,9 +67,9 @@ class Codes:
                     self._refuse(value)
 
     def __bool__(self) -> bool:
-        return bool(self.first or self.second or self.tie)
+        return any(getattr(self, name) for name in MEANINGS)
 
-    def outcome(self, text: str) -> Outcome | None:
+    def outcome(self, text: str) -> Meaning | None:
         """What a cell means, or None where nothing was said of it."""
         if (outcome := self._single.get(plain(text))) is not None:
             return outcome
@@ -68,31 +83,28 @@ class Codes:
         """How a person says so: the setting of each value, in words of `core.records.setting`."""
         means = [f"{setting('winner_means')} {self.means}"] if self.means else []
         values = (
-            f"{setting(name)}{'=' if value.startswith('-') else ' '}{_quoted(value)}"
-            for name, values in (
-                ("first_wins", self.first), ("second_wins", self.second), ("tie", self.tie)
-            )
-            for value in values
-        )  # fmt: skip
+            f"{setting(SETTINGS.get(name, name))}{'=' if value.startswith('-') else ' '}"
+            f"{_quoted(value)}"
+            for name in MEANINGS
+            for value in getattr(self, name)
+        )
         return " ".join([*values, *means])
 
-    def _listed(self) -> Iterator[tuple[str, Outcome]]:
-        for values, outcome in (
-            (self.first, Outcome.A), (self.second, Outcome.B), (self.tie, Outcome.TIE)
-        ):  # fmt: skip
-            for value in values:
-                yield value, outcome
+    def _listed(self) -> Iterator[tuple[str, Meaning]]:
+        for name, meaning in MEANINGS.items():
+            for value in getattr(self, name):
+                yield value, meaning
 
     @cached_property
-    def _single(self) -> dict[str, Outcome]:
-        single: dict[str, Outcome] = {}
+    def _single(self) -> dict[str, Meaning]:
+        single: dict[str, Meaning] = {}
         for value, outcome in self._listed():
             if not _RANGE.fullmatch(value) and single.setdefault(plain(value), outcome) != outcome:
                 self._refuse(value)
         return single
 
     @cached_property
-    def _ranges(self) -> list[tuple[str, float, float, Outcome]]:
+    def _ranges(self) -> list[tuple[str, float, float, Meaning]]:
         ranges = []
         for value, outcome in self._listed():
             if match := _RANGE.fullmatch(value):
@@ -111,15 +123,19 @@ class Codes:
 
 
 class UncertainError(TandemError):
-    """A winner column whose values may mean this or that. `readings` are the likely ones; `sides`
+    """A winner column whose `values` may mean this or that. `readings` are the likely ones; `sides`
     is what to call the two systems.
     """
 
     def __init__(
-        self, sentence: str, sides: tuple[str, str], readings: Sequence[Codes] = ()
+        self,
+        sentence: str,
+        sides: tuple[str, str],
+        readings: Sequence[Codes] = (),
+        values: Iterable[str] = (),
     ) -> None:
         super().__init__(sentence)
-        self.sides, self.readings = sides, tuple(readings)
+        self.sides, self.readings, self.values = sides, tuple(readings), tuple(values)
 
 
 def uncertain(
@@ -145,7 +161,7 @@ def uncertain(
         f"{setting('tie')} VALUE"
     )
     sentence = f"{file}: what {listed} in column {short(column)} mean is not certain; {ways}"
-    return UncertainError(sentence, sides, readings)
+    return UncertainError(sentence, sides, readings, distinct)
 
 
 def undecided_error(
@@ -166,7 +182,7 @@ def undecided_error(
     sentence = (
         f"{file}: whether {listed} in column {short(column)} mean {nouns} is not certain; {ways}"
     )
-    return UncertainError(sentence, sides, readings)
+    return UncertainError(sentence, sides, readings, distinct)
 
 
 def described(codes: Codes, sides: tuple[str, str]) -> str:
@@ -176,7 +192,8 @@ def described(codes: Codes, sides: tuple[str, str]) -> str:
     return ", ".join(
         f"{' or '.join(values)} = {name}"
         for values, name in (
-            (codes.first, sides[0]), (codes.second, sides[1]), (codes.tie, "a tie")
+            (codes.first, sides[0]), (codes.second, sides[1]), (codes.tie, "a tie"),
+            (codes.both_bad, "both bad"), (codes.no_answer, "no answer"),
         )
         if values
     )  # fmt: skip

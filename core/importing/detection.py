@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.importing import files
-from core.importing.codes import Codes
 from core.importing.layout import Source, UnrecognisedError
 from core.importing.layouts import LAYOUTS
-from core.records import Kind, TandemError, setting
+from core.importing.reading import USUAL, Reading
+from core.records import TandemError, setting
 
 
 @dataclass(frozen=True)
@@ -23,19 +23,11 @@ class Recognised:
     fields: Mapping[str, str]
 
 
-def recognise(
-    path: Path,
-    *,
-    layout: str = "auto",
-    mapping: Mapping[str, str] | None = None,
-    codes: Codes | None = None,
-    systems: Sequence[str] = (),
-    system_name: str = "",
-    kind: Kind | None = None,
-) -> Recognised:
+def recognise(path: Path, reading: Reading = USUAL) -> Recognised:
     """What `load` would take a file for. Raises TandemError where it is in no layout, and for an
     unknown one, or a setting that does not fit.
     """
+    layout, kind, system_name = reading.layout, reading.kind, reading.system_name
     if layout not in ("auto", *LAYOUTS):
         raise TandemError(f"unknown format {layout!r}; there are auto, {', '.join(LAYOUTS)}")
     columns = tuple(files.columns(path))
@@ -44,9 +36,9 @@ def recognise(
     source = Source(
         path,
         columns,
-        mapping or {},
-        codes=Codes() if codes is None else codes,
-        systems=tuple(systems),
+        reading.mapping,
+        codes=reading.codes,
+        systems=reading.systems,
         system_name=system_name,
     )
     chosen = LAYOUTS[_detect(source) if layout == "auto" else layout]
@@ -96,3 +88,16 @@ def _detect(source: Source) -> str:
         f"{source.path.name} is plain text, neither JSON lines nor in a layout that is known; "
         f"save it in one of {', '.join(files.READERS)}"
     )
+
+
+def propose_reading(path: Path, reading: Reading = USUAL) -> Reading:
+    """The reading of a file with what the file says itself: its layout, and the column of each
+    field. Raises TandemError as `recognise` does.
+    """
+    found = recognise(path, reading)
+    named = {name: column for name, column in found.fields.items() if name not in UNSETTLED}
+    return replace(reading, layout=found.layout, mapping={**named, **reading.mapping})
+
+
+UNSETTLED = ("item", "prob_a")
+"""Fields whose columns the rows have a say in: they may number rows, or be of the winner."""

@@ -1,9 +1,9 @@
-"""Names of two systems and of a task in the name of a file, FIRST_SECOND_TASK."""
+"""Two systems and a task in the name of a file, FIRST_SECOND_TASK."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 JOINT = "_"
 # Tasks with joints in their names, and those that studies of generated text have most.
@@ -18,8 +18,7 @@ TASKS = frozenset(
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Named:
+class StudyName(NamedTuple):
     """What a file's name says."""
 
     first: str
@@ -27,7 +26,9 @@ class Named:
     task: str
 
 
-def understood(stem: str, others: Iterable[str] = (), systems: Sequence[str] = ()) -> Named | None:
+def split_name(
+    stem: str, others: Iterable[str] = (), systems: Sequence[str] = ()
+) -> StudyName | None:
     """The likeliest split of a name into two systems and a task; None where it has no three parts.
 
     A task that is known counts most, then how much of the name other files of the study or
@@ -36,17 +37,17 @@ def understood(stem: str, others: Iterable[str] = (), systems: Sequence[str] = (
     """
     names = [other.split(JOINT) for other in dict.fromkeys(others) if other != stem]
 
-    def borne_out(system: str) -> int:
+    def count_known(system: str) -> int:
         parts = system.split(JOINT)
         known = system in systems or any(_holds(name, parts) for name in names)
         return len(system) if known else 0
 
-    def likelihood(split: Named) -> tuple[int, ...]:
+    def likelihood(split: StudyName) -> tuple[int, ...]:
         task = split.task.split(JOINT)
         shared = sum(name[-len(task) :] == task for name in names)
         return (
             len(split.task) if split.task.casefold() in TASKS else 0,
-            borne_out(split.first) + borne_out(split.second) + shared * len(split.task),
+            count_known(split.first) + count_known(split.second) + shared * len(split.task),
             shared * len(split.task),
             -len(split.first),
             -len(split.task),
@@ -55,7 +56,7 @@ def understood(stem: str, others: Iterable[str] = (), systems: Sequence[str] = (
     return max(_splits(stem), key=likelihood, default=None)
 
 
-def begun(stem: str, systems: Sequence[str]) -> Named | None:
+def split_after(stem: str, systems: Sequence[str]) -> StudyName | None:
     """The split of a name that begins with these two systems; None where it does not."""
     return next(
         (split for split in _splits(stem) if [split.first, split.second] == list(systems)), None
@@ -70,10 +71,10 @@ def is_certain(stem: str) -> bool:
     return len(splits) == 1 or [split.task for split in splits].count(longest) == 1
 
 
-def _splits(stem: str) -> list[Named]:
+def _splits(stem: str) -> list[StudyName]:
     parts = stem.split(JOINT)
     return [
-        Named(JOINT.join(parts[:i]), JOINT.join(parts[i:j]), JOINT.join(parts[j:]))
+        StudyName(JOINT.join(parts[:i]), JOINT.join(parts[i:j]), JOINT.join(parts[j:]))
         for i in range(1, len(parts) - 1)
         for j in range(i + 1, len(parts))
         if all(parts)

@@ -7,8 +7,8 @@ so a caller may read a file once to validate it and once to write it, and gets t
 The `number` of a row is the one a person finds it by, from 1. JSON lines, and text that is none:
 the line number in an editor, blank lines counted. CSV: the record below the header, where a quoted
 cell with line breaks is one record and blank lines are none (a spreadsheet shows number + 1); as an
-editor counts differently, the reason of a skip names its line too. JSON: the place in the list.
-Parquet: the row.
+editor counts differently, the reason of a skip names its line too. A sheet: the row as it shows it.
+JSON: the place in the list. Parquet: the row.
 
 Cells are None, bool, int, float, str and, from JSON and Parquet, lists and dicts of these. CSV
 cells stay str, '' included. NaN is None; whole numbers beyond 64 bits are their digits as str;
@@ -17,104 +17,123 @@ dates and decimals are str.
 
 from __future__ import annotations
 
-import csv
 import gzip
 import hashlib
-import math
-import re
-import shutil
-import tempfile
 import zlib
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from itertools import chain, islice
+from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-from core.importing import evaluation_documents, inspect_logs, json_reader, potato_states
-from core.importing.cells import Row, Skipped, cleaned, short, storable
-from core.importing.result_columns import name_apart
+from core.importing import (
+    csv_reader,
+    encoding_candidates,
+    evaluation_documents,
+    inspect_logs,
+    json_reader,
+    spreadsheets,
+)
+from core.importing.cells import Row, Skipped, check_columns, cleaned, short
+from core.importing.csv_reader import Dialect
+from core.importing.encoding_candidates import EncodingError
 from core.importing.text_encoding import (
-    RECORD,
+    DataFile,
     Lines,
-    Unpacked,
     check_unpacked,
-    empty,
-    not_text,
-    open_binary,
-    open_text,
+    open_seekable,
     suffix,
 )
-from core.records import TandemError
+from core.records import TandemError, setting
 
-__all__ = ["READERS", "Row", "Skipped", "columns", "expand", "preview", "rows", "sha256"]
+__all__ = [
+    "PLAIN",
+    "READERS",
+    "Dialect",
+    "EncodingError",
+    "Row",
+    "Skipped",
+    "candidates",
+    "columns",
+    "dialect",
+    "expand",
+    "preview",
+    "rows",
+    "sha256",
+    "sheets",
+]
 
-SEPARATORS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
+Reader = Callable[[DataFile], Iterator[Row | Skipped]]
+
 PLAIN = ("line",)  # the columns of a text file that is no JSON
-SAID = re.compile(r'"?sep=(\S|\t)"?', re.IGNORECASE)  # how Excel is told, in a line above
-STORES = (".zip", ".sqlite3")  # endings of backups and archives of a store
-MOST_COLUMNS = 10_000  # each is compared with what layouts have
-UNLIKELY = re.compile("[:~^\x1f\xa6\u2016\uff0c\uff1b]")  # what else separates columns somewhere
+REFUSED = {
+    **dict.fromkeys(
+        (".zip", ".sqlite3"),
+        "is named like a whole store, which is restored, not imported: see `restore`; a zip of "
+        "data files is imported once it is unpacked",
+    ),
+    ".xls": "is an Excel file of before 2007; open it there and save it as .xlsx or CSV",
+    **dict.fromkeys(
+        (".xlsb", ".ods", ".numbers"),
+        "is a spreadsheet of a kind that is not read; save it as .xlsx or CSV",
+    ),
+}
+"""Endings that people try, and the way out."""
 
-csv.field_size_limit(RECORD)
 
+def rows(path: Path, *, encoding: str = "", sheet: str = "") -> Iterator[Row | Skipped]:
+    """Every record of a data file, in file order: of its text in this `encoding` (of
+    `encoding_candidates`; '' is UTF-8, or UTF-16 where the file is), of its `sheet` (a name, or
+    a number from 1; '' is the first that holds something).
 
-def rows(path: Path) -> Iterator[Row | Skipped]:
-    """Every record of a data file, in file order. Raises TandemError where the file as a whole
-    cannot be read.
+    Raises TandemError where the file as a whole cannot be read, of which EncodingError tells which
+    encodings it may be in.
     """
-    with _in_one_sentence(path):
-        yield from _reader(path)(path)
+    with _in_one_sentence(path, encoding):
+        file = DataFile(path, encoding, sheet)
+        yield from _reader(file)(file)
 
 
-def preview(path: Path, n: int = 20) -> list[Row | Skipped]:
+def preview(path: Path, n: int = 20, *, encoding: str = "", sheet: str = "") -> list[Row | Skipped]:
     """The first n records. The rest of the file is not read, so a fault further down is not
     seen."""
-    return list(islice(rows(path), n))
+    return list(islice(rows(path, encoding=encoding, sheet=sheet), n))
 
 
-def columns(path: Path) -> list[str]:
+def columns(path: Path, *, encoding: str = "", sheet: str = "") -> list[str]:
     """Column names: of the header or the Parquet schema; of JSON, the keys of its first hundred
     records.
     """
-    with _in_one_sentence(path):
-        reader = _reader(path)
-        if reader is _csv:
-            with open_text(path) as stream:
-                return _csv_header(path, Lines(path, stream))[1]
-        if reader is _parquet:
-            with _parquet_file(path) as file:
-                return _named_apart(path, file.schema_arrow.names)
+    with _in_one_sentence(path, encoding):
+        file = DataFile(path, encoding, sheet)
+        reader = _reader(file)
+        if reader in NAMED:
+            return NAMED[reader](file)
         keys = dict.fromkeys(
-            key for row in islice(reader(path), 100) if isinstance(row, Row) for key in row.cells
+            key for row in islice(reader(file), 100) if isinstance(row, Row) for key in row.cells
         )
-        return _named_apart(path, list(keys))
+        return check_columns(path, list(keys))
 
 
-@dataclass(frozen=True)
-class Dialect:
-    """How a CSV file is read: what separates its cells, how many lines stand `above` its first
-    record, its encoding, and whether it is packed.
-    """
-
-    separator: str
-    above: int
-    encoding: str
-    packed: bool
-
-
-def dialect(path: Path) -> Dialect:
+def dialect(path: Path, *, encoding: str = "") -> Dialect:
     """How `rows` reads a CSV file, for whoever reads it by other means."""
+    with _in_one_sentence(path, encoding):
+        return csv_reader.read_dialect(DataFile(path, encoding))
+
+
+def sheets(path: Path) -> list[str]:
+    """The names of the sheets of a spreadsheet that hold something; of other files, none."""
     with _in_one_sentence(path):
-        with open_binary(path) as packed:
-            is_packed = isinstance(packed.raw, Unpacked)
-        with open_text(path) as stream:
-            lines = Lines(path, stream)
-            separator = _csv_header(path, lines)[0].dialect.delimiter  # type: ignore[attr-defined]
-            encoding = str(stream.encoding)  # type: ignore[attr-defined]
-            return Dialect(separator, lines.number, encoding, is_packed)
+        file = DataFile(path)
+        return spreadsheets.list_sheets(file) if _reader(file) is spreadsheets.read else []
+
+
+def candidates(path: Path) -> list[tuple[str, str]]:
+    """The encodings in which all of a text can be read, the most plausible first, each with some
+    of its words as they read in it.
+    """
+    with _in_one_sentence(path):
+        return encoding_candidates.encoding_candidates(path)
 
 
 def sha256(path: Path) -> str:
@@ -150,11 +169,13 @@ def expand(paths: Iterable[Path]) -> list[Path]:
 
 
 def _is_data(path: Path, folder: Path) -> bool:
-    hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+    parts = path.relative_to(folder).parts
+    hidden = any(part.startswith((".", "~$")) for part in parts)  # Excel's own while it is open
     return suffix(path) in READERS and not hidden and path.is_file()
 
 
-def _reader(path: Path) -> Callable[[Path], Iterator[Row | Skipped]]:
+def _reader(file: DataFile) -> Reader:
+    path, kind = file.path, suffix(file.path)
     if path.is_dir():
         raise TandemError(f"{path.name!r} is a folder; name a file in it")
     if path.exists() and not path.is_file():
@@ -162,26 +183,37 @@ def _reader(path: Path) -> Callable[[Path], Iterator[Row | Skipped]]:
             f"{path.name!r} is a pipe or device, which cannot be read twice; save its contents "
             "as a file"
         )
-    if suffix(path) in STORES:
-        raise TandemError(
-            f"{path.name!r} is named like a whole store, which is restored, not imported: see "
-            "`restore`; a zip of data files is imported once it is unpacked"
-        )
-    if suffix(path) not in READERS:
+    if kind in REFUSED:
+        raise TandemError(f"{path.name!r} {REFUSED[kind]}")
+    if kind not in READERS:
         raise TandemError(
             f"the name {path.name!r} does not say what it holds; let it end in "
             f"{', '.join(READERS)} (or .gz)"
         )
-    return READERS[suffix(path)]
+    reader = READERS[kind]
+    for name, given, fits in (
+        ("sheet", file.sheet, reader is spreadsheets.read),
+        ("encoding", file.encoding, reader in (csv_reader.read, _read_json)),
+    ):
+        if given and not fits:
+            raise TandemError(f"{path.name!r} has no {name} to choose: leave out {setting(name)}")
+    return _text_reader(file) if kind == ".txt" else reader
+
+
+def _text_reader(file: DataFile) -> Reader:
+    """How a text is read whose name promises nothing: JSON lines, a table by tabs, or lines."""
+    if json_reader.first_sign(file) == "{":
+        return _read_json
+    return csv_reader.read if csv_reader.is_tabbed(file) else _read_plain
 
 
 @contextmanager
-def _in_one_sentence(path: Path) -> Iterator[None]:
+def _in_one_sentence(path: Path, encoding: str = "") -> Iterator[None]:
     try:
         yield
     except UnicodeDecodeError:
         with _in_one_sentence(path):
-            raise not_text(path) from None
+            raise encoding_candidates.not_text(path, encoding) from None
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise TandemError(
             f"{path.name!r} is a damaged or cut off .gz; fetch it again, or unpack what is left"
@@ -193,154 +225,32 @@ def _in_one_sentence(path: Path) -> Iterator[None]:
         ) from None
 
 
-# ---- CSV
-
-
-def _csv(path: Path) -> Iterator[Row | Skipped]:
-    with open_text(path) as stream:
-        lines = Lines(path, stream)
-        reader, names = _csv_header(path, lines)
-        number = 0
-        while True:
-            lines.new_record()
-            try:
-                cells = next(reader, None)
-            except csv.Error as error:
-                _raise_if_runaway(path, lines.begin, error)
-                number += 1
-                yield Skipped(
-                    number,
-                    f"{lines.place()}text after a closing quote; write a quote inside a cell twice",
-                )
-                continue
-            if cells is None:
-                return
-            if len(cells) < 2 and not "".join(cells).strip():
-                continue  # a blank line
-            number += 1
-            if len(cells) == len(names):
-                row: dict[str, object] = dict(zip(names, cells, strict=True))
-                # Cells of text are looked through at once, as there are millions of them.
-                fit = storable("".join(cells))
-                yield Row(number, row) if fit else cleaned(number, row, lines.place())
-            else:
-                count = f"{len(cells):,} cell{'s' * (len(cells) != 1)}"
-                yield Skipped(number, f"{lines.place()}{count} where the header has {len(names):,}")
-
-
-def _csv_header(path: Path, lines: Lines) -> tuple[Iterator[list[str]], list[str]]:
-    first = next((line for line in lines if line.strip()), "")
-    if not first:
-        raise empty(path)
-    said = SAID.fullmatch(first.strip())
-    if said:
-        first = next((line for line in lines if line.strip()), "")
-        if not first:
-            raise empty(path)
-    begin, bare = lines.number, re.sub('"[^"]*("|$)', "", first)
-    separator = said[1] if said else max(SEPARATORS, key=bare.count)
-    # strict, because the lenient parser glues texts together where it meets a stray quote
-    reader = csv.reader(chain([first], lines), delimiter=separator, strict=True)
-    try:
-        names = [name.strip() for name in next(reader)]
-    except csv.Error as error:
-        _raise_if_runaway(path, begin, error)
+def _read_json(file: DataFile) -> Iterator[Row | Skipped]:
+    if suffix(file.path) == ".result" and json_reader.first_sign(file) != "{":
         raise TandemError(
-            f"{path.name!r} has a stray quote in its header, line {begin}; take it out"
-        ) from None
-    if "\0" in "".join(names):
-        raise TandemError(
-            f"{path.name!r} has NUL bytes in its header, so it is not CSV in UTF-8; save it as that"
-        )
-    if not any(names) or all(map(_is_number, names)):
-        raise TandemError(
-            f"{path.name!r} has no header: line {begin} is {short(first.strip())}; put column "
-            "names above it"
-        )
-    if len(names) == 1 and (other := UNLIKELY.search(names[0])):
-        raise TandemError(
-            f"{path.name!r} has one column, {short(names[0])}; if {short(other[0])} separates "
-            "columns there, "
-            f"save it with {', '.join(SEPARATORS.values())} instead"
-        )
-    # spreadsheets and data frames leave the name of a column of row numbers empty
-    return reader, _named_apart(
-        path,
-        name_apart([name or f"column {place}" for place, name in enumerate(names, start=1)]),
-    )
-
-
-def _raise_if_runaway(path: Path, line: int, error: csv.Error) -> None:
-    if "unexpected end" in str(error):
-        raise TandemError(
-            f"{path.name!r} has a quote that is never closed in the row that begins in line "
-            f"{line:,}, so that one cell "
-            "takes the rest of the file; close it, or write a quote that belongs to the text twice"
-        ) from None
-
-
-def _is_number(name: str) -> bool:
-    with suppress(ValueError):
-        return math.isfinite(float(name))
-    return False
-
-
-def _named_apart(path: Path, names: list[str]) -> list[str]:
-    if len(names) > MOST_COLUMNS:
-        raise TandemError(
-            f"{path.name!r} has {len(names):,} columns, more than the {MOST_COLUMNS:,} that are "
-            "read; leave out those that are not needed"
-        )
-    for name, count in Counter(names).items():
-        if count > 1:
-            raise TandemError(
-                f"{path.name!r} has {count} columns named {short(name)}; give each its own name"
-            )
-    return names
-
-
-# ---- JSON
-
-
-def _json(path: Path) -> Iterator[Row | Skipped]:
-    """JSON; lines of it under a name that promises nothing, as data sets in this field have
-    them."""
-    if suffix(path) in (".txt", ".result") and json_reader.start(path) != "{":
-        if suffix(path) == ".txt":
-            return _plain(path)
-        raise TandemError(
-            f"{path.name!r} does not begin with "
+            f"{file.path.name!r} does not begin with "
             f"'{{' as JSON lines do; save it in one of {', '.join(READERS)}"
         )
-    if suffix(path) == ".json" and inspect_logs.is_log(path):
-        return inspect_logs.read_json(path)
-    if potato_states.is_state(path):
-        return potato_states.read(path)
-    if suffix(path) == ".json" and evaluation_documents.reads(path):
-        return evaluation_documents.read(path)
-    return json_reader.read(path)
+    values = evaluation_documents.find_values(file)
+    return json_reader.read_values(file, values) if values else json_reader.read(file)
 
 
-def _plain(path: Path) -> Iterator[Row | Skipped]:
-    with open_text(path) as stream:
-        lines = Lines(path, stream)
-        for line in lines:
-            lines.new_record()
+def _read_plain(file: DataFile) -> Iterator[Row | Skipped]:
+    with file.open_text() as stream:
+        for number, line in enumerate(Lines(file.path, stream), start=1):
             if line.strip():
-                yield cleaned(lines.number, {PLAIN[0]: line.strip()})
+                yield cleaned(number, {PLAIN[0]: line.strip()})
 
 
-# ---- Parquet
-
-
-def _parquet(path: Path) -> Iterator[Row | Skipped]:
-    with _parquet_file(path) as file:
-        _named_apart(path, file.schema_arrow.names)
+def _read_parquet(file: DataFile) -> Iterator[Row | Skipped]:
+    path = file.path
+    with _open_parquet(path) as table:
+        check_columns(path, table.schema_arrow.names)
         packed = path.stat().st_size
-        parts = [file.metadata.row_group(part) for part in range(file.metadata.num_row_groups)]
+        parts = [table.metadata.row_group(part) for part in range(table.metadata.num_row_groups)]
         check_unpacked(path, packed, sum(part.total_byte_size for part in parts))
         begin = unpacked = 0
-        for batch in file.iter_batches(batch_size=16):  # small: a cell may hold megabytes
+        for batch in table.iter_batches(batch_size=16):  # small: a cell may hold megabytes
             # What is the same in every row takes no room in the file.
             unpacked += batch.nbytes
             check_unpacked(path, packed, unpacked)
@@ -349,16 +259,17 @@ def _parquet(path: Path) -> Iterator[Row | Skipped]:
             begin += batch.num_rows
 
 
+def _parquet_columns(file: DataFile) -> list[str]:
+    with _open_parquet(file.path) as table:
+        return check_columns(file.path, table.schema_arrow.names)
+
+
 @contextmanager
-def _parquet_file(path: Path) -> Iterator[Any]:
+def _open_parquet(path: Path) -> Iterator[Any]:
     import pyarrow
     import pyarrow.parquet
 
-    with open_binary(path) as packed, tempfile.TemporaryFile() as spill:
-        file: IO[bytes] = packed
-        if isinstance(packed.raw, Unpacked):  # Parquet is read from its end
-            shutil.copyfileobj(packed, spill)
-            file = spill
+    with open_seekable(path) as file:
         try:
             yield pyarrow.parquet.ParquetFile(file)
         except (pyarrow.ArrowException, OSError, ValueError, OverflowError) as error:
@@ -368,9 +279,16 @@ def _parquet_file(path: Path) -> Iterator[Any]:
             ) from None
 
 
-READERS: dict[str, Callable[[Path], Iterator[Row | Skipped]]] = {
-    **dict.fromkeys((".csv", ".tsv"), _csv),
-    **dict.fromkeys((".jsonl", ".ndjson", ".json", ".result", ".txt"), _json),
-    ".parquet": _parquet,
+READERS: dict[str, Reader] = {
+    **dict.fromkeys((".csv", ".tsv"), csv_reader.read),
+    **dict.fromkeys((".jsonl", ".ndjson", ".json", ".result", ".txt"), _read_json),
+    ".parquet": _read_parquet,
+    **dict.fromkeys((".xlsx", ".xlsm"), spreadsheets.read),
     ".eval": inspect_logs.read_zip,
 }
+NAMED: dict[Reader, Callable[[DataFile], list[str]]] = {
+    csv_reader.read: csv_reader.read_columns,
+    _read_parquet: _parquet_columns,
+    spreadsheets.read: spreadsheets.read_columns,
+}
+"""Readers of files that name their columns -> where."""

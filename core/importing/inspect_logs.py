@@ -16,9 +16,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from core.importing import json_reader
 from core.importing.cells import Row, Skipped, cleaned
-from core.importing.text_encoding import RECORD, check_unpacked
+from core.importing.json_reader import DECODER, Document
+from core.importing.text_encoding import RECORD, DataFile, check_unpacked
 from core.records import TandemError
 
 KEPT = (
@@ -32,29 +32,29 @@ KEPT = (
     "attachments",
 )
 """What is read of a sample: its messages and events may be a hundred times as long."""
+FIRST_KEYS = ("version", "status", "eval")
+"""How a log in one document begins."""
 ZSTD = 93  # the number of its method in a zip
 HEADER = 30  # bytes before the name in a zip's local header
 
 
-def is_log(path: Path) -> bool:
-    """Whether a JSON document begins as a log does: with a version, a status and an `eval`."""
-    return json_reader.begins_with(path, ("version", "status", "eval"))
-
-
-def read_json(path: Path) -> Iterator[Row | Skipped]:
-    """The samples of a log in one document."""
+def read_samples(document: Document) -> Iterator[object]:
+    """The samples of a log in one document, which says before them what was evaluated."""
     evaluation: object = {}
-    for key, value in json_reader.members(path, lists=("samples",)):
-        if key == "eval":
-            evaluation = value
-        elif isinstance(value, tuple):
-            number, sample = value
-            yield _row(number, sample, evaluation)
+    for place in document.places(levels=1):
+        if place == ("eval",):
+            evaluation = document.value()
+        elif place == ("samples",):
+            for sample in document.elements():
+                yield _select(sample, evaluation)
+        else:
+            document.pass_by()
 
 
-def read_zip(path: Path) -> Iterator[Row | Skipped]:
+def read_zip(file: DataFile) -> Iterator[Row | Skipped]:
     """The samples of an `.eval`."""
-    with _opened(path) as (archive, names):
+    path = file.path
+    with _open_archive(path) as (archive, names):
         if "header.json" not in names:
             raise TandemError(
                 f"{path.name!r} has no header: its evaluation was not finished; repeat it, or use "
@@ -66,25 +66,23 @@ def read_zip(path: Path) -> Iterator[Row | Skipped]:
                 f"header.json in {path.name!r} is no object that names each value once; fetch it "
                 "again"
             )
-        evaluation = header.get("eval")
         samples = sorted(name for name in names if name.startswith("samples/"))
         for number, name in enumerate(samples, start=1):
-            yield _row(number, _document(path, archive, name), evaluation)
+            sample = _document(path, archive, name)
+            yield cleaned(number, _select(sample, header.get("eval")))
 
 
-def _row(number: int, sample: object, evaluation: object) -> Row | Skipped:
+def _select(sample: object, evaluation: object) -> object:
+    """What is read of a sample, with its evaluation."""
     if not isinstance(sample, dict):
-        return cleaned(number, sample)
+        return sample
     about = evaluation if isinstance(evaluation, dict) else {}
     kept = {name: sample[name] for name in KEPT if name in sample}
-    return cleaned(
-        number,
-        {**kept, "eval": {name: about.get(name) for name in ("model", "task", "created")}},
-    )
+    return {**kept, "eval": {name: about.get(name) for name in ("model", "task", "created")}}
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[tuple[zipfile.ZipFile, list[str]]]:
+def _open_archive(path: Path) -> Iterator[tuple[zipfile.ZipFile, list[str]]]:
     try:
         with zipfile.ZipFile(path) as archive:
             yield archive, archive.namelist()
@@ -97,7 +95,7 @@ def _opened(path: Path) -> Iterator[tuple[zipfile.ZipFile, list[str]]]:
 def _document(path: Path, archive: zipfile.ZipFile, name: str) -> Any:
     text = _unpacked(path, archive, archive.getinfo(name))
     try:
-        return json_reader.DECODER.decode(text.decode())
+        return DECODER.decode(text.decode())
     except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise TandemError(f"{name} in {path.name!r} is not readable JSON ({error})") from None
 

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import Path
 
-from core.importing import json_reader
-from core.importing.cells import Row, Skipped, cleaned
+from core.importing.json_reader import Document
 
 NAME = "user_state.json"
 ANNOTATOR = "user_id"
@@ -21,27 +19,18 @@ KEPT = ("session_start", "session_end", "total_time_ms", "presentation_order")
 """What is read of the behaviour: its clicks and keys may be a hundred times as long."""
 
 
-def is_state(path: Path) -> bool:
-    """Whether a document is a state, by its name and its first key."""
-    return path.name == NAME and json_reader.begins_with(path, (ANNOTATOR,))
-
-
-def read(path: Path) -> Iterator[Row | Skipped]:
+def read_instances(document: Document) -> Iterator[object]:
     """Every instance that was annotated."""
-    members = dict(json_reader.members(path, lists=()))
+    members = {key: document.value() for (key,) in document.places(levels=1)}
     labels, behaviour = (_object(members.get(name)) for name in (LABELS, BEHAVIOUR))
-    for number, (instance, given) in enumerate(labels.items(), start=1):
+    for instance, given in labels.items():
         about = _object(behaviour.get(instance))
-        kept = {name: about[name] for name in KEPT if name in about}
-        yield cleaned(
-            number,
-            {
-                ANNOTATOR: members.get(ANNOTATOR),
-                "id": instance,
-                "label_annotations": _by_schema(given),
-                "behavioral_data": kept,
-            },
-        )
+        yield {
+            ANNOTATOR: members.get(ANNOTATOR),
+            "id": instance,
+            "label_annotations": _by_schema(given),
+            "behavioral_data": {name: about[name] for name in KEPT if name in about},
+        }
 
 
 def _object(given: object) -> dict[str, object]:

@@ -1,134 +1,215 @@
-"""Which files are read, and as what: the choice before any row counts."""
+"""How files are read, where it is not left to them: data that can be saved, cited and repeated.
+
+Each setting is declared once, beside its field: its key in a saved reading, its option on the
+command line and its label on the page come from there.
+"""
+
+# ruff: noqa: RUF009  # `_setting` makes fields
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TypedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
+from typing import Any
 
-from core.importing import files
-from core.importing.codes import Codes
-from core.importing.detection import recognise
-from core.importing.layout import Layout, Source, UnrecognisedError
-from core.importing.layouts import LAYOUTS
-from core.importing.raters import check_kinds, raters_of
+from core.importing.codes import MEANS, Codes
 from core.moments import DateOrder
-from core.records import Dataset, Kind
-from core.store import Store
+from core.records import Kind
 
-Progress = Callable[[str, int, int], None]
-"""`progress(stage, rows done, of)` is called as an import goes; `of` is 0 when not known."""
-
-
-def silent(stage: str, done: int, of: int) -> None:
-    """Progress that nobody follows."""
+Value = str | tuple[str, ...] | Mapping[str, str]
+"""What a setting says: a text, several, or a table of texts."""
 
 
-class Reading(TypedDict, total=False):
-    """How files are to be read, where it is not left to them."""
+class ItemsAre(StrEnum):
+    """What tells the items of a table apart: their names, or the texts they are about."""
 
-    layout: str  # "auto" = each file's own
-    mapping: Mapping[str, str]
-    kind: Kind | None  # of those who gave votes or scores, where the file does not say
-    kinds: Mapping[str, Kind]  # of raters by name, who are of another kind
-    codes: Codes  # what the values of a winner column mean, where they do not say it themselves
-    systems: Sequence[str]  # their names, in the file's order, where it has none
-    system_name: str  # of the one system whose texts all of a file has
-    dates: DateOrder | None  # what comes first in dates in numbers, where the column leaves it open
-    progress: Progress
+    NAMES = "names"
+    CONTEXTS = "contexts"
+
+
+class Repeats(StrEnum):
+    """Which answers count where a person answered the same question several times."""
+
+    LAST = "last"
+    FIRST = "first"
+    ALL = "all"
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """A file that is imported: its name among the others, and what it is read as."""
+class ReadingSetting:
+    """A setting, as a saved reading (`key`, behind its section), an option and the page call it.
+
+    `name` is that of `core.records.setting`. `usual` is the value of a setting that nobody gave,
+    and shows which sort of value it takes. `words` are its choices.
+    """
 
     name: str
-    layout: str
-    source: Source
+    key: str
+    help: str
+    label: str = ""
+    metavar: str = ""
+    words: type[StrEnum] | tuple[str, ...] = ()
+    usual: Value = ""
+
+    @property
+    def part(self) -> str:
+        """The key without its section."""
+        return self.key.rpartition(".")[2]
+
+    def typed(self, value: Value) -> Any:
+        """A value with its words as what they stand for; None where a choice was not made."""
+        if not isinstance(self.words, type):
+            return value
+        if isinstance(value, Mapping):
+            return {name: self.words(word) for name, word in value.items()}
+        return self.words(str(value)) if value else None
 
 
-def choose(
-    store: Store, paths: Sequence[Path], dataset: Dataset, how: Reading
-) -> tuple[list[Chosen], dict[str, str]]:
-    """The files to read, and by name why others of a folder are not.
+def _setting(name: str, key: str, help_: str, label: str = "", **more: Any) -> Any:
+    """A field of Reading with its setting."""
+    declared = ReadingSetting(name, key, help_, label, **more)
+    metadata = {"settings": (declared,)}
+    if isinstance(declared.usual, Mapping):
+        return field(default_factory=dict, metadata=metadata)
+    return field(default=declared.typed(declared.usual), metadata=metadata)
 
-    Raises UnrecognisedError for a file that was named itself and is in no layout.
+
+def _value_setting(name: str, part: str, meaning: str, label: str) -> ReadingSetting:
+    """The setting of the values in a winner column that have one meaning."""
+    help_ = f"what in the winner column means {meaning}"
+    return ReadingSetting(name, f"winner.{part}", help_, label, metavar="VALUE", usual=())
+
+
+WINNER_SETTINGS = (
+    _value_setting(
+        "first_wins", "first", "that the first system won; a number, range (1..3) or word", "first"
+    ),
+    _value_setting(
+        "second_wins", "second", "that the second system won; a number, range (1..3) or word",
+        "second",
+    ),
+    _value_setting("tie", "tie", "a tie", "tie"),
+    _value_setting("both_bad", "both_bad", "that both are bad", "both bad"),
+    _value_setting("no_answer", "no_answer", "that nobody answered", "no answer"),
+    ReadingSetting(
+        "winner_means", "winner.means",
+        "what the winner column names, where it could be either: a system, a side, or a text",
+        words=tuple(MEANS),
+    ),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How files are to be read. What is left out, each file decides.
+
+    `mapping` is field -> column or path ("" = not there); `codes` what the values of a winner
+    column mean; `kinds` are raters who are of another kind than `kind`.
     """
-    mapping, kind = how.get("mapping") or {}, how.get("kind")
-    codes, systems = how.get("codes", Codes()), tuple(how.get("systems", ()))
-    system_name = how.get("system_name", "").strip()
-    names = _names(files.expand(paths))
-    chosen, reasons, there = list[Chosen](), dict[str, str](), list[str]()
-    for path, name in names.items():
-        try:
-            recognised = recognise(
-                path,
-                layout=how.get("layout", "auto"),
-                mapping=mapping,
-                codes=codes,
-                systems=systems,
-                system_name=system_name,
-                kind=kind,
-            )
-            layout = LAYOUTS[recognised.layout]
-            nouns = with_nouns(dataset, layout)
-            source = Source(
-                path,
-                recognised.columns,
-                mapping,
-                kind or layout.kind,
-                nouns.context_noun,
-                nouns.candidate_noun,
-                codes,
-                systems,
-                system_name,
-                how.get("kinds", {}),
-                how.get("dates"),
-                tuple(store.datasets.systems(dataset.name)),
-            )
-            layout.reader(source)
-        except UnrecognisedError as error:
-            if path in paths:
-                raise
-            reasons[name] = error.sentence
-        else:
-            chosen.append(Chosen(name, layout.name, source))
-            there += raters_of(recognised.fields)
-    check_kinds(how.get("kinds", {}), there)
-    return chosen, reasons
 
-
-def _names(paths: Sequence[Path]) -> dict[Path, str]:
-    """Each file's name, with as much of its folders as tells it from the others."""
-    names, depth = dict[Path, str](), 1
-    left = list(paths)
-    while left:
-        short = {path: "/".join(path.parts[-depth:]) for path in left}
-        count = Counter(short.values())
-        names.update(
-            {
-                path: name
-                for path, name in short.items()
-                if count[name] == 1 or depth > len(path.parts)
-            }
-        )
-        left = [path for path in left if path not in names]
-        depth += 1
-    return {path: names[path] for path in paths}
-
-
-def with_nouns(dataset: Dataset, layout: Layout) -> Dataset:
-    """The nouns of the layout, where the person importing did not name any."""
-    default = Dataset(dataset.name)
-    context, candidate = layout.nouns
-    return replace(
-        dataset,
-        context_noun=context
-        if dataset.context_noun == default.context_noun
-        else dataset.context_noun,
-        candidate_noun=candidate
-        if dataset.candidate_noun == default.candidate_noun
-        else dataset.candidate_noun,
+    layout: str = _setting("format", "format", "layout of the files", "What is it?", usual="auto")
+    mapping: Mapping[str, str] = _setting(
+        "map", "fields",
+        "the column of each field, or a path such as question.id; FIELD= if there is none",
+        metavar="FIELD=COLUMN", usual={},
+    )  # fmt: skip
+    codes: Codes = field(default_factory=Codes, metadata={"settings": WINNER_SETTINGS})
+    systems: tuple[str, ...] = _setting(
+        "systems", "systems",
+        "names of the systems in the file's order, where it does not say them",
+        "Systems, where the file does not name them", metavar="NAME", usual=(),
+    )  # fmt: skip
+    system_name: str = _setting(
+        "system_name", "system_name",
+        "the one system that wrote all texts of the file, where it has no column for that",
+        "System, where all texts are of one", metavar="NAME",
+    )  # fmt: skip
+    kind: Kind | None = _setting(
+        "kind", "kind",
+        "who gave the votes or scores, where the files do not say (default human; llm in the "
+        "layouts of Arena-Hard and AlpacaEval)",
+        "Votes and scores are by", words=Kind,
+    )  # fmt: skip
+    kinds: Mapping[str, Kind] = _setting(
+        "kinds", "raters", "raters of a column score:RATER:ATTRIBUTE who are of another kind",
+        "Kind of rater", metavar="RATER=KIND", words=Kind, usual={},
+    )  # fmt: skip
+    dates: DateOrder | None = _setting(
+        "dates", "times.dates",
+        "what comes first in dates such as 03/04/2024, where the column leaves it open",
+        "What comes first in dates?", words=DateOrder,
+    )  # fmt: skip
+    zone: str = _setting(
+        "zone", "times.zone",
+        "where times that name no zone were written, such as Europe/Berlin (default UTC)",
+        "Time zone, where times name none", metavar="NAME",
+    )  # fmt: skip
+    items: ItemsAre | None = _setting(
+        "items", "items.are",
+        "what an item is, where there are both: a name in the item column, or a context",
+        "An item is", words=ItemsAre,
+    )  # fmt: skip
+    repeats: Repeats = _setting(
+        "repeats", "repeats",
+        "which answers count where a person answered the same question several times (default "
+        "last)",
+        "Where somebody answered twice", words=Repeats, usual=Repeats.LAST.value,
+    )  # fmt: skip
+    lower_is_better: tuple[str, ...] = _setting(
+        "lower_is_better", "scores.lower_is_better",
+        "attributes whose lower scores are better, such as a rank",
+        "Attributes whose lower scores are better", metavar="ATTRIBUTE", usual=(),
+    )  # fmt: skip
+    sheet: str = _setting(
+        "sheet", "sheet", "the sheet of a workbook (default the first)", "Sheet", metavar="NAME"
     )
+    encoding: str = _setting(
+        "encoding", "encoding", "the encoding of text that is not UTF-8, such as gbk", "Encoding",
+        metavar="NAME",
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "systems", tuple(self.systems))
+        object.__setattr__(self, "system_name", self.system_name.strip())
+        object.__setattr__(self, "lower_is_better", tuple(self.lower_is_better))
+
+
+USUAL = Reading()
+"""Nothing was said: every file decides for itself."""
+
+SETTINGS: dict[str, ReadingSetting] = {
+    each.name: each for part in fields(Reading) for each in part.metadata["settings"]
+}
+"""Every setting of a reading by its name."""
+
+
+def list_settings(reading: Reading) -> dict[str, Value]:
+    """The value of each setting by its name, in words."""
+    values: dict[str, Value] = {}
+    for part in fields(Reading):
+        held = getattr(reading, part.name)
+        for each in part.metadata["settings"]:
+            value = getattr(held, each.part) if part.name == "codes" else held
+            values[each.name] = "" if value is None else value
+    return values
+
+
+def with_settings(reading: Reading, values: Mapping[str, Value]) -> Reading:
+    """The reading with these settings instead of its own; of a table, such as `map`, only what is
+    named changes. Raises TandemError where a value of the winner gets two meanings.
+    """
+    changes: dict[str, Any] = {}
+    for part in fields(Reading):
+        given = {
+            each.part: each.typed(values[each.name])
+            for each in part.metadata["settings"]
+            if each.name in values
+        }
+        if part.name == "codes":
+            changes["codes"] = replace(reading.codes, **given)
+            continue
+        for value in given.values():
+            is_table = isinstance(value, Mapping)
+            changes[part.name] = {**getattr(reading, part.name), **value} if is_table else value
+    return replace(reading, **changes)

@@ -7,16 +7,82 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
-from core.records import TandemError
+from core.records import TandemError, setting
 
 RECORD = 32 * 2**20  # characters of one record: what a runaway quote or one endless line may cost
 RATIO = 200  # what unpacks to so many times its size is a bomb; text packs some 3 to 20 times
 UNPACKED = 16 * 2**20  # bytes that anything may unpack to
+FIRST_BLOCK, BLOCK = 2**12, 2**18  # characters that are cut into lines at once
+START = 256  # bytes by which an encoding is recognised
+
+MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32",  # begins as UTF-16's does, so it comes first
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+    codecs.BOM_UTF8: "utf-8-sig",
+}
+"""Byte order mark -> encoding, which drops the mark."""
+CODECS = {
+    "euc_kr": "cp949",
+    "shift_jis": "cp932",
+    "euc_jp": "euc_jp",
+    "gb18030": "gb18030",
+    "big5": "cp950",
+    "windows-1252": "cp1252",
+    "windows-1255": "cp1255",
+    "windows-1251": "cp1251",
+    "koi8-r": "koi8_r",
+    "windows-1250": "cp1250",
+    "macintosh": "mac_roman",
+    "windows-1253": "cp1253",
+    "windows-1254": "cp1254",
+    "windows-1256": "cp1256",
+    "tis-620": "cp874",
+}
+"""Encoding -> Python's codec for it, as browsers read it: with what its vendors added. Of two that
+read a file equally well, the first is the likelier.
+"""
+UNICODE = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32")
+FAMILIES = ("big5", "cp", "euc", "gb", "iso", "koi8", "mac", "shift", "tis")
+"""How the names of other encodings of text begin."""
+SUPERSETS = {
+    "ascii": "utf-8-sig",
+    "utf-8": "utf-8-sig",
+    "gbk": "gb18030",
+    "gb2312": "gb18030",
+    "iso8859-1": "cp1252",
+}
+SUPERSETS |= {codecs.lookup(name).name: codec for name, codec in CODECS.items()}
+FOREIGN = {
+    b"PK\3\4": "a spreadsheet (.xlsx) or zip archive",
+    b"PAR1": "a Parquet file",
+    b"\xd0\xcf\x11\xe0": "an Excel file of before 2007, or one with a password",
+}
+"""How files begin that are no text."""
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """A file and what was said about how to read it: its `encoding` ('' is UTF-8, or what its
+    first bytes declare) and its `sheet` ('' is the first that holds something).
+    """
+
+    path: Path
+    encoding: str = ""
+    sheet: str = ""
+
+    def open_text(self) -> Any:
+        return open_text(self.path, self.encoding)
 
 
 def suffix(path: Path) -> str:
@@ -68,93 +134,103 @@ def open_binary(path: Path) -> io.BufferedReader:
     return io.BufferedReader(Unpacked(path), 2**16)
 
 
-def _encoding(start: bytes) -> str:
-    return "utf-16" if start[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"
+def find_codec(encoding: str, start: bytes) -> str:
+    """Python's codec for a text that begins with these bytes: what a byte order mark says, else
+    the `encoding` that was named, else UTF-16 by its NULs, else UTF-8.
+
+    Raises TandemError for an encoding that is unknown.
+    """
+    for mark, codec in MARKS.items():
+        if start.startswith(mark):
+            return codec
+    if encoding:
+        return _named_codec(encoding)
+    for zeros, others, codec in (
+        (start[1::2], start[::2], "utf-16-le"),
+        (start[::2], start[1::2], "utf-16-be"),
+    ):
+        if zeros and zeros.count(0) * 4 >= len(zeros) and 0 not in others:
+            return codec
+    return "utf-8-sig"
+
+
+def _named_codec(encoding: str) -> str:
+    try:
+        name = codecs.lookup(encoding.strip()).name
+    except (LookupError, ValueError):  # of a name with a NUL, the second
+        name = ""
+    name = SUPERSETS.get(name, name)
+    if name not in UNICODE and not name.startswith(FAMILIES):
+        raise TandemError(
+            f"{setting('encoding')} {encoding[:40]!r} is not an encoding that is read; there are "
+            f"{', '.join(('utf-8', 'utf-16', *CODECS))}"
+        )
+    return name
 
 
 @contextmanager
-def open_text(path: Path) -> Iterator[IO[str]]:
+def open_text(path: Path, encoding: str = "") -> Iterator[IO[str]]:
     """The text, with its line ends as they are. Raises TandemError for a file that is something
-    else by its first bytes.
+    else by its first bytes, and for an `encoding` that is unknown.
     """
     with open_binary(path) as file:
-        start = file.peek(4)[:4]
-        for magic, what in (
-            (b"PK\3\4", "a spreadsheet or zip archive"),
-            (b"PAR1", "a Parquet file"),
-        ):
-            if start == magic:
-                raise TandemError(
-                    f"{path.name!r} is {what}, by its first bytes; save it as CSV or name it "
-                    "what it is"
-                )
-        yield io.TextIOWrapper(file, _encoding(start), newline="")
-
-
-def not_text(path: Path) -> TandemError:
-    """The sentence for a file that cannot be decoded, which is read again to find where: the stream
-    does not know.
-    """
-    with open_binary(path) as file:
-        encoding = _encoding(file.peek(2)[:2])
-        decoder, line, read, wrong = codecs.getincrementaldecoder(encoding)(), 1, 0, ""
-        while not wrong:
-            chunk = file.read(2**16)
-            try:
-                line += decoder.decode(chunk, final=not chunk).count("\n")
-                read += len(chunk)
-            except UnicodeDecodeError as error:
-                line += error.object[: error.start].count(b"\n")
-                byte = read + len(chunk) - len(error.object) + error.start + 1
-                wrong = (
-                    f"byte {byte:,} of the file, in line {line:,}, is "
-                    f"0x{error.object[error.start]:02x}"
-                )
-            if not chunk:
-                break
-    name = encoding.upper().removesuffix("-SIG")
-    return TandemError(
-        f"{path.name!r} is not {name} text: {wrong}; if it is text in another encoding, convert "
-        "it to UTF-8, "
-        "say by: iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW"
-    )
+        start = file.peek(START)[:START]
+        if what := FOREIGN.get(start[:4]):
+            raise TandemError(
+                f"{path.name!r} is {what}, by its first bytes; save it as CSV or name it what it is"
+            )
+        yield io.TextIOWrapper(file, find_codec(encoding, start), newline="")
 
 
 class Lines:
-    """The lines of a text and their number. A record may take several, but not more than RECORD
-    characters.
+    """The lines of a text, with their ends. None may have more than RECORD characters.
+
+    `has_nul` says whether a NUL has come so far; `count` is the number of lines that were cut.
     """
 
     def __init__(self, path: Path, stream: IO[str]) -> None:
-        self.path, self.stream, self.number, self.begin, self.size = path, stream, 0, 1, 0
+        self.path, self.stream, self.count, self.has_nul = path, stream, 0, False
 
-    def __iter__(self) -> Lines:
-        return self
+    def __iter__(self) -> Iterator[str]:
+        return chain.from_iterable(self._blocks())
 
-    def new_record(self) -> None:
-        self.begin, self.size = self.number + 1, 0
+    def _blocks(self) -> Iterator[list[str]]:
+        rest, size = "", FIRST_BLOCK
+        while text := self.stream.read(max(size, len(rest))):
+            size = min(2 * size, BLOCK)
+            self.has_nul |= "\0" in text
+            text = rest + text
+            # a \r that comes last may be half of a line end
+            end = max(text.rfind("\n"), text.rfind("\r", 0, len(text) - 1)) + 1
+            yield self._cut(text[:end])
+            rest = text[end:]
+            if len(rest) >= RECORD:
+                raise self.too_long(self.count + 1)
+        yield self._cut(rest)
 
-    def place(self) -> str:
-        return (
-            f"line {self.begin}: "
-            if self.begin == self.number
-            else f"lines {self.begin} to {self.number}: "
+    def _cut(self, text: str) -> list[str]:
+        lines = io.StringIO(text, newline="").readlines()
+        self.count += len(lines)
+        return lines
+
+    def too_long(self, line: int) -> TandemError:
+        return TandemError(
+            f"{self.path.name!r} has a record of more than {RECORD:,} characters that begins in "
+            f"line {line:,}; look there for a quote that is never closed, or for missing line ends"
         )
-
-    def __next__(self) -> str:
-        line = self.stream.readline(RECORD)
-        if not line:
-            raise StopIteration
-        self.number += 1
-        self.size += len(line)
-        if self.size >= RECORD:
-            raise TandemError(
-                f"{self.path.name!r} has a record of more than {RECORD:,} characters that "
-                f"begins in line {self.begin:,}; "
-                "look there for a quote that is never closed, or for missing line ends"
-            )
-        return line
 
 
 def empty(path: Path) -> TandemError:
     return TandemError(f"{path.name!r} is empty; choose a file that holds data")
+
+
+@contextmanager
+def open_seekable(path: Path) -> Iterator[IO[bytes]]:
+    """The bytes, unpacked as by `open_binary`, to be read from any place."""
+    with open_binary(path) as file, tempfile.TemporaryFile() as spill:
+        if not isinstance(file.raw, Unpacked):
+            yield file
+            return
+        shutil.copyfileobj(file, spill)
+        spill.seek(0)
+        yield spill

@@ -6,11 +6,9 @@ import glob
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from core.importing import files
-from core.importing.codes import Codes
-from core.importing.counting_engine import LINE, Engine, literal
+from core.importing.database import LINE, Database, literal
 from core.importing.detection import recognise
 from core.importing.layout import Source
 from core.importing.layouts import LAYOUTS
@@ -54,9 +52,9 @@ class Table:
             for path in self.paths
         ]
 
-    def scan(self, engine: Engine, paths: Sequence[Path] = ()) -> str:
+    def scan(self, database: Database, paths: Sequence[Path] = ()) -> str:
         """Its rows in SQL, the columns called c0, c1 .. in their order."""
-        source, dialect = engine.source(paths or self.paths), self.dialect
+        source, dialect = database.source(paths or self.paths), self.dialect
         names = [f"c{place}" for place in range(len(self.types))]
         if dialect is None:
             return f"read_parquet({source}, hive_partitioning = false) AS votes({', '.join(names)})"
@@ -101,7 +99,7 @@ class Table:
 
 def expand(patterns: Iterable[str | Path]) -> list[Path]:
     """The files that are meant by paths, folders and patterns such as votes/*.parquet, each once.
-    Raises TandemError where there are none, or one of another sort.
+    Raises TandemError where there are none.
     """
     every: dict[Path, None] = {}
     for pattern in map(str, patterns):
@@ -109,18 +107,22 @@ def expand(patterns: Iterable[str | Path]) -> list[Path]:
             raise TandemError(
                 f"{pattern[:80]!r} is an address; votes are counted in files: download it first"
             )
-        found = [Path(pattern)] if Path(pattern).exists() else _matching(pattern)
-        for path in files.expand(found):
-            if not path.is_file() or suffix(path) in COUNTED:
-                every[path] = None
-            elif not Path(pattern).is_dir():
-                raise TandemError(
-                    f"{path.name!r} is not counted where it lies; {', '.join(COUNTED)} are: import "
-                    "it, or save it as one of them"
-                )
-    if not every:
-        raise TandemError(f"there are no files of votes; name some in {', '.join(COUNTED)}")
+        paths = [Path(pattern)] if Path(pattern).exists() else _matching(pattern)
+        every.update(dict.fromkeys(files.expand(paths)))
     return list(every)
+
+
+def are_counted(paths: Sequence[Path], reading: Reading) -> bool:
+    """Whether votes can be counted in these files where they lie: flat tables of CSV or Parquet, of
+    which each row is a vote by itself.
+    """
+    return all(
+        suffix(path) in COUNTED
+        and not reading.encoding
+        and (taken := recognise(path, replace(reading, systems=()))).layout in LAYOUTS_COUNTED
+        and set(taken.fields.values()) <= set(taken.columns)
+        for path in paths
+    )
 
 
 def _matching(pattern: str) -> list[Path]:
@@ -132,11 +134,11 @@ def _matching(pattern: str) -> list[Path]:
     return matching
 
 
-def tables(engine: Engine, paths: Sequence[Path], how: Reading) -> list[Table]:
+def tables(database: Database, paths: Sequence[Path], reading: Reading) -> list[Table]:
     """The files as tables, those with the same columns as one."""
     found: list[Table] = []
     for path in paths:
-        table = _table(engine, path, how)
+        table = _table(database, path, reading)
         like = next((place for place, other in enumerate(found) if table.like(other)), None)
         if like is None:
             found.append(table)
@@ -145,24 +147,25 @@ def tables(engine: Engine, paths: Sequence[Path], how: Reading) -> list[Table]:
     return found
 
 
-def _table(engine: Engine, path: Path, how: Reading) -> Table:
-    mapping, codes, kind = dict(how.get("mapping", {})), how.get("codes", Codes()), how.get("kind")
-    given: dict[str, Any] = {"mapping": mapping, "codes": codes, "kind": kind}
-    taken, systems = recognise(path, **given), tuple[str, ...]()
-    if len(how.get("systems", ())) == 2 and not {"system_a", "systems"} & set(taken.fields):
-        systems = tuple(how["systems"])  # no column names them
-        taken = recognise(path, systems=systems, **given)
+def _table(database: Database, path: Path, reading: Reading) -> Table:
+    given = replace(reading, systems=())
+    taken = recognise(path, given)
+    if len(reading.systems) == 2 and not {"system_a", "systems"} & set(taken.fields):
+        given = replace(given, systems=reading.systems)  # no column names them
+        taken = recognise(path, given)
     if taken.layout not in LAYOUTS_COUNTED:
         raise TandemError(
             f"{path.name} is read as {LAYOUTS[taken.layout].title}, which are not counted where "
             "they lie: import it"
         )
-    kind = kind or LAYOUTS[taken.layout].kind
-    source = Source(path, taken.columns, mapping, kind, codes=codes, systems=systems)
+    kind = reading.kind or LAYOUTS[taken.layout].kind
+    source = Source(
+        path, taken.columns, reading.mapping, kind, codes=reading.codes, systems=given.systems
+    )
     LAYOUTS[taken.layout].reader(source)  # refuses what import refuses
     table = Table((path,), taken.layout, source, (), _dialect(path))
-    table = replace(table, types=_types(engine, table))
-    return _with_items(engine, table)
+    table = replace(table, types=_types(database, table))
+    return _with_items(database, table)
 
 
 def _dialect(path: Path) -> files.Dialect | None:
@@ -179,14 +182,16 @@ def _dialect(path: Path) -> files.Dialect | None:
     return dialect
 
 
-def _types(engine: Engine, table: Table) -> tuple[str, ...]:
+def _types(database: Database, table: Table) -> tuple[str, ...]:
     if table.dialect is not None:
         return ("VARCHAR",) * len(table.source.columns)
-    described = engine.rows(f"DESCRIBE SELECT * FROM read_parquet({engine.source(table.paths)})")
+    described = database.rows(
+        f"DESCRIBE SELECT * FROM read_parquet({database.source(table.paths)})"
+    )
     return tuple("VARCHAR" if str(row[1]).startswith("ENUM") else str(row[1]) for row in described)
 
 
-def _with_items(engine: Engine, table: Table) -> Table:
+def _with_items(database: Database, table: Table) -> Table:
     """With a mapping that says what its items are, as import finds it, and leaves out what says
     nothing of the votes.
     """
@@ -199,7 +204,7 @@ def _with_items(engine: Engine, table: Table) -> Table:
         )
     fixed, notes = {**given, **dict.fromkeys(set(UNREAD) - set(given), "")}, table.notes
     if "item" in fields and "context" in fields and "item" not in given:
-        if _numbers_rows(engine, table):
+        if _numbers_rows(database, table):
             fixed["item"] = ""
             notes = (
                 f"column {fields['item']!r} numbers rows, so the items are the different texts of "
@@ -210,19 +215,19 @@ def _with_items(engine: Engine, table: Table) -> Table:
     return replace(table, source=replace(table.source, mapping=fixed), notes=notes)
 
 
-def _numbers_rows(engine: Engine, table: Table) -> bool:
+def _numbers_rows(database: Database, table: Table) -> bool:
     """Whether no name stands twice although contexts do (`core.importing.items`)."""
     item, context = table.column("item"), table.column("context")
     if table.is_nested(item) or table.is_nested(context):
         return False
-    scan = table.scan(engine)
-    ((repeated,),) = engine.rows(
+    scan = table.scan(database)
+    ((repeated,),) = database.rows(
         f"SELECT count(*) - count(DISTINCT coalesce({item}::VARCHAR, '')) "
         f"FROM (SELECT {item} FROM {scan} LIMIT {FIRST_ROWS})"
     )
     if repeated:
         return False
-    ((rows, names, contexts),) = engine.rows(
+    ((rows, names, contexts),) = database.rows(
         f"SELECT count(*), count(DISTINCT {table.text(item)}), "
         f"count(DISTINCT {table.text(context)}) FROM {scan}"
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from core.importing.codes import SHOWN, SIDE, SYSTEM, TEXT, Codes
+from core.importing.codes import SHOWN, SIDE, SYSTEM, TEXT, Codes, Meaning
 from core.importing.winners import (
     MIRRORED,
     SIDES,
@@ -23,7 +23,6 @@ PERHAPS = "perhaps"  # the side that a small number may mean
 BOTH = "both"  # a name that both systems have, but for how it is written
 LONG = 100  # characters of a text that is no word for a side
 PAIRS = 2**16  # pairs of systems that are remembered
-Meaning = Outcome | str
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import pytest
 from core.analysis import export
 from core.analysis.formats import FORMATS
 from core.analysis.judgements import Selection
-from core.importing import importer
+from core.importing import Reading, importer
 from core.records import (
     Answer,
     Attribute,
@@ -244,7 +244,7 @@ def test_votes_of_people_stay_votes_of_people_where_it_is_said(
     path, _ = written(voted, name, tmp_path, judges=("ann",), names=True)
     for kind, expected in ((None, "llm"), (Kind.HUMAN, "human")):
         with Store(tmp_path / f"{expected}.sqlite3") as fresh:
-            importer.load(fresh, [path], Dataset("d"), kind=kind)
+            importer.load(fresh, [path], Dataset("d"), reading=Reading(kind=kind))
             assert {vote["judge_kind"] for vote in votes(fresh)} == {expected}
 
 

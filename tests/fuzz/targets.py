@@ -16,7 +16,7 @@ from random import Random
 from core.__main__ import parser
 from core.analysis.formats import FORMATS
 from core.cli import COMMANDS
-from core.importing import importer
+from core.importing import Reading, importer
 from core.importing.layouts import LAYOUTS
 from core.judging import prompts
 from core.judging.forms import (
@@ -106,9 +106,9 @@ class Import:
 
     def _load(self, path: Path, how: dict[str, str], draw: Random) -> None:
         if draw.random() < READ_ONLY:
-            importer.examples(self.store, path, Dataset("fuzz"), **how)  # type: ignore[arg-type]
+            importer.examples(self.store, path, Dataset("fuzz"), Reading(**how))  # type: ignore[arg-type]
             return
-        report = importer.load(self.store, [path], Dataset("fuzz"), **how)  # type: ignore[arg-type]
+        report = importer.load(self.store, [path], Dataset("fuzz"), Reading(**how))  # type: ignore[arg-type]
         told = [str(row["reason"]) for row in report.skipped]
         told += [file["reason"] for file in report.left_out] + report.warnings
         for message in told:

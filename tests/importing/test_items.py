@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.importing import importer
+from core.importing import Reading, importer
 from core.importing.cells import short_digest
 from core.records import Dataset, Item
 from core.store import Store
@@ -52,13 +52,13 @@ def test_ids_of_different_prompts_are_items(store: Store, tmp_path: Path) -> Non
 
 
 def test_the_column_of_items_can_be_said(store: Store, tmp_path: Path) -> None:
-    load(store, tmp_path, ROWS, mapping={"item": "id"})
+    load(store, tmp_path, ROWS, reading=Reading(mapping={"item": "id"}))
     assert items(store) == ["1", "2", "3", "4"]
 
 
 def test_items_of_an_earlier_import_stay(store: Store, tmp_path: Path) -> None:
     """Importing the same file again adds nothing, however its items were told apart."""
-    load(store, tmp_path, ROWS, mapping={"item": "id"})
+    load(store, tmp_path, ROWS, reading=Reading(mapping={"item": "id"}))
     assert load(store, tmp_path, ROWS).added["judgements"] == 0
 
 

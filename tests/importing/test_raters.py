@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
+from core.importing import Reading
 from core.importing.layout import Source
 from core.importing.raters import kind_of
 from core.records import Kind
@@ -32,7 +33,7 @@ def test_what_is_said_of_a_rater_counts(published: Study) -> None:
     path = published.folder / "t.csv"
     path.parent.mkdir(exist_ok=True)
     path.write_text(TABLE)
-    published.load(path, kinds={"judgelm": Kind.LLM, "rouge1": Kind.HUMAN})
+    published.load(path, reading=Reading(kinds={"judgelm": Kind.LLM, "rouge1": Kind.HUMAN}))
     scores = published.store.scores.all("d")
     assert dict(zip(scores["rater"], scores["kind"], strict=True)) == {
         "ada": "human", "rouge1": "human", "judgelm": "llm",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.importing import importer
+from core.importing import Reading, importer
 from core.records import Dataset, TandemError
 from core.store import Store
 
@@ -82,5 +82,8 @@ def test_a_pair_of_columns_the_other_way_round_is_refused(store: Store, tmp_path
     path.write_text("item,model_a,model_b,winner\nq,x,y,model_a\n")
     with pytest.raises(TandemError, match="name the two the other way round"):
         importer.load(
-            store, [path], Dataset("d"), mapping={"system_a": "model_b", "system_b": "model_a"}
+            store,
+            [path],
+            Dataset("d"),
+            reading=Reading(mapping={"system_a": "model_b", "system_b": "model_a"}),
         )

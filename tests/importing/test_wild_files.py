@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.importing import importer
+from core.importing import Reading, importer
 from core.records import Dataset, TandemError
 from core.store import Store
 from tests.importing.wild import FILES, A, V, Wild
@@ -48,7 +48,7 @@ def test_a_file_is_read_right_or_refused(store: Store, tmp_path: Path, file: Wil
         if not file.way:
             assert not file.kept, "a way out is named"
             return
-    importer.load(store, [path], Dataset("d"), **file.way)
+    importer.load(store, [path], Dataset("d"), Reading(**file.way))
     assert told(store) == file.votes
     assert {A, V} >= set(store.datasets.systems("d")) or "ours" in store.datasets.systems("d")
 
@@ -57,7 +57,7 @@ def test_columns_of_winners_and_losers_do_not_say_who_was_shown_first(
     store: Store, tmp_path: Path
 ) -> None:
     file = next(file for file in FILES if file.name == "winner-loser.csv")
-    importer.load(store, [write(tmp_path, file)], Dataset("d"), **file.way)
+    importer.load(store, [write(tmp_path, file)], Dataset("d"), Reading(**file.way))
     assert store.judgement_frames.all("d")["order_known"].tolist() == [0, 0]
 
 
@@ -67,10 +67,10 @@ def test_the_rows_in_words_are_those_that_are_stored(
 ) -> None:
     """What a person reads before anything is written names the same winners."""
     path = write(tmp_path, file)
-    said = importer.examples(store, path, Dataset("d"), **file.way)
+    said = importer.examples(store, path, Dataset("d"), Reading(**file.way))
     assert store.datasets.names() == []
-    found = importer.survey(store, [path], Dataset("d"), **file.way)
-    assert found.examples == said
+    found = importer.survey(store, [path], Dataset("d"), Reading(**file.way))
+    assert found.report().examples == said
     assert 1 <= len(said) <= 3
     importer.write(store, found)
     frame = store.judgement_frames.exported("d")

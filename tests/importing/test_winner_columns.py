@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.importing import Codes, UncertainError, count, importer
+from core.importing import Codes, Reading, UncertainError, count, importer
 from core.records import Dataset, TandemError
 from core.store import Store
 from tests.paths import CASES
@@ -41,13 +41,13 @@ def write(path: Path, head: Sequence[str], rows: Sequence[Sequence[object]]) -> 
 
 def imported(path: Path, **how: Any) -> tuple[Wins, importer.Report]:
     with Store(":memory:") as store:
-        report = importer.load(store, [path], Dataset("d"), **how)
+        report = importer.load(store, [path], Dataset("d"), Reading(**how))
         frame = store.judgement_frames.all("d")
     return wins(frame.assign(times=1)), report
 
 
 def counted(path: Path, **how: Any) -> Wins:
-    return wins(count([path], **how).votes)
+    return wins(count([path], reading=Reading(**how)).votes)
 
 
 def wins(frame: Any) -> Wins:

@@ -102,7 +102,7 @@ FILES = [
     Wild("pandas.csv", f",item,model_a,model_b,winner\n0,q,{V},{A},a\n1,r,{V},{A},b\n", "v>a v<a"),
     Wild("deutsch.csv", f"aufgabe;modell_a;modell_b;gewinner\nq;{V};{A};A\nr;{V};{A};B\n", "v>a v<a", "neither an item",
          {"mapping": {"item": "aufgabe", "system_a": "modell_a", "system_b": "modell_b", "winner": "gewinner"}}),
-    Wild("windows.csv", f"item,model_a,model_b,winner,comment\nq,{V},{A},a,sch\xf6n\n".encode("latin-1"), "", "convert it to UTF-8",
+    Wild("windows.csv", f"item,model_a,model_b,winner,comment\nq,{V},{A},a,sch\xf6n\n".encode("latin-1"), "", "as windows-1252 it reads 'schön'",
          kept=False),
     # ---- numbers, which say nothing by themselves
     Wild("0-1.csv", csv([0, 1, 1]), "v<a v>a v>a", UNSURE, codes("1", "0")),
@@ -132,7 +132,8 @@ FILES = [
          UNSURE, codes("1..1.5", "1.5..2", "1.5")),
     # ---- words that are not known
     Wild("links.csv", csv(["links", "rechts", "rechts"]), "v>a v<a v<a", "most answers", codes("links", "rechts")),
-    Wild("neither.csv", csv(["A", "B", "neither"]), "v>a v<a v?a"),
+    Wild("sideways.csv", csv(["A", "B", "sideways"]), "v>a v<a v?a"),
+    Wild("neither.csv", csv(["A", "B", "neither"]), "v>a v<a v!a"),
     Wild("two.csv", "item,model_a,model_b,label,choice\nq,vicuna,alpaca,a,b\n", "v<a", "choose with map winner=label",
          {"mapping": {"winner": "choice"}}),
     Wild("confidence.csv", "item,model_a,model_b,winner,prob\nq,vicuna,alpaca,a,0.9\nr,vicuna,alpaca,b,0.9\n", "v>a v<a",

@@ -11,16 +11,28 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from core.analysis.judgements import POINTS, Population, Result, Selection, some
 from core.analysis.ranking.leaderboard import board_of, boards_of, leaderboard
+from core.analysis.ranking.leaderboard import by_attribute as by_attribute_of_store
 from core.analysis.ranking.settings import RankSettings
 from core.analysis.ranking.taken import SYSTEMS, Taken
-from core.importing import SOMEBODY, Counted, Reading, VoteCounts, count, expand, importer
+from core.importing import (
+    SOMEBODY,
+    USUAL,
+    Counted,
+    Progress,
+    Reading,
+    VoteCounts,
+    are_counted,
+    count,
+    expand,
+    importer,
+)
 from core.records import Dataset, Kind, Outcome, TandemError, setting
 from core.scratch import scratch
 from core.statistics import RATINGS
@@ -43,24 +55,27 @@ def rank_votes(
     settings: RankSettings,
     *,
     by_attribute: bool = False,
-    **how: Unpack[Reading],
+    reading: Reading = USUAL,
+    progress: Progress | None = None,
 ) -> Result:
     """Systems by rating, of the votes in files: the columns of `leaderboard` and, `by_attribute`,
     of `by_attribute`.
 
-    `paths` are files, folders and patterns of Parquet and CSV, `how` is as `import` takes it. Facts
-    besides: `read` (rows) and `skipped` (reason -> how many), `alarms` (where these differ in who
-    wins), `items_grouped`, and `position`, how often the system shown first won. Raises TandemError
-    for settings that need more than counts, and for files that import would refuse.
+    `paths` are files, folders and patterns of Parquet and CSV, `reading` is as `import` takes it.
+    Facts besides: `read` (rows) and `skipped` (reason -> how many), `alarms` (where these differ in
+    who wins), `items_grouped`, and `position`, how often the system shown first won. Raises
+    TandemError for settings that need more than counts, and for files that import would refuse.
     """
     if len(selection.systems) == 2:
-        how.setdefault("systems", selection.systems)  # where no column names them
-    if settings.method == "elo" and not by_attribute:
-        return _rank_in_order(paths, selection, settings, how)
+        # where no column names them
+        reading = replace(reading, systems=reading.systems or selection.systems)
+    files = expand(paths)
+    if (settings.method == "elo" and not by_attribute) or not are_counted(files, reading):
+        return _rank_stored(files, selection, settings, reading, by_attribute)
     _check(selection, settings)
     named = tuple(name for name in selection.judges if name not in tuple(Kind))
     wanted = Counted(named, selection.items, selection.subset)
-    counts = count(paths, wanted, **how)
+    counts = count(files, wanted, reading, progress=progress)
     chosen = _Votes(counts)
     if by_attribute:
         attributes = sorted(chosen.of(selection)["attribute"].unique())
@@ -81,16 +96,21 @@ def rank_votes(
     )
 
 
-def _rank_in_order(
-    paths: Sequence[str | Path], selection: Selection, settings: RankSettings, how: Reading
+def _rank_stored(
+    paths: Sequence[Path],
+    selection: Selection,
+    settings: RankSettings,
+    reading: Reading,
+    by_attribute: bool,
 ) -> Result:
-    """What follows the order of the votes is computed from them one by one: as `import` and `rank`
-    would, in a store that goes afterwards.
+    """What follows the order of the votes, or lies in files that are no flat tables, is computed
+    from the votes one by one: as `import` and `rank` would, in a store that goes afterwards.
     """
     with scratch() as folder, Store(Path(folder, "votes.sqlite3")) as store:
-        report = importer.load(store, expand(paths), Dataset("votes"), **how)
+        report = importer.load(store, paths, Dataset("votes"), reading)
         whole = replace(selection, dataset="votes")
-        result = leaderboard(store, whole, settings)
+        rank = by_attribute_of_store if by_attribute else leaderboard
+        result = rank(store, whole, settings)
         shown = store.judgement_frames.all("votes")
     counted = Counter(str(row["reason"]) for row in report.skipped)
     shown = shown.assign(points=shown["outcome"].map(POINTS).astype(float), times=1)

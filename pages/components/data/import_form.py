@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -95,11 +96,15 @@ def _take_in(study: Study, path: Path) -> None:
         [AUTO, *LAYOUTS],
         format_func=lambda name: LAYOUTS[name].title if name in LAYOUTS else name,
     )
-    found = recognise(path, layout="auto" if layout == AUTO else layout)
+    found = recognise(path, Reading(layout="auto" if layout == AUTO else layout))
     _preview(seen, found)
-    reading: Reading = {"layout": found.layout, **_corrected(found)}
-    dataset, reading["kind"] = _described(path, found)
-    reading["kinds"] = _kinds(found, reading["kind"] or Kind.HUMAN)
+    dataset, kind = _described(path, found)
+    reading = replace(
+        _corrected(found),
+        layout=found.layout,
+        kind=kind,
+        kinds=_kinds(found, kind or Kind.HUMAN),
+    )
     if settled_reading := settled(study.store, path, dataset, reading):
         _import(study, path, dataset, settled_reading)
 
@@ -126,7 +131,7 @@ def _corrected(found: Recognised) -> Reading:
     """Which column is what, and whose texts they are, as it stands on the page."""
     layout = LAYOUTS[found.layout]
     if not layout.by_hand and not {"codes", "systems", "system_name"} & {*layout.settings}:
-        return {}
+        return Reading()
     with st.expander("Which column is what", expanded=True):
         mapping = _mapping(found, layout.by_hand)
         columns = st.columns(2)
@@ -150,7 +155,7 @@ def _corrected(found: Recognised) -> Reading:
                 help="The name of what wrote them, where no column has it",
                 key=f"system-name-{found.path}-{found.layout}",
             )
-    return {"mapping": mapping, "systems": systems, "system_name": system_name.strip()}
+    return Reading(mapping=mapping, systems=tuple(systems), system_name=system_name)
 
 
 def _mapping(found: Recognised, fields: Sequence[str]) -> dict[str, str]:
@@ -190,7 +195,7 @@ def _import(study: Study, path: Path, dataset: Dataset, reading: Reading) -> Non
         )
 
     try:
-        report = importer.load(study.store, [path], dataset, **{**reading, "progress": progress})
+        report = importer.load(study.store, [path], dataset, reading, progress=progress)
     except (UncertainError, UncertainDatesError) as doubt:
         # of a row further down than the preview looks
         remember(path, reading, doubt)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 
@@ -41,10 +42,10 @@ def settled(store: Store, path: Path, dataset: Dataset, reading: Reading) -> Rea
     """
     doubt = st.session_state.get(_key(path, reading))
     dates = st.session_state.get(_key(path, reading, "dates"))
-    if dates and not (reading := _with_dates(reading, dates)).get("dates"):
+    if dates and not (reading := _with_dates(reading, dates)).dates:
         return None
     try:
-        lines = importer.examples(store, path, dataset, **reading)
+        lines = importer.examples(store, path, dataset, reading)
     except UncertainDatesError as error:
         remember(path, reading, error)
         st.rerun()
@@ -54,8 +55,8 @@ def settled(store: Store, path: Path, dataset: Dataset, reading: Reading) -> Rea
         codes = _chosen(store, path, dataset, reading, doubt)
         if codes is None:
             return None
-        reading = {**reading, "codes": codes}
-        lines = importer.examples(store, path, dataset, **reading)
+        reading = replace(reading, codes=codes)
+        lines = importer.examples(store, path, dataset, reading)
     if lines:
         small("So these rows say:")
         _rows(lines)
@@ -69,7 +70,7 @@ def remember(path: Path, reading: Reading, doubt: UncertainError | UncertainDate
 
 
 def _key(path: Path, reading: Reading, about: str = "winners") -> str:
-    how = f"{sorted(reading.get('mapping', {}).items())}-{reading.get('layout')}"
+    how = f"{sorted(reading.mapping.items())}-{reading.layout}"
     return f"doubt-{about}-{path}-{how}"
 
 
@@ -83,7 +84,7 @@ def _with_dates(reading: Reading, doubt: UncertainDatesError) -> Reading:
         placeholder="Choose",
         format_func=FIRST_IN_DATES.__getitem__,
     )
-    return {**reading, "dates": order}
+    return replace(reading, dates=order)
 
 
 def _chosen(
@@ -95,7 +96,7 @@ def _chosen(
     for label, codes in zip(labels, doubt.readings, strict=True):
         small(f"If {label}:")
         with st.container():
-            _rows(_example(store, path, dataset, {**reading, "codes": codes}))
+            _rows(_example(store, path, dataset, replace(reading, codes=codes)))
     picked = st.selectbox(
         "What do the values mean?", [*labels, OTHER], index=None, placeholder="Choose"
     )
@@ -106,7 +107,7 @@ def _chosen(
 
 def _example(store: Store, path: Path, dataset: Dataset, reading: Reading) -> list[str]:
     try:
-        return importer.examples(store, path, dataset, **reading)
+        return importer.examples(store, path, dataset, reading)
     except UncertainError:  # this reading does not explain every value, which is asked then
         return []
 

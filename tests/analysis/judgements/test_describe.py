@@ -17,7 +17,7 @@ from core.analysis.judgements.selection import Selection
 from core.analysis.ranking import candidates, leaderboard
 from core.analysis.ranking.leaderboard import RankSettings
 from core.analysis.trust import Reference, correlation
-from core.importing import importer
+from core.importing import Reading, importer
 from core.records import Answer, Dataset, Kind, Outcome, TandemError
 from core.runs.overview import span
 from core.store import Store
@@ -45,7 +45,7 @@ def voted(store: Store, tmp_path: Path) -> Store:
 
 def load(store: Store, path: Path, table: str, kind: Kind = Kind.HUMAN) -> None:
     path.write_text(table)
-    assert importer.load(store, [path], Dataset("d"), kind=kind).skipped == []
+    assert importer.load(store, [path], Dataset("d"), reading=Reading(kind=kind)).skipped == []
 
 
 def board(store: Store, settings: RankSettings, **chosen: Any) -> pd.DataFrame:

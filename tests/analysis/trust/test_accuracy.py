@@ -10,7 +10,7 @@ from scipy.stats import binomtest
 
 from core.analysis.judgements.selection import Selection
 from core.analysis.trust import accuracy
-from core.importing import importer
+from core.importing import Reading, importer
 from core.records import Dataset, Kind, TandemError
 from core.store import Store
 
@@ -47,7 +47,10 @@ def study(store: Store, tmp_path: Path) -> Store:
     for name, table, kind in (("v", VOTES, Kind.HUMAN), ("s", SCORES, Kind.HUMAN)):
         (tmp_path / f"{name}.csv").write_text(table)
         assert (
-            importer.load(store, [tmp_path / f"{name}.csv"], Dataset("d"), kind=kind).skipped == []
+            importer.load(
+                store, [tmp_path / f"{name}.csv"], Dataset("d"), reading=Reading(kind=kind)
+            ).skipped
+            == []
         )
     return store
 

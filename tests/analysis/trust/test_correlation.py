@@ -19,7 +19,7 @@ from core.analysis.judgements.selection import Selection
 from core.analysis.ranking import resampling
 from core.analysis.ranking.leaderboard import RankSettings
 from core.analysis.trust import Level, Reference, correlation
-from core.importing import importer
+from core.importing import Reading, importer
 from core.records import Dataset, JudgeSpec, Kind, Prompt, TandemError
 from core.store import Store
 
@@ -72,7 +72,12 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Store:
         ("v", votes, Kind.HUMAN),
     ):
         pd.DataFrame(rows).to_csv(folder / f"{name}.csv", index=False)
-        assert importer.load(store, [folder / f"{name}.csv"], Dataset("d"), kind=kind).skipped == []
+        assert (
+            importer.load(
+                store, [folder / f"{name}.csv"], Dataset("d"), reading=Reading(kind=kind)
+            ).skipped
+            == []
+        )
     return store
 
 
@@ -185,7 +190,9 @@ def test_marks_that_failed_are_counted_beside_their_rater(tmp_path: Path) -> Non
     with Store(tmp_path / "s.sqlite3") as store:
         for name, rows, kind in (("people", people, Kind.HUMAN), ("models", models, Kind.LLM)):
             pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
-            importer.load(store, [tmp_path / f"{name}.csv"], Dataset("d"), kind=kind)
+            importer.load(
+                store, [tmp_path / f"{name}.csv"], Dataset("d"), reading=Reading(kind=kind)
+            )
         result = correlation.table(store, Selection("d"), Reference("human", "pool"))
     (row,) = result.document()["rows"]
     assert (row["judge"], row["n"], row["missing"], row["unanswered"]) == ("gpt", 5, 3, 3)
@@ -258,7 +265,9 @@ def test_an_estimate_is_of_the_items_that_its_interval_is_of(tmp_path: Path) -> 
     with Store(tmp_path / "s.sqlite3") as store:
         for name, rows in (("t", texts), ("v", votes)):
             pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
-            importer.load(store, [tmp_path / f"{name}.csv"], Dataset("d"), kind=Kind.HUMAN)
+            importer.load(
+                store, [tmp_path / f"{name}.csv"], Dataset("d"), reading=Reading(kind=Kind.HUMAN)
+            )
         one = correlation.correlate(
             store, Selection("d", judges=("Ada",)), Reference("human", "system")
         )
@@ -316,7 +325,9 @@ def test_a_system_that_nobody_has_judged_is_missing(tmp_path: Path, level: str) 
     with Store(tmp_path / "s.sqlite3") as store:
         for name, rows in (("t", texts), ("v", votes)):
             pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
-            importer.load(store, [tmp_path / f"{name}.csv"], Dataset("d"), kind=Kind.HUMAN)
+            importer.load(
+                store, [tmp_path / f"{name}.csv"], Dataset("d"), reading=Reading(kind=Kind.HUMAN)
+            )
         for compute in (correlation.correlate, correlation.table):
             (row,) = compute(store, Selection("d"), Reference("human", level)).document()["rows"]
             assert (row["spearman"], row["pair_accuracy"], row["missing"]) == (
@@ -364,7 +375,9 @@ def test_nobody_is_held_against_what_it_has_scored_itself(judged: Store, tmp_pat
         ]  # fmt: skip
         for name, rows in (("t", texts), ("v", votes)):
             pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
-            importer.load(store, [tmp_path / f"{name}.csv"], Dataset("d"), kind=Kind.LLM)
+            importer.load(
+                store, [tmp_path / f"{name}.csv"], Dataset("d"), reading=Reading(kind=Kind.LLM)
+            )
         against = {who: Reference(who, "item", bootstrap=0) for who in ("llm", "gpt/single")}
         pool, alone = (correlation.table(store, Selection("d"), of) for of in against.values())
     others = (marks["x"] + marks["y"]) / 2

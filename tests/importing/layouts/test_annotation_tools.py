@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from core.importing import Reading
 from core.records import TandemError
 from tests.published import Study, reasons
 
@@ -91,7 +92,7 @@ def test_label_studio_texts_of_other_names_are_asked_for(published: Study) -> No
     with pytest.raises(TandemError, match="which of ours, theirs are the two texts"):
         published.load(path)
     report = published.load(
-        path, mapping={"text_a": "ours", "text_b": "theirs"}, systems=["x", "y"]
+        path, reading=Reading(mapping={"text_a": "ours", "text_b": "theirs"}, systems=("x", "y"))
     )
     assert (report.skipped, report.warnings) == ([], [])
     assert published.votes() == [["task-1", "x", "y", "annotator-10", "a"]]

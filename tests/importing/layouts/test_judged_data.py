@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from core.importing import Reading
 from core.records import Kind
 from tests.importing.layouts.test_evaluation_results import (
     CAIRO,
@@ -101,7 +102,7 @@ def test_a_score_that_is_missing_is_a_failure_and_no_tie(published: Study) -> No
 
 def test_feedback_of_prometheus(published: Study) -> None:
     """Two responses to an instruction are two samples; a score that is missing is a failure."""
-    report = load(published, "feedback.jsonl", system_name="writer")
+    report = load(published, "feedback.jsonl", reading=Reading(system_name="writer"))
     assert (set(report.layouts.values()), report.skipped) == ({"prometheus"}, [])
     assert texts(published) == {
         (VIENNA, "writer", "The Danube."),
@@ -116,7 +117,7 @@ def test_feedback_of_prometheus(published: Study) -> None:
 
 
 def test_feedback_by_people(published: Study) -> None:
-    load(published, "feedback.jsonl", system_name="writer", kind=Kind.HUMAN)
+    load(published, "feedback.jsonl", reading=Reading(system_name="writer", kind=Kind.HUMAN))
     assert set(published.store.scores.all("d")["kind"]) == {"human"}
 
 
@@ -139,7 +140,7 @@ def test_preferences_of_prometheus(published: Study) -> None:
 
 
 def test_systems_of_preferences_are_named(published: Study) -> None:
-    load(published, "preference.jsonl", systems=["ours", "theirs"])
+    load(published, "preference.jsonl", reading=Reading(systems=["ours", "theirs"]))
     assert published.store.datasets.systems("d") == ["ours", "theirs"]
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from core.analysis.judgements import describe, selection
-from core.importing import Codes, UncertainError, importer, recognise
+from core.importing import Codes, Reading, UncertainError, importer, recognise
 from core.records import Dataset, Kind, TandemError
 from core.store import Store
 
@@ -258,7 +258,7 @@ def test_no_score_is_no_score(load: Load, value: object) -> None:
 
 
 def test_the_kind_of_a_scorer_can_be_said(load: Load) -> None:
-    store, _ = load("item,system,text,score:q\ni,x,a,1\n", kind=Kind.BASELINE)
+    store, _ = load("item,system,text,score:q\ni,x,a,1\n", reading=Reading(kind=Kind.BASELINE))
     assert store.scores.all("d")[["rater", "kind"]].to_numpy().tolist() == [
         ["baseline", "baseline"]
     ]
@@ -276,7 +276,9 @@ def test_map_names_what_is_not_recognised(load: Load) -> None:
         "score:fluency": "Note",
         "score:Ada:fluency": "Ada's",
     }
-    store, _ = load("Nr,Wer,Was,Note,Ada's\n1,x,a,3,4\n1,y,b,5,6\n", mapping=mapping)
+    store, _ = load(
+        "Nr,Wer,Was,Note,Ada's\n1,x,a,3,4\n1,y,b,5,6\n", reading=Reading(mapping=mapping)
+    )
     assert texts(store) == {("1", "x", 0): "a", ("1", "y", 0): "b"}
     assert sorted(store.scores.all("d")[["rater", "value"]].to_numpy().tolist()) == [
         ["Ada", 4.0], ["Ada", 6.0], ["human", 3.0], ["human", 5.0],
@@ -284,14 +286,16 @@ def test_map_names_what_is_not_recognised(load: Load) -> None:
 
 
 def test_map_names_the_systems_of_a_wide_table(load: Load) -> None:
-    store, _ = load("item,length,x,y\ni,9,a,b\n", mapping={"system:X": "x", "system:Y": "y"})
+    store, _ = load(
+        "item,length,x,y\ni,9,a,b\n", reading=Reading(mapping={"system:X": "x", "system:Y": "y"})
+    )
     assert texts(store) == {("i", "X", 0): "a", ("i", "Y", 0): "b"}
 
 
 def test_map_goes_before_the_names(load: Load) -> None:
     store, _ = load(
         "item,text,system,summary\ni,not this,x,this\ni,nor this,y,but this\n",
-        mapping={"text": "summary"},
+        reading=Reading(mapping={"text": "summary"}),
     )
     assert set(texts(store).values()) == {"this", "but this"}
 
@@ -301,7 +305,7 @@ def test_a_sentence_repeats_at_most_200_characters_of_a_header(store, tmp_path, 
     path = tmp_path / "table.csv"
     path.write_text(",".join(columns) + "\n" + ",".join("1" for _ in columns) + "\n")
     with pytest.raises(TandemError) as refused:
-        importer.load(store, [path], Dataset("d"), mapping={"item": "nummer"})
+        importer.load(store, [path], Dataset("d"), reading=Reading(mapping={"item": "nummer"}))
     echo = str(refused.value).partition("it has ")[2]
     assert 10 < len(echo) < 220
     assert " more" in echo
@@ -321,7 +325,7 @@ def test_a_sentence_repeats_at_most_200_characters_of_a_header(store, tmp_path, 
 )
 def test_a_wrong_map(load: Load, store: Store, mapping: dict[str, str], said: str) -> None:
     with pytest.raises(TandemError) as refused:
-        load("item,system,text\ni,x,a\n", mapping=mapping)
+        load("item,system,text\ni,x,a\n", reading=Reading(mapping=mapping))
     assert said in str(refused.value)
     assert store.datasets.names() == []
 
@@ -331,7 +335,7 @@ def test_map_is_refused_where_it_would_do_nothing(load: Load) -> None:
     with pytest.raises(
         TandemError, match=r"map is for tables, and table\.jsonl is read as SummEval"
     ):
-        load(line, "table.jsonl", mapping={"item": "id"})
+        load(line, "table.jsonl", reading=Reading(mapping={"item": "id"}))
 
 
 @pytest.mark.parametrize(
@@ -454,7 +458,7 @@ def test_winners_as_numbers(load: Load, values: list[float | None]) -> None:
     store, report = load(
         [{"left": "x", "right": "y", "winner": value} for value in values],
         "v.parquet",
-        codes=Codes(("1",), ("2",), ("0",)),
+        reading=Reading(codes=Codes(("1",), ("2",), ("0",))),
     )
     assert report.skipped == []
     assert [(one["winner"], one["failure"]) for one in votes(store)] == [
@@ -482,7 +486,7 @@ def test_what_may_mean_either_is_asked_about(load: Load, store: Store, said: str
     assert store.datasets.names() == []
 
 
-@pytest.mark.parametrize("said", ["a b", "model", "1-0", "neither", "I cannot say.", "z"])
+@pytest.mark.parametrize("said", ["a b", "model", "1-0", "sideways", "I cannot say.", "z"])
 def test_an_answer_in_an_unknown_word_is_kept_as_unparsed(load: Load, said: str) -> None:
     rows = [{"left": "x", "right": "y", "winner": winner} for winner in ("a", "b", said)]
     store, report = load(rows, "v.jsonl")
@@ -500,7 +504,7 @@ def test_a_column_of_unknown_words_is_refused(load: Load, store: Store) -> None:
     with pytest.raises(TandemError, match=r"most answers .* are in words that are not known"):
         load(rows, "v.jsonl")
     assert store.datasets.names() == []
-    _, report = load(rows, "v.jsonl", codes=Codes(("links",), ("rechts",)))
+    _, report = load(rows, "v.jsonl", reading=Reading(codes=Codes(("links",), ("rechts",))))
     assert [one["winner"] for one in votes(store)] == ["a", "b", "tie"]
     assert report.warnings == []
 
@@ -641,7 +645,7 @@ def test_kinds_of_judges(load: Load) -> None:
     ("kind", "name"), [(Kind.HUMAN, "voters"), (Kind.LLM, "llm"), (Kind.GOLD, "gold")]
 )
 def test_votes_of_nobody_in_particular(load: Load, kind: Kind, name: str) -> None:
-    store, _ = load("left,right,winner\nx,y,a\n", kind=kind)
+    store, _ = load("left,right,winner\nx,y,a\n", reading=Reading(kind=kind))
     assert [(one["judge"], one["judge_kind"]) for one in votes(store)] == [(name, kind.value)]
 
 
@@ -736,7 +740,7 @@ def test_a_winner_column_of_another_name_is_asked_for(load: Load, store: Store) 
     ):
         load("left,right,result\nx,y,a\n")
     assert store.datasets.names() == []
-    store, _ = load("left,right,result\nx,y,a\n", mapping={"winner": "result"})
+    store, _ = load("left,right,result\nx,y,a\n", reading=Reading(mapping={"winner": "result"}))
     assert [one["winner"] for one in votes(store)] == ["a"]
 
 
@@ -744,7 +748,7 @@ def test_columns_of_texts_that_look_like_sides(load: Load) -> None:
     """A wide table whose systems are called a and b is asked about, and read when it is said."""
     with pytest.raises(TandemError, match="or say format generations"):
         load("item,a,b\ni,one,two\n")
-    store, _ = load("item,a,b\ni,one,two\n", layout="generations")
+    store, _ = load("item,a,b\ni,one,two\n", reading=Reading(layout="generations"))
     assert texts(store) == {("i", "a", 0): "one", ("i", "b", 0): "two"}
 
 
@@ -759,7 +763,7 @@ def test_what_was_recognised_can_be_shown(tmp_path: Path) -> None:
     with pytest.raises(
         TandemError, match="unknown format 'vote'; there are auto, realsumm, summeval,"
     ):
-        recognise(path, layout="vote")
+        recognise(path, Reading(layout="vote"))
 
 
 def test_a_judge_named_like_another_kind_is_skipped(load: Load) -> None:

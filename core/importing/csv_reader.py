@@ -1,0 +1,185 @@
+"""CSV -> rows: whatever separates its cells, with a header somewhere at its begin."""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import IO, Any
+
+from core.importing.cells import Row, Skipped, check_columns, cleaned, short
+from core.importing.result_columns import name_apart
+from core.importing.text_encoding import RECORD, DataFile, Lines, Unpacked, empty, open_binary
+from core.records import TandemError
+
+SEPARATORS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
+SAID = re.compile(r'"?sep=(\S|\t)"?', re.IGNORECASE)  # how Excel is told, in a line above
+UNLIKELY = re.compile("[:~^\x1f\xa6\u2016\uff0c\uff1b]")  # what else separates columns somewhere
+
+csv.field_size_limit(RECORD)
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a CSV file is read: what separates its cells, how many lines stand `above` its first
+    record, its encoding as Python calls it, and whether it is packed.
+    """
+
+    separator: str
+    above: int
+    encoding: str
+    packed: bool
+
+
+class _Table:
+    """The records of a text and the names of their cells."""
+
+    def __init__(self, path: Path, stream: IO[str]) -> None:
+        self.path, self.lines = path, Lines(path, stream)
+        lines = iter(self.lines)
+        at, first = self._find_text(enumerate(lines, start=1))
+        said = SAID.fullmatch(first.strip())
+        if said:
+            at, first = self._find_text(enumerate(lines, start=at + 1))
+        bare = re.sub('"[^"]*("|$)', "", first)
+        self.separator = said[1] if said else max(SEPARATORS, key=bare.count)
+        self.before = at - 1
+        # strict, because the lenient parser glues texts together where it meets a stray quote
+        self.reader: Any = csv.reader(chain([first], lines), delimiter=self.separator, strict=True)
+        try:
+            names = [name.strip() for name in next(self.reader)]
+        except csv.Error as error:
+            self.raise_if_runaway(at, error)
+            raise TandemError(
+                f"{path.name!r} has a stray quote in its header, line {at}; take it out"
+            ) from None
+        if "\0" in "".join(names):
+            raise TandemError(
+                f"{path.name!r} has NUL bytes in its header, so it is not CSV in UTF-8; save it as "
+                "that"
+            )
+        self.names = name_columns(path, names, f"line {at} is {short(first.strip())}")
+
+    def _find_text(self, lines: Iterator[tuple[int, str]]) -> tuple[int, str]:
+        """The next line that is not blank, with its number."""
+        for at, line in lines:
+            if line.strip():
+                return at, line
+        raise empty(self.path)
+
+    @property
+    def line(self) -> int:
+        """The number of lines that have been read."""
+        return self.before + int(self.reader.line_num)
+
+    def raise_if_runaway(self, line: int, error: csv.Error) -> None:
+        if "field limit" in str(error):
+            raise self.lines.too_long(line) from None
+        if "unexpected end" in str(error):
+            raise TandemError(
+                f"{self.path.name!r} has a quote that is never closed in the row that begins in "
+                f"line {line:,}, so that one cell "
+                "takes the rest of the file; close it, or write a quote that belongs to the text "
+                "twice"
+            ) from None
+
+
+def name_columns(path: Path, names: Sequence[str], where: str) -> list[str]:
+    """The names in a header, with one for columns that have none there, as spreadsheets and data
+    frames leave that of row numbers empty. Raises TandemError where it is no header.
+    """
+    if not any(names) or all(map(_is_number, names)):
+        raise TandemError(f"{path.name!r} has no header: {where}; put column names above it")
+    if len(names) == 1 and (other := UNLIKELY.search(names[0])):
+        raise TandemError(
+            f"{path.name!r} has one column, {short(names[0])}; if {short(other[0])} separates "
+            "columns there, "
+            f"save it with {', '.join(SEPARATORS.values())} instead"
+        )
+    named = [name or f"column {place}" for place, name in enumerate(names, start=1)]
+    return check_columns(path, name_apart(named))
+
+
+def _is_number(name: str) -> bool:
+    with suppress(ValueError):
+        return math.isfinite(float(name))
+    return False
+
+
+def read(file: DataFile) -> Iterator[Row | Skipped]:
+    """Every record below the header."""
+    with file.open_text() as stream:
+        table = _Table(file.path, stream)
+        reader, lines, names, width = table.reader, table.lines, table.names, len(table.names)
+        number, end = 0, reader.line_num
+        while True:
+            try:
+                for cells in reader:
+                    # This runs a million times: what is in order costs no more than this.
+                    if len(cells) == width > 1 and not lines.has_nul:
+                        number += 1
+                        yield Row(number, dict(zip(names, cells)))  # noqa: B905
+                    elif len(cells) > 1 or "".join(cells).strip():  # no blank line
+                        number += 1
+                        place = _place(table.before + end + 1, table.line)
+                        yield _odd_row(number, names, cells, place)
+                    end = reader.line_num
+                return
+            except csv.Error as error:
+                begin = table.before + end + 1
+                table.raise_if_runaway(begin, error)
+                number += 1
+                yield Skipped(
+                    number,
+                    f"{_place(begin, table.line)}text after a closing quote; write a quote inside "
+                    "a cell twice",
+                )
+                end = reader.line_num
+
+
+def _odd_row(number: int, names: list[str], cells: list[str], place: str) -> Row | Skipped:
+    """A record that may hold a NUL, or has more or fewer cells than the header."""
+    width = len(names)
+    if len(cells) < width or any(cells[width:]):
+        count = f"{len(cells):,} cell{'s' * (len(cells) != 1)}"
+        return Skipped(number, f"{place}{count} where the header has {width:,}")
+    return cleaned(number, dict(zip(names, cells, strict=False)), place)
+
+
+def _place(begin: int, end: int) -> str:
+    return f"line {begin}: " if begin == end else f"lines {begin} to {end}: "
+
+
+def read_columns(file: DataFile) -> list[str]:
+    """The names in the header."""
+    with file.open_text() as stream:
+        return _Table(file.path, stream).names
+
+
+def read_dialect(file: DataFile) -> Dialect:
+    """How `read` cuts a file."""
+    with open_binary(file.path) as packed:
+        is_packed = isinstance(packed.raw, Unpacked)
+    with file.open_text() as stream:
+        table = _Table(file.path, stream)
+        return Dialect(table.separator, table.line, stream.encoding, is_packed)
+
+
+def is_tabbed(file: DataFile) -> bool:
+    """Whether a text is a table by tabs, as Excel's "Unicode Text" is: its header has some, and
+    the first record as many cells.
+    """
+    with file.open_text() as stream:
+        lines = Lines(file.path, stream)
+        first = next((line for line in lines if line.strip()), "")
+    if "\t" not in first.strip():
+        return False
+    with suppress(TandemError):
+        row = next(read(file), None)
+        return row is None or isinstance(row, Row)
+    return False

@@ -1,0 +1,202 @@
+"""Which encodings a text may be in: those in which all of it can be read, with the reader's own
+words in each, as a text alone does not tell and a person sees it at a glance.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cache
+from itertools import islice, pairwise
+from pathlib import Path
+
+from core.importing.text_encoding import CODECS, RECORD, START, find_codec, open_binary
+from core.records import TandemError, setting
+
+CHUNK = 2**20  # bytes that are decoded at once
+LINES, WIDTH = 200, 200  # lines with other than ASCII that are looked at, and their bytes
+SHOWN, WORDS = 3, 24  # candidates in a sentence, and characters of each
+TABLES = {
+    "gb18030": ("gb2312", 0xB0, 0xD7),
+    "cp950": ("big5", 0xA4, 0xC6),
+    "cp932": ("euc_jp", 0xB0, 0xCF),
+    "euc_jp": ("euc_jp", 0xB0, 0xCF),
+}
+"""The table in which an encoding has its common ideographs, by their first bytes."""
+MARKS = ("Mn", "Pd", "Pe", "Pf", "Pi", "Ps", "Zs")
+FINAL = re.compile("[ךםןףץ].")  # Hebrew letters that end a word
+STRAY = re.compile("[A-Za-z][\u0591-\u0670\u0e31-\u0e4e]")  # their vowels, at Latin letters
+JAPANESE = ("cp932", "euc_jp")
+
+
+class EncodingError(TandemError):
+    """A text that is not in the encoding it was read in. `candidates` are those it may be in, the
+    most plausible first: each with some words as they read in it.
+    """
+
+    def __init__(self, sentence: str, candidates: list[tuple[str, str]]) -> None:
+        super().__init__(sentence)
+        self.candidates = candidates
+
+
+def encoding_candidates(path: Path) -> list[tuple[str, str]]:
+    """The encodings in which all of a text can be read, the most plausible first: each with the
+    same words as they read in it. Of encodings that read it alike, one is named.
+    """
+    readings, lines = dict.fromkeys(CODECS, 0), dict[bytes, None]()
+    for chunk in _chunks(path):
+        for name in list(readings):
+            try:
+                text = chunk.decode(CODECS[name])
+            except UnicodeDecodeError:
+                del readings[name]
+                continue
+            if any(map(_is_control, set(text))):
+                del readings[name]
+            else:
+                readings[name] = hash((readings[name], text))
+        if len(lines) < LINES:
+            beyond = (line for line in chunk.splitlines() if not line.isascii())
+            lines.update(dict.fromkeys(map(_excerpt, islice(beyond, LINES))))
+    different = {reading: name for name, reading in reversed(readings.items())}
+    names = [name for name in readings if name in different.values()]
+    samples = {name: [line.decode(CODECS[name], "ignore") for line in lines] for name in names}
+    names.sort(key=lambda name: -round(_plausibility(" ".join(samples[name]), CODECS[name]), 1))
+    likely = [samples[name] for name in names[:SHOWN]]
+    places = range(len(lines))
+    best = sorted(places, key=lambda place: -len({words[place] for words in likely}))[:1]
+    return [(name, samples[name][place][:WORDS].strip()) for name in names for place in best]
+
+
+def not_text(path: Path, encoding: str = "") -> EncodingError:
+    """The refusal of a file that cannot be decoded, which is read again to find where: the stream
+    does not know.
+    """
+    with open_binary(path) as file:
+        codec = find_codec(encoding, file.peek(START)[:START])
+        decoder, line, read, wrong = codecs.getincrementaldecoder(codec)(), 1, 0, ""
+        while not wrong:
+            chunk = file.read(2**16)
+            try:
+                line += decoder.decode(chunk, final=not chunk).count("\n")
+                read += len(chunk)
+            except UnicodeDecodeError as error:
+                line += error.object[: error.start].count(b"\n")
+                byte = read + len(chunk) - len(error.object) + error.start + 1
+                wrong = (
+                    f"byte {byte:,} of the file, in line {line:,}, is "
+                    f"0x{error.object[error.start]:02x}"
+                )
+            if not chunk:
+                break
+    name = (encoding or codec.removesuffix("-sig")).upper()
+    said = f"{path.name!r} is not {name} text: {wrong}"
+    good, broken = _count_utf8(path)
+    if codec == "utf-8-sig" and good >= broken:
+        return EncodingError(
+            f"{said}; elsewhere it is, so that {broken:,} broken bytes are to be mended or taken "
+            "out",
+            [],
+        )
+    candidates = encoding_candidates(path)
+    if not candidates:
+        return EncodingError(f"{said}, and it is no text in another encoding; save it as UTF-8", [])
+    shown = ", ".join(f"as {name} it reads {words!r}" for name, words in candidates[:SHOWN])
+    return EncodingError(
+        f"{said}; {shown}: say which is right with {setting('encoding')} {candidates[0][0]}, or "
+        "save it as UTF-8",
+        candidates,
+    )
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    """The parts of a file, of whole lines, that are not just ASCII: no encoding of those that are
+    tried has a line end within a character.
+    """
+    with open_binary(path) as file:
+        while chunk := file.read(CHUNK) + file.readline(RECORD):
+            if not chunk.isascii():
+                yield chunk
+
+
+def _count_utf8(path: Path) -> tuple[int, int]:
+    """How many characters beyond ASCII a text has in UTF-8, and how many bytes that are none."""
+    good = broken = 0
+    for chunk in _chunks(path):
+        text = chunk.decode("utf-8", "replace")
+        wrong = text.count("\ufffd")
+        good += sum(map(len, re.findall(r"[^\x00-\x7f]+", text))) - wrong
+        broken += wrong
+    return good, broken
+
+
+def _excerpt(line: bytes) -> bytes:
+    """A line from the cell or the word that is the first with other than ASCII."""
+    at = re.search(rb"[^\x00-\x7f]", line)
+    begin = max(map(line[: at.start() if at else 0].rfind, (b" ", b",", b";", b"\t", b'"', b"|")))
+    return line[begin + 1 :][:WIDTH]
+
+
+@cache
+def _is_control(char: str) -> bool:
+    """Whether a character stands in no text: a control sign, or none at all."""
+    return unicodedata.category(char) in ("Cc", "Cn", "Co", "Cs") and char not in "\t\n\v\f\r\x1a"
+
+
+@cache
+def _script(char: str) -> str:
+    """LATIN, CJK, HANGUL ..., the first word of a character's name."""
+    return unicodedata.name(char, "").partition(" ")[0].partition("-")[0]
+
+
+def _plausibility(text: str, codec: str) -> float:
+    """The share of the characters beyond ASCII that are at home where they stand, from 0 to 1."""
+    beyond = [char for char in text if not char.isascii()]
+    at_home = sum(1.0 if _is_mark(char) else 0.5 for char in beyond if not char.isalpha())
+    at_home -= len(
+        re.findall("[A-Za-z][\u0591-\u0670\u0e31-\u0e4e]", text)
+    )  # vowels of other letters
+    for word in re.findall(r"[^\W\d_]+", text):
+        if not word.isascii():
+            at_home += _word_share(word, codec) * sum(not char.isascii() for char in word)
+    if codec == "mac_roman":  # which is rarer than quotes that look like its letters
+        at_home *= 0.8
+    kana = sum(_script(char) in ("HIRAGANA", "KATAKANA") for char in beyond)
+    if codec in JAPANESE and kana * 10 < len(beyond):  # no Japanese is written without it
+        at_home /= 2
+    return at_home / max(len(beyond), 1)
+
+
+@cache
+def _is_mark(char: str) -> bool:
+    """Whether texts have this sign between their words: quotes, dashes, prices."""
+    is_wide = "\u3000" <= char <= "\u303f" or "\uff01" <= char <= "\uff60"
+    return is_wide or unicodedata.category(char) in MARKS or char in "…¿¡·•€£"
+
+
+def _word_share(word: str, codec: str) -> float:
+    """The share of a word's characters beyond ASCII that are at home in it."""
+    beyond = [char for char in word if not char.isascii()]
+    scripts = {_script(char) for char in beyond}
+    if scripts <= {"CJK", "HIRAGANA", "KATAKANA", "HANGUL"}:
+        return sum(_is_common(char, codec) for char in beyond) / len(beyond)
+    if any(one.islower() and other.isupper() for one, other in pairwise(word)) or FINAL.search(
+        word
+    ):
+        return 0.0
+    if scripts == {"LATIN"}:
+        return float(len(beyond) < len(word) or len(word) < 3)
+    return float(len({_script(char) for char in word}) == 1 and "HALFWIDTH" not in scripts)
+
+
+@cache
+def _is_common(char: str, codec: str) -> bool:
+    """Whether a sign is one that texts in this encoding are mostly made of."""
+    if _script(char) == "HANGUL":
+        return codec == "cp949" and char >= "\uac00" and len(char.encode("euc_kr", "ignore")) == 2
+    if _script(char) != "CJK":
+        return codec in JAPANESE
+    table, first, last = TABLES.get(codec, ("ascii", 1, 0))
+    return first <= char.encode(table, "ignore")[:1].ljust(1, b"\0")[0] <= last

@@ -1,0 +1,181 @@
+"""A reading as a file of TOML, which a study can cite and repeat."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from core.importing.cells import UNSTORABLE, short
+from core.importing.reading import (
+    SETTINGS,
+    USUAL,
+    Reading,
+    ReadingSetting,
+    Value,
+    list_settings,
+    with_settings,
+)
+from core.records import TandemError, setting
+from core.whole_files import check_is_plain, written_whole
+
+LARGEST = 2**20  # bytes of a saved reading: 10,000 columns take less
+KEYS = {each.key: each for each in SETTINGS.values()}
+SECTIONS = {key.partition(".")[0] for key in KEYS if "." in key}
+ALWAYS = frozenset(("format", "repeats"))  # said even where they are as usual
+
+
+def render_reading(reading: Reading) -> str:
+    """The reading as TOML: the same text for the same reading, and the same reading from it."""
+    values = list_settings(reading)
+    lines, section = list[str](), ""
+    for each in sorted(SETTINGS.values(), key=_is_in_section):
+        value = values[each.name]
+        if value == each.usual and each.name not in ALWAYS:
+            continue
+        home = each.key if isinstance(value, Mapping) else each.key.rpartition(".")[0]
+        if home != section:
+            lines += ["", f"[{home}]"]
+            section = home
+        if isinstance(value, Mapping):
+            lines += [f"{_key(name)} = {_text(value[name])}" for name in sorted(value)]
+        else:
+            lines.append(f"{each.part} = {_value(value)}")
+    return "\n".join(lines) + "\n"
+
+
+def write_reading(reading: Reading, path: Path) -> None:
+    """Save a reading, whole or not at all. Raises TandemError where that is not possible."""
+    text = render_reading(reading)
+    with written_whole(path) as part:
+        part.write_text(text, encoding="utf-8", newline="\n")
+
+
+def load_reading(path: Path) -> Reading:
+    """The reading that a file holds. Raises TandemError for a file that holds none."""
+    check_is_plain(path)
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except OSError as error:
+        raise TandemError(
+            f"{setting('reading')} {path}: {error.strerror}; name a saved reading"
+        ) from error
+    return parse_reading(content, path.name)
+
+
+def parse_reading(content: bytes, name: str) -> Reading:
+    """The reading that the content of a file of this name holds. Raises TandemError, with the key
+    and the way out, for what is no reading.
+    """
+    if len(content) > LARGEST:
+        raise TandemError(f"{name!r} is larger than 1 MB, as no reading is: name another file")
+    try:
+        document = tomllib.loads(content.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise TandemError(f"{name!r} is not UTF-8 text: name a saved reading, in TOML") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise TandemError(_not_toml(name, content, str(error))) from None
+    values = {each.name: _checked(name, each, value) for each, value in _settings(name, document)}
+    try:
+        return with_settings(USUAL, values)
+    except TandemError as error:
+        raise TandemError(f"{name!r}: {error.sentence}") from None
+
+
+def _is_in_section(each: ReadingSetting) -> bool:
+    """Whether a setting stands below those that need no section, as TOML asks for it."""
+    return "." in each.key or isinstance(each.usual, Mapping)
+
+
+def _value(value: Value) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_text, value))}]"
+    return _text(str(value))
+
+
+def _text(text: str) -> str:
+    """A text in quotes: JSON's escapes are TOML's, but for one sign. Raises TandemError for half a
+    surrogate pair, which no file can hold.
+    """
+    if UNSTORABLE.search(text):
+        raise TandemError(f"{short(text)} holds a sign that no file can hold: leave it out")
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)
+
+
+def _not_toml(name: str, content: bytes, why: str) -> str:
+    """The refusal of a text that is no TOML, with the line that breaks it."""
+    lines = content.decode(errors="replace").splitlines() or [""]
+    found = re.search(r"at line (\d+)", why)
+    number = min(int(found[1]), len(lines)) if found else len(lines)
+    place = f"in line {number} ({short(lines[number - 1].strip())})"
+    if re.search("overwrite|declare", why):
+        return f"{name!r} says a key for the second time {place}: keep one of the two"
+    what = why.partition(" (at ")[0]
+    return f'{name!r} is not TOML {place}: {what}; put texts in quotes, as in item = "id"'
+
+
+def _settings(name: str, document: Mapping[str, Any]) -> Iterator[tuple[ReadingSetting, Any]]:
+    """Each setting of a document with its value. Raises TandemError for an unknown key."""
+    for key, value in document.items():
+        if key in KEYS:
+            yield KEYS[key], value
+        elif key not in SECTIONS:
+            raise _unknown(name, key)
+        elif not isinstance(value, Mapping):
+            raise TandemError(f"{name!r}: {key} is a section: write [{key}] and its keys below")
+        else:
+            for part, inner in value.items():
+                if f"{key}.{part}" not in KEYS:
+                    raise _unknown(name, f"{key}.{part}")
+                yield KEYS[f"{key}.{part}"], inner
+
+
+def _unknown(name: str, key: str) -> TandemError:
+    near = get_close_matches(key, KEYS, 1) or get_close_matches(
+        key.rpartition(".")[2], [each.part for each in SETTINGS.values()], 1
+    )
+    if near:
+        return TandemError(f"{name!r} has an unknown key {short(key)}: write {near[0]}")
+    return TandemError(
+        f"{name!r} has an unknown key {short(key)}: leave it out; a reading has {', '.join(KEYS)}"
+    )
+
+
+def _checked(name: str, each: ReadingSetting, value: Any) -> Value:
+    """A value of the sort and among the words that its setting takes. Raises TandemError."""
+    where = f"{name!r}: {each.key}"
+    if isinstance(each.usual, Mapping):
+        if not isinstance(value, Mapping):
+            raise TandemError(f"{where} is a section: write [{each.key}] and its keys below")
+        return {key: _word(f"{where}.{key}", each, one) for key, one in value.items()}
+    if isinstance(each.usual, tuple):
+        if not isinstance(value, list):
+            raise TandemError(f'{where} is {_shown(value)}: write a list, as {each.part} = ["1"]')
+        words = tuple(_word(where, each, one) for one in value)
+        if twice := next((word for word in words if words.count(word) > 1), None):
+            raise TandemError(f"{where} has {short(twice)} twice: keep one of the two")
+        return words
+    return _word(where, each, value)
+
+
+def _word(where: str, each: ReadingSetting, value: object) -> str:
+    if not isinstance(value, str):
+        way = f'write it in quotes, "{value}"' if isinstance(value, int | float) else "write a text"
+        raise TandemError(f"{where} is {_shown(value)}, not a text: {way}")
+    words = tuple(each.words)
+    if words and value not in words:
+        raise TandemError(f"{where} is {short(value)}: write one of {', '.join(words)}")
+    return value
+
+
+def _shown(value: object) -> str:
+    return short(value) if isinstance(value, str) else str(value)[:40]

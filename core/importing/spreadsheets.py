@@ -1,0 +1,228 @@
+"""Excel's workbooks -> rows, of one sheet: cells as their owner sees them.
+
+Read row by row with openpyxl: python-calamine is ten times as fast and takes the memory of every
+cell between the first and the last, so that two cells far apart end the process
+(tafia/calamine, issue 693).
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import date, datetime, time
+from itertools import chain, islice
+from pathlib import Path
+from typing import IO, Any
+
+from core.importing.cells import Row, Skipped, as_text, cleaned, short
+from core.importing.csv_reader import name_columns
+from core.importing.text_encoding import DataFile, check_unpacked, empty, open_seekable
+from core.records import TandemError, setting
+
+ABOVE = 20  # rows among which the header is looked for, below titles
+CHUNK, OVERLAP = 2**20, 2**14  # bytes of a sheet that are searched at once, a formula's length more
+OLD = b"\xd0\xcf\x11\xe0"  # how Excel files begin that are no zip
+PROTECTED = "EncryptedPackage".encode("utf-16-le")
+ERRORS = frozenset(
+    ("#N/A", "#VALUE!", "#REF!", "#DIV/0!", "#NUM!", "#NAME?", "#NULL!", "#SPILL!", "#CALC!")
+)
+ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")  # how a sheet writes what XML cannot hold
+MERGED = re.compile(rb'<(?:\w+:)?mergeCell\b[^>]*\bref="([A-Z]+)(\d+):([A-Z]+)(\d+)"')
+VALUELESS = re.compile(
+    rb'<(?:\w+:)?c\b[^>]*\br="([A-Z]+)(\d+)"[^>]*><(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)'
+    rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?</(?:\w+:)?c>"
+)
+"""A formula whose result was never computed: other programs write these."""
+
+
+def read(file: DataFile) -> Iterator[Row | Skipped]:
+    """Every row below the header that holds something, by its number in the sheet. A cell that is
+    merged with those below it counts in each of their rows.
+    """
+    with _open_sheet(file) as sheet:
+        begin, names, table = _find_header(file.path, sheet)
+        merged, valueless = _find_special_cells(sheet)
+        below = dict[int, tuple[int, object]]()  # column -> last row of a merged cell, its value
+        for number, values in table:
+            if number <= begin:
+                continue
+            if number in valueless:
+                yield Skipped(
+                    number,
+                    f"{valueless[number]} holds a formula without its result; open the file in a "
+                    "spreadsheet program and save it there",
+                )
+                continue
+            for column, value in enumerate(values):
+                if (number, column) in merged:
+                    below[column] = merged[number, column], value
+            for column, (last, value) in below.items():
+                if number <= last:
+                    values += [None] * (column + 1 - len(values))
+                    values[column] = value
+            cells = dict.fromkeys(names) | {
+                names[place] if place < len(names) else f"column {place + 1}": value
+                for place, value in enumerate(values)
+                if value is not None
+            }
+            yield cleaned(number, cells, f"row {number}: ")
+
+
+def read_columns(file: DataFile) -> list[str]:
+    """The names in the header of the sheet."""
+    with _open_sheet(file) as sheet:
+        return _find_header(file.path, sheet)[1]
+
+
+def list_sheets(file: DataFile) -> list[str]:
+    """The names of the sheets that hold something."""
+    with _open_workbook(file.path) as workbook:
+        return [sheet.title for sheet in workbook.worksheets if _holds_something(sheet)]
+
+
+def _find_header(
+    path: Path, sheet: Any
+) -> tuple[int, list[str], Iterator[tuple[int, list[object]]]]:
+    """The number of the header's row and the names in it, with all rows that hold something: the
+    first row with two cells, as titles stand in one above it; else the first.
+    """
+    table = _filled_rows(sheet)
+    first = list(islice(table, ABOVE))
+    if not first:
+        raise empty(path)
+    wide = (row for row in first if sum(value is not None for value in row[1]) > 1)
+    number, values = next(wide, first[0])
+    names = [(as_text(value) or "").strip() for value in values]
+    shown = short(", ".join(names))
+    return number, name_columns(path, names, f"row {number} is {shown}"), chain(first, table)
+
+
+def _filled_rows(sheet: Any) -> Iterator[tuple[int, list[object]]]:
+    """The rows that hold something, numbered, without empty cells at their end."""
+    sheet.reset_dimensions()  # which many programs write wrongly
+    for number, cells in enumerate(sheet.iter_rows(values_only=True), start=1):
+        values = [_value(cell) for cell in cells]
+        while values and values[-1] is None:
+            values.pop()
+        if values:
+            yield number, values
+
+
+def _value(cell: object) -> object:
+    """A cell as its owner sees it: whole numbers without a point, 15 digits of others, dates and
+    times as ISO has them; None for an error, and for a blank one.
+    """
+    if isinstance(cell, str):
+        if not cell.strip() or cell in ERRORS:
+            return None
+        return ESCAPED.sub(lambda match: chr(int(match[1], 16)), cell)
+    if isinstance(cell, float):
+        return int(cell) if cell.is_integer() and abs(cell) < 1e15 else float(f"{cell:.15g}")
+    if isinstance(cell, datetime):
+        midnight = cell.time() == time()
+        return cell.date().isoformat() if midnight else cell.isoformat(timespec="seconds")
+    if isinstance(cell, date | time):
+        return cell.isoformat()
+    return cell
+
+
+def _find_special_cells(sheet: Any) -> tuple[dict[tuple[int, int], int], dict[int, str]]:
+    """The first cells of those merged downwards with the last row of each, and for each row with
+    a formula that has no result one such cell. Both are found in the bytes, as openpyxl tells
+    neither of them row by row.
+    """
+    from openpyxl.utils import column_index_from_string
+
+    merged, valueless, tail = dict[tuple[int, int], int](), dict[int, str](), b""
+    with sheet.parent._archive.open(sheet._worksheet_path) as source:
+        while chunk := source.read(CHUNK):
+            chunk = tail + chunk
+            tail = chunk[-OVERLAP:]
+            for column, row, _, last in MERGED.findall(chunk):
+                if last != row:
+                    merged[int(row), column_index_from_string(column.decode()) - 1] = int(last)
+            for column, row in VALUELESS.findall(chunk):
+                valueless[int(row)] = f"{column.decode()}{int(row)}"
+    return merged, valueless
+
+
+@contextmanager
+def _open_sheet(file: DataFile) -> Iterator[Any]:
+    """The sheet that was asked for, by its name or its number from 1; else the first that a reader
+    sees and that holds something.
+    """
+    with _open_workbook(file.path) as workbook:
+        yield _choose_sheet(file, workbook.worksheets)
+
+
+def _choose_sheet(file: DataFile, every: Sequence[Any]) -> Any:
+    if not file.sheet:
+        seen = [sheet for sheet in every if sheet.sheet_state == "visible"]
+        if found := next(filter(_holds_something, seen), None):
+            return found
+        raise empty(file.path)
+    named = {str(number): sheet for number, sheet in enumerate(every, start=1)}
+    named |= {sheet.title: sheet for sheet in every}
+    if file.sheet not in named:
+        names = ", ".join(repr(sheet.title) for sheet in every[:20])
+        raise TandemError(
+            f"{file.path.name!r} has no sheet {file.sheet[:40]!r}; name one of {names} with "
+            f"{setting('sheet')}, or its number"
+        )
+    return named[file.sheet]
+
+
+def _holds_something(sheet: Any) -> bool:
+    return next(_filled_rows(sheet), None) is not None
+
+
+@contextmanager
+def _open_workbook(path: Path) -> Iterator[Any]:
+    from openpyxl import load_workbook
+
+    with open_seekable(path) as file:
+        _check_archive(path, file)
+        try:
+            # Of what a sheet looks like much is broken somewhere, and nothing of it matters.
+            workbook = load_workbook(file, read_only=True, data_only=True, keep_links=False)
+            yield workbook
+        except (TandemError, OSError):
+            raise
+        except Exception as error:  # openpyxl raises whatever its parts do
+            raise TandemError(
+                f"{path.name!r} is a broken Excel file ({short(str(error))}); open it in a "
+                "spreadsheet program and save it there, or as CSV"
+            ) from None
+
+
+def _check_archive(path: Path, file: IO[bytes]) -> None:
+    """Raises TandemError for what is no workbook, and for one that unpacks to too much."""
+    begin = file.read(4)
+    if not begin:
+        raise empty(path)
+    if begin == OLD:
+        what = "has a password" if _holds(file, PROTECTED) else "is an Excel file of before 2007"
+        raise TandemError(
+            f"{path.name!r} {what}; open it in Excel and save it as .xlsx without a password, or "
+            "as CSV"
+        )
+    try:
+        with zipfile.ZipFile(file) as archive:
+            unpacked = sum(member.file_size for member in archive.infolist())
+    except (zipfile.BadZipFile, ValueError, NotImplementedError):
+        raise TandemError(
+            f"{path.name!r} is no Excel file, or cut off; name it what it is, or save it again"
+        ) from None
+    check_unpacked(path, path.stat().st_size, unpacked)
+    file.seek(0)
+
+
+def _holds(file: IO[bytes], sought: bytes) -> bool:
+    tail = b""
+    while chunk := file.read(CHUNK):
+        if sought in tail + chunk:
+            return True
+        tail = chunk[-len(sought) :]
+    return False
