@@ -61,7 +61,7 @@ def preview(
     found = survey(store, [path], dataset, reading, limit=limit)
     found.stage.close()
     (file,) = found.files
-    rows = [row.cells for row in islice(files.rows(path), limit) if isinstance(row, files.Row)]
+    rows = list(file.source.cells(limit))
     fields = matched(file.source) if LAYOUTS[file.file.layout].matched else {}
     columns = [fields.get(name, "") for name in ("item", "context")]
     names, contexts = (

@@ -25,7 +25,7 @@ def columns_of_texts(source: Source, fields: Fields, columns: Sequence[str]) -> 
     Numbers are no texts, nor are words for who won, nor keys, nor a few values over and over.
     Raises TandemError where the table looks like votes, or fewer than two columns hold texts.
     """
-    name, odd = source.path.name, _no_texts(source.path, columns)
+    name, odd = source.path.name, _no_texts(source, columns)
     odd.update({column: "votes" for column in likely_winners(source) if column in columns})
     if "winner" in fields:
         odd[fields.columns["winner"]] = "votes"
@@ -55,9 +55,9 @@ def _as_systems(columns: Sequence[str]) -> str:
     return f"{setting('map')} {named}"
 
 
-def _no_texts(path: Path, columns: Sequence[str]) -> dict[str, str]:
+def _no_texts(source: Source, columns: Sequence[str]) -> dict[str, str]:
     """column -> what is in it, for those that hold no texts."""
-    rows = [row.cells for row in islice(files.rows(path), LOOKED_AT) if isinstance(row, Row)]
+    rows = list(source.cells(LOOKED_AT))
     names = {word(column) for column in columns}
     return {column: what for column in columns if (what := _holds(_values(rows, column), names))}
 

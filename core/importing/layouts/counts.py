@@ -77,8 +77,7 @@ def _is_matrix(source: Source) -> bool:
     first, *others = source.columns
     if len(others) < 2 or source.mapping:
         return False
-    rows = files.preview(source.path, len(others) + 1)
-    names = [row.cells.get(first) for row in rows if isinstance(row, Row)]
+    names = [cells.get(first) for cells in source.cells(len(others) + 1)]
     return len(names) == len(others) and set(names) == set(others)
 
 

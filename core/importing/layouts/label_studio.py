@@ -125,8 +125,7 @@ def _is_tasks(source: Source) -> bool:
         return "data" in columns and "fields" not in columns
     if "data" not in columns or columns - TO_ANNOTATE or "." in "".join(source.mapping.values()):
         return False
-    rows = files.preview(source.path)
-    return all(isinstance(row.cells.get("data"), dict) for row in rows if isinstance(row, Row))
+    return all(isinstance(cells.get("data"), dict) for cells in source.cells(20))
 
 
 LAYOUT = Layout(

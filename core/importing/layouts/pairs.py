@@ -51,8 +51,7 @@ def _map_texts(source: Source) -> Mapping[str, str]:
     """The mapping, with both texts where they are lists of two in one column."""
     if "text" not in source.columns or {"text", "text_a"} & set(source.mapping):
         return source.mapping
-    rows = files.preview(source.path, LOOKED_AT)
-    texts = [row.cells.get("text") for row in rows if isinstance(row, Row)]
+    texts = [cells.get("text") for cells in source.cells(LOOKED_AT)]
     if not all(isinstance(each, list) and len(each) == 2 for each in texts) or not texts:
         return source.mapping
     return {"text_a": "text.0", "text_b": "text.1", "text": "", **source.mapping}
@@ -67,10 +66,7 @@ def _are_unjudged(source: Source) -> bool:
     if "winner_a" in fields or (says_who and not answers):
         return False
     return not answers or all(
-        row.cells.get(column) in (None, "")
-        for row in files.rows(source.path)
-        if isinstance(row, Row)
-        for column in answers
+        cells.get(column) in (None, "") for cells in source.cells() for column in answers
     )
 
 

@@ -47,7 +47,7 @@ class Pairs:
 
     def __init__(self, source: Source) -> None:
         self.pairs = PairFields(source)
-        rows = (row.cells for row in files.preview(source.path) if isinstance(row, Row))
+        rows = source.cells(20)
         self.pairs.ask_systems(rows, lambda cells: False, self.find_pair)
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
@@ -193,7 +193,7 @@ def _is_pairs(source: Source) -> bool:
     listed = sorted(columns & LISTED)
     if "id" not in columns or len(listed) != 1 or LABELS & columns:
         return False
-    rows = [row.cells for row in files.preview(source.path) if isinstance(row, Row)]
+    rows = list(source.cells(20))
     are_two = bool(rows) and all(_are_two(cells.get(listed[0])) for cells in rows)
     return are_two and not {"system", "winner", "text_a"} & set(matched(source))
 

@@ -77,7 +77,7 @@ class Outputs:
         return set(Counter(map(_context, self._rows())).values())
 
     def _rows(self) -> Iterator[Cells]:
-        return (row.cells for row in files.rows(self.source.path) if isinstance(row, Row))
+        return self.source.cells()
 
 
 def _context(cells: Cells) -> str:
