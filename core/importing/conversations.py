@@ -4,9 +4,13 @@ content.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
 
-from core.importing.cells import as_text
+from core.importing import files
+from core.importing.cells import UNSTORABLE, Row, as_text, short
 
 Turn = Mapping[str, object]
 
@@ -29,6 +33,72 @@ def turns(cell: object) -> list[Turn]:
     if not isinstance(cell, list) or not all(isinstance(turn, dict) for turn in cell):
         raise ValueError(f"{str(cell)[:40]!r} is not a list of turns with role and content")
     return cell
+
+
+def find_columns_of_turns(path: Path, columns: Sequence[str]) -> frozenset[str]:
+    """Those of the columns whose cells are lists of turns written as JSON, in all rows: a list of
+    messages, or of texts, of which null is one that is not available.
+    """
+    changed = path.stat() if columns and path.exists() else None
+    if changed is None:
+        return frozenset()
+    return _find_columns_of_turns(path, tuple(columns), changed.st_mtime_ns, changed.st_size)
+
+
+@lru_cache(maxsize=64)
+def _find_columns_of_turns(
+    path: Path, columns: tuple[str, ...], _changed: int, _size: int
+) -> frozenset[str]:
+    left, seen = set(columns), set[str]()
+    for row in files.rows(path):
+        if not isinstance(row, Row):
+            continue
+        for column in tuple(left):
+            cell = row.cells.get(column)
+            if cell is None or cell == "":
+                continue
+            if not (isinstance(cell, str) and _parse_turns(cell)):
+                left.discard(column)
+            seen.add(column)
+        if not left:
+            break
+    return frozenset(left & seen)
+
+
+def _parse_turns(cell: str) -> list[object] | None:
+    """A list of turns that is written as JSON; None for any other text."""
+    if not cell.lstrip().startswith("["):
+        return None
+    try:
+        found = json.loads(cell)
+    except (ValueError, RecursionError):
+        return None
+    texts = all(turn is None or isinstance(turn, str) for turn in found)
+    return found if texts or all(map(_is_message, found)) else None
+
+
+def _is_message(turn: object) -> bool:
+    return isinstance(turn, dict) and "role" in turn and "content" in turn
+
+
+def read_turns(cell: object) -> str | None:
+    """A list of messages or texts, or one written as JSON, as one text; None where a turn is not
+    available. Raises ValueError for what is none.
+    """
+    every = _parse_turns(cell) if isinstance(cell, str) else cell
+    if not isinstance(every, list):
+        raise ValueError(f"{str(cell)[:40]!r} is not a list of turns")
+    if every and all(map(_is_message, every)):
+        text = transcript(every)
+    elif None in every:
+        return None
+    elif all(isinstance(turn, str) for turn in every):
+        text = joined([str(turn) for turn in every])
+    else:
+        raise ValueError(f"{str(cell)[:40]!r} is not a text")
+    if UNSTORABLE.search(text):
+        raise ValueError(f"half a surrogate pair in the text {short(text)}")
+    return text
 
 
 def transcript(cell: object) -> str:

@@ -6,10 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from core.importing import files, staged_checks, staged_items, staged_votes
+from core.importing import attributes, files, staged_checks, staged_items, staged_votes
 from core.importing.choice import Chosen, Progress, choose, silent, with_nouns
 from core.importing.database import Database
 from core.importing.detection import propose_reading
@@ -27,7 +29,7 @@ from core.importing.stage import Stage, VoteKind
 from core.importing.staged_times import decide_times
 from core.importing.tally import Tally
 from core.importing.vote_meanings import Decision, VoteMeanings
-from core.records import Dataset, Outcome, TandemError, legible, setting
+from core.records import Attribute, Dataset, Outcome, TandemError, legible, setting
 from core.store import Store
 
 MOST_ROWS = 10_000_000  # of an import
@@ -83,6 +85,14 @@ class Survey:
         return {
             file.file.name: propose_reading(file.source.path, self.reading) for file in self.files
         }
+
+    @property
+    def items_are(self) -> ItemsAre | None:
+        """What tells items apart from now on; None where names and contexts come to the same."""
+        every = [file.items_are for file in self.files if file.items_are]
+        return self.reading.items or (
+            ItemsAre.CONTEXTS if ItemsAre.CONTEXTS in every else next(iter(every), None)
+        )
 
     @property
     def rows(self) -> int:
@@ -194,7 +204,7 @@ class _Work:
                 unusable += 1
             else:
                 try:
-                    entries = _read_entries(reader, row)
+                    entries = read_entries(reader, row)
                     stage.add_row(number, row.number, staged.source, entries)
                 except ValueError as error:
                     lost = _read_lost(reader, row)
@@ -211,16 +221,18 @@ class _Work:
                 )
             if staged.rows % 1000 == 0:
                 yield staged.rows
-        for place, entry in reader.finish() if hasattr(reader, "finish") else ():
-            stage.add_row(number, place, staged.source, [entry])
+        late = reader.finish() if hasattr(reader, "finish") else ()
+        for place, group in groupby(late, key=itemgetter(0)):
+            stage.add_row(number, place, staged.source, [entry for _, entry in group])
         stage.flush()
         yield staged.rows
 
     def _decide(self, staged: StagedFile) -> None:
         """What the winners and times of a file mean, each by the whole of its column."""
-        kinds, number = self.stage.kinds[staged.number], staged.number
+        number = staged.number
+        kinds, lost = self.stage.kinds[number], self.stage.lost[number]
         words = getattr(staged.reader, "words", None)
-        meanings = VoteMeanings(staged.source, words, lambda: kinds)
+        meanings = VoteMeanings(staged.source, words, lambda: chain(kinds, lost))
         staged.meanings = meanings
         staged.decided = {kind: meanings.decide(kind) for kind in kinds}
         decide_times(self.database, number, staged.source)
@@ -302,6 +314,8 @@ class _Work:
                     file.source.tally.notes[note] = None
                 if file.items_are is ItemsAre.CONTEXTS:
                     by_context.append(file.number)
+            elif items.have_both:
+                file.items_are = ItemsAre.NAMES  # a mapping said so
             elif known == ItemsAre.CONTEXTS and not self.reading.items:
                 staged_items.check_names_meet(database, file.number, file.name)
         staged_items.name_items(database, by_context)
@@ -384,7 +398,7 @@ class _Work:
             for file in self.files
             for warning in file.source.tally.warnings()
         ]
-        shared = staged_items.describe_repeats(self.database)
+        shared = [*staged_items.describe_repeats(self.database), *self._describe_directions()]
         return Survey(
             dataset=self.dataset,
             stage=self.stage,
@@ -399,6 +413,17 @@ class _Work:
             samples=sample_rows(self.database, self.files[0].number),
             digests={file.file.name: files.sha256(file.source.path) for file in self.files},
         )
+
+    def _describe_directions(self) -> list[str]:
+        """What is said of attributes whose lower scores may be better. Raises TandemError."""
+        lower = self.reading.lower_is_better
+        known = {each.name for each in self._known_attributes() if each.lower_is_better}
+        rows = self.database.rows("SELECT DISTINCT attribute FROM scores ORDER BY attribute")
+        scored = [name for (name,) in rows if name not in known or name in lower]
+        return attributes.describe_directions(scored, lower)
+
+    def _known_attributes(self) -> list[Attribute]:
+        return self.store.datasets.attributes(self.dataset.name)
 
     def _list_skipped(self) -> tuple[list[Noted], int]:
         """The rows that are skipped, those of a file together, and how many more there are."""
@@ -426,7 +451,7 @@ class _Work:
             counted["judgements"] = self.database.value(
                 _ONCE.format(files=", ".join(map(str, names)))
             )
-        known = {attribute.name for attribute in self.store.datasets.attributes(self.dataset.name)}
+        known = {attribute.name for attribute in self._known_attributes()}
         if not counted["attributes"] and known <= {OVERALL}:
             counted["attributes"] = 1
         return counted
@@ -450,7 +475,7 @@ _ONCE = f"""SELECT count(*) FILTER (file NOT IN ({{files}})) + count(DISTINCT (j
     FILTER (file IN ({{files}})) FROM votes WHERE NOT pending"""
 
 
-def _read_entries(reader: Any, row: Row) -> list[Entry]:
+def read_entries(reader: Any, row: Row) -> list[Entry]:
     """The entries of a row. Raises ValueError with the reason to skip it, also where something in
     it is of a kind that its layout never has there, as a list instead of a name.
     """

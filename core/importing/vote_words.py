@@ -35,6 +35,7 @@ class VoteWords:
         places: PlaceColumns,
     ) -> None:
         self.source, self.columns, self.codes = source, fields.columns, source.codes
+        self.pairs = pairs
         self.words: dict[str, Outcome | str] = {**WINNERS, **_names_of_columns(pairs)}
         self.sides = _name_sides(source, pairs)
         self.is_placed = bool({"shown_first", "swapped"} & set(fields.columns) or places.columns)
@@ -56,9 +57,17 @@ class VoteWords:
     def of(self, field: str) -> tuple[Codes, Mapping[str, Outcome | str], bool]:
         """The codes and words of a column, and whether a word may be a place."""
         if field != "shown_first":
-            return self.codes, self.words, self.is_placed
+            words = {**self.words, **self._numbers(field)}
+            return self.codes, words, self.is_placed
         words = {name: side for name, side in self.words.items() if name not in ("1", "2")}
         return Codes(), words | {"ab": Outcome.A, "ba": Outcome.B}, bool(self.is_placed)
+
+    def _numbers(self, field: str) -> dict[str, Outcome | str]:
+        """0 and 1 in a column of ids or indexes, where the columns of the sides are numbered so."""
+        if not re.search(r"(^|_)(id|idx|index)$", self.columns.get(field, "").casefold()):
+            return {}
+        numbered = any((one[-2:], two[-2:]) == ("_0", "_1") for one, two in self.pairs)
+        return {"0": Outcome.A, "1": Outcome.B} if numbered else {}
 
 
 class PlaceColumns:

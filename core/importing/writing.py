@@ -48,11 +48,16 @@ def write_survey(store: Store, survey: Survey, progress: Progress) -> dict[str, 
         writer.write_votes,
     ):
         write()
+    are = survey.items_are
+    if are and not store.datasets.items_are(survey.dataset.name):
+        store.datasets.set_items_are(survey.dataset.name, are)
     if not store.datasets.attributes(survey.dataset.name):
         attribute = survey.files[0].source.attribute(OVERALL)
         writer.added["attributes"] += store.datasets.add_attributes(
             survey.dataset.name, [attribute]
         )
+    if survey.reading.lower_is_better:
+        store.datasets.set_lower_is_better(survey.dataset.name, survey.reading.lower_is_better)
     return writer.added
 
 
@@ -132,7 +137,8 @@ class _Writer:
         judges = self.database.rows(
             f"""SELECT j.name, any_value(j.judge_kind), max(coalesce(e.judge_model, '')),
                 max(coalesce(e.judge_prompt, '')) FROM entries e
-            JOIN judges j USING (judge, judge_kind) WHERE e.judge IS NOT NULL AND {USED}
+            JOIN judges j USING (judge, judge_kind)
+            WHERE e.judge IS NOT NULL AND e.pending IS NOT TRUE AND {USED}
             GROUP BY j.name ORDER BY min({ORDER})"""
         )
         source = self.survey.files[0].source
@@ -143,6 +149,8 @@ class _Writer:
             self.added["attributes"] += self.store.datasets.add_attributes(
                 self.dataset, [source.attribute(name) for (name,) in attributes]
             )
+            lower = self.survey.reading.lower_is_better
+            self.store.datasets.set_lower_is_better(self.dataset, lower)
             self.added["judges"] += self.store.judges.add(
                 JudgeSpec(name, Kind(kind), model, Prompt(prompt, 1, "") if prompt else None)
                 for name, kind, model, prompt in judges
@@ -185,14 +193,18 @@ class _Writer:
             self._add("scores", self.store.scores.add, scores)
 
     def write_votes(self) -> None:
-        query = "votes WHERE NOT pending ORDER BY file, row, part, copy"
-        for portion in self._rows(query, _VOTE):
+        """Votes, and pairs that nobody has judged yet: just those are to be asked."""
+        imported = self.store.imported_votes
+        query = "votes WHERE {} ORDER BY file, row, part, copy"
+        for portion in self._rows(query.format("NOT pending"), _VOTE):
             votes = [_vote_of(row) for row in portion]
             with self.store.transaction():
-                comparisons, judgements = self.store.imported_votes.add(self.dataset, votes)
+                comparisons, judgements = imported.add(self.dataset, votes)
             self.added["comparisons"] += comparisons
             self.added["judgements"] += judgements
             self._step(len(portion))
+        for portion in self._rows(query.format("pending"), _VOTE):
+            self._add("comparisons", imported.add_pairs, [_vote_of(row) for row in portion])
 
     def _add(self, what: str, add: Callable[[str, list[Any]], int], records: list[Any]) -> None:
         with self.store.transaction():

@@ -56,25 +56,10 @@ class ImportedVotes(Part):
         """
         at = now()
         with self._db.transaction():
-            systems = self._datasets.system_ids(dataset)
-            attributes = self._datasets.attribute_ids(dataset)
             judges = dict(self._db.rows("SELECT name, id FROM judges"))
             sources = self._sources(vote.source_row.source for vote in votes if vote.source_row)
-            items = self._datasets.item_ids(dataset, (vote.item for vote in votes))
-            sides = [
-                (
-                    (items[v.item], systems[v.system_a], v.sample_a),
-                    (items[v.item], systems[v.system_b], v.sample_b),
-                )
-                for v in votes
-            ]
-            texts = self._texts(side for both in sides for side in both)
-            asked = [
-                (attributes[vote.attribute], texts[first], texts[second])
-                for vote, (first, second) in zip(votes, sides, strict=True)
-            ]
             begin = self._next("comparisons")
-            comparisons, new = self._comparisons(dict(zip(asked, sides, strict=True)))
+            asked, comparisons, new = self._compare(dataset, votes)
             seen = set[tuple[int, int]]()
             rows = []
             for vote, pair in zip(votes, asked, strict=True):
@@ -95,6 +80,34 @@ class ImportedVotes(Part):
             judgements = self._db.executemany(_ADD, rows)
         return new, judgements
 
+    def add_pairs(self, dataset: str, votes: Sequence[Vote]) -> int:
+        """Pairs of votes that nobody has given yet: of their items just these are asked about.
+        Returns how many comparisons were new.
+        """
+        with self._db.transaction():
+            asked, comparisons, new = self._compare(dataset, votes)
+            self._db.executemany(
+                "UPDATE comparisons SET listed = 1 WHERE id = ?",
+                ((comparisons[pair],) for pair in dict.fromkeys(asked)),
+            )
+        return new
+
+    def listed_pairs(self, dataset: str, items: Sequence[str]) -> dict[str, list[tuple[int, int]]]:
+        """Of those of these items that files list pairs of: the pairs (ids of generations whose
+        texts are at hand), each once.
+        """
+        found: dict[str, list[tuple[int, int]]] = {}
+        for item, first, second in self._db.rows(
+            """SELECT DISTINCT i.key, c.generation_1, c.generation_2 FROM json_each(?2) v
+            JOIN items i ON i.dataset = ?1 AND i.key = v.value
+            JOIN comparisons c ON c.item = i.id AND c.listed
+            JOIN generations a ON a.id = c.generation_1 AND a.text IS NOT NULL
+            JOIN generations b ON b.id = c.generation_2 AND b.text IS NOT NULL ORDER BY c.id""",
+            (dataset, json.dumps(list(items))),
+        ):
+            found.setdefault(item, []).append((first, second))
+        return found
+
     def items_of(self, rows: Iterable[SourceRow]) -> dict[SourceRow, str]:
         """Which of these votes without an item have been imported -> the item each is about."""
         return {
@@ -109,6 +122,27 @@ class ImportedVotes(Part):
                 (json.dumps(list(rows)),),
             )
         }
+
+    def _compare(
+        self, dataset: str, votes: Sequence[Vote]
+    ) -> tuple[list[Key], dict[Key, int], int]:
+        """What each vote is about, its comparisons, and how many of these are new."""
+        systems = self._datasets.system_ids(dataset)
+        attributes = self._datasets.attribute_ids(dataset)
+        items = self._datasets.item_ids(dataset, (vote.item for vote in votes))
+        sides = [
+            (
+                (items[v.item], systems[v.system_a], v.sample_a),
+                (items[v.item], systems[v.system_b], v.sample_b),
+            )
+            for v in votes
+        ]
+        texts = self._texts(side for both in sides for side in both)
+        asked = [
+            (attributes[vote.attribute], texts[first], texts[second])
+            for vote, (first, second) in zip(votes, sides, strict=True)
+        ]
+        return asked, *self._comparisons(dict(zip(asked, sides, strict=True)))
 
     def _sources(self, names: Iterable[str]) -> dict[str, int]:
         """name -> row, of files that are new, too."""

@@ -1179,8 +1179,9 @@ def m023_verdict_forms(db: Database) -> None:
 
 @migrations()
 def m024_readings(db: Database) -> None:
-    """What imports must not forget: that the lower marks of an attribute are the better ones, and
-    what tells the items of a data set apart ('' = not said yet).
+    """What imports must not forget: that the lower marks of an attribute are the better ones, what
+    tells the items of a data set apart ('' = not said yet), and which pairs a file lists to be
+    asked.
     """
     db.execute(
         """ALTER TABLE attributes ADD COLUMN lower_is_better INTEGER NOT NULL DEFAULT 0
@@ -1190,6 +1191,11 @@ def m024_readings(db: Database) -> None:
         """ALTER TABLE datasets ADD COLUMN items_are TEXT NOT NULL DEFAULT ''
         CHECK (items_are IN ('', 'names', 'contexts'))"""
     )
+    db.execute(
+        """ALTER TABLE comparisons ADD COLUMN listed INTEGER NOT NULL DEFAULT 0
+        CHECK (listed IN (0, 1))"""
+    )
+    db.execute("CREATE INDEX comparisons_listed ON comparisons (item) WHERE listed")
 
 
 def _written_anew(db: Database, table: str, changes: Mapping[str, str]) -> None:

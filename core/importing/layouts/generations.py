@@ -9,6 +9,7 @@ from core.importing.entry import SCORE, TEXT, Entry, is_score
 from core.importing.files import PLAIN
 from core.importing.items import ItemFields
 from core.importing.layout import Layout, Source
+from core.importing.paths import find_value
 from core.importing.raters import kind_of
 from core.importing.table_fields import Fields, listed, matched
 from core.importing.text_columns import columns_of_texts
@@ -105,11 +106,14 @@ class Generations:
             )
         sample = fields.whole(cells, "sample") or 0
         system = self._system(cells) if self.long else ""
-        outputs = {system: fields.columns["text"]} if self.long else self.systems
-        for name, column in outputs.items():
-            text = as_text(cells.get(column))
+        texts = (
+            {system: fields.cell(cells, "text")}
+            if self.long
+            else {name: find_value(cells, column) for name, column in self.systems.items()}
+        )
+        for name, text in texts.items():
             yield {
-                "sort": TEXT, **about, "system": name, "text": text, "sample": sample,
+                "sort": TEXT, **about, "system": name, "text": as_text(text), "sample": sample,
                 "unique": True,
             }  # fmt: skip
         for name, column in self.scores.items():
