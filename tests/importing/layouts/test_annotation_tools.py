@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from core.importing import Reading
 from core.records import TandemError
 from tests.published import Study, reasons
 
@@ -92,7 +91,7 @@ def test_label_studio_texts_of_other_names_are_asked_for(published: Study) -> No
     with pytest.raises(TandemError, match="which of ours, theirs are the two texts"):
         published.load(path)
     report = published.load(
-        path, reading=Reading(mapping={"text_a": "ours", "text_b": "theirs"}, systems=("x", "y"))
+        path, mapping={"text_a": "ours", "text_b": "theirs"}, systems=("x", "y")
     )
     assert (report.skipped, report.warnings) == ([], [])
     assert published.votes() == [["task-1", "x", "y", "annotator-10", "a"]]
@@ -371,7 +370,7 @@ def test_pairs_to_annotate_ask_whose_texts_they_are(
     path = published.write(name, rows)
     with pytest.raises(TandemError, match=r"does not say whose texts .* are: name the two systems"):
         published.load(path)
-    report = published.load(path, reading=Reading(systems=("gpt", "claude")))
+    report = published.load(path, systems=("gpt", "claude"))
     assert (report.skipped, set(report.layouts.values())) == ([], {layout})
     assert (published.votes(), len(published.texts())) == ([], 2 * len(rows))
     assert published.store.datasets.systems("d") == ["claude", "gpt"]
