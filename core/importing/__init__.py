@@ -27,7 +27,7 @@ from core.importing.saved_reading import (
     write_reading,
 )
 from core.importing.staged_times import UncertainDatesError
-from core.importing.vote_counts import Counted, VoteCounts, count
+from core.importing.vote_counts import Counted, RevisedAnswersError, VoteCounts, count
 from core.importing.vote_kinds import SOMEBODY
 from core.importing.vote_tables import are_counted, expand
 
@@ -47,6 +47,7 @@ __all__ = [
     "Reading",
     "Recognised",
     "Repeats",
+    "RevisedAnswersError",
     "Row",
     "UncertainDatesError",
     "UncertainError",

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.importing import files
+from core.importing.cells import UnrecognisedError
 from core.importing.detection import recognise
 from core.importing.layout import Layout, Source
-from core.importing.cells import UnrecognisedError
 from core.importing.layouts import LAYOUTS
 from core.importing.raters import check_kinds, raters_of
 from core.importing.reading import Reading

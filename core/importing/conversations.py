@@ -5,12 +5,13 @@ content.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from core.importing import files
-from core.importing.cells import UNSTORABLE, Row, as_text, short
+from core.importing.cells import UNSTORABLE, Cells, as_text, short
+
+if TYPE_CHECKING:
+    from core.importing.layout import Source
 
 Turn = Mapping[str, object]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.importing import files
-from core.importing.layout import Source
 from core.importing.cells import UnrecognisedError
+from core.importing.layout import Source
 from core.importing.layouts import LAYOUTS
 from core.importing.reading import USUAL, Reading
 from core.records import TandemError, setting

@@ -11,8 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO
 
-from core.importing.cells import DEPTH, Repeated, Row, Skipped, cleaned, short
-from core.importing.cells import UnrecognisedError
+from core.importing.cells import DEPTH, Repeated, Row, Skipped, UnrecognisedError, cleaned, short
 from core.importing.text_encoding import RECORD, DataFile, Lines, empty_file_error, suffix
 from core.records import TandemError
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
-from core.importing import files
 from core.importing.cells import Cells, as_text
 from core.importing.codes import Codes, Meaning
 from core.importing.examples import RowSample

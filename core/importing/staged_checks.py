@@ -124,7 +124,7 @@ def number_samples(stage: Stage, store: Store, dataset: str) -> None:
 
 
 def _skip_contradictions(database: Database, claims: str, key: str, reason: str) -> None:
-    """Skip rows that say something else of a key than what came first, in the store or a row before.
+    """Skip rows that say something else of a key than what came first.
 
     A row that is skipped has said nothing: so of the rows that contradict, first those are skipped
     whose contradiction stands in a row that does not contradict itself.

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from itertools import islice
-from pathlib import Path
 
-from core.importing import files
-from core.importing.cells import Row
 from core.importing.codes import decimal
 from core.importing.layout import Source
 from core.importing.table_fields import ECHO, Fields, likely_winners

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.importing import files
-from core.importing.cells import Cells, Row, as_text, as_whole
+from core.importing.cells import Cells, as_text, as_whole
 from core.importing.entry import VOTE, Entry
 from core.importing.items import ItemFields
 from core.importing.layout import Layout, Source

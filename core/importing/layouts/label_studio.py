@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from core.importing import files
-from core.importing.cells import Cells, Row, as_text, required
+from core.importing.cells import Cells, as_text, required
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Source
 from core.importing.pairs_in_tools import OF_PAIR, PairFields, all_rows, give_texts

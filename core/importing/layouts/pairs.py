@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from core.importing import files
-from core.importing.cells import Cells, Row, as_text
+from core.importing.cells import Cells, as_text
 from core.importing.entry import VOTE, Entry
 from core.importing.items import ItemFields
 from core.importing.layout import Layout, Source

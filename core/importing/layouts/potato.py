@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote
 
-from core.importing import files
-from core.importing.cells import Cells, Row, as_number, as_text, named
+from core.importing.cells import Cells, as_number, as_text, named
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Source
 from core.importing.neighbours import cells_of, neighbours

@@ -14,8 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from core.importing import files
-from core.importing.cells import Cells, Row, as_mark, as_text
+from core.importing.cells import Cells, as_mark, as_text
 from core.importing.codes import decimal
 from core.importing.entry import TEXT, VOTE, Entry
 from core.importing.items import ItemFields

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from core.importing import files
-from core.importing.cells import Cells, Row, required
+from core.importing.cells import Cells, required
 from core.importing.entry import TEXT, Entry
 from core.importing.layout import Layout, Source, has
 from core.importing.table_fields import listed
