@@ -156,7 +156,8 @@ def _skip_repeated_rows(database: Database) -> None:
         database,
         """'repeats item ' || quote(e.item) || ', system ' || quote(e.system) || ', sample '
             || e.sample || ' of row ' || e.first || e.hint""",
-        """(SELECT *, "unique" AS hint, min(row) OVER (PARTITION BY file, item, system, sample) AS first FROM sides
+        """(SELECT *, "unique" AS hint,
+                min(row) OVER (PARTITION BY file, item, system, sample) AS first FROM sides
             WHERE "unique" IS NOT NULL) e WHERE e.row <> e.first""",
         contradicts=False,
     )
