@@ -248,8 +248,9 @@ def _has_ranking_per_row(source: Source) -> bool:
     if "rank" not in fields:
         return False
     values = _first_values(source, fields["rank"])
-    return bool(values) and all(
-        isinstance(value, list) or re.search(r"[>≻]|^\s*\[", str(value)) for value in values
+    numbers = [value for value in values if decimal(str(value)) is not None]
+    return not numbers and any(
+        isinstance(value, list) or re.search(r"[>≻=~]|^\s*\[", str(value)) for value in values
     )
 
 
