@@ -4,6 +4,7 @@ from core.importing import dataset_changes, files, importer
 from core.importing.choice import Progress
 from core.importing.codes import MEANS, Codes, UncertainError, described
 from core.importing.detection import Recognised, propose_reading, recognise
+from core.importing.encoding_candidates import EncodingError
 from core.importing.files import Row
 from core.importing.layouts import LAYOUTS
 from core.importing.names import file_name
@@ -39,6 +40,7 @@ __all__ = [
     "USUAL",
     "Codes",
     "Counted",
+    "EncodingError",
     "ItemsAre",
     "Preview",
     "Progress",

@@ -30,9 +30,9 @@ def recognise(path: Path, reading: Reading = USUAL) -> Recognised:
     layout, kind, system_name = reading.layout, reading.kind, reading.system_name
     if layout not in ("auto", *LAYOUTS):
         raise TandemError(f"unknown format {layout!r}; there are auto, {', '.join(LAYOUTS)}")
-    columns = tuple(files.columns(path))
+    columns = tuple(files.columns(path, encoding=reading.encoding, sheet=reading.sheet))
     if not columns:
-        raise _without_columns(path)
+        raise _without_columns(path, reading)
     source = Source(
         path,
         columns,
@@ -69,9 +69,11 @@ def recognise(path: Path, reading: Reading = USUAL) -> Recognised:
     return Recognised(path, chosen.name, source.columns, {})
 
 
-def _without_columns(path: Path) -> UnrecognisedError:
+def _without_columns(path: Path, reading: Reading) -> UnrecognisedError:
     """Why a file in which no value has a name cannot be imported: its first row, if it has any."""
-    row = next(iter(files.preview(path, 1)), None)
+    row = next(
+        iter(files.preview(path, 1, encoding=reading.encoding, sheet=reading.sheet)), None
+    )
     if isinstance(row, files.Skipped):
         return UnrecognisedError(
             f"no row of {path.name} can be read (row {row.number}: {row.reason})"

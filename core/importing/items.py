@@ -12,15 +12,16 @@ from core.importing.table_fields import Fields
 class ItemFields:
     """The item of a table's rows.
 
-    `are_open`: the table has names and contexts, and nobody said which of the two an item is. A
-    mapping that names the item's column is taken at its word.
+    `have_both`: the table has names and contexts. `are_open`: nobody said which of the two an item
+    is. A mapping that names the item's column is taken at its word.
     """
 
     def __init__(self, source: Source, fields: Fields) -> None:
         self.source, self.fields = source, fields
         self._in_conversations = "context" not in fields and "conversation_a" in fields
         has_context = "context" in fields or self._in_conversations
-        self.are_open = has_context and "item" in fields and "item" not in source.mapping
+        self.have_both = has_context and "item" in fields
+        self.are_open = self.have_both and "item" not in source.mapping
         self._noted = [name for name in ("reference", "subset") if name in fields]
 
     def about(self, cells: Cells) -> Entry:

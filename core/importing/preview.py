@@ -21,7 +21,7 @@ from core.importing.winners import WINNERS, side_key
 from core.records import Dataset
 from core.store import Store
 
-PREVIEWED = 5_000  # rows: enough to see what a file holds, and read in a moment
+PREVIEWED = 2_000  # rows: enough to see what a file holds, and read in a moment
 
 
 @dataclass(frozen=True)

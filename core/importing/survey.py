@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -85,6 +85,14 @@ class Survey:
         return {
             file.file.name: propose_reading(file.source.path, self.reading) for file in self.files
         }
+
+    @property
+    def items_are(self) -> ItemsAre | None:
+        """What tells items apart from now on; None where names and contexts come to the same."""
+        every = [file.items_are for file in self.files if file.items_are]
+        return self.reading.items or (
+            ItemsAre.CONTEXTS if ItemsAre.CONTEXTS in every else next(iter(every), None)
+        )
 
     @property
     def rows(self) -> int:
@@ -196,7 +204,7 @@ class _Work:
                 unusable += 1
             else:
                 try:
-                    entries = _read_entries(reader, row)
+                    entries = read_entries(reader, row)
                     stage.add_row(number, row.number, staged.source, entries)
                 except ValueError as error:
                     lost = _read_lost(reader, row)
@@ -221,9 +229,10 @@ class _Work:
 
     def _decide(self, staged: StagedFile) -> None:
         """What the winners and times of a file mean, each by the whole of its column."""
-        kinds, number = self.stage.kinds[staged.number], staged.number
+        number = staged.number
+        kinds, lost = self.stage.kinds[number], self.stage.lost[number]
         words = getattr(staged.reader, "words", None)
-        meanings = VoteMeanings(staged.source, words, lambda: kinds)
+        meanings = VoteMeanings(staged.source, words, lambda: chain(kinds, lost))
         staged.meanings = meanings
         staged.decided = {kind: meanings.decide(kind) for kind in kinds}
         decide_times(self.database, number, staged.source)
@@ -305,6 +314,8 @@ class _Work:
                     file.source.tally.notes[note] = None
                 if file.items_are is ItemsAre.CONTEXTS:
                     by_context.append(file.number)
+            elif items.have_both:
+                file.items_are = ItemsAre.NAMES  # a mapping said so
             elif known == ItemsAre.CONTEXTS and not self.reading.items:
                 staged_items.check_names_meet(database, file.number, file.name)
         staged_items.name_items(database, by_context)
@@ -464,7 +475,7 @@ _ONCE = f"""SELECT count(*) FILTER (file NOT IN ({{files}})) + count(DISTINCT (j
     FILTER (file IN ({{files}})) FROM votes WHERE NOT pending"""
 
 
-def _read_entries(reader: Any, row: Row) -> list[Entry]:
+def read_entries(reader: Any, row: Row) -> list[Entry]:
     """The entries of a row. Raises ValueError with the reason to skip it, also where something in
     it is of a kind that its layout never has there, as a list instead of a name.
     """

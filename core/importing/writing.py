@@ -48,11 +48,16 @@ def write_survey(store: Store, survey: Survey, progress: Progress) -> dict[str, 
         writer.write_votes,
     ):
         write()
+    are = survey.items_are
+    if are and not store.datasets.items_are(survey.dataset.name):
+        store.datasets.set_items_are(survey.dataset.name, are)
     if not store.datasets.attributes(survey.dataset.name):
         attribute = survey.files[0].source.attribute(OVERALL)
         writer.added["attributes"] += store.datasets.add_attributes(
             survey.dataset.name, [attribute]
         )
+    if survey.reading.lower_is_better:
+        store.datasets.set_lower_is_better(survey.dataset.name, survey.reading.lower_is_better)
     return writer.added
 
 

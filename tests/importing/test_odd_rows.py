@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from core.importing.cells import MOST
-from core.importing.layout import Source, records_of
+from core.importing.cells import MOST, Row
+from core.importing.layout import Source
 from core.importing.layouts import LAYOUTS
 from core.importing.layouts.argilla import nest_record
 from core.importing.layouts.lm_eval import list_metrics
+from core.importing.survey import read_entries
 from core.records import LONGEST, TandemError
 from core.store import Store
 from tests.published import Study
@@ -38,7 +39,7 @@ def test_a_table_that_is_said_to_be_one_column_of_texts() -> None:
         read("sampled-texts", {"generated": ["a"], "more": 1})
 
 
-def testlist_metrics_that_are_no_names_are_none() -> None:
+def test_metrics_that_are_no_names_are_none() -> None:
     assert list_metrics({"metrics": [{"acc": 1}, "acc", ["f1"]], "acc": 1.0}) == ["acc"]
 
 
@@ -77,14 +78,14 @@ class Odd:
     def __init__(self, source: Source) -> None:
         pass
 
-    def records(self, number: int, cells: Any) -> Iterator[Any]:
+    def entries(self, number: int, cells: Any) -> Iterator[Any]:
         yield cells["name"].strip()
 
 
 @pytest.mark.parametrize("row", [{}, {"name": 7}, {"name": [1]}])
 def test_what_a_reader_never_met_is_the_reason_to_skip_a_row(row: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="something in it is not as its layout has it"):
-        records_of(Odd(Source(Path("f.jsonl"), ())), 1, row)
+        read_entries(Odd(Source(Path("f.jsonl"), ())), Row(1, row))
 
 
 def test_an_answer_of_inspect_that_is_no_object_is_none() -> None:
