@@ -231,7 +231,10 @@ def _first_values(source: Source, column: str) -> list[object]:
 def _is_open(source: Source) -> Mapping[str, str]:
     """The fields of a table that says nothing else of who won; {} of another."""
     fields = matched(replace(source, mapping=_map_rank(source)))
-    others = {"winner_a", "system_a", "systems", "text_a", "wins_a"} & set(fields)
+    others = {"winner_a", "system_a", "systems", "text_a", "wins_a", "score"} & {
+        *fields,
+        *(name.partition(":")[0] for name in fields),
+    }
     return {} if others or "winner" in matched(source) else fields
 
 
