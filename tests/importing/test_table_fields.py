@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -16,8 +18,8 @@ CHAT = [
 ]
 
 
-def load(published: Study, name: str, rows: list[object], **words: object) -> None:
-    published.load(published.write(name, rows), reading=Reading(**words))  # type: ignore[arg-type]
+def load(published: Study, name: str, rows: Sequence[Any], **words: object) -> None:
+    published.load(published.write(name, list(rows)), reading=Reading(**words))  # type: ignore[arg-type]
 
 
 def test_paths_lead_into_objects_and_lists(published: Study) -> None:
