@@ -160,12 +160,15 @@ class Generation:
 
 @dataclass(frozen=True)
 class Attribute:
-    """One question, asked of people and LLMs in the same words."""
+    """One question, asked of people and LLMs in the same words. `lower_is_better` is true of the
+    marks that files have of it, such as ranks; judges of this program mark the better text higher.
+    """
 
     name: str
     adjective: str = ""
     question: str = ""
     guideline: str = ""
+    lower_is_better: bool = False
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from core.importing import importer
+from core.importing import Reading, importer
 from core.records import Dataset
 from core.store import Store
 
@@ -48,9 +48,9 @@ class Study:
 
     def load(self, *paths: Path | str, **how: Any) -> importer.Report:
         """Import files or folders, named from the folder."""
-        return importer.load(
-            self.store, [self.folder / path for path in paths or (".",)], Dataset("d"), **how
-        )
+        every = [self.folder / path for path in paths or (".",)]
+        reading = how.pop("reading", None) or Reading(**how)
+        return importer.load(self.store, every, Dataset("d"), reading)
 
     def bring(self, name: str, rows: list[Any]) -> importer.Report:
         """Write a file and import it."""

@@ -112,7 +112,7 @@ ONLY_IN = {  # package -> the paths that may import it
     "streamlit": ("app.py", "pages/"),
     "sqlite3": ("core/store/",),
     "sqlite_utils": ("core/store/",),
-    "duckdb": ("core/importing/counting_engine.py",),
+    "duckdb": ("core/importing/database.py",),
     **dict.fromkeys(HEAVY, ("core/models/",)),
 }
 

@@ -3,7 +3,6 @@
 from core.importing import dataset_changes, files, importer
 from core.importing.choice import Progress
 from core.importing.codes import MEANS, Codes, UncertainError, described
-from core.importing.conflicts import COUNTS
 from core.importing.detection import Recognised, propose_reading, recognise
 from core.importing.encoding_candidates import EncodingError
 from core.importing.files import Row
@@ -20,16 +19,17 @@ from core.importing.reading import (
     list_settings,
     with_settings,
 )
+from core.importing.report import COUNTS
 from core.importing.saved_reading import (
     load_reading,
     parse_reading,
     render_reading,
     write_reading,
 )
-from core.importing.times import UncertainDatesError
-from core.importing.vote_counts import Counted, VoteCounts, count
+from core.importing.staged_times import UncertainDatesError
+from core.importing.vote_counts import Counted, RevisedAnswersError, VoteCounts, count
 from core.importing.vote_kinds import SOMEBODY
-from core.importing.vote_tables import expand
+from core.importing.vote_tables import are_counted, expand
 
 __all__ = [
     "COUNTS",
@@ -47,11 +47,13 @@ __all__ = [
     "Reading",
     "Recognised",
     "Repeats",
+    "RevisedAnswersError",
     "Row",
     "UncertainDatesError",
     "UncertainError",
     "VoteCounts",
     "WinnerValue",
+    "are_counted",
     "count",
     "dataset_changes",
     "described",

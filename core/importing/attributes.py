@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from functools import cache
 
-from core.records import Attribute
+from core.records import Attribute, TandemError, setting
 
 # The adjective and the question of the attributes the field's data sets share; {candidate} is the
 # data set's noun.
@@ -41,6 +42,29 @@ KNOWN: dict[str, tuple[str, str]] = {
     "complexity": ("elaborate", "Which {candidate} is more elaborate?"),
     "overall": ("", "Which {candidate} is better overall?"),
 }
+
+
+RANKS = frozenset(("rank", "ranks", "ranking", "rank order", "rank_order", "position", "place"))
+"""Attributes whose lower marks are likely the better ones."""
+
+
+def describe_directions(scored: Iterable[str], lower: Collection[str]) -> list[str]:
+    """Sentences about attributes that are `scored` as if higher were better, and look otherwise.
+    Raises TandemError where one was said to be `lower` of which the files have no scores.
+    """
+    names = list(dict.fromkeys(scored))
+    unknown = next((name for name in lower if name not in names), None)
+    if unknown is not None:
+        raise TandemError(
+            f"{setting('lower_is_better')} {unknown}: the files have no scores of it; they have "
+            f"some of {', '.join(names) or 'nothing'}"
+        )
+    return [
+        f"higher is taken for better in the scores of {name!r}; if 1 is the best, say "
+        f"{setting('lower_is_better')} {name}"
+        for name in names
+        if name.casefold() in RANKS and name not in lower
+    ]
 
 
 @cache

@@ -129,6 +129,11 @@ def digest(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
+def digest_bytes(text: str) -> bytes:
+    """The 16 bytes of `digest`."""
+    return hashlib.blake2b(text.encode(), digest_size=16).digest()
+
+
 def short_digest(text: str) -> str:
     """48 bits of a text, by which stores know votes and older ones their items. Two texts with the
     same are made in seconds, so it never decides alone whether two texts are one.
@@ -169,6 +174,10 @@ class Repeated:
     """
 
     key: str
+
+
+class UnrecognisedError(TandemError):
+    """A file is in no layout, or lacks what its layout needs."""
 
 
 class _UnusableError(Exception):

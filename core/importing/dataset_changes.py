@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -156,7 +157,8 @@ def reword_attribute(
                 f"unknown attribute {name!r}; data set {dataset!r} has: {', '.join(there)}"
             )
         before = there[name]
-        after = replace(before, **{part: words[part] for part in ASKED if part in words})
+        said: dict[str, Any] = {part: words[part] for part in ASKED if part in words}
+        after = replace(before, **said)
         changed, old, new = _difference(before, after, ASKED)
         if not changed:
             return []

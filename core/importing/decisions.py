@@ -34,27 +34,17 @@ class Decisions:
         for system, column in zip(ordered, (WON, LOST), strict=True):
             self._cells(self.systems, system)[row][column] += times
 
-    def add_side(self, columns: tuple[str, str], is_first: bool, is_kept: bool) -> None:
-        """Count a decision by the side that won."""
+    def add_side(
+        self, columns: tuple[str, str], is_first: bool, is_kept: bool, times: int = 1
+    ) -> None:
+        """Count decisions by the side that won."""
         cells = self._cells(self.sides, columns[0])
-        cells[KEPT if is_kept else SKIPPED][WON if is_first else LOST] += 1
+        cells[KEPT if is_kept else SKIPPED][WON if is_first else LOST] += times
 
-    def add_unknown(self, systems: tuple[str, str]) -> None:
-        """Count an answer in an unknown word about two systems."""
+    def add_unknown(self, systems: tuple[str, str], times: int = 1) -> None:
+        """Count answers in an unknown word about two systems."""
         for system in systems:
-            self.unknown[system] = self.unknown.get(system, 0) + 1
-
-    def absorb(self, other: Decisions, times: int) -> None:
-        """Add what another counted, so many times; that one is emptied."""
-        for mine, theirs in ((self.systems, other.systems), (self.sides, other.sides)):
-            for name, table in theirs.items():
-                cells = self._cells(mine, name)
-                for row, column in ((row, column) for row in (0, 1) for column in (0, 1)):
-                    cells[row][column] += times * table[row][column]
-            theirs.clear()
-        for name, number in other.unknown.items():
-            self.unknown[name] = self.unknown.get(name, 0) + times * number
-        other.unknown.clear()
+            self.unknown[system] = self.unknown.get(system, 0) + times
 
     def alarms(self) -> list[str]:
         """Say where rows that are not used differ from the used ones in who wins."""

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.importing import files
-from core.importing.layout import Source, UnrecognisedError
+from core.importing.cells import UnrecognisedError
+from core.importing.layout import Source
 from core.importing.layouts import LAYOUTS
 from core.importing.reading import USUAL, Reading
 from core.records import TandemError, setting
@@ -40,6 +41,8 @@ def recognise(path: Path, reading: Reading = USUAL) -> Recognised:
         codes=reading.codes,
         systems=reading.systems,
         system_name=system_name,
+        encoding=reading.encoding,
+        sheet=reading.sheet,
     )
     chosen = LAYOUTS[_detect(source) if layout == "auto" else layout]
     for name, given, what in (
@@ -71,9 +74,7 @@ def recognise(path: Path, reading: Reading = USUAL) -> Recognised:
 
 def _without_columns(path: Path, reading: Reading) -> UnrecognisedError:
     """Why a file in which no value has a name cannot be imported: its first row, if it has any."""
-    row = next(
-        iter(files.preview(path, 1, encoding=reading.encoding, sheet=reading.sheet)), None
-    )
+    row = next(iter(files.preview(path, 1, encoding=reading.encoding, sheet=reading.sheet)), None)
     if isinstance(row, files.Skipped):
         return UnrecognisedError(
             f"no row of {path.name} can be read (row {row.number}: {row.reason})"

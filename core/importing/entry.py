@@ -16,7 +16,8 @@ Fields of every entry but DROPPED
 TEXT: system, text (None = not available), sample, base (the model behind the system)
 
 SCORE: system, sample, attribute, judge, judge_kind, judge_model, judge_prompt, value (a number, or
-    what stands in its place), trial, failure (why there is no number), raw
+    what stands in its place), trial, failure (why there is no number), raw, text (the one that was
+    scored, where it tells the sample)
 
 VOTE: system_a, system_b, text_a, text_b, sample_a, sample_b, attribute, judge, judge_kind,
     judge_model, judge_prompt, and who won: `outcome` (an Outcome, or None for a reply that could

@@ -1,119 +1,119 @@
-"""Rows of a file in words, as they would be read: what a person checks before they are written."""
+"""Rows of a file in words, as they will be stored: what a person checks before anything is
+written.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from typing import Any
 
-from core.importing import files
-from core.importing.cells import Row, Skipped
-from core.importing.layout import Layout, Record, Source, records_of
-from core.importing.tally import Tally
-from core.records import Generation, Item, Outcome, Score, Vote
+from core.importing.database import Database
+from core.importing.staged_checks import USED
+from core.records import Outcome
 
-LOOKED_AT = 200  # rows among which those that say different things are looked for
 LONG = 60  # characters of a text
-
-
-def rows_in_words(layout: Layout, source: Source, n: int = 3) -> list[str]:
-    """Up to n rows of a file, each in a sentence such as "row 1: ann preferred *vicuna* to
-    *alpaca*"; of votes, rows with different outcomes first.
-
-    Rows that cannot be used are passed over. Raises TandemError where the file cannot be read so.
-    """
-    told: dict[int, tuple[str, str]] = {}
-    for number, records in _read(layout, source):
-        if said := _told(records):
-            told[number] = said
-    seen, apart = set[str](), list[int]()
-    for number, (sort, _) in told.items():
-        if sort not in seen:
-            seen.add(sort)
-            apart.append(number)
-    chosen = sorted([*apart, *(number for number in told if number not in apart)][:n])
-    return [f"row {number:,}: {told[number][1]}" for number in chosen]
+FIRST, TIE, SKIPPED, LONGEST = "first", "tie", "skipped", "longest"
 
 
 @dataclass(frozen=True)
 class RowSample:
-    """A row in a sentence, and why it is shown: "first", "tie", "skipped" or "longest"."""
+    """A row of a file: its number, in words what it says or the reason why it is skipped, and why
+    it is shown: FIRST, TIE, SKIPPED or LONGEST.
+    """
 
     number: int
-    cells: Mapping[str, object]
     sentence: str
     why: str
 
 
-def sample_rows(layout: Layout, source: Source, limit: int | None = None) -> list[RowSample]:
-    """The first three rows, the first tie, the first that is skipped, and the longest."""
-    items: dict[str, str] = {}
-    reader = layout.reader(replace(source, item_of=items.get, tally=Tally()))
-    read, shown, longest = list[RowSample](), dict[str, RowSample](), 0
-    for row in islice(files.rows(source.path), limit or LOOKED_AT):
-        cells = row.cells if isinstance(row, Row) else {}
-        sort, said = "skipped", row.reason if isinstance(row, Skipped) else ""
-        if isinstance(row, Row):
-            try:
-                records = records_of(reader, row.number, row.cells)
-            except ValueError as error:
-                said = str(error)
-            else:
-                sort, said = _told(records) or ("", "")
-                for each in records:
-                    if isinstance(each, Item) and each.context:
-                        items.setdefault(each.context, each.key)
-        if not said:
-            continue
-        skipped = " is skipped" if sort == "skipped" else ""
-        sample = RowSample(row.number, cells, f"row {row.number:,}{skipped}: {said}", "first")
-        if sort in ("tie", "skipped"):
-            shown.setdefault(sort, replace(sample, why=sort))
-        if not skipped:
-            read += [sample] if len(read) < 3 else []
-            if (size := sum(len(str(cell)) for cell in cells.values())) > longest:
-                longest, shown["longest"] = size, replace(sample, why="longest")
-    every = {sample.number: sample for sample in (*shown.values(), *read)}
-    return [every[number] for number in sorted(every)]
+def sample_rows(database: Database, file: int, n: int = 3) -> list[RowSample]:
+    """Up to n rows of a file in words, such as "row 1: ann preferred *vicuna* to *alpaca*"; of
+    votes, rows with different outcomes first. Besides the first row that is skipped, and the
+    longest.
+    """
+    shown = _first_rows(database, file, n)
+    others = [*_first_skipped(database, file), *_longest(database, file)]
+    numbers = {sample.number for sample in shown}
+    return sorted(
+        [*shown, *(sample for sample in others if sample.number not in numbers)],
+        key=lambda sample: sample.number,
+    )
 
 
-def _read(layout: Layout, source: Source) -> Iterator[tuple[int, Sequence[Record]]]:
-    items: dict[str, str] = {}
-    reader = layout.reader(replace(source, item_of=items.get))
-    for row in islice(files.rows(source.path), LOOKED_AT):
-        if isinstance(row, Row):
-            try:
-                records = records_of(reader, row.number, row.cells)
-            except ValueError:  # skipped with its reason when the file is read
-                continue
-            for record in records:
-                if isinstance(record, Item) and record.context:
-                    items.setdefault(record.context, record.key)
-            yield row.number, records
+def _first_skipped(database: Database, file: int) -> list[RowSample]:
+    rows = database.rows(
+        f"""SELECT row, reason FROM skipped WHERE file = {file} AND whole
+        ORDER BY row, late LIMIT 1"""
+    )
+    return [RowSample(row, f"row {row:,} is skipped: {reason}", SKIPPED) for row, reason in rows]
 
 
-def _told(records: Sequence[Record]) -> tuple[str, str] | None:
-    """What a row says, and of what sort that is: of a vote, who won."""
-    for record in records:
-        if isinstance(record, Vote):
-            outcome = record.answer.outcome
-            return (str(outcome) if outcome else "none"), _vote(record)
-    for record in records:
-        if isinstance(record, Score):
-            mark = "no number" if record.value is None else f"{record.value:g}"
-            what = f"{record.judge} gave *{record.system}* {mark} for {record.attribute}"
-            return "score", f"{what} ({_item(record.item)})"
-    for record in records:
-        if isinstance(record, Generation) and record.text is not None:
-            text = record.text if len(record.text) <= LONG else record.text[:LONG].rstrip() + " …"
-            return "text", f"*{record.system}* wrote “{text}” ({_item(record.item)})"
-    return None
+def _longest(database: Database, file: int) -> list[RowSample]:
+    """The row with most text in it, where rows differ in that."""
+    size = "sum(coalesce(length(e.text), 0) + coalesce(length(e.text_b), 0))"
+    rows = database.rows(
+        f"""SELECT row, {size} AS size FROM entries e WHERE file = {file} AND {USED}
+        GROUP BY row HAVING size > 0 ORDER BY size DESC, row LIMIT 1"""
+    )
+    samples = (_first_rows(database, file, 1, f"AND row = {row}") for row, _ in rows)
+    return [replace(sample, why=LONGEST) for several in samples for sample in several]
 
 
-def _vote(vote: Vote) -> str:
-    first, second, judge = f"*{vote.system_a}*", f"*{vote.system_b}*", vote.judge
-    attribute = f" for {vote.attribute}" if vote.attribute != "overall" else ""
-    match vote.answer.outcome:
+def _first_rows(database: Database, file: int, n: int, of: str = "") -> list[RowSample]:
+    votes = database.rows(
+        f"""SELECT row, {", ".join(_VOTE)} FROM votes WHERE file = {file} AND NOT pending {of}
+            AND part = (SELECT min(part) FROM votes v WHERE v.file = {file} AND v.row = votes.row)
+        QUALIFY row_number() OVER (
+            PARTITION BY coalesce(outcome, '') ORDER BY row, part) <= {n} ORDER BY row, part"""
+    )
+    if votes:
+        return _of_votes([dict(zip(("row", *_VOTE), vote, strict=True)) for vote in votes], n)
+    scores = database.rows(
+        f"""SELECT row, judge, system, value, attribute, item FROM scores WHERE file = {file} {of}
+        QUALIFY row_number() OVER (PARTITION BY row ORDER BY part) = 1 ORDER BY row LIMIT {n}"""
+    )
+    if scores:
+        return [RowSample(row, _say_score(row, *rest), FIRST) for row, *rest in scores]
+    texts = database.rows(
+        f"""SELECT e.row, e.system, left(e.text, {LONG + 1}), n.item FROM entries e
+        JOIN named n USING (file, row, part)
+        WHERE e.file = {file} AND e.sort = 'text' AND e.text IS NOT NULL AND {USED}
+            {of.replace("row", "e.row")}
+        QUALIFY row_number() OVER (PARTITION BY e.row ORDER BY e.part) = 1
+        ORDER BY e.row LIMIT {n}"""
+    )
+    return [
+        RowSample(row, f"row {row:,}: *{system}* wrote “{_cut(text)}” ({_item(item)})", FIRST)
+        for row, system, text, item in texts
+    ]
+
+
+_VOTE = ("system_a", "system_b", "judge", "attribute", "outcome", "raw", "item")
+
+
+def _of_votes(votes: list[dict[str, Any]], n: int) -> list[RowSample]:
+    """Those with different outcomes first, in the order of the file."""
+    seen, apart = set[str | None](), list[dict[str, Any]]()
+    for vote in votes:
+        if vote["outcome"] not in seen:
+            seen.add(vote["outcome"])
+            apart.append(vote)
+    rows = {vote["row"]: vote for vote in [*apart, *votes][::-1]}
+    wanted = list(dict.fromkeys(vote["row"] for vote in [*apart, *votes]))[:n]
+    return [
+        RowSample(
+            row,
+            f"row {row:,}: {_say_vote(rows[row])}",
+            TIE if rows[row]["outcome"] == Outcome.TIE else FIRST,
+        )
+        for row in sorted(wanted)
+    ]
+
+
+def _say_vote(vote: dict[str, Any]) -> str:
+    first, second, judge = f"*{vote['system_a']}*", f"*{vote['system_b']}*", vote["judge"]
+    attribute = f" for {vote['attribute']}" if vote["attribute"] != "overall" else ""
+    match vote["outcome"]:
         case Outcome.A:
             said = f"{judge} preferred {first} to {second}{attribute}"
         case Outcome.B:
@@ -123,9 +123,20 @@ def _vote(vote: Vote) -> str:
         case Outcome.BOTH_BAD:
             said = f"{judge} found {first} and {second} both bad{attribute}"
         case _:
-            raw = f" “{vote.answer.raw[:LONG]}”" if vote.answer.raw else ""
+            raw = f" “{vote['raw'][:LONG]}”" if vote["raw"] else ""
             said = f"{judge} gave no answer about {first} and {second}{attribute}:{raw}".rstrip(":")
-    return f"{said} ({_item(vote.item)})"
+    return f"{said} ({_item(vote['item'])})"
+
+
+def _say_score(
+    row: int, judge: str, system: str, value: float | None, attribute: str, item: str
+) -> str:
+    mark = "no number" if value is None else f"{value:g}"
+    return f"row {row:,}: {judge} gave *{system}* {mark} for {attribute} ({_item(item)})"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONG else text[:LONG].rstrip() + " …"
 
 
 def _item(key: str) -> str:

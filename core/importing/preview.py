@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
-from core.importing import files
 from core.importing.cells import Cells, as_text
 from core.importing.codes import Codes, Meaning
 from core.importing.examples import RowSample
@@ -59,15 +57,16 @@ def preview(
     the import would refuse the file for what stands in them.
     """
     found = survey(store, [path], dataset, reading, limit=limit)
+    found.stage.close()
     (file,) = found.files
-    rows = [row.cells for row in islice(files.rows(path), limit) if isinstance(row, files.Row)]
-    fields = matched(file.source) if LAYOUTS[file.layout].matched else {}
+    rows = list(file.source.cells(limit))
+    fields = matched(file.source) if LAYOUTS[file.file.layout].matched else {}
     columns = [fields.get(name, "") for name in ("item", "context")]
     names, contexts = (
         len({str(row.get(column)) for row in rows} if column else ()) for column in columns
     )
     return Preview(
-        reading=found.readings[file.name],
+        reading=found.readings[file.file.name],
         report=found.report(),
         samples=found.samples,
         winners=_list_winner_values(rows, fields, reading.codes),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import replace
 
-from core.importing.layout import Record, Source
-from core.records import JudgeSpec, Kind, Score, TandemError, Vote, setting
+from core.importing.layout import Source
+from core.records import Kind, TandemError, setting
 from core.store import clean_name
 
 METRIC = re.compile(
@@ -33,23 +32,8 @@ class RaterNames:
         self._had_raters, self._new = bool(self._spelled), set[str]()
         self._people: dict[str, set[str]] = {}  # by their names in small letters
 
-    def spell(self, records: Iterable[Record]) -> list[Record]:
-        """The records with their raters so called. Raises ValueError for an unseen name."""
-        return [self._with_name(record) for record in records]
-
-    def _with_name(self, record: Record) -> Record:
-        if isinstance(record, Vote):
-            name = self._name(record.judge, record.kind)
-            return record if name == record.judge else record.changed(judge=name)
-        if isinstance(record, Score):
-            name = self._name(record.judge, record.kind)
-            return record if name == record.judge else replace(record, judge=name)
-        if isinstance(record, JudgeSpec):
-            name = self._name(record.name, record.kind)
-            return record if name == record.name else replace(record, name=name)
-        return record
-
-    def _name(self, name: str, kind: Kind) -> str:
+    def spell_name(self, name: str, kind: Kind) -> str:
+        """A rater's name as it is kept. Raises ValueError for one that nobody can see."""
         if name not in self._spelled:
             clean = clean_name(name) if kind is Kind.HUMAN else name
             if not clean:

@@ -7,6 +7,18 @@ from dataclasses import dataclass, replace
 
 from core.records import spoken
 
+COUNTS = (
+    "items",
+    "systems",
+    "generations",
+    "attributes",
+    "scores",
+    "judges",
+    "comparisons",
+    "judgements",
+)
+"""What a data set holds, and an import counts."""
+
 Noted = dict[str, object]
 """A row that is skipped, or a part of one: its place, and the reason."""
 

@@ -1,122 +1,119 @@
-"""What files hold that can be imported: read to their end, every row checked, nothing written.
-
-What they say is kept on disk meanwhile (`Spool`), until it is written.
+"""What files hold that can be imported: read to their end into the staging tables, every row
+checked, nothing written.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import chain, groupby
+from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
-from core.importing import files
+from core.importing import attributes, files, staged_checks, staged_items, staged_votes
 from core.importing.choice import Chosen, Progress, choose, silent, with_nouns
-from core.importing.conflicts import COUNTS, ContradictedError, Held, Known
+from core.importing.database import Database
 from core.importing.detection import propose_reading
-from core.importing.examples import RowSample, rows_in_words, sample_rows
-from core.importing.files import Row, Skipped
-from core.importing.layout import Dropped, Record, records_of
+from core.importing.entry import VOTE, Entry
+from core.importing.examples import FIRST, TIE, RowSample, sample_rows
+from core.importing.files import Row
+from core.importing.layout import Source
 from core.importing.layouts import LAYOUTS
-from core.importing.names import check_dataset, check_names
+from core.importing.names import check_dataset
 from core.importing.raters import RaterNames
-from core.importing.reading import USUAL, Reading
-from core.importing.repeats import Repeats
-from core.importing.report import Noted, Report
-from core.importing.source_rows import SourceRows
-from core.importing.spool import Found, Spool, without_cycles
+from core.importing.reading import USUAL, ItemsAre, Reading
+from core.importing.report import COUNTS, Noted, Report
+from core.importing.source_names import name_sources
+from core.importing.stage import Stage, VoteKind
+from core.importing.staged_times import decide_times
 from core.importing.tally import Tally
-from core.records import Dataset, TandemError, Vote, legible, setting
+from core.importing.vote_meanings import Decision, VoteMeanings
+from core.records import Attribute, Dataset, Outcome, TandemError, legible, setting
 from core.store import Store
 
-CHUNK = 1000  # rows kept, and later written, together
-MOST_ROWS = 10_000_000  # of an import: what is known of them takes up to 300 bytes each
+MOST_ROWS = 10_000_000  # of an import
 LISTED = 10_000  # rows of a file that are skipped and listed; more are counted
 ENOUGH = 50_000  # rows after which a file of which next to none can be used is read no further
-Refused = dict[str, tuple[Chosen, TandemError]]  # by the file's name
 OVERALL = "overall"  # the attribute of files that name none
 
 
-class Contradicted(Skipped):
-    """A row that says something else than what is known already."""
+@dataclass
+class StagedFile:
+    """A file in the staging tables: its number there, its reader, and what was noted of it."""
+
+    number: int
+    file: Chosen
+    reader: Any
+    source: Source
+    rows: int = 0
+    items_are: ItemsAre | None = None
+    meanings: VoteMeanings | None = None
+    decided: dict[VoteKind, Decision] = field(default_factory=dict)
+    skipped: int = 0  # rows
+    contradicting: int = 0  # of these
+
+    @property
+    def usable(self) -> int:
+        return self.rows - self.skipped
+
+    @property
+    def name(self) -> str:
+        return self.source.path.name
 
 
-@dataclass(frozen=True)
+@dataclass
 class Survey:
-    """What the files hold that can be imported, read to their end."""
+    """What the files hold that can be imported. Its staging tables go with it."""
 
-    files: Sequence[Chosen]
     dataset: Dataset
-    held: Held
+    stage: Stage
+    files: list[StagedFile]
+    left_out: dict[str, str]
+    reading: Reading
+    held: dict[str, int]
     skipped: list[Noted]
     unlisted: int  # that are skipped, too
-    left_out: list[dict[str, str]]
     alarms: list[str]  # rows that are not used differ in who won
     warnings: list[str]
-    examples: list[str]  # the first rows of the first file in words
-    rows: int
-    found: Spool
+    samples: list[RowSample]
     digests: Mapping[str, str]  # file -> sha256
-    readings: Mapping[str, Reading]  # file -> how it is read
-    samples: list[RowSample]  # rows of the first file, as they are read
+
+    @property
+    def readings(self) -> dict[str, Reading]:
+        """How each file is read, as far as that is said or found."""
+        return {
+            file.file.name: propose_reading(file.source.path, self.reading) for file in self.files
+        }
+
+    @property
+    def items_are(self) -> ItemsAre | None:
+        """What tells items apart from now on; None where names and contexts come to the same."""
+        every = [file.items_are for file in self.files if file.items_are]
+        return self.reading.items or (
+            ItemsAre.CONTEXTS if ItemsAre.CONTEXTS in every else next(iter(every), None)
+        )
+
+    @property
+    def rows(self) -> int:
+        """The rows that were read."""
+        return sum(file.rows for file in self.files)
 
     def report(self, added: Mapping[str, int] | None = None) -> Report:
         """What was found and, where it was written, added."""
         return Report(
             dataset=self.dataset.name,
-            layouts={file.name: file.layout for file in self.files},
-            held=self.held.counts(),
+            layouts={file.file.name: file.file.layout for file in self.files},
+            held=self.held,
             added={name: (added or {}).get(name, 0) for name in COUNTS},
             skipped=self.skipped,
             unlisted=self.unlisted,
-            left_out=self.left_out,
+            left_out=[{"file": name, "reason": why} for name, why in self.left_out.items()],
             alarms=self.alarms,
             warnings=self.warnings,
-            examples=self.examples,
+            examples=[sample.sentence for sample in self.samples if sample.why in (FIRST, TIE)],
             rows=self.rows,
         )
-
-
-class _RefusedError(Exception):
-    """Files that turned out unreadable on the way through them, or not worth it, and why."""
-
-    def __init__(self, files: Refused) -> None:
-        self.files = files
-
-
-@dataclass
-class _Checked:
-    """What the reading of one file noted."""
-
-    rows: int = 0
-    usable: int = 0
-    contradicted: int = 0
-    skipped: list[Noted] = field(default_factory=list)
-    unlisted: int = 0
-    tally: Tally = field(default_factory=Tally)
-
-    def skip(self, row: Noted) -> None:
-        """Note a row that is skipped, or a part of one."""
-        if len(self.skipped) < LISTED:
-            self.skipped.append(row)
-        else:
-            self.unlisted += 1
-
-    @property
-    def hopeless(self) -> bool:
-        """Whether so few rows of so many can be used that no more are read."""
-        unusable = self.rows - self.usable - self.contradicted
-        return self.rows == ENOUGH and unusable > 0.99 * ENOUGH
-
-    def alarms(self) -> list[str]:
-        """What must be said first: rows that are not used may differ in who won."""
-        lost = self.rows - self.usable - self.contradicted
-        return [*self.tally.alarms(), *self.tally.decisions.unread_alarms(self.rows, lost)]
-
-    @property
-    def mostly_skipped(self) -> bool:
-        """Whether more rows cannot be used than can; what is kept of old does not count."""
-        return self.rows - self.usable - self.contradicted > self.usable
 
 
 def survey(
@@ -128,8 +125,8 @@ def survey(
     progress: Progress = silent,
     limit: int | None = None,
 ) -> Survey:
-    """Read files to their end, or so many rows of each (`limit`), compared with what a store holds.
-    Writes nothing.
+    """Read files to their end, or so many rows of each, compared with what a store holds. Writes
+    nothing.
 
     Of a folder, files that are in no layout or of which no row can be used are left out, with the
     reason. Raises TandemError when a file cannot be read, or one that was named itself cannot be
@@ -139,219 +136,371 @@ def survey(
     if not dataset.name:
         raise TandemError(f"the data set needs a name: give one with {setting('dataset')}")
     check_dataset(dataset.name)
-    chosen, reasons = choose(store, paths, dataset, reading)
+    chosen, left_out = choose(store, paths, dataset, reading)
     if chosen:
         dataset = with_nouns(dataset, LAYOUTS[chosen[0].layout])
-    held, checked, found = _checked(store, paths, dataset, (chosen, reasons), progress, limit)
-    if not chosen:
-        name, why = next(iter(reasons.items()))
-        more = f", nor can {len(reasons) - 1} more" if len(reasons) > 1 else ""
-        raise TandemError(f"nothing there can be imported: {why}{more}" if name else why)
-    if not held.counts()["attributes"] and {
-        attribute.name for attribute in store.datasets.attributes(dataset.name)
-    } <= {OVERALL}:
-        held.note([chosen[0].source.attribute(OVERALL)])
-    left_out = [{"file": name, "reason": why} for name, why in reasons.items()]
-    skipped = [row for note in checked.values() for row in note.skipped]
-    unlisted = sum(note.unlisted for note in checked.values())
-    tallies = {file.name: checked[file.name].tally for file in chosen}
-    alarms = [legible(f"{name}: {alarm}") for name in tallies for alarm in checked[name].alarms()]
-    warnings = [
-        legible(f"{name}: {warning}") for name, of in tallies.items() for warning in of.warnings()
-    ]
-    warnings = list(dict.fromkeys([*alarms, *warnings]))  # what is said first stands once
-    examples = rows_in_words(LAYOUTS[chosen[0].layout], chosen[0].source)
-    rows = sum(note.rows for note in checked.values())
-    digests = {file.name: files.sha256(file.source.path) for file in chosen}
-    return Survey(
-        chosen,
-        dataset,
-        held,
-        skipped,
-        unlisted,
-        left_out,
-        alarms,
-        warnings,
-        examples,
-        rows,
-        found,
-        digests,
-        {file.name: propose_reading(file.source.path, reading) for file in chosen},
-        sample_rows(LAYOUTS[chosen[0].layout], chosen[0].source, limit),
-    )
+    work = _Work(store, dataset, reading, paths, chosen, left_out)
+    try:
+        work.read(chosen, progress, limit)
+        return work.conclude(progress)
+    except BaseException:
+        work.stage.close()
+        raise
 
 
-def _checked(
-    store: Store,
-    paths: Sequence[Path],
-    dataset: Dataset,
-    choice: tuple[list[Chosen], dict[str, str]],
-    progress: Progress,
-    limit: int | None,
-) -> tuple[Held, dict[str, _Checked], Spool]:
-    """What the files of a choice hold. Those that cannot be read or used are taken out of it, with
-    the reasons, and the others are read anew: what they say may have stood in one of these before.
-    """
-    chosen, reasons = choice
+class _Work:
+    """A survey while it goes on."""
 
-    def leave_out(file: Chosen, why: TandemError) -> None:
-        if file.source.path in paths:
-            raise why from None
-        reasons[file.name] = why.sentence
-        chosen.remove(file)
+    def __init__(
+        self,
+        store: Store,
+        dataset: Dataset,
+        reading: Reading,
+        paths: Sequence[Path],
+        chosen: Sequence[Chosen],
+        left_out: dict[str, str],
+    ) -> None:
+        self.store, self.dataset, self.reading = store, dataset, reading
+        self.paths, self.left_out = paths, left_out
+        self.stage = Stage(sum(file.source.path.stat().st_size for file in chosen))
+        staged_votes.define_mark(self.stage.database)
+        self.files: list[StagedFile] = []
 
-    while True:
-        held, found = Held(), Spool()
-        try:
-            with without_cycles():
-                checked = _check(store, chosen, dataset.name, held, found, progress, paths, limit)
-        except _RefusedError as refused:
-            for file, error in refused.files.values():
-                leave_out(file, error)
-            continue
-        unusable = [(file, why) for file in chosen if (why := _unusable(file, checked[file.name]))]
-        if not unusable:
-            return held, checked, found
-        for file, why in unusable:
-            leave_out(file, why)
+    @property
+    def database(self) -> Database:
+        return self.stage.database
 
-
-def _check(
-    store: Store,
-    chosen: Sequence[Chosen],
-    dataset: str,
-    held: Held,
-    found: Spool,
-    progress: Progress,
-    named: Sequence[Path],
-    limit: int | None,
-) -> dict[str, _Checked]:
-    """Read every file to its end: by its name, which rows can be used and which cannot. Raises
-    _RefusedError for all that could not be, at once for one that was `named` itself.
-    """
-    refused: Refused = {}
-    checked = {file.name: _Checked() for file in chosen}
-    places, lot = (
-        SourceRows(store.datasets.origin(dataset), store.datasets.files(dataset)),
-        list[Found](),
-    )
-    tallies = {name: note.tally for name, note in checked.items()}
-    done = 0
-    rows = _read(store, chosen, dataset, tallies, refused, limit)
-    for done, (file, row, records) in enumerate(rows, start=1):
-        note, where = checked[file.name], {"file": file.name} if len(chosen) > 1 else {}
-        note.rows += 1
-        if isinstance(row, Skipped):
-            note.skip({**where, "row": row.number, "reason": legible(row.reason)})
-            note.contradicted += isinstance(row, Contradicted)
-        else:
-            note.usable += 1
-            held.note(records, once=LAYOUTS[file.layout].once)
-            lot.append(places.found(file, row.number, records))
-            for part in records:
-                if isinstance(part, Dropped):
-                    note.skip({**where, "row": row.number, "reason": legible(part.reason)})
-        if note.hopeless:
-            refused[file.name] = file, _few(file, note, "the first ")
-        if any(one.source.path in named for one, _ in refused.values()):
-            break
-        if done > MOST_ROWS:
-            raise TandemError(
-                f"more than {MOST_ROWS:,} rows are not imported at once: import the files one "
-                "after another, or parts of them"
-            )
-        if done % CHUNK == 0:
-            found.keep(lot, done)
-            lot = []
-            progress("checking", done, 0)
-    if refused:
-        raise _RefusedError(refused)
-    found.keep(lot, done)
-    return checked
-
-
-def _unusable(file: Chosen, checked: _Checked) -> TandemError | None:
-    """Why a file cannot be imported, if so: none or few of its rows can be used, or most of its
-    answers are in words that nobody knows.
-    """
-    name = file.source.path.name
-    if checked.tally.mostly_unknown and not file.source.codes:
-        return checked.tally.refusal(name)
-    if checked.usable and not checked.mostly_skipped:
-        return None
-    if not checked.skipped:
-        return TandemError(f"no row of {name} can be used (it has none)")
-    why = _first_reason(checked)
-    if checked.contradicted == len(checked.skipped) + checked.unlisted:
-        return TandemError(
-            f"{name} says something else of the same items ({why}): import it by itself, as "
-            "a data set with another name"
-        )
-    if checked.usable:
-        return _few(file, checked)
-    return TandemError(f"no row of {name} can be used ({why})")
-
-
-def _few(file: Chosen, checked: _Checked, of: str = "") -> TandemError:
-    """Why a file is not imported of which most rows cannot be used, of all or of those read."""
-    unusable = checked.rows - checked.usable
-    return TandemError(
-        f"{unusable:,} of {of}{checked.rows:,} rows of {file.source.path.name} cannot be used "
-        f"({_first_reason(checked)}): nothing is imported where that many are lost"
-    )
-
-
-def _first_reason(checked: _Checked) -> str:
-    return f"row {checked.skipped[0]['row']}: {checked.skipped[0]['reason']}"
-
-
-def _read(
-    store: Store,
-    chosen: Sequence[Chosen],
-    dataset: str,
-    tallies: Mapping[str, Tally],
-    refused: Refused,
-    limit: int | None,
-) -> Iterator[tuple[Chosen, Row | Skipped, list[Record]]]:
-    """Each row of all files with those of its records that no row before it had, or why it is
-    skipped. Votes are counted in the tally of their file. Of a file that is `refused` meanwhile, no
-    more rows are read.
-    """
-    known, repeated = Known(store, dataset), Repeats()
-    raters = RaterNames(store.judges.all()["judge"])
-    for file in chosen:
-        reader = LAYOUTS[file.layout].reader(
-            replace(
-                file.source,
-                tally=tallies[file.name],
-                sample_of=known.sample_of,
-                item_of=known.item_of,
-                has_item=known.has_item,
-                has_context=known.has_context,
-                has_text=known.has_text,
-            )
-        )
-        for row in islice(files.rows(file.source.path), limit):
-            if file.name in refused:
-                break
-            if isinstance(row, Skipped):
-                yield file, row, []
-                continue
-            records = list[Record]()
+    def read(self, chosen: Sequence[Chosen], progress: Progress, limit: int | None) -> None:
+        """Stage every row of the files that can be read, and decide what their winners and times
+        mean.
+        """
+        done = 0
+        for file in chosen:
+            number = self.stage.begin_file()
+            source = replace(file.source, tally=Tally())
             try:
-                every = records_of(reader, row.number, row.cells)
-                records = raters.spell(repeated.without(every))
-                check_names(records)
-                known.learn(records)
-                repeated.tell(records)
-            except ContradictedError as error:
-                tallies[file.name].discount(each for each in records if isinstance(each, Vote))
-                yield file, Contradicted(row.number, str(error)), []
-            except ValueError as error:
-                tallies[file.name].discount(each for each in records if isinstance(each, Vote))
-                yield file, Skipped(row.number, str(error)), []
+                reader = LAYOUTS[file.layout].reader(source)
+                staged = StagedFile(number, file, reader, source)
+                for rows in self._stage_rows(staged, done, limit):
+                    progress("reading", done + rows, 0)
+                done += staged.rows
+                self._decide(staged)
             except TandemError as error:
-                refused[file.name] = file, error
+                self._leave_out(number, file, error)
             else:
-                yield file, row, records
-        tallies[file.name].notes.update(dict.fromkeys(raters.warnings()))
+                self.files.append(staged)
+        progress("checking", done, done)
+
+    def _stage_rows(self, staged: StagedFile, done: int, limit: int | None) -> Iterator[int]:
+        """Stage the rows of a file; gives now and then how many were read."""
+        stage, number, reader = self.stage, staged.number, staged.reader
+        unusable = 0
+        for row in staged.source.rows():
+            if limit is not None and staged.rows == limit:
+                break
+            staged.rows += 1
+            if not isinstance(row, Row):
+                stage.skip_row(number, row.number, legible(row.reason))
+                unusable += 1
+            else:
+                try:
+                    entries = read_entries(reader, row)
+                    stage.add_row(number, row.number, staged.source, entries)
+                except ValueError as error:
+                    lost = _read_lost(reader, row)
+                    stage.skip_row(number, row.number, legible(str(error)), lost)
+                    unusable += 1
+            if staged.rows == ENOUGH and unusable > 0.99 * ENOUGH:
+                stage.flush()
+                staged.skipped = unusable
+                raise self._few(staged, "the first ")
+            if done + staged.rows > MOST_ROWS:
+                raise TandemError(
+                    f"more than {MOST_ROWS:,} rows are not imported at once: import the files one "
+                    "after another, or parts of them"
+                )
+            if staged.rows % 1000 == 0:
+                yield staged.rows
+        late = reader.finish() if hasattr(reader, "finish") else ()
+        for place, group in groupby(late, key=itemgetter(0)):
+            stage.add_row(number, place, staged.source, [entry for _, entry in group])
+        stage.flush()
+        yield staged.rows
+
+    def _decide(self, staged: StagedFile) -> None:
+        """What the winners and times of a file mean, each by the whole of its column."""
+        number = staged.number
+        kinds, lost = self.stage.kinds[number], self.stage.lost[number]
+        words = getattr(staged.reader, "words", None)
+        meanings = VoteMeanings(staged.source, words, lambda: chain(kinds, lost))
+        staged.meanings = meanings
+        staged.decided = {kind: meanings.decide(kind) for kind in kinds}
+        decide_times(self.database, number, staged.source)
+        if words is not None and not words.believes_probability:
+            self._check_probabilities(staged)
+
+    def _check_probabilities(self, staged: StagedFile) -> None:
+        """Raises TandemError where a probability is of the winner, say, not of the first system."""
+        kinds = list(staged.decided.values())
+        for sign, outcome in ((1, Outcome.A), (-1, Outcome.B)):
+            meant = [place for place, said in enumerate(kinds) if said.outcome is outcome]
+            against = meant and self.database.rows(
+                f"""SELECT prob_a FROM entries WHERE file = {staged.number}
+                AND {sign} * (prob_a - 0.5) < 0 AND coalesce(failure, '') = ''
+                AND kind IN ({", ".join(map(str, meant))}) ORDER BY row LIMIT 1"""
+            )
+            if against:
+                staged.reader.words.check_probability(outcome, against[0][0])
+
+    def conclude(self, progress: Progress) -> Survey:
+        """Check all rows together until every file that is left can be used."""
+        while True:
+            if not self.files:
+                self._refuse_all()
+            self._check()
+            unusable = [(file, why) for file in self.files if (why := self._unusable(file))]
+            if not unusable:
+                return self._survey()
+            for file, why in unusable:
+                self._leave_out(file.number, file.file, why)
+                self.files.remove(file)
+
+    def _check(self) -> None:
+        """Name items, judges and samples, and note what speaks against rows."""
+        database, store, name = self.database, self.store, self.dataset.name
+        database.rows("DELETE FROM skipped WHERE late")
+        decided: list[list[tuple[VoteKind, Decision]]] = [[] for _ in self.stage.kinds]
+        for file in self.files:
+            decided[file.number] = list(file.decided.items())
+        staged_votes.add_kinds(database, decided)
+        raters = RaterNames(store.judges.all()["judge"])
+        staged_checks.check_judges(database, store, raters)
+        staged_items.load_known_items(database, store, name)
+        self._name_items()
+        staged_checks.check_contexts(database)
+        staged_checks.number_samples(self.stage, store, name)
+        staged_checks.check_scores(self.stage, store, name)
+        chosen = {file.number: file.file for file in self.files}
+        sources = name_sources(store, name, chosen, len(self.stage.kinds))
+        revisable = [file.number for file in self.files if _is_revisable(file)]
+        revised = staged_votes.collect_votes(database, sources, self.reading.repeats, revisable)
+        for file in self.files:
+            self._count_skipped(file)
+            staged_votes.fill_tally(database, file.number, file.source.tally, file.decided)
+            self._count_lost(file)
+            tally = file.source.tally
+            tally.notes.update(dict.fromkeys(raters.warnings()))
+            if revised.get(file.number):
+                tally.notes[
+                    f"{revised[file.number]:,} answers were given once more by the same person: "
+                    f"the {self.reading.repeats} of each counts; {setting('repeats')} all keeps "
+                    "every one"
+                ] = None
+
+    def _name_items(self) -> None:
+        database = self.database
+        known = self.reading.items or self.store.datasets.items_are(self.dataset.name)
+        by_context = []
+        for file in self.files:
+            items = getattr(file.reader, "items", None)
+            if items is None:
+                continue
+            if getattr(items, "are_open", False):
+                is_votes = hasattr(file.reader, "words")
+                file.items_are, note = staged_items.decide_items(
+                    database, file.number, ItemsAre(known) if known else None, is_votes=is_votes
+                )
+                if note:
+                    file.source.tally.notes[note] = None
+                if file.items_are is ItemsAre.CONTEXTS:
+                    by_context.append(file.number)
+            elif items.have_both:
+                file.items_are = ItemsAre.NAMES  # a mapping said so
+            elif known == ItemsAre.CONTEXTS and not self.reading.items:
+                staged_items.check_names_meet(database, file.number, file.name)
+        staged_items.name_items(database, by_context)
+
+    def _leave_out(self, number: int, file: Chosen, why: TandemError) -> None:
+        if file.source.path in self.paths:
+            raise why from None
+        self.left_out[file.name] = why.sentence
+        self.stage.drop_file(number)
+
+    def _refuse_all(self) -> None:
+        name, why = next(iter(self.left_out.items()))
+        more = f", nor can {len(self.left_out) - 1} more" if len(self.left_out) > 1 else ""
+        raise TandemError(f"nothing there can be imported: {why}{more}" if name else why)
+
+    def _count_skipped(self, file: StagedFile) -> None:
+        file.skipped, file.contradicting = self.database.rows(
+            f"""SELECT count(*), count(*) FILTER (contradicts) FROM (
+                SELECT row, bool_and(contradicts) AS contradicts FROM skipped
+                WHERE file = {file.number} AND whole GROUP BY row)"""
+        )[0]
+
+    def _count_lost(self, file: StagedFile) -> None:
+        """Count who won in rows that are skipped before they were staged."""
+        for kind, times in self.stage.lost[file.number].items():
+            try:
+                decision = file.decided.get(kind) or file.meanings.decide(kind)  # type: ignore[union-attr]
+            except TandemError:
+                continue
+            systems = kind.system_a, kind.system_b
+            file.source.tally.add_decision(decision.outcome, systems, is_kept=False, times=times)
+
+    def _unusable(self, file: StagedFile) -> TandemError | None:
+        """Why a file cannot be imported, if so: none or few of its rows can be used, or most of its
+        answers are in words that nobody knows.
+        """
+        if file.source.tally.mostly_unknown and not file.source.codes:
+            return file.source.tally.refusal(file.name)
+        lost = file.skipped - file.contradicting
+        if file.usable and lost <= file.usable:
+            return None
+        if not file.skipped:
+            return TandemError(f"no row of {file.name} can be used (it has none)")
+        if file.contradicting == file.skipped:
+            return TandemError(
+                f"{file.name} says something else of the same items ({self._first(file)}): import "
+                "it by itself, as a data set with another name"
+            )
+        if file.usable:
+            return self._few(file)
+        return TandemError(f"no row of {file.name} can be used ({self._first(file)})")
+
+    def _few(self, file: StagedFile, of: str = "") -> TandemError:
+        """Why a file is not imported of which most rows cannot be used, of all or of those read."""
+        return TandemError(
+            f"{file.skipped:,} of {of}{file.rows:,} rows of {file.name} cannot be used "
+            f"({self._first(file)}): nothing is imported where that many are lost"
+        )
+
+    def _first(self, file: StagedFile) -> str:
+        row, reason = self.database.rows(
+            f"SELECT row, reason FROM skipped WHERE file = {file.number} ORDER BY row LIMIT 1"
+        )[0]
+        return f"row {row}: {reason}"
+
+    def _survey(self) -> Survey:
+        skipped, unlisted = self._list_skipped()
+        alarms = [
+            legible(f"{file.file.name}: {alarm}")
+            for file in self.files
+            for alarm in [
+                *file.source.tally.alarms(),
+                *file.source.tally.decisions.unread_alarms(
+                    file.rows, file.skipped - file.contradicting
+                ),
+            ]
+        ]
+        several = [
+            legible(f"{file.file.name}: {warning}")
+            for file in self.files
+            for warning in file.source.tally.warnings()
+        ]
+        shared = [*staged_items.describe_repeats(self.database), *self._describe_directions()]
+        return Survey(
+            dataset=self.dataset,
+            stage=self.stage,
+            files=self.files,
+            left_out=self.left_out,
+            reading=self.reading,
+            held=self._count_held(),
+            skipped=skipped,
+            unlisted=unlisted,
+            alarms=alarms,
+            warnings=list(dict.fromkeys([*alarms, *several, *shared])),
+            samples=sample_rows(self.database, self.files[0].number),
+            digests={file.file.name: files.sha256(file.source.path) for file in self.files},
+        )
+
+    def _describe_directions(self) -> list[str]:
+        """What is said of attributes whose lower scores may be better. Raises TandemError."""
+        lower = self.reading.lower_is_better
+        known = {each.name for each in self._known_attributes() if each.lower_is_better}
+        rows = self.database.rows("SELECT DISTINCT attribute FROM scores ORDER BY attribute")
+        scored = [name for (name,) in rows if name not in known or name in lower]
+        return attributes.describe_directions(scored, lower)
+
+    def _known_attributes(self) -> list[Attribute]:
+        return self.store.datasets.attributes(self.dataset.name)
+
+    def _list_skipped(self) -> tuple[list[Noted], int]:
+        """The rows that are skipped, those of a file together, and how many more there are."""
+        listed, unlisted = list[Noted](), 0
+        for file in self.files:
+            where = {"file": file.file.name} if len(self.files) > 1 else {}
+            rows = self.database.rows(
+                f"""SELECT row, reason FROM skipped WHERE file = {file.number} AND (NOT whole OR
+                    rowid IN (SELECT min(rowid) FROM skipped s WHERE s.file = {file.number}
+                    AND whole GROUP BY s.row)) ORDER BY row, whole LIMIT {LISTED}"""
+            )
+            listed += [{**where, "row": row, "reason": reason} for row, reason in rows]
+            parts = self.database.value(
+                f"SELECT count(*) FROM skipped WHERE file = {file.number} AND NOT whole"
+            )
+            unlisted += file.skipped + parts - len(rows)
+        return listed, unlisted
+
+    def _count_held(self) -> dict[str, int]:
+        """What the files hold, each thing counted once."""
+        once = any(LAYOUTS[file.file.layout].once for file in self.files)
+        counted = dict(zip(COUNTS, self.database.rows(_HELD)[0], strict=True))
+        if once:
+            names = [file.number for file in self.files if LAYOUTS[file.file.layout].once]
+            counted["judgements"] = self.database.value(
+                _ONCE.format(files=", ".join(map(str, names)))
+            )
+        known = {attribute.name for attribute in self._known_attributes()}
+        if not counted["attributes"] and known <= {OVERALL}:
+            counted["attributes"] = 1
+        return counted
+
+
+_ASKED = "item, attribute, system_a, sample_a, system_b, sample_b"
+_HELD = f"""SELECT
+    (SELECT count(DISTINCT n.item) FROM named n JOIN entries e USING (file, row, part)
+        WHERE {staged_checks.USED}),
+    (SELECT count(DISTINCT system) FROM sides e WHERE {staged_checks.USED}),
+    (SELECT count(DISTINCT (item, system, sample)) FROM sides e
+        WHERE text_id IS NOT NULL AND {staged_checks.USED}),
+    (SELECT count(DISTINCT attribute) FROM (SELECT attribute FROM votes UNION ALL
+        SELECT attribute FROM scores)),
+    (SELECT count(DISTINCT (item, system, sample, attribute, judge, trial)) FROM scores),
+    (SELECT count(DISTINCT judge) FROM (SELECT judge FROM votes WHERE NOT pending UNION ALL
+        SELECT judge FROM scores)),
+    (SELECT count(DISTINCT ({_ASKED})) FROM votes),
+    (SELECT count(*) FROM votes WHERE NOT pending)"""
+_ONCE = f"""SELECT count(*) FILTER (file NOT IN ({{files}})) + count(DISTINCT (judge, {_ASKED}))
+    FILTER (file IN ({{files}})) FROM votes WHERE NOT pending"""
+
+
+def read_entries(reader: Any, row: Row) -> list[Entry]:
+    """The entries of a row. Raises ValueError with the reason to skip it, also where something in
+    it is of a kind that its layout never has there, as a list instead of a name.
+    """
+    try:
+        return list(reader.entries(row.number, row.cells))
+    except (TypeError, AttributeError, LookupError, ArithmeticError) as error:
+        raise ValueError(
+            "something in it is not as its layout has it: compare it with other rows"
+        ) from error
+
+
+def _read_lost(reader: Any, row: Row) -> list[Entry]:
+    """The votes of a row that is skipped, as far as it says who won."""
+    if not hasattr(reader, "decisions"):
+        return []
+    try:
+        return [entry for entry in reader.decisions(row.cells) if entry["sort"] == VOTE]
+    except (ValueError, TandemError, TypeError, AttributeError, LookupError):
+        return []
+
+
+def _is_revisable(file: StagedFile) -> bool:
+    """Whether the same person answering again in a file revises an answer: unless it numbers
+    trials, or holds every answer once.
+    """
+    columns = {column.casefold() for column in file.source.columns}
+    fields = getattr(file.reader, "fields", ())
+    return "judge" in fields and "trial" not in columns and not LAYOUTS[file.file.layout].once

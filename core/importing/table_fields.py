@@ -6,10 +6,13 @@ import re
 from collections.abc import Iterable, Mapping
 
 from core.importing.cells import Cells, as_bool, as_mark, as_text, as_whole
+from core.importing.conversations import find_columns_of_turns, read_turns
 from core.importing.layout import Source
+from core.importing.paths import find_value
 from core.records import TandemError, setting
 
 ECHO = 200  # characters of a header that a sentence repeats
+LOOKED_AT = 20  # first rows in which a path must lead somewhere
 
 # What a column may be called, by the field it fills; the field's own name always counts. Case and
 # spaces do not.
@@ -25,24 +28,33 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "reference": "references ref gold target",
         "subset": "task split language category",
         "system_a": "model_a left model_x system_x model_1 system_1 generator_1 a model1 system1 "
-        "generator_a model_left system_left left_model left_system",
+        "generator_a model_left system_left left_model left_system player1 player_1 player_a team1 "
+        "team_1 team_a item1 item_1 item_a response_0_source",
         "system_b": "model_b right model_y system_y model_2 system_2 generator_2 b model2 system2 "
-        "generator_b model_right system_right right_model right_system",
+        "generator_b model_right system_right right_model right_system player2 player_2 player_b "
+        "team2 team_2 team_b item2 item_2 item_b response_1_source",
         "systems": "",
         "text_a": "response_a output_a answer_a output_1 response_1 text_left summary_a text_1 "
-        "answer_1 summary_1 response1 output1 text1 answer1 summary1 completion_a",
+        "answer_1 summary_1 response1 output1 text1 answer1 summary1 completion_a response_0 "
+        "answer_0 output_0 completion_0",
         "text_b": "response_b output_b answer_b output_2 response_2 text_right summary_b text_2 "
-        "answer_2 summary_2 response2 output2 text2 answer2 summary2 completion_b",
+        "answer_2 summary_2 response2 output2 text2 answer2 summary2 completion_b response_1 "
+        "answer_1 output_1 completion_1",
         "conversation_a": "",
         "conversation_b": "",
         "sample_a": "",
         "sample_b": "",
-        "winner": "preference label choice verdict vote preferred outcome",
+        "winner": "preference label choice verdict vote preferred outcome overall_preference",
         "winner_a": "winner_model_a",
         "winner_b": "winner_model_b",
         "winner_tie": "",
         "winner_both_bad": "winner_bothbad winner_tie_bothbad",
-        "judge": "worker workerid worker_id annotator rater user annotator_id judge_name evaluator",
+        "wins_a": "win1 wins1 win_1 wins_1 win_a wins_model_a n1 count_a",
+        "wins_b": "win2 wins2 win_2 wins_2 win_b wins_model_b n2 count_b",
+        "wins_tie": "ties draws tie_count",
+        "rank": "",
+        "judge": "worker workerid worker_id annotator rater user annotator_id judge_name evaluator "
+        "ranker voter",
         "judge_kind": "kind",
         "attribute": "dimension criterion aspect",
         "prob_a": "p_a probability prob p",
@@ -89,7 +101,18 @@ PAIRS = (
     ("text_a", "text_b"),
     ("conversation_a", "conversation_b"),
     ("winner_a", "winner_b"),
+    ("wins_a", "wins_b"),
 )
+# Patterns of fields that a mapping, or a column's own name, makes.
+PATTERNS = {
+    "score": ("score:ATTRIBUTE", "score:RATER:ATTRIBUTE"),
+    "winner": ("winner:JUDGE",),
+    "attribute": ("attribute:NAME",),
+    "system": ("system:NAME",),
+}
+OF_ITEM = ("item", "context", "reference", "subset", "sample")
+TEXTS = ("context", "text", "text_a", "text_b")
+"""Fields that may hold a conversation."""
 
 
 def matched(source: Source) -> dict[str, str]:
@@ -104,6 +127,8 @@ def matched(source: Source) -> dict[str, str]:
     for pair in PAIRS:
         if not any(name in source.mapping for name in pair):
             found.update(_pair(pair, by_name, set(found.values())))
+    if _has_texts_alone(source, found):
+        del found["system_a"], found["system_b"]
     found.update(_winner_and_loser(source, found, by_name))
     taken = set(found.values())
     for name in SYNONYMS:
@@ -116,9 +141,36 @@ def matched(source: Source) -> dict[str, str]:
             found[name] = free[0]
             taken.add(free[0])
     for column in source.columns:
-        if re.match("(score|winner):.", column) and column not in taken:
+        if re.match("(score|winner|attribute):.", column) and column not in taken:
             found[column] = column
+    found.update(_questions(source, found))
     return found
+
+
+def _questions(source: Source, found: Mapping[str, str]) -> dict[str, str]:
+    """The columns that answer a question each, as PKU-SafeRLHF has them: `better_response_id` is
+    the number of the better one of `response_0` and `response_1`.
+    """
+    if not source.columns or {"winner", "attribute"} & {
+        name.split(":")[0] for name in source.mapping
+    }:
+        return {}
+    if (found.get("text_a"), found.get("text_b")) != ("response_0", "response_1"):
+        return {}
+    answers = (re.fullmatch(r"(\w+)_response_id", column) for column in source.columns)
+    return {f"attribute:{match[1]}": match[0] for match in answers if match}
+
+
+def _has_texts_alone(source: Source, found: Mapping[str, str]) -> bool:
+    """Whether the columns of two systems are all that a table has beside its items: then they hold
+    the systems' texts, and nobody chose between them.
+    """
+    pair = {found.get("system_a"), found.get("system_b")}
+    if None in pair or {"system_a", "system_b"} & set(source.mapping):
+        return False
+    others = {_plain(column) for column in source.columns if column not in pair}
+    names = {each for name in OF_ITEM for each in (name, *SYNONYMS[name])}
+    return bool(others) and others <= names and not source.systems
 
 
 def likely_winners(source: Source) -> list[str]:
@@ -164,17 +216,22 @@ def _winner_and_loser(
 
 def _check_mapping(source: Source) -> None:
     for name, column in source.mapping.items():
-        if name not in SYNONYMS and not re.match("(score|system|winner):.", name):
-            patterns = ("score:ATTRIBUTE", "score:RATER:ATTRIBUTE", "system:NAME", "winner:JUDGE")
+        if name not in SYNONYMS and not re.match(f"({'|'.join(PATTERNS)}):.", name):
+            patterns = [each for of_name in PATTERNS.values() for each in of_name]
             raise TandemError(
                 f"{setting('map')} names an unknown field {name!r}; the fields are "
                 f"{', '.join((*SYNONYMS, *patterns))}"
             )
-        if column and column not in source.columns:
+        if column and column not in source.columns and not _leads_somewhere(source, column):
             raise TandemError(
                 f"{setting('map')} {name}={column}: {source.path.name} has no such column; it has "
                 f"{listed(source.columns)}"
             )
+
+
+def _leads_somewhere(source: Source, path: str) -> bool:
+    """Whether a path finds a value in any of a file's first rows."""
+    return any(find_value(cells, path) is not None for cells in source.cells(LOOKED_AT))
 
 
 def _called(name: str, by_name: Mapping[str, str]) -> list[str]:
@@ -214,19 +271,29 @@ class Fields:
 
     def __init__(self, source: Source) -> None:
         self.columns = matched(source)
+        self._nested = {name for name, path in self.columns.items() if path not in source.columns}
+        in_texts = [column for name in TEXTS if (column := self.columns.get(name))]
+        self._turns = find_columns_of_turns(source, in_texts)
+        for column in sorted(self._turns):
+            source.tally.notes[f"column {column!r} holds lists of turns, read as one text"] = None
 
     def __contains__(self, name: str) -> bool:
         return name in self.columns
 
     def cell(self, cells: Cells, name: str) -> object:
-        column = self.columns.get(name)
-        return None if column is None else cells.get(column)
-
-    def text(self, cells: Cells, name: str) -> str:
+        """The value of a field; the turns of a conversation as one text, None where one of them is
+        not available.
+        """
         column = self.columns.get(name)
         if column is None:
-            return ""
-        value = cells.get(column)
+            return None
+        value = find_value(cells, column) if name in self._nested else cells.get(column)
+        if name in TEXTS and (isinstance(value, list) or (value and column in self._turns)):
+            return read_turns(value)
+        return value
+
+    def text(self, cells: Cells, name: str) -> str:
+        value = self.cell(cells, name)
         return value if isinstance(value, str) else as_text(value) or ""
 
     def name(self, cells: Cells, name: str) -> str:
@@ -239,14 +306,14 @@ class Fields:
     def number(self, cells: Cells, name: str) -> float | None:
         if name not in self.columns:
             return None
-        value = cells.get(self.columns[name])
+        value = self.cell(cells, name)
         return None if value is None or value == "" else as_mark(value, self.column(name))
 
     def flag(self, cells: Cells, name: str) -> bool | None:
         """The cell as yes or no; None where it is empty or there is no such column."""
         if name not in self.columns:
             return None
-        return as_bool(cells.get(self.columns[name]), self.column(name))
+        return as_bool(self.cell(cells, name), self.column(name))
 
     def column(self, name: str) -> str:
         """The column of a field, for a sentence."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from core.importing.cells import short
 from core.importing.codes import UncertainError
 from core.importing.decisions import Decisions
-from core.records import Outcome, Vote, setting
+from core.records import Outcome, setting
 
 ENOUGH = 20  # votes from which it is odd that a side never wins
 SIDES = (Outcome.A, Outcome.B)
@@ -25,63 +24,42 @@ class Tally:
     columns: tuple[str, str] = ("the first", "the second")
     has_known_winners: bool = False  # the columns say who won, so no side is odd
     outcomes: Counter[Outcome] = field(default_factory=Counter)
-    unanswered: int = 0
     unknown: Counter[str] = field(default_factory=Counter)
     timed: int = 0  # cells that name a moment
     untimed: Counter[str] = field(default_factory=Counter)  # those that do not, and what they say
     notes: dict[str, None] = field(default_factory=dict)  # what a reader decided, said once
     decisions: Decisions = field(default_factory=Decisions)
 
-    def add(self, outcome: Outcome | None) -> None:
-        """A vote, or that it has no answer."""
-        if outcome is None:
-            self.unanswered += 1
-        else:
-            self.outcomes[outcome] += 1
+    def clear(self) -> None:
+        """Forget what was counted, but not what a reader noted."""
+        self.outcomes.clear()
+        self.unknown.clear()
+        self.decisions = Decisions()
 
-    def add_unknown(self, word: str, systems: tuple[str, str]) -> None:
-        """An answer in a word that is not known, about two systems."""
+    def add_unknown(self, word: str, systems: tuple[str, str], times: int = 1) -> None:
+        """Count answers in a word that is not known, about two systems."""
         word = word[:100]
-        self.unknown[word if word in self.unknown or len(self.unknown) < KEPT else "..."] += 1
-        self.decisions.add_unknown(systems)
+        self.unknown[word if word in self.unknown or len(self.unknown) < KEPT else "..."] += times
+        self.decisions.add_unknown(systems, times)
 
     def add_decision(
-        self, outcome: Outcome | str | None, systems: tuple[str, str], *, is_kept: bool = True
+        self,
+        outcome: Outcome | str | None,
+        systems: tuple[str, str],
+        *,
+        is_kept: bool = True,
+        times: int = 1,
     ) -> None:
-        """Count who won in a row that is kept, or skipped."""
+        """Count who won in rows that are kept, or skipped."""
         if outcome in SIDES:
-            self.decisions.add(systems if outcome == Outcome.A else systems[::-1], is_kept)
+            is_first = outcome == Outcome.A
+            self.decisions.add(systems if is_first else systems[::-1], is_kept, times)
             if not self.has_known_winners:
-                self.decisions.add_side(self.columns, outcome == Outcome.A, is_kept)
-
-    def discount(self, votes: Iterable[Vote]) -> None:
-        """Move the votes of a row that contradicts what is known from the kept to the skipped."""
-        for vote in votes:
-            if vote.answer.outcome in SIDES:
-                systems = (vote.system_a, vote.system_b)
-                systems = systems if vote.answer.outcome == Outcome.A else systems[::-1]
-                self.decisions.add(systems, True, -1)
-                self.decisions.add(systems, False)
-
-    def absorb(self, other: Tally, times: int) -> None:
-        """Add what another tally counted of one row, for so many rows; that one is emptied."""
-        for outcome, number in other.outcomes.items():
-            self.outcomes[outcome] += number * times
-        for word, number in other.unknown.items():
-            self.unknown[word] += number * times
-        self.decisions.absorb(other.decisions, times)
-        self.columns = other.columns
-        other.outcomes.clear()
-        other.unknown.clear()
+                self.decisions.add_side(self.columns, is_first, is_kept, times)
 
     def alarms(self) -> list[str]:
         """What a person must know first: rows that are not used differ in who won."""
         return self.decisions.alarms()
-
-    def add_untimed(self, text: str) -> None:
-        """A vote whose time is missing, or names no moment."""
-        text = text[:100]
-        self.untimed[text if text in self.untimed or len(self.untimed) < KEPT else "..."] += 1
 
     @property
     def mostly_unknown(self) -> bool:

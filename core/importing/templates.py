@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
-from core.importing.cells import Cells, as_text
-from core.importing.entry import SCORE, Entry, is_score
-from core.importing.layout import Source
+from core.importing.cells import Cells, as_text, named, required
+from core.importing.entry import SCORE, VOTE, Entry, is_score
+from core.importing.layout import GOLD, Source
 from core.importing.paths import find_value
+from core.records import Kind, Outcome, TandemError, setting
 
 Spec = Any
-"""Where a field comes from: the name of a column or a path to it ("judge[0]"), a text with columns
-in braces ("{subset}/{index}"), a `Constant`, or a function of the row's cells.
+"""Where a field comes from:
+a text      the name of a column or a path to it ("judge[0]"), or columns in braces between other
+            words ("{subset}/{index}")
+a tuple     several of these: the first that is there and is not empty
+a function  of the row's cells
+RowNumber   the row's place in its file
+a value     any other constant: a `Constant`, a number, a truth value, a Kind, an Outcome
 """
+Getter = Callable[[int, Cells], Any]
+Words = Mapping[str, Outcome]
+"""What the values of a column of winners mean."""
 
-NAMES = frozenset(("item", "system", "system_a", "system_b", "judge"))
+NAMES = frozenset(("item", "system", "system_a", "system_b", "base", "judge"))
 """Fields that must not be empty where a template has them."""
 
 
@@ -29,66 +39,208 @@ class Constant:
 
 
 @dataclass(frozen=True)
+class RowNumber:
+    """The number of a row, after a prefix; that of the first row is `first`."""
+
+    prefix: str = ""
+    first: int = 1
+
+
 class Template:
     """An entry of a sort, with where each of its fields comes from.
 
     `words` are what values of `outcome` mean; other values are replies that could not be read.
+    Rows in which `when` is empty or false have no such entry. A score that is empty is none.
     """
 
-    sort: str
-    fields: tuple[tuple[str, Spec], ...]
-    words: dict[str, Any] | None = None
+    def __init__(
+        self, sort: str, fields: Mapping[str, Spec], words: Words | None, when: Spec
+    ) -> None:
+        self.sort, self.words, self.when = sort, words, _getter(when)
+        self.getters = [
+            (field, _column(spec, field), _getter(spec, field in NAMES))
+            for field, spec in fields.items()
+        ]
 
-    def fill(self, cells: Cells) -> Entry:
-        """The entry of a row. Raises ValueError where a name is empty."""
+    def fill(self, number: int, cells: Cells) -> Entry | None:
+        """The entry of a row, if it has one. Raises ValueError where a name is empty."""
+        condition = self.when(number, cells)
+        if condition is None or condition is False or condition == "":
+            return None
         entry: Entry = {"sort": self.sort}
-        for field, spec in self.fields:
-            value = _value(spec, cells)
-            if field in NAMES:
-                value = (as_text(value) or "").strip()
-                if not value:
-                    raise ValueError(f"field {_name(spec, field)!r} is empty")
-            entry[field] = value
+        for field, column, get in self.getters:
+            value = get(number, cells)
+            entry[field] = _check_name(value, column) if field in NAMES else value
         if self.words is not None:
             said = (as_text(entry["outcome"]) or "").strip()
             entry["outcome"] = self.words.get(said)
             if entry["outcome"] is None:
                 entry["raw"] = entry.get("raw") or said
+        if self.sort == SCORE and not (entry.get("failure") or is_score(entry.get("value"))):
+            return None
         return entry
 
 
-def template(sort: str, words: dict[str, Any] | None = None, **fields: Spec) -> Template:
-    """A template; see `Template`."""
-    return Template(sort, tuple(fields.items()), words)
+def template(sort: str, **fields: Spec) -> Template:
+    """A template of these fields, with `words` and `when` among them; see `Template`."""
+    words, when = fields.pop("words", None), fields.pop("when", True)
+    return Template(sort, fields, words, when)
 
 
 class TemplateReader:
-    """Reads rows by templates. A score whose cell is empty is no score."""
+    """Reads rows by templates."""
 
-    def __init__(self, source: Source, templates: Sequence[Template]) -> None:
-        self.source, self.templates = source, templates
+    def __init__(self, templates: Sequence[Template]) -> None:
+        self.templates = templates
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        for each in self.templates:
-            entry = each.fill(cells)
-            if each.sort != SCORE or entry.get("failure") or is_score(entry.get("value")):
-                yield entry
+        return (entry for each in self.templates if (entry := each.fill(number, cells)) is not None)
 
 
-def read_by(*templates: Template) -> Callable[[Source], TemplateReader]:
-    """What makes a reader of a file by these templates."""
-    return lambda source: TemplateReader(source, templates)
+def read_by(
+    *templates: Template | Callable[[Source], Iterable[Template]],
+) -> Callable[[Source], TemplateReader]:
+    """What makes a reader of a file by these templates. Some may follow from the file: its name,
+    its columns, its settings.
+    """
+
+    def make(source: Source) -> TemplateReader:
+        every = list[Template]()
+        for each in templates:
+            every.extend([each] if isinstance(each, Template) else each(source))
+        if not every:
+            raise TandemError(
+                f"{source.path.name} has no column that holds votes or scores of this format; say "
+                f"another {setting('format')}"
+            )
+        return TemplateReader(every)
+
+    return make
 
 
-def _value(spec: Spec, cells: Cells) -> Any:
-    if isinstance(spec, Constant):
-        return spec.value
-    if not isinstance(spec, str):
-        return spec(cells)
-    if "{" in spec:
-        return re.sub(r"{([^}]+)}", lambda name: as_text(find_value(cells, name[1])) or "", spec)
-    return find_value(cells, spec)
+class FunctionReader:
+    """Reads rows by a function."""
+
+    def __init__(self, read: Callable[[int, Cells], Iterable[Entry]]) -> None:
+        self.entries = read
 
 
-def _name(spec: Spec, field: str) -> str:
-    return spec if isinstance(spec, str) else field
+def read_with(
+    read: Callable[[int, Cells], Iterable[Entry]],
+) -> Callable[[Source], FunctionReader]:
+    """What makes a reader of rows that need no more than this function of their number and cells,
+    of which one may hold any number of entries.
+    """
+    return lambda source: FunctionReader(read)
+
+
+def read_scores(scores: Mapping[str, object], **fields: Any) -> Iterator[Entry]:
+    """The scores of one text by one judge: attribute -> cell, of which empty ones are none."""
+    for attribute, value in scores.items():
+        if is_score(value):
+            yield {"sort": SCORE, **fields, "attribute": attribute, "value": value}
+
+
+LABEL: Mapping[str, Spec] = {
+    "judge": Constant(GOLD),
+    "judge_kind": Kind.GOLD,
+    "order_known": False,
+    "once": True,
+}
+"""Fields of a vote that is a data set's own label: nobody was shown the two in an order."""
+
+
+def swap_sides(fields: Mapping[str, Spec]) -> dict[str, Spec]:
+    """The same two texts, the second shown first."""
+    sides = [("system_a", "system_b"), ("text_a", "text_b"), ("sample_a", "sample_b")]
+    names = {**dict(sides), **{second: first for first, second in sides}}
+    return {names.get(name, name): spec for name, spec in fields.items()}
+
+
+def vote_twice(
+    fields: Mapping[str, Spec],
+    first: Mapping[str, Spec],
+    second: Mapping[str, Spec],
+    *,
+    name_systems: bool = False,
+) -> list[Template]:
+    """Two votes of a row: `first` on the texts as `fields` have them, and `second` with the other
+    text shown first. Words mean places in either, unless they name systems.
+    """
+    swapped = swap_sides(fields)
+    if name_systems:
+        sides = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
+        swapped["words"] = {word: sides.get(won, won) for word, won in fields["words"].items()}
+    return [template(VOTE, **fields, **first), template(VOTE, **swapped, **second)]
+
+
+def need(column: str, kind: type = str) -> Callable[[Cells], Any]:
+    """A cell of that kind, such as a text that may be empty; a row without it is skipped."""
+    return lambda cells: required(cells, column, kind)
+
+
+def need_name(column: str) -> Callable[[Cells], str]:
+    """A cell that names something; a row in which it is blank is skipped."""
+    return lambda cells: named(cells, column)
+
+
+def choose_outcome(column: str, words: Words, noun: str) -> Callable[[Cells], Outcome]:
+    """What a cell says in one of these words; a row with another one is skipped."""
+
+    def outcome(cells: Cells) -> Outcome:
+        said = (as_text(cells.get(column)) or "").strip()
+        if said not in words:
+            raise ValueError(f"the {noun} {said[:40]!r} is none of {', '.join(words)}")
+        return words[said]
+
+    return outcome
+
+
+def _getter(spec: Spec, is_name: bool = False) -> Getter:
+    if isinstance(spec, RowNumber):
+        return lambda number, cells: f"{spec.prefix}{number - 1 + spec.first}"
+    if isinstance(spec, tuple):
+        return _first_of([_getter(each) for each in spec])
+    if isinstance(spec, str) and not isinstance(spec, Enum):
+        if "{" in spec:
+            return _filled(spec, is_name)
+        return lambda number, cells: find_value(cells, spec)
+    if callable(spec):
+        return lambda number, cells: spec(cells)
+    value = spec.value if isinstance(spec, Constant) else spec
+    return lambda number, cells: value
+
+
+def _first_of(getters: Sequence[Getter]) -> Getter:
+    def first(number: int, cells: Cells) -> Any:
+        values = (get(number, cells) for get in getters)
+        return next((each for each in values if each not in (None, "", [], {})), None)
+
+    return first
+
+
+def _filled(spec: str, is_name: bool) -> Getter:
+    """A text with columns in braces; in a name, none of them may be empty."""
+    words = re.split(r"{([^}]+)}", spec)
+
+    def find(column: str, cells: Cells) -> str:
+        value = find_value(cells, column)
+        return _check_name(value, column) if is_name else as_text(value) or ""
+
+    def fill(number: int, cells: Cells) -> str:
+        return "".join(find(word, cells) if place % 2 else word for place, word in enumerate(words))
+
+    return fill
+
+
+def _check_name(value: object, column: str) -> str:
+    """A name without blanks around it. Raises ValueError where it is empty."""
+    if name := (as_text(value) or "").strip():
+        return name
+    raise ValueError(f"field {column!r} is empty")
+
+
+def _column(spec: Spec, field: str) -> str:
+    """What to call the source of a field: its column, if it is one."""
+    specs = spec if isinstance(spec, tuple) else (spec,)
+    return next((each for each in specs if isinstance(each, str)), field)

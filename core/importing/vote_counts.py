@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,17 +19,18 @@ import pandas as pd
 
 from core.importing.cells import Cells, Row, cleaned
 from core.importing.choice import Progress
-from core.importing.counting_engine import Engine, engine, literal
+from core.importing.database import COUNTING, Database, literal, open_database
 from core.importing.encoding_candidates import not_text
-from core.importing.layout import Record
+from core.importing.entry import Entry
 from core.importing.layouts import LAYOUTS
 from core.importing.layouts.votes import Votes
-from core.importing.names import check_names
-from core.importing.reading import USUAL, Reading
+from core.importing.reading import USUAL, Reading, Repeats
+from core.importing.stage import VoteKind, find_kind, read_vote
 from core.importing.tally import Tally
 from core.importing.vote_kinds import Kinds
-from core.importing.vote_tables import Table, expand, tables
-from core.records import Item, TandemError, Vote
+from core.importing.vote_meanings import SWAPPED, Decision, VoteMeanings
+from core.importing.vote_tables import Table, expand, has_revised_answers, tables
+from core.records import TandemError, setting
 
 KINDS = 1_000_000  # of rows: 100 systems make some 40,000
 FEWEST, MOST = 100, 2000
@@ -36,7 +38,7 @@ FEWEST, MOST = 100, 2000
 of vote, so that COUNTS of both together will do.
 """
 COUNTS = 3_000_000
-COUNTING = "counting votes, MB"
+STAGE = "counting votes, MB"
 REJECTED = {
     "MISSING COLUMNS": "fewer cells than the header has",
     "TOO MANY COLUMNS": "more cells than the header has",
@@ -86,6 +88,10 @@ class Counted:
     subset: str | None = None
 
 
+class RevisedAnswersError(TandemError):
+    """Votes of which some revise others, so they are not counted where they lie."""
+
+
 def count(
     paths: Sequence[str | Path],
     counted: Counted | None = None,
@@ -100,9 +106,14 @@ def count(
     would refuse a file, or DuckDB cannot read it.
     """
     files, wanted = expand(paths), counted or Counted()
-    with engine(files) as duck:
+    with open_database(files, COUNTING) as duck:
         parts = list[_Part]()
         for table in tables(duck, files, reading):
+            if reading.repeats is not Repeats.ALL and has_revised_answers(duck, table):
+                raise RevisedAnswersError(
+                    f"people answer the same question several times in {table.paths[0].name}: say "
+                    f"{setting('repeats')} all to count every answer, or import it"
+                )
             parts += _parts(duck, table, wanted, len(parts), progress)
         votes: dict[tuple[Any, ...], int] = {}
         for part in parts:
@@ -113,7 +124,7 @@ def count(
 
 
 def _parts(
-    duck: Engine, table: Table, wanted: Counted, first: int, progress: Progress | None
+    duck: Database, table: Table, wanted: Counted, first: int, progress: Progress | None
 ) -> list[_Part]:
     """The parts in which a table is counted. Where a whole column decides what a row says, that is
     the column of one file, as it is to `import`.
@@ -126,7 +137,7 @@ def _parts(
         return made
 
     whole = part(table, first)
-    if len(table.paths) == 1 or not any(map(whole.reader.is_doubtful, whole.cells())):
+    if len(table.paths) == 1 or not any(map(whole.meanings.is_doubtful, whole.list_votes())):
         return [whole]
     return [part(each, first + 1 + place) for place, each in enumerate(table.apart())]
 
@@ -135,63 +146,105 @@ def _parts(
 class _Part:
     """What is counted of one table: `kinds` are kind of row, the places of its votes, and times."""
 
-    engine: Engine
+    engine: Database
     of: Kinds
     counted: Counted
     place: int
     reader: Votes = field(init=False)
+    meanings: VoteMeanings = field(init=False)
     listed: list[tuple[Any, ...]] = field(init=False)
     kinds: list[tuple[int, tuple[int, ...], int]] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
-    tally: Tally = field(default_factory=Tally)
     rows: int = 0
+
+    @property
+    def tally(self) -> Tally:
+        return self.of.table.source.tally
 
     def list_kinds(self, progress: Progress | None) -> None:
         """Find its kinds of row; all of them decide what its winner column means."""
-        table = self.of.table
-        reader = LAYOUTS[table.layout].reader(table.source)
+        source = self.of.table.source
+        reader = LAYOUTS[self.of.table.layout].reader(source)
         assert isinstance(reader, Votes)
         self.reader, self.listed = reader, self._listed(progress)
-        reader.rows = self.cells
+        self.meanings = VoteMeanings(source, reader.words, self.list_votes)
 
-    def cells(self) -> Iterator[Cells]:
-        """One row of each kind, as far as they can be read."""
+    def list_votes(self) -> Iterator[VoteKind]:
+        """The kinds of vote in its kinds of row, as far as they can be read."""
         for kind, _, probability, *values in self.listed:
-            row = cleaned(kind + 1, self.of.cells(values, probability))
-            if isinstance(row, Row):
-                yield row.cells
+            with suppress(ValueError):
+                for entry in self.reader.decisions(self._cells(kind, values, probability)):
+                    yield find_kind(entry)
+
+    def _cells(self, kind: int, values: Sequence[object], probability: object) -> Cells:
+        """A row of a kind. Raises ValueError where it cannot be one."""
+        row = cleaned(kind + 1, self.of.cells(values, probability))
+        if not isinstance(row, Row):
+            raise ValueError(row.reason)
+        return row.cells
 
     def read(self, votes: dict[tuple[Any, ...], int]) -> None:
         """Find what each kind of row means: a place in `votes`, which grow."""
-        reader = self.reader
         for kind, times, probability, *values in self.listed:
             self.rows += times
+            cells: Cells = {}
             try:
-                row = cleaned(kind + 1, self.of.cells(values, probability))
-                if not isinstance(row, Row):
-                    raise ValueError(row.reason)
-                records = list(reader.records(row.number, row.cells))
-                self._check_names(records)
+                cells = self._cells(kind, values, probability)
+                entries = list(self.reader.entries(kind + 1, cells))
+                said = [self._read_vote(entry) for entry in entries]
             except ValueError as error:
                 self.skipped[str(error)] += times
+                self._count_lost(cells, times)
                 continue
-            finally:
-                self._tell(times)
-            if self._is_counted(records):
-                given = [_what(vote) for vote in records if isinstance(vote, Vote)]
-                places = sorted(votes.setdefault(vote, len(votes)) for vote in given)
+            for vote, decision in said:
+                self._count(vote, decision, times)
+            subset = entries[0].get("subset") if entries else None
+            if self.counted.subset in (None, subset):
+                places = sorted(votes.setdefault(vote, len(votes)) for vote, _ in said)
                 if places:
                     self.kinds.append((kind, tuple(places), times))
         self._refuse_unusable()
 
-    def _check_names(self, records: Sequence[Record]) -> None:
-        """Raises ValueError for a name with a control character; the row is then a skipped one."""
-        try:
-            check_names(records)
-        except ValueError:
-            votes = [record for record in records if isinstance(record, Vote)]
-            self.of.table.source.tally.discount(votes)
-            raise
+    def _read_vote(self, entry: Entry) -> tuple[tuple[Any, ...], Decision]:
+        """What a vote is counted by (VOTE), and what it says. Raises ValueError."""
+        values, kind = read_vote(self.of.table.source, entry)
+        decision = self.meanings.decide(kind)
+        if decision.reason:
+            raise ValueError(decision.reason)
+        failure = values["failure"] or decision.failure
+        outcome = None if failure else decision.outcome
+        if outcome and values.get("prob_a") is not None:
+            self.reader.words.check_probability(outcome, values["prob_a"])
+        systems = kind.system_a, kind.system_b
+        if decision.is_swapped:
+            systems, outcome = systems[::-1], SWAPPED.get(outcome, outcome) if outcome else None
+        vote = (
+            *systems, values["attribute"], values["judge"], values["judge_kind"],
+            int(kind.order_known), outcome.value if outcome else None, failure or None,
+        )  # fmt: skip
+        return vote, decision._replace(failure=failure)
+
+    def _count(self, vote: tuple[Any, ...], decision: Decision, times: int) -> None:
+        outcome = None if decision.failure else decision.outcome
+        systems = (vote[1], vote[0]) if decision.is_swapped else (vote[0], vote[1])
+        if not self.tally.has_known_winners:
+            if outcome is not None:
+                self.tally.outcomes[outcome] += times
+            elif decision.unknown:
+                self.tally.add_unknown(decision.unknown, systems, times)
+        self.tally.add_decision(outcome, systems, times=times)
+
+    def _count_lost(self, cells: Cells, times: int) -> None:
+        """Count who won in rows that are skipped, as far as they say that."""
+        with suppress(ValueError, TandemError):
+            for entry in self.reader.decisions(cells):
+                kind = find_kind(entry)
+                outcome, systems = (
+                    self.meanings.decide(kind).outcome,
+                    (kind.system_a, kind.system_b),
+                )
+                if systems[0] != systems[1]:
+                    self.tally.add_decision(outcome, systems, is_kept=False, times=times)
 
     def _listed(self, progress: Progress | None) -> list[tuple[Any, ...]]:
         """Each kind of row: its number, how often it is there, a probability, and its values."""
@@ -202,7 +255,7 @@ class _Part:
             f"FROM (SELECT count(*) AS times, any_value(example) AS probability, {keys} FROM "
             f"({self._scan(f'{example} AS example')}) GROUP BY {keys})",
             progress,
-            COUNTING,
+            STAGE,
         )
         self._note_rejected()
         ((number,),) = self.engine.rows(f"SELECT count(*) FROM kinds_{self.place}")
@@ -231,7 +284,7 @@ class _Part:
         """
         rows = [(kind, place, sorts[votes]) for kind, votes, _ in self.kinds for place in votes]
         places = pd.DataFrame(rows, columns=["kind", "vote", "sort"])
-        self.engine.register(f"places_{self.place}", places)
+        self.engine.connection.register(f"places_{self.place}", places)
         same = " AND ".join(
             f"scanned.k{place} IS NOT DISTINCT FROM kinds.k{place}"
             for place in range(len(self.of.keys))
@@ -259,16 +312,6 @@ class _Part:
     def _name(self) -> str:
         paths = self.of.table.paths
         return paths[0].name + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
-
-    def _is_counted(self, records: Sequence[Record]) -> bool:
-        """Whether a row is of the subset that is wanted."""
-        return self.counted.subset is None or any(
-            isinstance(record, Item) and record.subset == self.counted.subset for record in records
-        )
-
-    def _tell(self, times: int) -> None:
-        """What the reader noted of one row, for all that are like it."""
-        self.tally.absorb(self.of.table.source.tally, times)
 
     def _note_rejected(self) -> None:
         """Lines of CSV that are no rows of the table. Raises TandemError for what is no text, and
@@ -318,18 +361,8 @@ class _Part:
         return told
 
 
-def _what(vote: Vote) -> tuple[Any, ...]:
-    """What a vote is counted by: VOTE."""
-    answer = vote.answer
-    outcome = answer.outcome.value if answer.outcome else None
-    return (
-        vote.system_a, vote.system_b, vote.attribute, vote.judge, vote.kind.value,
-        int(vote.order_known), outcome, answer.failure or None,
-    )  # fmt: skip
-
-
 def _together(
-    engine: Engine, parts: Sequence[_Part], votes: Sequence[tuple[Any, ...]], progress: Any
+    engine: Database, parts: Sequence[_Part], votes: Sequence[tuple[Any, ...]], progress: Any
 ) -> VoteCounts:
     times = np.zeros(len(votes), dtype=np.int64)
     for part in parts:
@@ -356,7 +389,7 @@ def _together(
 
 
 def _by_item(
-    engine: Engine, parts: Sequence[_Part], groups: int, progress: Any
+    engine: Database, parts: Sequence[_Part], groups: int, progress: Any
 ) -> tuple[pd.DataFrame, int, bool]:
     """`VoteCounts.of_items`, how many items there are, and whether they are grouped."""
     sorts = _sorts(parts)
@@ -365,7 +398,7 @@ def _by_item(
         f"SELECT (SELECT count(*) FROM (SELECT DISTINCT item FROM ({every}) WHERE item IS NOT NULL "
         f"LIMIT {groups + 1})), (SELECT approx_count_distinct(item) FROM ({every}))",
         progress,
-        COUNTING,
+        STAGE,
     )
     if not number:
         times = np.zeros(len(sorts), dtype=np.int64)
@@ -379,7 +412,7 @@ def _by_item(
         f"SELECT vote, {item} AS item, CASE WHEN item IS NULL THEN sort ELSE -1 END AS own, "
         f"count(*) AS times FROM ({every}) GROUP BY ALL ORDER BY vote, item, own",
         progress,
-        COUNTING,
+        STAGE,
     )
     frame = pd.DataFrame({name: np.ma.getdata(column) for name, column in counted.items()})
     named = frame[frame["own"] < 0].drop(columns="own")

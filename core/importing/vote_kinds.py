@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from core.importing.counting_engine import literal
+from core.importing.database import literal
 from core.importing.layouts import LAYOUTS
-from core.importing.layouts.votes import FLAGS, Votes
+from core.importing.layouts.votes import Votes
 from core.importing.table_fields import matched
 from core.importing.vote_tables import Table
+from core.importing.vote_words import FLAGS
 
 WHITE = "".join(chr(code) for code in range(0x3001) if chr(code).isspace())
 CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x{9f}]"  # as core.importing.names has it
@@ -62,8 +63,8 @@ class Kinds:
     def _listed(self, subset: bool) -> Iterator[tuple[str, str]]:
         """Each column that matters, with what of it does."""
         table = self.table
-        judges = [name for name in self.fields if name.startswith("winner:")]
-        for name in (*PLAIN, *judges, *["subset"] * subset):
+        asked = [name for name in self.fields if name.startswith(("winner:", "attribute:"))]
+        for name in (*PLAIN, *asked, *["subset"] * subset):
             if name in self.fields:
                 yield self.fields[name], table.column(name)
         if set(table.source.columns) >= TURN:
@@ -75,7 +76,7 @@ class Kinds:
             yield self.fields["text_a"], self._repeated()
         reader = LAYOUTS[table.layout].reader(table.source)
         assert isinstance(reader, Votes)
-        for column in reader.may_place:
+        for column in reader.places.columns:
             yield column, self._place(table.named(column))
 
     def _reduced(self) -> dict[str, Callable[[str], str]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.importing import files
-from core.importing.counting_engine import LINE, Engine, literal
+from core.importing.database import LINE, Database, literal
 from core.importing.detection import recognise
 from core.importing.layout import Source
 from core.importing.layouts import LAYOUTS
@@ -16,7 +16,7 @@ from core.importing.reading import Reading
 from core.importing.table_fields import matched
 from core.importing.tally import Tally
 from core.importing.text_encoding import suffix
-from core.records import TandemError, setting
+from core.records import Kind, TandemError, setting
 
 COUNTED = (".parquet", ".csv", ".tsv")
 LAYOUTS_COUNTED = ("votes", "one-hot")  # a row is a vote, and nothing in it is about other rows
@@ -52,9 +52,9 @@ class Table:
             for path in self.paths
         ]
 
-    def scan(self, engine: Engine, paths: Sequence[Path] = ()) -> str:
+    def scan(self, database: Database, paths: Sequence[Path] = ()) -> str:
         """Its rows in SQL, the columns called c0, c1 .. in their order."""
-        source, dialect = engine.source(paths or self.paths), self.dialect
+        source, dialect = database.source(paths or self.paths), self.dialect
         names = [f"c{place}" for place in range(len(self.types))]
         if dialect is None:
             return f"read_parquet({source}, hive_partitioning = false) AS votes({', '.join(names)})"
@@ -99,7 +99,7 @@ class Table:
 
 def expand(patterns: Iterable[str | Path]) -> list[Path]:
     """The files that are meant by paths, folders and patterns such as votes/*.parquet, each once.
-    Raises TandemError where there are none, or one of another sort.
+    Raises TandemError where there are none.
     """
     every: dict[Path, None] = {}
     for pattern in map(str, patterns):
@@ -107,18 +107,29 @@ def expand(patterns: Iterable[str | Path]) -> list[Path]:
             raise TandemError(
                 f"{pattern[:80]!r} is an address; votes are counted in files: download it first"
             )
-        found = [Path(pattern)] if Path(pattern).exists() else _matching(pattern)
-        for path in files.expand(found):
-            if not path.is_file() or suffix(path) in COUNTED:
-                every[path] = None
-            elif not Path(pattern).is_dir():
-                raise TandemError(
-                    f"{path.name!r} is not counted where it lies; {', '.join(COUNTED)} are: import "
-                    "it, or save it as one of them"
-                )
-    if not every:
-        raise TandemError(f"there are no files of votes; name some in {', '.join(COUNTED)}")
+        paths = [Path(pattern)] if Path(pattern).exists() else _matching(pattern)
+        every.update(dict.fromkeys(files.expand(paths)))
     return list(every)
+
+
+def are_counted(paths: Sequence[Path], reading: Reading) -> bool:
+    """Whether votes can be counted in these files where they lie: flat tables of CSV or Parquet, of
+    which each row is a vote by itself.
+    """
+    return all(
+        _lies_flat(path)
+        and not reading.encoding
+        and (taken := recognise(path, replace(reading, systems=()))).layout in LAYOUTS_COUNTED
+        and set(taken.fields.values()) <= set(taken.columns)
+        for path in paths
+    )
+
+
+def _lies_flat(path: Path) -> bool:
+    """Whether DuckDB reads a file as `import` does: Parquet that is not packed, or CSV in UTF-8."""
+    if suffix(path) == ".parquet":
+        return path.suffix.lower() != ".gz"
+    return suffix(path) in COUNTED and files.dialect(path).encoding == "utf-8-sig"
 
 
 def _matching(pattern: str) -> list[Path]:
@@ -130,11 +141,11 @@ def _matching(pattern: str) -> list[Path]:
     return matching
 
 
-def tables(engine: Engine, paths: Sequence[Path], reading: Reading) -> list[Table]:
+def tables(database: Database, paths: Sequence[Path], reading: Reading) -> list[Table]:
     """The files as tables, those with the same columns as one."""
     found: list[Table] = []
     for path in paths:
-        table = _table(engine, path, reading)
+        table = _table(database, path, reading)
         like = next((place for place, other in enumerate(found) if table.like(other)), None)
         if like is None:
             found.append(table)
@@ -143,7 +154,7 @@ def tables(engine: Engine, paths: Sequence[Path], reading: Reading) -> list[Tabl
     return found
 
 
-def _table(engine: Engine, path: Path, reading: Reading) -> Table:
+def _table(database: Database, path: Path, reading: Reading) -> Table:
     given = replace(reading, systems=())
     taken = recognise(path, given)
     if len(reading.systems) == 2 and not {"system_a", "systems"} & set(taken.fields):
@@ -160,32 +171,51 @@ def _table(engine: Engine, path: Path, reading: Reading) -> Table:
     )
     LAYOUTS[taken.layout].reader(source)  # refuses what import refuses
     table = Table((path,), taken.layout, source, (), _dialect(path))
-    table = replace(table, types=_types(engine, table))
-    return _with_items(engine, table)
+    table = replace(table, types=_types(database, table))
+    return _with_items(database, table)
+
+
+def has_revised_answers(database: Database, table: Table) -> bool:
+    """Whether a person answers the same question several times in a table: then it is not the rows
+    that count, and which of them do is for `import` to find out.
+    """
+    fields = matched(table.source)
+    if "judge" not in fields or "trial" in {name.casefold() for name in table.source.columns}:
+        return False
+    if table.source.kind is not Kind.HUMAN or not {"item", "context"} & set(fields):
+        return False
+    same = [
+        table.column(name)
+        for name in ("judge", "item", "context", "attribute", "systems", "swapped", "shown_first")
+        if name in fields
+    ]
+    systems = [table.column(name) for name in ("system_a", "system_b") if name in fields]
+    if fields.get("winner") in (fields.get("system_a"), fields.get("system_b")):
+        systems = [f"least({', '.join(systems)})", f"greatest({', '.join(systems)})"]
+    where = f"WHERE {table.text(table.column('judge'))} <> ''"
+    if "judge_kind" in fields:
+        where += f" AND {table.text(table.column('judge_kind'))} IN ('', 'human')"
+    rows, different = database.rows(
+        f"""SELECT count(*), count(DISTINCT hash({", ".join([*same, *systems])}))
+        FROM {table.scan(database)} {where}"""
+    )[0]
+    return bool(different < rows)
 
 
 def _dialect(path: Path) -> files.Dialect | None:
-    if suffix(path) == ".parquet":
-        if path.suffix.lower() == ".gz":
-            raise TandemError(f"{path.name!r} is a packed Parquet file: unpack it first")
-        return None
-    dialect = files.dialect(path)
-    if dialect.encoding == "utf-16":
-        raise TandemError(
-            f"{path.name!r} is UTF-16, of which no votes are counted; convert it to UTF-8, say by: "
-            "iconv -f UTF-16 -t UTF-8 OLD > NEW"
-        )
-    return dialect
+    return None if suffix(path) == ".parquet" else files.dialect(path)
 
 
-def _types(engine: Engine, table: Table) -> tuple[str, ...]:
+def _types(database: Database, table: Table) -> tuple[str, ...]:
     if table.dialect is not None:
         return ("VARCHAR",) * len(table.source.columns)
-    described = engine.rows(f"DESCRIBE SELECT * FROM read_parquet({engine.source(table.paths)})")
+    described = database.rows(
+        f"DESCRIBE SELECT * FROM read_parquet({database.source(table.paths)})"
+    )
     return tuple("VARCHAR" if str(row[1]).startswith("ENUM") else str(row[1]) for row in described)
 
 
-def _with_items(engine: Engine, table: Table) -> Table:
+def _with_items(database: Database, table: Table) -> Table:
     """With a mapping that says what its items are, as import finds it, and leaves out what says
     nothing of the votes.
     """
@@ -198,7 +228,7 @@ def _with_items(engine: Engine, table: Table) -> Table:
         )
     fixed, notes = {**given, **dict.fromkeys(set(UNREAD) - set(given), "")}, table.notes
     if "item" in fields and "context" in fields and "item" not in given:
-        if _numbers_rows(engine, table):
+        if _numbers_rows(database, table):
             fixed["item"] = ""
             notes = (
                 f"column {fields['item']!r} numbers rows, so the items are the different texts of "
@@ -209,19 +239,19 @@ def _with_items(engine: Engine, table: Table) -> Table:
     return replace(table, source=replace(table.source, mapping=fixed), notes=notes)
 
 
-def _numbers_rows(engine: Engine, table: Table) -> bool:
+def _numbers_rows(database: Database, table: Table) -> bool:
     """Whether no name stands twice although contexts do (`core.importing.items`)."""
     item, context = table.column("item"), table.column("context")
     if table.is_nested(item) or table.is_nested(context):
         return False
-    scan = table.scan(engine)
-    ((repeated,),) = engine.rows(
+    scan = table.scan(database)
+    ((repeated,),) = database.rows(
         f"SELECT count(*) - count(DISTINCT coalesce({item}::VARCHAR, '')) "
         f"FROM (SELECT {item} FROM {scan} LIMIT {FIRST_ROWS})"
     )
     if repeated:
         return False
-    ((rows, names, contexts),) = engine.rows(
+    ((rows, names, contexts),) = database.rows(
         f"SELECT count(*), count(DISTINCT {table.text(item)}), "
         f"count(DISTINCT {table.text(context)}) FROM {scan}"
     )

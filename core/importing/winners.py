@@ -5,87 +5,119 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from typing import NamedTuple
 
 from core.importing.codes import NO_ANSWER as NO_ANSWER  # it is among WINNERS
 from core.importing.codes import UNCERTAIN, Codes, decimal, plain
 from core.records import Outcome
 
-_A, _B = (
-    (
-        side, f"[[{side}]]", f"[[{side}>{other}]]", f"[[{side}>>{other}]]",
-        *(f"{noun}{mark}" for noun in (
-            "model", "system", "response", "output", "answer", "assistant", "text", "summary",
-            "candidate", "option", "completion", "generation", "story", "translation"
-        ) for mark in (side, number)),
-    )
-    for side, other, number in (("a", "b", "1"), ("b", "a", "2"))
+LONG = 100  # characters of a text that is no word for a side
+SIDES = (Outcome.A, Outcome.B)
+
+NOUNS = (
+    "model", "system", "response", "output", "answer", "assistant", "text", "summary", "candidate",
+    "option", "completion", "generation", "story", "translation",
 )  # fmt: skip
 
-# What a winner may be called, as `word` reads it: case, spaces, underscores, dots and dashes make
-# no difference.
+
+def _places_of(side: str, other: str, *names: str) -> list[str]:
+    """Words for a side that may be its place on the screen, too."""
+    signs = [f"{side}>{other}", f"{side}>>{other}", f"{other}<{side}", f"{other}<<{side}"]
+    return [side, *names, *signs, *(f"[[{word}]]" for word in (side, *signs))]
+
+
+def _names_of(*marks: str) -> list[str]:
+    return [f"{noun}{mark}" for noun in NOUNS for mark in marks]
+
+
+_PLACES_A, _PLACES_B = (
+    _places_of("a", "b", "left", "first"),
+    _places_of("b", "a", "right", "second"),
+)
+_A, _B = [*_PLACES_A, *_names_of("a", "1"), "1>2"], [*_PLACES_B, *_names_of("b", "2"), "2>1"]
+_TIES = (
+    "tie", "tied", "ties", "draw", "same", "thesame", "equal", "equally", "equallygood", "both",
+    "bothgood", "botharegood", "bothequal", "bothareequal", "bothequallygood", "aboutequal",
+    "aboutthesame", "aboutequallygood", "roughlyequal", "roughlythesame", "nearlyequal", "similar",
+    "equivalent", "nodifference", "nopreference", "neitherisbetter", "neitherbetter", "a=b", "b=a",
+    "1=2", "2=1", "[[c]]", "[[a=b]]", "[[b=a]]", "tie(bothgood)",
+)  # fmt: skip
+_BAD = (
+    "bothbad", "botharebad", "bothpoor", "equallybad", "bothareequallybad", "neither",
+    "neithergood", "neitherisgood", "tiebothbad", "tie(bothbad)",
+)  # fmt: skip
+_SILENT = (
+    "", "n/a", "na", "none", "null", "nan", "error", "invalid", "unknown", "skip", "skipped",
+    "unsure", "notsure", "dontknow", "don'tknow", "canttell", "can'ttell", "cannottell",
+    "cannotdetermine", "can'tdetermine", "unabletodetermine", "cannotdecide", "can'tdecide",
+    "undecided",
+)  # fmt: skip
+# What a winner may be called, as `side_key` reads it: case, spaces, underscores, dots and dashes
+# make no difference, nor does how much better it is.
 WINNERS: dict[str, Outcome | str] = {
-    **dict.fromkeys((*_A, "left", "first", "a>b", "a>>b", "1>2"), Outcome.A),
-    **dict.fromkeys((*_B, "right", "second", "b>a", "b>>a", "2>1", "a<b", "a<<b"), Outcome.B),
-    **dict.fromkeys(
-        (
-            "tie",
-            "tied",
-            "ties",
-            "draw",
-            "same",
-            "equal",
-            "equallygood",
-            "bothgood",
-            "botharegood",
-            "aboutthesame",
-            "nopreference",
-            "a=b",
-            "b=a",
-            "1=2",
-            "[[c]]",
-            "[[a=b]]",
-            "tie(bothgood)",
-        ),
-        Outcome.TIE,
-    ),
-    **dict.fromkeys(("bothbad", "tie(bothbad)", "tiebothbad", "botharebad"), Outcome.BOTH_BAD),
-    **dict.fromkeys(
-        (
-            *("", "n/a", "na", "none", "null", "nan", "error", "invalid", "unknown"),
-            *("skip", "skipped"),
-        ),
-        NO_ANSWER,
-    ),
+    **dict.fromkeys(_A, Outcome.A),
+    **dict.fromkeys(_B, Outcome.B),
+    **dict.fromkeys(_TIES, Outcome.TIE),
+    **dict.fromkeys(_BAD, Outcome.BOTH_BAD),
+    **dict.fromkeys(_SILENT, NO_ANSWER),
 }
 # Words for a place on the screen: with the two swapped, they may mean the place or the column.
-PLACES = frozenset(("a", "b", "[[a]]", "[[b]]", "left", "right", "first", "second", "1", "2",
-                    "a>b", "a>>b", "b>a", "b>>a", "a<b", "a<<b", "[[a>b]]", "[[a>>b]]", "[[b>a]]",
-                    "[[b>>a]]"))  # fmt: skip
-
-
+PLACES = frozenset((*_PLACES_A, *_PLACES_B, "1", "2"))
 # What a word for a side becomes when the two sides are swapped.
-MIRRORED = dict(
-    pair
-    for one, other in (
-        *zip(
-            (*_A, "left", "first", "a>b", "a>>b", "1>2"),
-            (*_B, "right", "second", "b>a", "b>>a", "2>1"),
-            strict=True,
-        ),
-        ("a>b", "a<b"),
-        ("a>>b", "a<<b"),
-    )
-    for pair in ((other, one), (one, other))
+MIRRORED = {
+    **dict(zip(_A, _B, strict=True)),
+    **dict(zip(_B, _A, strict=True)),
+}
+
+STRENGTHS: dict[str, float] = {
+    **dict.fromkeys(
+        ("much", "far", "way", "alot", "clearly", "significantly", "strongly", "definitely",
+         "considerably", "substantially"), 1.0
+    ),
+    **dict.fromkeys(("moderately", "somewhat", "noticeably"), 0.75),
+    **dict.fromkeys(
+        ("slightly", "marginally", "abit", "alittle", "alittlebit", "weakly", "barely", "probably"),
+        0.5,
+    ),
+}  # fmt: skip
+"""How much better the better one is, 0 to 1, by the word for it: as the screen here has it."""
+_HOW = "|".join(sorted(STRENGTHS, key=len, reverse=True))
+_STEP = re.compile(r"\s*\(?[-+]?\d+\)?\s*[-\u2013\u2014:.)=]\s*(?=[^\W\d])|\s*\([-+]?\d+\)\s*$")
+"""The number of a step beside its words: "1 - A much better"."""
+_BEFORE = re.compile(rf"(?:i)?(?P<how>{_HOW})?(?:prefer|favou?r|choose)?:?(?=.)")
+_AFTER = re.compile(
+    rf"\(?(?:is|was|:|,|-)?(?P<how>{_HOW})?\(?"
+    r"(?:better|superior|stronger|preferred|wins|won|(?P<worse>worse|weaker|inferior))?\)?"
+    r"(?:(?:than|over).+)?$"
 )
-
-HOW_FAR = "much|far|clearly|significantly|slightly|marginally|abit|alittle"
-
-
-SIDES = (Outcome.A, Outcome.B)
 
 
 class UncertainValueError(Exception):
     """A value that says that one of the two won, but not which."""
+
+
+class WordMeaning(NamedTuple):
+    """What a word says: an outcome or NO_ANSWER and, where it says that, how much better."""
+
+    outcome: Outcome | str
+    strength: float | None = None
+
+
+def meaning_of(text: str) -> WordMeaning | None:
+    """What a word means in any file; None for a number, a name, and what nobody knows."""
+    if is_uncertain(text) or (outcome := WINNERS.get(side_key(text))) is None:
+        return None
+    return WordMeaning(outcome, strength_of(text) if outcome in SIDES else None)
+
+
+def side_key(text: str) -> str:
+    """The key of a cell among the words for winners: numbers are compared by value."""
+    return plain(text) if _kind(text) == "number" else _graded(text)[0]
+
+
+def strength_of(text: str) -> float | None:
+    """How much better, 0 to 1, a word says that the better one is; None where it does not."""
+    return _graded(text)[1]
 
 
 @lru_cache(maxsize=4096)
@@ -93,9 +125,36 @@ def word(text: str) -> str:
     """A winner without what people write differently: "Model-A", "A is better" and "a." are
     modela, a and a. Letters with accents are composed, as no reader sees a difference.
     """
+    return re.sub(rf"(?<=[ab12td])(wins|won|(is)?({_HOW})?better)$", "", _bare(text))
+
+
+def _bare(text: str) -> str:
     folded = unicodedata.normalize("NFC", text.casefold())
-    bare = re.sub(r"[\s_]+|(?<=\w)-+(?=\w)|\.(?!\d)", "", folded)
-    return re.sub(rf"(?<=[ab12td])(wins|won|(is)?({HOW_FAR})?better)$", "", bare)
+    folded = folded.replace("≫", ">>").replace("≪", "<<").replace("\u2019", "'")
+    return re.sub(r"[\s_]+|(?<=\w)-+(?=\w)|\.(?!\d)", "", folded)
+
+
+@lru_cache(maxsize=4096)
+def _graded(text: str) -> tuple[str, float | None]:
+    """A word for a side without how much better that is, and how much; where it is none of
+    WINNERS, the word as it is.
+    """
+    if len(text) > LONG:
+        return word(text), None
+    bare = _bare(_STEP.sub("", text))
+    strength = 1.0 if ">>" in bare or "<<" in bare else None
+    if bare in WINNERS:
+        return bare, strength
+    before = _BEFORE.match(bare)
+    end = before.end() if before else 0
+    for start in dict.fromkeys((0, end, end + bare.startswith("s", end) * bool(end))):
+        for match in _AFTER.finditer(bare, start):
+            key = bare[start : match.start()]
+            if key in WINNERS and key:
+                key = MIRRORED.get(key, key) if match["worse"] else key
+                how = match["how"] or (before["how"] if before and start else None)
+                return key, STRENGTHS.get(how or "", strength)
+    return word(text), strength
 
 
 @lru_cache(maxsize=4096)
@@ -106,11 +165,6 @@ def _kind(text: str) -> str:
     return "uncertain" if text.strip().casefold() in UNCERTAIN else "word"
 
 
-def side_key(text: str) -> str:
-    """The key of a cell among the words for winners: numbers are compared by value."""
-    return plain(text) if _kind(text) == "number" else word(text)
-
-
 def is_uncertain(text: str) -> bool:
     """Whether a cell is no word, or one that never says who."""
     return _kind(text) != "word"
@@ -118,4 +172,4 @@ def is_uncertain(text: str) -> bool:
 
 def is_place(text: str, codes: Codes) -> bool:
     """Whether a winner's word is one for a place on the screen, of which nothing else was said."""
-    return codes.outcome(text) is None and (word(text) in PLACES or _kind(text) == "number")
+    return codes.outcome(text) is None and (side_key(text) in PLACES or _kind(text) == "number")

@@ -22,8 +22,9 @@ PORTION = 5000  # questions written at a time: whoever votes meanwhile waits for
 
 def open_default(store: Store, dataset: str, *, seed: int = 0) -> int:
     """Open a campaign of every system pair on every item, sample 0, in seeded order, about each
-    attribute; where an item has more than `MOST_OTHERS` + 1 texts, of so many pairs that each text
-    is in `MOST_OTHERS` of them. Returns how many pairs are left out as their texts are identical.
+    attribute; of an item whose pairs a file lists, of just these. Where an item has more than
+    `MOST_OTHERS` + 1 texts, of so many pairs that each text is in `MOST_OTHERS` of them. Returns
+    how many pairs are left out as their texts are identical.
 
     Asking again plans just what is new. The order of a pair is the same in each attribute's plan,
     so that one person can be asked all attributes of a pair together.
@@ -58,9 +59,11 @@ def _planned(store: Store, dataset: str, seed: int, identical: list[int]) -> Ite
         keys = [key for (key,) in portion]
         generations = store.datasets.generations(dataset, texts=False, items=keys)
         same = store.datasets.identical_pairs(dataset, keys)
+        listed = store.imported_votes.listed_pairs(dataset, keys)
         systems = dict(zip(generations["generation"], generations["system"], strict=True))
         for item, [texts] in candidates(generations):
-            for pair in _of_item(texts, systems, partial(draw, seed, origin, item)):
+            drawn = partial(draw, seed, origin, item)
+            for pair in _of_item(texts, systems, drawn, listed.get(item)):
                 if same and tuple(sorted(pair[:2])) in same:
                     identical.append(1)
                 else:
@@ -68,11 +71,16 @@ def _planned(store: Store, dataset: str, seed: int, identical: list[int]) -> Ite
 
 
 def _of_item(
-    texts: Sequence[int], systems: Mapping[int, str], drawn: Callable[..., int]
+    texts: Sequence[int],
+    systems: Mapping[int, str],
+    drawn: Callable[..., int],
+    listed: Sequence[Pair] | None,
 ) -> Iterator[PlannedPair]:
     pairs: Iterable[Pair] = combinations(texts, 2)
     share = 1.0
-    if len(texts) > MOST_OTHERS + 1:
+    if listed is not None:
+        pairs = [(a, b) if systems[a] < systems[b] else (b, a) for a, b in listed]
+    elif len(texts) > MOST_OTHERS + 1:
         ring = sorted(texts, key=lambda text: drawn(systems[text]))
         pairs, share = _neighbours(ring, texts), MOST_OTHERS / (len(texts) - 1)
     for a, b in pairs:

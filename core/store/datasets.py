@@ -113,10 +113,33 @@ class Datasets(Part):
     def add_attributes(self, dataset: str, attributes: Iterable[Attribute]) -> int:
         with self._db.transaction():
             return self._db.executemany(
-                "INSERT OR IGNORE INTO attributes (dataset, name, adjective, question, "
-                "guideline) VALUES (?, ?, ?, ?, ?)",
-                ((dataset, a.name, a.adjective, a.question, a.guideline) for a in attributes),
+                """INSERT OR IGNORE INTO attributes
+                (dataset, name, adjective, question, guideline, lower_is_better)
+                VALUES (?, ?, ?, ?, ?, ?)""",
+                (
+                    (dataset, a.name, a.adjective, a.question, a.guideline, a.lower_is_better)
+                    for a in attributes
+                ),
             )
+
+    def set_lower_is_better(self, dataset: str, attributes: Iterable[str]) -> None:
+        """From now on the lower marks of these attributes, as files have them, are better."""
+        with self._db.transaction():
+            self._db.executemany(
+                "UPDATE attributes SET lower_is_better = 1 WHERE dataset = ? AND name = ?",
+                ((dataset, name) for name in attributes),
+            )
+
+    def items_are(self, dataset: str) -> str:
+        """What tells the items of a data set apart: 'names', 'contexts', '' = not said yet."""
+        return str(
+            self._db.value("SELECT items_are FROM datasets WHERE name = ?", (dataset,)) or ""
+        )
+
+    def set_items_are(self, dataset: str, value: str) -> None:
+        """Remember what tells the items of a data set apart: 'names' or 'contexts'."""
+        with self._db.transaction():
+            self._db.execute("UPDATE datasets SET items_are = ? WHERE name = ?", (value, dataset))
 
     def add_generations(self, dataset: str, generations: Iterable[Generation]) -> int:
         """Generations of known items and systems; a text that was not available before is filled
@@ -183,6 +206,17 @@ class Datasets(Part):
                 WHERE i.dataset = ? AND i.key = ? AND s.dataset = ? AND s.name = ?""",
                 (dataset, item, dataset, system),
             )
+        )
+
+    def texts_of_items(
+        self, dataset: str, items: Sequence[str]
+    ) -> list[tuple[str, str, int, str | None]]:
+        """item, system, sample and text of all generations on these items."""
+        return self._db.rows(
+            """SELECT i.key, s.name, g.sample, g.text FROM json_each(?) v
+            CROSS JOIN items i ON i.dataset = ? AND i.key = v.value
+            JOIN generations g ON g.item = i.id JOIN systems s ON s.id = g.system""",
+            (json.dumps(list(items)), dataset),
         )
 
     def summary(self) -> pd.DataFrame:
@@ -304,11 +338,14 @@ class Datasets(Part):
     def attributes(self, dataset: str) -> list[Attribute]:
         """In the order they were added."""
         found = self._db.rows(
-            "SELECT name, adjective, question, guideline FROM attributes WHERE dataset = ? "
-            "ORDER BY id",
+            """SELECT name, adjective, question, guideline, lower_is_better FROM attributes
+            WHERE dataset = ? ORDER BY id""",
             (dataset,),
         )
-        return [Attribute(*row) for row in found]
+        return [
+            Attribute(name, adjective, question, guideline, bool(lower))
+            for name, adjective, question, guideline, lower in found
+        ]
 
     def systems(self, dataset: str) -> list[str]:
         """Names, sorted: the orientation of every unordered pair."""

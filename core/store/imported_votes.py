@@ -16,12 +16,14 @@ _AT = {name: f"?{place}" for place, name in enumerate(_COLUMNS, start=7)}
 
 # A repeated vote of the same judge on the same comparison is the next trial. One that is there
 # already, taken back or not, stays as it is. So does one that was given here, or came with another
-# file, at the very same moment: what was exported adds nothing. The last value is
-# whether a moment is known.
+# file, at the very same moment: what was exported adds nothing. The last values are
+# whether a moment is known, and whether no other vote can be repeated: the first of a judge on a
+# comparison that is new.
 _ADD = f"""INSERT INTO judgements (comparison, judge, trial, source, source_mark,
         source_occurrence, itemless, {ANSWERED})
-    SELECT ?1, ?2, (SELECT coalesce(max(trial) + 1, 0) FROM live_judgements
-        WHERE comparison = ?1 AND judge = ?2), ?3, ?4, ?5, ?6, {", ".join(_AT.values())}
+    SELECT ?1, ?2, CASE WHEN ?{8 + len(_COLUMNS)} THEN 0 ELSE
+        (SELECT coalesce(max(trial) + 1, 0) FROM live_judgements
+        WHERE comparison = ?1 AND judge = ?2) END, ?3, ?4, ?5, ?6, {", ".join(_AT.values())}
     WHERE NOT ?{7 + len(_COLUMNS)} OR coalesce(?5, 1) > (SELECT count(*) FROM live_judgements
         WHERE comparison = ?1 AND judge = ?2 AND source IS NOT ?3
         AND created_at = {_AT["created_at"]} AND outcome IS {_AT["outcome"]}
@@ -54,39 +56,57 @@ class ImportedVotes(Part):
         """
         at = now()
         with self._db.transaction():
-            systems = self._datasets.system_ids(dataset)
-            attributes = self._datasets.attribute_ids(dataset)
             judges = dict(self._db.rows("SELECT name, id FROM judges"))
             sources = self._sources(vote.source_row.source for vote in votes if vote.source_row)
-            items = self._datasets.item_ids(dataset, (vote.item for vote in votes))
-            sides = [
-                (
-                    (items[v.item], systems[v.system_a], v.sample_a),
-                    (items[v.item], systems[v.system_b], v.sample_b),
-                )
-                for v in votes
-            ]
-            texts = self._texts(side for both in sides for side in both)
-            asked = [
-                (attributes[vote.attribute], texts[first], texts[second])
-                for vote, (first, second) in zip(votes, sides, strict=True)
-            ]
-            comparisons, new = self._comparisons(dict(zip(asked, sides, strict=True)))
-            judgements = self._db.executemany(
-                _ADD,
-                (
+            begin = self._next("comparisons")
+            asked, comparisons, new = self._compare(dataset, votes)
+            seen = set[tuple[int, int]]()
+            rows = []
+            for vote, pair in zip(votes, asked, strict=True):
+                moment = parse_moment(vote.created_at)
+                asks = comparisons[pair], judges[vote.judge]
+                is_first = asks[0] >= begin and asks not in seen
+                seen.add(asks)
+                is_timed = bool(moment) and not moment.endswith(MIDNIGHT)
+                rows.append(
                     (
-                        comparisons[pair],
-                        judges[vote.judge],
+                        *asks,
                         *_place(vote.source_row, sources),
                         *answered(vote.answer, vote.order_known, moment or at),
-                        bool(moment) and not moment.endswith(MIDNIGHT),
+                        is_timed and not is_first,
+                        is_first,
                     )
-                    for vote, pair in zip(votes, asked, strict=True)
-                    for moment in [parse_moment(vote.created_at)]
-                ),
-            )
+                )
+            judgements = self._db.executemany(_ADD, rows)
         return new, judgements
+
+    def add_pairs(self, dataset: str, votes: Sequence[Vote]) -> int:
+        """Pairs of votes that nobody has given yet: of their items just these are asked about.
+        Returns how many comparisons were new.
+        """
+        with self._db.transaction():
+            asked, comparisons, new = self._compare(dataset, votes)
+            self._db.executemany(
+                "UPDATE comparisons SET listed = 1 WHERE id = ?",
+                ((comparisons[pair],) for pair in dict.fromkeys(asked)),
+            )
+        return new
+
+    def listed_pairs(self, dataset: str, items: Sequence[str]) -> dict[str, list[tuple[int, int]]]:
+        """Of those of these items that files list pairs of: the pairs (ids of generations whose
+        texts are at hand), each once.
+        """
+        found: dict[str, list[tuple[int, int]]] = {}
+        for item, first, second in self._db.rows(
+            """SELECT DISTINCT i.key, c.generation_1, c.generation_2 FROM json_each(?2) v
+            JOIN items i ON i.dataset = ?1 AND i.key = v.value
+            JOIN comparisons c ON c.item = i.id AND c.listed
+            JOIN generations a ON a.id = c.generation_1 AND a.text IS NOT NULL
+            JOIN generations b ON b.id = c.generation_2 AND b.text IS NOT NULL ORDER BY c.id""",
+            (dataset, json.dumps(list(items))),
+        ):
+            found.setdefault(item, []).append((first, second))
+        return found
 
     def items_of(self, rows: Iterable[SourceRow]) -> dict[SourceRow, str]:
         """Which of these votes without an item have been imported -> the item each is about."""
@@ -102,6 +122,27 @@ class ImportedVotes(Part):
                 (json.dumps(list(rows)),),
             )
         }
+
+    def _compare(
+        self, dataset: str, votes: Sequence[Vote]
+    ) -> tuple[list[Key], dict[Key, int], int]:
+        """What each vote is about, its comparisons, and how many of these are new."""
+        systems = self._datasets.system_ids(dataset)
+        attributes = self._datasets.attribute_ids(dataset)
+        items = self._datasets.item_ids(dataset, (vote.item for vote in votes))
+        sides = [
+            (
+                (items[v.item], systems[v.system_a], v.sample_a),
+                (items[v.item], systems[v.system_b], v.sample_b),
+            )
+            for v in votes
+        ]
+        texts = self._texts(side for both in sides for side in both)
+        asked = [
+            (attributes[vote.attribute], texts[first], texts[second])
+            for vote, (first, second) in zip(votes, sides, strict=True)
+        ]
+        return asked, *self._comparisons(dict(zip(asked, sides, strict=True)))
 
     def _sources(self, names: Iterable[str]) -> dict[str, int]:
         """name -> row, of files that are new, too."""
@@ -146,8 +187,12 @@ class ImportedVotes(Part):
         """The rows that new ones will have: nobody else adds any in this transaction, and a row
         that is gone had a number of its own.
         """
+        return {key: row for row, key in enumerate(keys, start=self._next(table))}
+
+    def _next(self, table: str) -> int:
+        """The row that the next new one will have."""
         last = self._db.value("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)) or 0
-        return {key: row for row, key in enumerate(keys, start=last + 1)}
+        return int(last) + 1
 
     def _known(self, table: str, columns: Sequence[str], keys: Sequence[Key]) -> dict[Key, int]:
         """The row of each that is there, by three numbers that tell it from all others."""

@@ -1177,6 +1177,27 @@ def m023_verdict_forms(db: Database) -> None:
         db.execute(statement)
 
 
+@migrations()
+def m024_readings(db: Database) -> None:
+    """What imports must not forget: that the lower marks of an attribute are the better ones, what
+    tells the items of a data set apart ('' = not said yet), and which pairs a file lists to be
+    asked.
+    """
+    db.execute(
+        """ALTER TABLE attributes ADD COLUMN lower_is_better INTEGER NOT NULL DEFAULT 0
+        CHECK (lower_is_better IN (0, 1))"""
+    )
+    db.execute(
+        """ALTER TABLE datasets ADD COLUMN items_are TEXT NOT NULL DEFAULT ''
+        CHECK (items_are IN ('', 'names', 'contexts'))"""
+    )
+    db.execute(
+        """ALTER TABLE comparisons ADD COLUMN listed INTEGER NOT NULL DEFAULT 0
+        CHECK (listed IN (0, 1))"""
+    )
+    db.execute("CREATE INDEX comparisons_listed ON comparisons (item) WHERE listed")
+
+
 def _written_anew(db: Database, table: str, changes: Mapping[str, str]) -> None:
     """Change what checks of a table say: it is written anew under its name, with its rows, indexes
     and triggers.

@@ -11,7 +11,7 @@ from core.records import TandemError, setting
 from core.store.faults import DamageError
 from core.store.migrations import migrations
 
-VERSION = 23
+VERSION = 24
 """How many migrations there are: kept in the file, so that an unchanged store opens without looking
 further.
 """

@@ -224,12 +224,14 @@ class Scores(Part):
 
     def all(self, dataset: str, *, excluded: bool = False) -> pd.DataFrame:
         """generation (id), item, subset, system, sample, attribute, rater, kind, trial, value (NaN
-        = failed), failure; with `excluded` also the marks of who is excluded.
+        = failed), failure, lower_is_better (of marks from files); with `excluded` also the marks of
+        who is excluded.
         """
         return self._db.frame(
             f"""SELECT g.id AS generation, i.key AS item, i.subset, s.name AS system, g.sample,
                 a.name AS attribute,
-            j.name AS rater, j.kind, r.trial, r.value, r.failure FROM live_scores r
+            j.name AS rater, j.kind, r.trial, r.value, r.failure,
+            a.lower_is_better AND r.plan IS NULL AS lower_is_better FROM live_scores r
             JOIN generations g ON g.id = r.generation JOIN items i ON i.id = g.item
             JOIN systems s ON s.id = g.system JOIN attributes a ON a.id = r.attribute JOIN judges j
             ON j.id = r.judge
@@ -239,11 +241,12 @@ class Scores(Part):
         )
 
     def stamp(self, dataset: str) -> str:
-        """A text that changes whenever a score of this data set is added or withdrawn, and that no
-        other data set of that name has.
+        """A text that changes whenever a score of this data set is added or withdrawn or means
+        something else, and that no other data set of that name has.
         """
         parts = self._db.rows(
-            """SELECT (SELECT uid FROM datasets WHERE name = ?1), count(*), coalesce(max(r.id), 0)
+            """SELECT (SELECT uid FROM datasets WHERE name = ?1), count(*), coalesce(max(r.id), 0),
+            coalesce(sum(a.lower_is_better), 0)
             FROM live_scores r JOIN attributes a ON a.id = r.attribute WHERE a.dataset = ?1""",
             (dataset,),
         )[0]

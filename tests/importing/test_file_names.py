@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.importing.file_names import Named, begun, is_certain, understood
+from core.importing.file_names import StudyName, is_certain, split_after, split_name
 
 GPT = "gpt-3.5_turbo_instruct"
 
@@ -28,12 +28,12 @@ GPT = "gpt-3.5_turbo_instruct"
 def test_a_name_is_split_as_the_study_bears_out(
     stem: str, others: list[str], systems: list[str], named: tuple[str, str, str]
 ) -> None:
-    assert understood(stem, others, systems) == Named(*named)
+    assert split_name(stem, others, systems) == StudyName(*named)
 
 
 def test_too_few_parts() -> None:
-    assert understood("x_y") is None
-    assert understood("x__y") is None
+    assert split_name("x_y") is None
+    assert split_name("x__y") is None
 
 
 def test_what_is_certain() -> None:
@@ -43,5 +43,5 @@ def test_what_is_certain() -> None:
 
 
 def test_systems_that_are_told() -> None:
-    assert begun("a_b_c_d", ["a_b", "c"]) == Named("a_b", "c", "d")
-    assert begun("a_b_c_d", ["b", "c"]) is None
+    assert split_after("a_b_c_d", ["a_b", "c"]) == StudyName("a_b", "c", "d")
+    assert split_after("a_b_c_d", ["b", "c"]) is None

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from core.importing.cells import MOST
-from core.importing.layout import Source, records_of
+from core.importing.cells import MOST, Row
+from core.importing.layout import Source
 from core.importing.layouts import LAYOUTS
-from core.importing.layouts.argilla import _nested
-from core.importing.layouts.lm_eval import _metrics
+from core.importing.layouts.argilla import nest_record
+from core.importing.layouts.lm_eval import list_metrics
+from core.importing.survey import read_entries
 from core.records import LONGEST, TandemError
 from core.store import Store
 from tests.published import Study
@@ -24,7 +25,7 @@ GAMES = [{"score": "A>B"}, {"score": "B>A"}]
 
 def read(layout: str, row: dict[str, Any], *more: str) -> list[Any]:
     source = Source(Path("file.jsonl"), (*row, *more))
-    return list(LAYOUTS[layout].reader(source).records(1, row))
+    return list(LAYOUTS[layout].reader(source).entries(1, row))
 
 
 def test_a_row_without_the_baseline_that_others_name() -> None:
@@ -39,16 +40,16 @@ def test_a_table_that_is_said_to_be_one_column_of_texts() -> None:
 
 
 def test_metrics_that_are_no_names_are_none() -> None:
-    assert _metrics({"metrics": [{"acc": 1}, "acc", ["f1"]], "acc": 1.0}) == ["acc"]
+    assert list_metrics({"metrics": [{"acc": 1}, "acc", ["f1"]], "acc": 1.0}) == ["acc"]
 
 
 @pytest.mark.parametrize("part", ["responses", "metadata", "suggestions"])
 def test_a_part_of_a_record_that_is_no_object_says_nothing(part: str) -> None:
-    assert _nested({"fields": {"a": "text"}, part: "words"})[part] == {}
+    assert nest_record({"fields": {"a": "text"}, part: "words"})[part] == {}
 
 
 def test_users_that_are_no_list_are_not_known() -> None:
-    record = _nested({"p": "text", "q.responses": ["a"], "q.responses.users": 7})
+    record = nest_record({"p": "text", "q.responses": ["a"], "q.responses.users": 7})
     assert record["responses"]["q"][0]["user_id"] is None
 
 
@@ -77,20 +78,20 @@ class Odd:
     def __init__(self, source: Source) -> None:
         pass
 
-    def records(self, number: int, cells: Any) -> Iterator[Any]:
+    def entries(self, number: int, cells: Any) -> Iterator[Any]:
         yield cells["name"].strip()
 
 
 @pytest.mark.parametrize("row", [{}, {"name": 7}, {"name": [1]}])
 def test_what_a_reader_never_met_is_the_reason_to_skip_a_row(row: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="something in it is not as its layout has it"):
-        records_of(Odd(Source(Path("f.jsonl"), ())), 1, row)
+        read_entries(Odd(Source(Path("f.jsonl"), ())), Row(1, row))
 
 
 def test_an_answer_of_inspect_that_is_no_object_is_none() -> None:
     row = {"id": 1, "epoch": 1, "input": "?", "eval": {"task": "t", "model": "m"}}
-    [*_, generation] = read("inspect", {**row, "output": {"choices": ["words"]}})
-    assert generation.text is None
+    [*_, text] = read("inspect", {**row, "output": {"choices": ["words"]}})
+    assert text["text"] is None
 
 
 def test_reasons_are_as_long_as_a_person_reads(store: Store, published: Study) -> None:

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from core.importing import Codes, Counted, Reading, count, counting_engine, importer, vote_counts
-from core.importing.counting_engine import engine
+from core.importing import Codes, Counted, Reading, count, database, importer, vote_counts
+from core.importing.database import COUNTING, open_database
 from core.records import Dataset, TandemError
 from core.store import Store
 
@@ -250,7 +250,7 @@ def test_an_address_is_refused(path) -> None:
 def test_nothing_but_the_files_can_be_reached(tmp_path) -> None:
     (tmp_path / "v.csv").write_text("a\n")
     (tmp_path / "secret.csv").write_text("b\n")
-    with engine([tmp_path / "v.csv"]) as duck:
+    with open_database([tmp_path / "v.csv"], COUNTING) as duck:
         for query in (
             f"SELECT * FROM read_csv('{tmp_path}/secret.csv')",
             "SELECT * FROM read_parquet('http://127.0.0.1/v.parquet')",
@@ -267,24 +267,25 @@ def test_nothing_but_the_files_can_be_reached(tmp_path) -> None:
 
 def test_more_than_the_memory_holds_goes_to_the_disk_and_is_cleared(tmp_path, monkeypatch) -> None:
     """Two million names of 40 bytes, some 200 MB with their table, in 100 MB."""
-    monkeypatch.setattr(counting_engine, "MEMORY", 100)
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
     (tmp_path / "v.csv").write_text("a\n")
     query = "SELECT count(*) FROM (SELECT repeat(md5(range::VARCHAR), 2) AS k, count(*) "
     query += "FROM range(1500000) GROUP BY k)"
-    with engine([tmp_path / "v.csv"]) as duck:
+    with open_database([tmp_path / "v.csv"], 100) as duck:
         assert duck.rows(query) == [(1_500_000,)]
     assert os.listdir(tmp_path) == ["v.csv"]
 
 
 def test_a_disk_that_may_hold_no_more_is_said(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(counting_engine, "MEMORY", 60)
-    monkeypatch.setattr(counting_engine, "SPILLED", 1)
+    monkeypatch.setattr(database, "SPILLED", 1)
     (tmp_path / "v.csv").write_text("a\n")
     query = "SELECT sum(length(k)) FROM (SELECT repeat(md5(range::VARCHAR), 10) AS k "
     query += "FROM range(600000) ORDER BY k)"
-    with engine([tmp_path / "v.csv"]) as duck, pytest.raises(TandemError, match="1 MB of disk"):
+    with (
+        open_database([tmp_path / "v.csv"], 60) as duck,
+        pytest.raises(TandemError, match="1 MB of disk"),
+    ):
         duck.rows(query)
 
 
@@ -295,7 +296,7 @@ def test_ctrl_c_ends_it(tmp_path) -> None:
         raise KeyboardInterrupt
 
     endless = "SELECT count(*) FROM range(90000000000) WHERE hash(range) % 7 = 1"
-    with engine([tmp_path / "v.csv"]) as duck:
+    with open_database([tmp_path / "v.csv"], COUNTING) as duck:
         with pytest.raises(KeyboardInterrupt):
             duck.rows(endless, pressed, "counting")
         assert duck.rows("SELECT 1") == [(1,)]

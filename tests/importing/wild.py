@@ -132,7 +132,8 @@ FILES = [
          UNSURE, codes("1..1.5", "1.5..2", "1.5")),
     # ---- words that are not known
     Wild("links.csv", csv(["links", "rechts", "rechts"]), "v>a v<a v<a", "most answers", codes("links", "rechts")),
-    Wild("neither.csv", csv(["A", "B", "neither"]), "v>a v<a v?a"),
+    Wild("sideways.csv", csv(["A", "B", "sideways"]), "v>a v<a v?a"),
+    Wild("neither.csv", csv(["A", "B", "neither"]), "v>a v<a v!a"),
     Wild("two.csv", "item,model_a,model_b,label,choice\nq,vicuna,alpaca,a,b\n", "v<a", "choose with map winner=label",
          {"mapping": {"winner": "choice"}}),
     Wild("confidence.csv", "item,model_a,model_b,winner,prob\nq,vicuna,alpaca,a,0.9\nr,vicuna,alpaca,b,0.9\n", "v>a v<a",

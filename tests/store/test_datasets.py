@@ -54,6 +54,19 @@ def test_every_add_says_how_many_were_new(study):
     assert study.judges.add([JudgeSpec("Ada", Kind.HUMAN), JudgeSpec("Ada", Kind.HUMAN)]) == 1
 
 
+def test_what_an_item_is_and_which_marks_are_better_are_remembered(study):
+    assert study.datasets.items_are(DATASET) == ""
+    study.datasets.set_items_are(DATASET, "contexts")
+    assert study.datasets.items_are(DATASET) == "contexts"
+    with pytest.raises(sqlite3.IntegrityError):
+        study.datasets.set_items_are(DATASET, "rows")
+    study.datasets.add_attributes(DATASET, [Attribute("rank", lower_is_better=True)])
+    study.datasets.add_attributes(DATASET, [Attribute("rank"), Attribute("place")])
+    study.datasets.set_lower_is_better(DATASET, ["place", "unknown"])
+    lower = {each.name: each.lower_is_better for each in study.datasets.attributes(DATASET)}
+    assert lower == {"coherence": False, "rank": True, "place": True}
+
+
 def test_what_arrives_later_fills_what_was_missing_and_replaces_nothing(study):
     study.datasets.add_items(
         DATASET, [Item("late"), Item("i0", "another context", ("a reference",), "news")]

@@ -248,7 +248,7 @@ def compared_by_marks(store: Store, selection: Selection) -> pd.DataFrame:
     chosen = every["judge"].isin(_names(selection.judges)) | of_kind
     marks = chosen_scores(store, replace(selection, judges=()))
     return score_comparisons.comparisons(
-        marks[marks["rater"].isin(every.loc[chosen & every["derived"], "judge"])]
+        higher_is_better(marks[marks["rater"].isin(every.loc[chosen & every["derived"], "judge"])])
     )
 
 
@@ -322,6 +322,7 @@ def check_systems(selection: Selection, needed: str) -> None:
 
 
 def chosen_scores(store: Store, selection: Selection) -> pd.DataFrame:
+    """The marks of a selection as they were given, with the `panel` of each rater."""
     frame = store.scores.all(selection.dataset).astype({"value": float})
     frame = selection.asked.of_scores(store, selection.dataset, frame)
     keep = pd.Series(True, index=frame.index)
@@ -336,6 +337,12 @@ def chosen_scores(store: Store, selection: Selection) -> pd.DataFrame:
         named = frame[["rater", "kind", "panel"]].isin(selection.judges).any(axis=1)
         frame = frame[named]
     return frame
+
+
+def higher_is_better(marks: pd.DataFrame) -> pd.DataFrame:
+    """Marks as `chosen_scores` gives them, with the sign changed of those where lower is better."""
+    lower = marks["lower_is_better"].to_numpy(bool)
+    return marks.assign(value=marks["value"].where(~lower, -marks["value"]))
 
 
 def scored(store: Store, selection: Selection, rater: str) -> pd.DataFrame:
@@ -361,7 +368,7 @@ def unscored(store: Store, selection: Selection, rater: str) -> dict[str, int]:
 
 def rater_marks(store: Store, selection: Selection, rater: str) -> pd.DataFrame:
     """The marks of a rater, a panel or a kind, each rater's and each trial's for itself, NaN where
-    one failed. Raises TandemError when there are none.
+    one failed; turned so that higher is better. Raises TandemError when there are none.
     """
     every = chosen_scores(store, replace(selection, judges=()))
     frame = every[(every["rater"] == rater) | (every["panel"] == rater)]
@@ -371,7 +378,7 @@ def rater_marks(store: Store, selection: Selection, rater: str) -> pd.DataFrame:
         there = every["rater"].unique()
         others = f"there are some by {some(there)}" if len(there) else "nobody has given any"
         raise TandemError(f"no scores by {rater!r} here; {others}")
-    return frame
+    return higher_is_better(frame)
 
 
 def some(names: Any, most: int = 8) -> str:

@@ -18,6 +18,7 @@ import pandas as pd
 
 from core.analysis.judgements import POINTS, Population, Result, Selection, some
 from core.analysis.ranking.leaderboard import board_of, boards_of, leaderboard
+from core.analysis.ranking.leaderboard import by_attribute as by_attribute_of_store
 from core.analysis.ranking.settings import RankSettings
 from core.analysis.ranking.taken import SYSTEMS, Taken
 from core.importing import (
@@ -26,7 +27,9 @@ from core.importing import (
     Counted,
     Progress,
     Reading,
+    RevisedAnswersError,
     VoteCounts,
+    are_counted,
     count,
     expand,
     importer,
@@ -61,18 +64,22 @@ def rank_votes(
 
     `paths` are files, folders and patterns of Parquet and CSV, `reading` is as `import` takes it.
     Facts besides: `read` (rows) and `skipped` (reason -> how many), `alarms` (where these differ in
-    who wins), `items_grouped`, and `position`, how often the system shown first won. Raises TandemError
-    for settings that need more than counts, and for files that import would refuse.
+    who wins), `items_grouped`, and `position`, how often the system shown first won. Raises
+    TandemError for settings that need more than counts, and for files that import would refuse.
     """
     if len(selection.systems) == 2:
         # where no column names them
         reading = replace(reading, systems=reading.systems or selection.systems)
-    if settings.method == "elo" and not by_attribute:
-        return _rank_in_order(paths, selection, settings, reading)
+    files = expand(paths)
+    if (settings.method == "elo" and not by_attribute) or not are_counted(files, reading):
+        return _rank_stored(files, selection, settings, reading, by_attribute)
     _check(selection, settings)
     named = tuple(name for name in selection.judges if name not in tuple(Kind))
     wanted = Counted(named, selection.items, selection.subset)
-    counts = count(paths, wanted, reading, progress=progress)
+    try:
+        counts = count(files, wanted, reading, progress=progress)
+    except RevisedAnswersError:
+        return _rank_stored(files, selection, settings, reading, by_attribute)
     chosen = _Votes(counts)
     if by_attribute:
         attributes = sorted(chosen.of(selection)["attribute"].unique())
@@ -93,16 +100,21 @@ def rank_votes(
     )
 
 
-def _rank_in_order(
-    paths: Sequence[str | Path], selection: Selection, settings: RankSettings, reading: Reading
+def _rank_stored(
+    paths: Sequence[Path],
+    selection: Selection,
+    settings: RankSettings,
+    reading: Reading,
+    by_attribute: bool,
 ) -> Result:
-    """What follows the order of the votes is computed from them one by one: as `import` and `rank`
-    would, in a store that goes afterwards.
+    """What follows the order of the votes, or lies in files that are no flat tables, is computed
+    from the votes one by one: as `import` and `rank` would, in a store that goes afterwards.
     """
     with scratch() as folder, Store(Path(folder, "votes.sqlite3")) as store:
-        report = importer.load(store, expand(paths), Dataset("votes"), reading)
+        report = importer.load(store, paths, Dataset("votes"), reading)
         whole = replace(selection, dataset="votes")
-        result = leaderboard(store, whole, settings)
+        rank = by_attribute_of_store if by_attribute else leaderboard
+        result = rank(store, whole, settings)
         shown = store.judgement_frames.all("votes")
     counted = Counter(str(row["reason"]) for row in report.skipped)
     shown = shown.assign(points=shown["outcome"].map(POINTS).astype(float), times=1)

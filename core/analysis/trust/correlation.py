@@ -20,6 +20,7 @@ from core.analysis.judgements import (
     chosen_scores,
     described,
     exclusion_notes,
+    higher_is_better,
     over_prompts,
     pooled,
     rater_marks,
@@ -367,7 +368,7 @@ def _by_rater(
     store: Store, selection: Selection, against: str
 ) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """The marks of each rater and attribute, without those they are held against."""
-    frame = chosen_scores(store, selection)
+    frame = higher_is_better(chosen_scores(store, selection))
     others = frame[(frame[["rater", "panel", "kind"]] != against).all(axis=1)]
     for (rater, attribute), part in others.groupby(["rater", "attribute"], sort=False):
         yield str(rater), str(attribute), part

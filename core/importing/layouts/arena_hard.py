@@ -1,93 +1,66 @@
-"""Arena-Hard's judgements: every model against one baseline, in both orders."""
+"""Arena-Hard's judgements: every model against one baseline, in both orders.
+
+A row has two games: the first shows the baseline as A, the second the model. A game has a score
+(A>>B .. B>>A, or none) and the judgment it was read from, since 2.0 within an object. The rows of
+2.0 name their baseline; those before do not, so it has to be said: `systems` with the one name.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from typing import Any
 
-from core.importing.cells import Cells, as_text, named, required
-from core.importing.layout import Layout, Record, Source, answered, asked, has, texts
-from core.records import Item, JudgeSpec, Kind, Outcome, TandemError, Vote, setting
+from core.importing.cells import Cells, as_text, required
+from core.importing.layout import Layout, Source, has
+from core.importing.paths import find_value
+from core.importing.templates import Constant, Template, read_by, vote_twice
+from core.records import Kind, Outcome, TandemError, setting
 
 VERDICTS = {
-    "A>>B": Outcome.A,
-    "A>B": Outcome.A,
-    "A=B": Outcome.TIE,
-    "B>A": Outcome.B,
-    "B>>A": Outcome.B,
-    "A<B": Outcome.B,
-    "A<<B": Outcome.B,
-    "B<A": Outcome.A,
-    "B<<A": Outcome.A,
-    "B=A": Outcome.TIE,
+    **dict.fromkeys(("A>>B", "A>B", "B<A", "B<<A"), Outcome.A),
+    **dict.fromkeys(("A=B", "B=A"), Outcome.TIE),
+    **dict.fromkeys(("B>>A", "B>A", "A<B", "A<<B"), Outcome.B),
 }
-STRONG = 2.0
-"""The strength of ">>", of which ">" has half."""
+STRENGTHS = {verdict: len(verdict) - 2.0 for verdict in VERDICTS if "=" not in verdict}
+"""1 of ">" and 2 of ">>"."""
 
 
-class Games:
-    """question_id (or uid), model, judge and two games: the first shows the baseline as A, the
-    second the model. A game has a score (A>>B .. B>>A, or none) and the judgment it was read from.
+def _games(source: Source) -> list[Template]:
+    if "baseline" not in source.columns and len(source.systems) != 1:
+        raise TandemError(
+            f"{source.path.name} does not say which baseline its models were compared with: "
+            f"name it with {setting('systems')}, such as gpt-4-0314 for Arena-Hard 0.1"
+        )
+    pair = {
+        "item": ("question_id", "uid"), "subset": "category", "judge": "judge", "words": VERDICTS,
+        "judge_model": "judge" if source.kind is Kind.LLM else Constant(""),
+        "system_a": ("baseline", *map(Constant, source.systems[:1])), "system_b": "model",
+    }  # fmt: skip
+    return vote_twice(pair, _game(0), _game(1))
 
-    The rows of Arena-Hard 2.0 name their baseline; those before do not, so it has to be said:
-    `systems` with the one name.
-    """
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        if "baseline" not in source.columns and len(source.systems) != 1:
-            raise TandemError(
-                f"{source.path.name} does not say which baseline its models were compared with: "
-                f"name it with {setting('systems')}, such as gpt-4-0314 for Arena-Hard 0.1"
-            )
+def _game(place: int) -> dict[str, Any]:
+    path = f"games[{place}]"
 
-    def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        item = named(cells, "question_id" if "question_id" in cells else "uid")
-        model, judge = named(cells, "model"), named(cells, "judge")
-        named_before = self.source.systems[0] if self.source.systems else ""
-        baseline = as_text(cells.get("baseline")) or named_before
-        if not baseline:
-            raise ValueError("field 'baseline' is empty")
-        if model == baseline:
-            raise ValueError(f"compares {model!r} with itself")
+    def is_there(cells: Cells) -> bool:
         games = required(cells, "games", list)
         if len(games) > 2:
             raise ValueError(f"it has {len(games)} games, not one in each order")
-        yield Item(item, subset=as_text(cells.get("category")) or "")
-        yield from texts(item, {baseline: None, model: None})
-        yield self.source.attribute("overall")
-        yield _judge(judge, self.source.kind)
-        for game, shown in zip(games, ((baseline, model), (model, baseline)), strict=False):
-            said = as_text(game.get("score")) if isinstance(game, dict) else None
-            outcome = VERDICTS.get((said or "").strip())
-            answer = replace(
-                answered(outcome, _reply(game) or said or ""), strength=_strength(said, outcome)
-            )
-            yield Vote(item, *shown, judge=judge, answer=answer, kind=self.source.kind)
+        return place < len(games)
 
+    def read_reply(cells: Cells) -> object:
+        reply = find_value(cells, f"{path}.judgment")
+        return reply.get("answer") if isinstance(reply, dict) else reply
 
-def _judge(name: str, kind: Kind) -> JudgeSpec:
-    return asked(name, name) if kind is Kind.LLM else JudgeSpec(name, kind)
+    def read_strength(cells: Cells) -> float | None:
+        return STRENGTHS.get((as_text(find_value(cells, f"{path}.score")) or "").strip())
 
-
-def _reply(game: object) -> str:
-    """What the judge wrote; since 2.0 within an object, as its answer."""
-    reply = game.get("judgment") if isinstance(game, dict) else None
-    return as_text(reply.get("answer") if isinstance(reply, dict) else reply) or ""
-
-
-def _strength(said: str | None, outcome: Outcome | None) -> float | None:
-    if said is None or outcome in (None, Outcome.TIE):
-        return None
-    return STRONG if ">>" in said or "<<" in said else STRONG / 2
+    return {
+        "when": is_there, "outcome": f"{path}.score", "raw": (read_reply, f"{path}.score"),
+        "strength": read_strength,
+    }  # fmt: skip
 
 
 LAYOUT = Layout(
-    "arena-hard",
-    "Arena-Hard's judgements",
-    {Games: has("model", "judge", "games")},
-    ("question", "answer"),
-    settings=("systems", "kind"),
-    kind=Kind.LLM,
-    once=True,
-)
+    "arena-hard", "Arena-Hard's judgements", {read_by(_games): has("model", "judge", "games")},
+    ("question", "answer"), settings=("systems", "kind"), kind=Kind.LLM, once=True,
+)  # fmt: skip

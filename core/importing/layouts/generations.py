@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 
 from core.importing.cells import Cells, as_text
+from core.importing.entry import SCORE, TEXT, Entry, is_score
 from core.importing.files import PLAIN
-from core.importing.items import Items
-from core.importing.layout import Layout, Record, Source, marks, system_of
+from core.importing.items import ItemFields
+from core.importing.layout import Layout, Source
+from core.importing.paths import find_value
 from core.importing.raters import kind_of
 from core.importing.table_fields import Fields, listed, matched
 from core.importing.text_columns import columns_of_texts
-from core.records import Generation, Score, TandemError, setting
+from core.records import TandemError, setting
 
 
 class Generations:
@@ -24,10 +25,8 @@ class Generations:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.fields = Fields(source)
-        self.items = Items(source, self.fields)
+        self.items = ItemFields(source, self.fields)
         self.long = "text" in self.fields and ("system" in self.fields or bool(source.system_name))
-        # The row of each text by system and sample, then item: an item has no tuple of its own.
-        self.rows = defaultdict[tuple[str, int], dict[str, int]](dict)
         self.scores = {
             name: column
             for name, column in self.fields.columns.items()
@@ -96,33 +95,36 @@ class Generations:
     def _system(self, cells: Cells) -> str:
         return self.source.system_name or self.fields.name(cells, "system")
 
-    def records(self, number: int, cells: Cells) -> Iterator[Record]:
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         fields = self.fields
-        item = self.items.item(cells)
+        about = self.items.about(cells)
+        if "item" in fields and not about["item"]:
+            raise ValueError(f"{fields.column('item')} (the item) is empty")
+        if not about["item"] and not about["context"]:
+            raise ValueError(
+                f"{fields.column('context')} (the context, which tells the items apart) is empty"
+            )
         sample = fields.whole(cells, "sample") or 0
         system = self._system(cells) if self.long else ""
-        outputs = {system: fields.columns["text"]} if self.long else self.systems
-        if (first := self.rows[system, sample].setdefault(item.key, number)) != number:
-            more = (
-                ""
-                if "sample" in fields
-                else "; if these are several samples, number them in a sample column"
-            )
-            whose = f", system {system!r}" if self.long else ""
-            raise ValueError(
-                f"repeats item {item.key!r}{whose}, sample {sample} of row {first}{more}"
-            )
-        yield item
-        for name, column in outputs.items():
-            yield system_of(name)
-            yield Generation(item.key, name, sample, as_text(cells.get(column)))
+        texts = (
+            {system: fields.cell(cells, "text")}
+            if self.long
+            else {name: find_value(cells, column) for name, column in self.systems.items()}
+        )
+        for name, text in texts.items():
+            yield {
+                "sort": TEXT, **about, "system": name, "text": as_text(text), "sample": sample,
+                "unique": True,
+            }  # fmt: skip
         for name, column in self.scores.items():
             rater, _, attribute = name.removeprefix("score:").rpartition(":")
             kind = kind_of(rater, self.source)
-            score = Score(
-                item.key, system, attribute, rater or kind.value, sample=sample, kind=kind
-            )
-            yield from marks(self.source, score, cells.get(column))
+            if is_score(value := cells.get(column)):
+                yield {
+                    "sort": SCORE, **about, "system": system, "attribute": attribute,
+                    "judge": rater or kind.value, "judge_kind": kind.value, "sample": sample,
+                    "value": value,
+                }  # fmt: skip
 
 
 LAYOUT = Layout(

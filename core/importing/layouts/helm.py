@@ -8,22 +8,18 @@ presentation/schema of DisplayPrediction.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 from core.importing.cells import Cells, as_text, as_whole, named, required
+from core.importing.entry import ITEM, SCORE, TEXT, Entry, drop_part, is_score
 from core.importing.graded_texts import check_system_name
-from core.importing.layout import Dropped, Layout, Record, Source, has, marks, system_of
-from core.importing.text_encoding import open_text
-from core.records import Generation, Item, Kind, Score, TandemError
+from core.importing.layout import Layout, Source, has
+from core.importing.paths import find_value
+from core.importing.values import find_object, find_objects, find_text, load_object
+from core.records import Kind
 from core.scratch import is_scratch
 
-RUN_SPEC = "run_spec.json"
 MODEL = re.compile(r"(?:^|[:,])model=[^,]+|(?:^|[:,])model_deployment=[^,]+")
 BOOKKEEPING = re.compile(
     r"num_|max_|inference_|finish_reason|batch_size|training_|estimated_|prompt_truncated|"
@@ -32,149 +28,112 @@ BOOKKEEPING = re.compile(
 """How the names of statistics begin that do not say how good a text is."""
 
 
-@dataclass
-class Run:
-    """What a file's run is called, and whose texts it has."""
+class _Run:
+    """What a file's run is called, and whose texts it has, by the run_spec.json beside the file.
 
-    source: Source
+    `scenario` is the run's name without its model, such as "mmlu:subject=philosophy"; '' where
+    neither the spec nor the folder has one.
+    """
 
-    @cached_property
-    def spec(self) -> Mapping[str, Any]:
-        """The run_spec.json beside the file; empty where there is none."""
-        path = self.source.path.parent / RUN_SPEC
-        with suppress(OSError, ValueError, TandemError, RecursionError), open_text(path) as stream:
-            spec = json.load(stream)
-            return spec if isinstance(spec, dict) else {}
-        return {}
-
-    @cached_property
-    def scenario(self) -> str:
-        """The run's name without its model, such as "mmlu:subject=philosophy"; '' where neither the
-        spec nor the folder has one.
-        """
-        folder = self.source.path.resolve().parent
-        name = as_text(self.spec.get("name")) or ("" if is_scratch(folder) else folder.name)
-        return MODEL.sub("", name) if MODEL.search(name) else ""
-
-    @cached_property
-    def model(self) -> str:
-        """The model, as it was named for the file, else as the spec has it."""
-        adapter = self.spec.get("adapter_spec")
-        named = as_text(adapter.get("model")) if isinstance(adapter, dict) else ""
-        return self.source.system_name or named or ""
-
-    def item(self, about: Cells, key: str, context: str = "", references: Any = ()) -> Item:
-        """The item of an instance; a perturbed one is an item of its own."""
-        perturbed = about.get("perturbation")
-        parts = [self.scenario, named(about, key)]
-        if isinstance(perturbed, dict):
-            parts.append(as_text(perturbed.get("name")) or "perturbed")
-        return Item("/".join(filter(None, parts)), context, references, self.scenario)
-
-
-class _Reader:
     def __init__(self, source: Source) -> None:
-        self.source, self.run = source, Run(source)
+        folder = source.path.resolve().parent
+        spec = load_object(source.path.parent / "run_spec.json")
+        name = find_text(spec, "name") or ("" if is_scratch(folder) else folder.name)
+        self.scenario = MODEL.sub("", name) if MODEL.search(name) else ""
+        self.model = source.system_name or find_text(spec, "adapter_spec.model")
 
-    def texts(self, item: Item, model: str, cells: Cells, text: str | None) -> Iterator[Record]:
-        yield item
-        yield system_of(model)
-        yield Generation(item.key, model, _trial(cells), text)
+    def find_item(self, about: Cells, key: str) -> Entry:
+        """The item of an instance; a perturbed one is an item of its own."""
+        parts = [self.scenario, named(about, key)]
+        if isinstance(about.get("perturbation"), dict):
+            parts.append(find_text(about, "perturbation.name") or "perturbed")
+        return {"item": "/".join(filter(None, parts)), "subset": self.scenario}
+
+    def find_instance(self, about: Cells) -> Entry:
+        """The item of an instance with its input and its references: those that are right, or all
+        where none is said to be.
+        """
+        required(about, "input", dict)
+        every = find_objects(about, "references")
+        right = [each for each in every if "correct" in (each.get("tags") or ())]
+        texts = (find_text(each, "output.text") for each in right or every)
+        item = self.find_item(about, "id")
+        return {
+            **item,
+            "context": find_text(about, "input.text"),
+            "reference": [*filter(None, texts)],
+        }
 
 
-class Requests(_Reader):
+class Requests(_Run):
     """`scenario_state.json`: a request a row, whose first completion is the text, or the option it
     stands for. A training set is a sample.
     """
 
-    def records(self, number: int, cells: Cells) -> Iterator[Record]:
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         if cells.get("reference_index") is not None:
             raise ValueError("it asks for the likelihood of one option, so it has no text")
         instance, request = (required(cells, name, dict) for name in ("instance", "request"))
-        model = self.run.model or named(request, "model")
-        item = self.run.item(instance, "id", _input(instance), _references(instance))
-        text = _completion(cells)
-        yield from self.texts(item, model, cells, text)
+        item, text = self.find_instance(instance), _find_completion(cells)
+        system = self.model or named(request, "model")
+        yield {"sort": TEXT, **item, "system": system, "sample": _find_trial(cells), "text": text}
         if text is None:
-            yield Dropped(f"item {item.key!r}: the request did not succeed, so it has no text")
+            yield drop_part(
+                f"item {item['item']!r}: the request did not succeed, so it has no text"
+            )
 
 
-class Predictions(_Reader):
+class Predictions(_Run):
     """`display_predictions.json`: the text of an instance, and its main metrics."""
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
-        if not self.run.model:
+        if not self.model:
             check_system_name(source)
 
-    def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        item, model = self.run.item(cells, "instance_id"), self.run.model
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         text = as_text(cells.get("mapped_output")) or as_text(cells.get("predicted_text"))
-        yield from self.texts(item, model, cells, text)
-        stats = cells.get("stats")
-        for name, value in stats.items() if isinstance(stats, dict) else ():
-            yield from _mark(self.source, item, model, cells, name, value)
+        return self.give_text(cells, text, find_object(cells, "stats").items())
+
+    def give_text(
+        self, cells: Cells, text: str | None, stats: Iterable[tuple[str, object]]
+    ) -> Iterator[Entry]:
+        """A text, and its metrics, each of which is a judge for `overall`."""
+        item = self.find_item(cells, "instance_id")
+        of_text = {**item, "system": self.model, "sample": _find_trial(cells)}
+        yield {"sort": TEXT, **of_text, "text": text}
+        for name, value in stats:
+            if not BOOKKEEPING.match(name) and is_score(value):
+                judge = {"judge": name, "judge_kind": Kind.BASELINE.value}
+                yield {"sort": SCORE, **of_text, **judge, "value": value}
 
 
 class Statistics(Predictions):
-    """`per_instance_stats.json`: metrics of a text, each a rater for `overall`."""
+    """`per_instance_stats.json`: metrics of a text."""
 
-    def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        item, model = self.run.item(cells, "instance_id"), self.run.model
-        yield from self.texts(item, model, cells, None)
-        for stat in required(cells, "stats", list):
-            about = required(stat, "name", dict)
-            yield from _mark(
-                self.source, item, model, cells, named(about, "name"), stat.get("mean")
-            )
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        stats = required(cells, "stats", list)
+        means = ((named(required(s, "name", dict), "name"), s.get("mean")) for s in stats)
+        return self.give_text(cells, None, means)
 
 
-class Instances(_Reader):
+class Instances(_Run):
     """`instances.json`: inputs and references, whose texts are in the other files."""
 
-    def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        yield self.run.item(cells, "id", _input(cells), _references(cells))
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        yield {"sort": ITEM, **self.find_instance(cells)}
 
 
-def _mark(
-    source: Source, item: Item, model: str, cells: Cells, metric: str, value: object
-) -> Iterator[Record]:
-    if BOOKKEEPING.match(metric):
-        return
-    score = Score(item.key, model, "overall", metric, sample=_trial(cells), kind=Kind.BASELINE)
-    yield from marks(source, score, value)
-
-
-def _trial(cells: Cells) -> int:
+def _find_trial(cells: Cells) -> int:
     return as_whole(cells.get("train_trial_index") or 0, "train_trial_index")
 
 
-def _input(instance: Cells) -> str:
-    return as_text(required(instance, "input", dict).get("text")) or ""
-
-
-def _references(instance: Cells) -> tuple[str, ...]:
-    """The references that are right, or all where none is said to be."""
-    given = instance.get("references")
-    every = [each for each in given if isinstance(each, dict)] if isinstance(given, list) else []
-    right = [each for each in every if "correct" in (each.get("tags") or ())]
-    outputs = [each.get("output") for each in right or every]
-    return tuple(
-        text for output in outputs if isinstance(output, dict)
-        if (text := as_text(output.get("text")))
-    )  # fmt: skip
-
-
-def _completion(cells: Cells) -> str | None:
+def _find_completion(cells: Cells) -> str | None:
     """What the model wrote, as the option it stands for where options have letters."""
-    result = cells.get("result")
-    if not isinstance(result, dict) or result.get("success") is False:
+    if find_value(cells, "result.success") is False:
         return None
-    completions = result.get("completions")
-    first = completions[0] if isinstance(completions, list) and completions else None
-    text = as_text(first.get("text")) if isinstance(first, dict) else None
-    options = cells.get("output_mapping")
-    return options.get(text.strip(), text) if text and isinstance(options, dict) else text
+    text = as_text(find_value(cells, "result.completions[0].text"))
+    return find_object(cells, "output_mapping").get(text.strip(), text) if text else text
 
 
 OF_INSTANCES = frozenset(
@@ -183,7 +142,7 @@ OF_INSTANCES = frozenset(
 )  # fmt: skip
 
 
-def _of_instances(source: Source) -> bool:
+def _is_instances(source: Source) -> bool:
     columns, name = set(source.columns), source.path.name
     return {"id", "input", "references"} <= columns <= OF_INSTANCES and name.startswith("instances")
 
@@ -195,7 +154,7 @@ LAYOUT = Layout(
         Requests: has("instance", "request", "train_trial_index"),
         Predictions: has("instance_id", "train_trial_index", "predicted_text"),
         Statistics: has("instance_id", "train_trial_index", "stats"),
-        Instances: _of_instances,
+        Instances: _is_instances,
     },
     ("input", "output"),
     settings=("system_name",),

@@ -9,11 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.importing.cells import Cells, as_text, as_whole, named, required
+from core.importing.cells import Cells, as_whole, named, required
 from core.importing.conversations import content, transcript
-from core.importing.layout import Dropped, Layout, Record, Source, has, marks, system_of
+from core.importing.entry import ITEM, SCORE, TEXT, Entry, drop_part, is_score
+from core.importing.layout import Layout, has
+from core.importing.paths import find_value
+from core.importing.templates import read_with
+from core.importing.values import find_object
 from core.importing.winners import NO_ANSWER
-from core.records import Generation, Item, JudgeSpec, Kind, Score
+from core.records import Kind
 
 GRADES = {"C": 1.0, "P": 0.5, "I": 0.0}
 """Inspect's grades as it counts them: correct, partly correct, incorrect."""
@@ -22,67 +26,49 @@ BY_MODEL = "model_graded"  # how the names of scorers begin that ask a model
 ATTACHED = "attachment://"
 
 
-class Samples:
-    """A sample a row: the system is the log's model, the item TASK/id, an epoch a sample, the
-    subset the task. Scorers are raters; where a scorer gives several values, each is an attribute.
+def read_sample(number: int, cells: Cells) -> Iterator[Entry]:
+    """Read a sample: the system is the log's model, the item TASK/id, an epoch a sample, the
+    subset the task. Scorers are judges; where a scorer gives several values, each is an attribute.
     """
-
-    def __init__(self, source: Source) -> None:
-        self.source = source
-
-    def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        about = required(cells, "eval", dict)
-        task, system = named(about, "task"), named(about, "model")
-        item, sample = (
-            f"{task}/{named(cells, 'id')}",
-            as_whole(cells.get("epoch") or 1, "the epoch") - 1,
-        )
-        yield Item(item, transcript(_resolved(cells.get("input"), cells)), subset=task)
-        yield system_of(system)
-        if cells.get("error"):
-            yield Dropped(f"sample {cells['id']} ended in an error, so it has no text")
-            return
-        yield Generation(item, system, sample, _completion(cells))
-        scores = cells.get("scores")
-        for scorer, score in scores.items() if isinstance(scores, dict) else ():
-            given = score.get("value") if isinstance(score, dict) else score
-            kind = Kind.LLM if scorer.startswith(BY_MODEL) else Kind.BASELINE
-            for attribute, value in _values(given):
-                mark = Score(item, system, attribute, scorer, sample=sample, kind=kind)
-                yield from self._mark(mark, value)
-
-    def _mark(self, score: Score, value: object) -> Iterator[Record]:
-        if value == NO_GRADE:
-            yield self.source.attribute(score.attribute)
-            yield JudgeSpec(score.judge, score.kind)
-            yield Score(**{**vars(score), "failure": NO_ANSWER, "raw": NO_GRADE})
-        else:
-            yield from marks(self.source, score, _number(value))
+    about = required(cells, "eval", dict)
+    task, system = named(about, "task"), named(about, "model")
+    sample = as_whole(cells.get("epoch") or 1, "the epoch") - 1
+    context = transcript(_resolve(cells.get("input"), cells))
+    item = {"item": f"{task}/{named(cells, 'id')}", "context": context, "subset": task}
+    if cells.get("error"):
+        yield {"sort": ITEM, **item}
+        yield drop_part(f"sample {cells['id']} ended in an error, so it has no text")
+        return
+    of_text = {**item, "system": system, "sample": sample}
+    yield {"sort": TEXT, **of_text, "text": _find_completion(cells)}
+    for scorer, score in find_object(cells, "scores").items():
+        kind = Kind.LLM if scorer.startswith(BY_MODEL) else Kind.BASELINE
+        judge = {"judge": scorer, "judge_kind": kind.value}
+        given = score.get("value") if isinstance(score, Mapping) else score
+        for attribute, value in _list_values(given):
+            if is_score(value):
+                score = {"attribute": attribute, **_read_score(value)}
+                yield {"sort": SCORE, **of_text, **judge, **score}
 
 
-def _completion(cells: Cells) -> str | None:
+def _find_completion(cells: Cells) -> str | None:
     """What the model answered, without its reasoning."""
-    output = cells.get("output")
-    choices = output.get("choices") if isinstance(output, dict) else None
-    first = choices[0] if isinstance(choices, list) and choices else None
-    message = first.get("message") if isinstance(first, dict) else None
-    return content(_resolved(message, cells)) if isinstance(message, dict) else None
+    message = _resolve(find_value(cells, "output.choices[0].message"), cells)
+    return content(message) if isinstance(message, Mapping) else None
 
 
-def _resolved(value: Any, cells: Cells) -> Any:
+def _resolve(value: Any, cells: Cells) -> Any:
     """A value with its attachments in their places."""
     if isinstance(value, str) and value.startswith(ATTACHED):
-        attachments = cells.get("attachments")
-        kept = attachments if isinstance(attachments, dict) else {}
-        return kept.get(value.removeprefix(ATTACHED), value)
+        return find_object(cells, "attachments").get(value.removeprefix(ATTACHED), value)
     if isinstance(value, list):
-        return [_resolved(each, cells) for each in value]
+        return [_resolve(each, cells) for each in value]
     if isinstance(value, dict):
-        return {name: _resolved(each, cells) for name, each in value.items()}
+        return {name: _resolve(each, cells) for name, each in value.items()}
     return value
 
 
-def _values(given: object) -> Iterator[tuple[str, object]]:
+def _list_values(given: object) -> Iterator[tuple[str, object]]:
     """attribute -> value of a score."""
     if isinstance(given, Mapping):
         yield from ((str(name), value) for name, value in given.items())
@@ -90,15 +76,17 @@ def _values(given: object) -> Iterator[tuple[str, object]]:
         yield "overall", given
 
 
-def _number(value: object) -> object:
+def _read_score(value: object) -> Entry:
+    if value == NO_GRADE:
+        return {"failure": NO_ANSWER, "raw": NO_GRADE}
     if isinstance(value, bool):
-        return int(value)
-    return GRADES.get(value, as_text(value)) if isinstance(value, str) else value
+        return {"value": int(value)}
+    return {"value": GRADES.get(value, value) if isinstance(value, str) else value}
 
 
 LAYOUT = Layout(
     "inspect",
     "Inspect's logs",
-    {Samples: has("id", "epoch", "input", "eval")},
+    {read_with(read_sample): has("id", "epoch", "input", "eval")},
     ("input", "output"),
 )

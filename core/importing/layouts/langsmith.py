@@ -9,41 +9,35 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from typing import Any
+from contextlib import suppress
 
-from core.importing.cells import Cells, Row, as_number, as_text, named
+from core.importing.cells import Cells, as_number, as_text, named
 from core.importing.conversations import transcript
-from core.importing.files import rows
-from core.importing.layout import Layout, Record, Source, system_of
-from core.importing.layouts.nested_votes import Flat, NestedVotes
+from core.importing.entry import TEXT, VOTE, Entry
+from core.importing.layout import Layout, Source, has
 from core.importing.neighbours import cells_of, neighbours
-from core.records import Generation, Item, Kind
+from core.importing.pairs_in_tools import all_rows, prefer_higher
+from core.importing.templates import read_with
+from core.importing.values import find_object, find_text
+from core.importing.winners import NO_ANSWER
+from core.records import Kind
 
 USUAL = frozenset(("preference", "pairwise", "ranked_preference", "pairwise_preference"))
 """Keys of feedback that ask for nothing in particular."""
-UNSAID = ("raw", "failure")
 GROUP = "feedback_group_id"
 JUDGES = frozenset(("model", "auto_eval"))  # sources of feedback that are no people
 
 
-class Runs:
-    """Root runs of experiments: the item is the example (`reference_example_id`), the system the
-    experiment (`session_name`, or `session_id`); the texts are the inputs and outputs.
+def read_run(number: int, cells: Cells) -> Iterator[Entry]:
+    """Read a root run: the item is the example (`reference_example_id`), the system the experiment
+    (`session_name`, or `session_id`); the texts are the inputs and outputs.
     """
-
-    def __init__(self, source: Source) -> None:
-        self.source = source
-
-    def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        if cells.get("parent_run_id"):
-            raise ValueError("it is a part of another run")
-        run = _run(cells)
-        yield Item(run["item"], run["context"])
-        yield system_of(run["system"])
-        yield Generation(run["item"], run["system"], 0, run["text"])
+    if cells.get("parent_run_id"):
+        raise ValueError("it is a part of another run")
+    yield {"sort": TEXT, **_describe_run(cells), "sample": 0}
 
 
-class Feedback(NestedVotes):
+class Feedback:
     """Two entries with the same `feedback_group_id` are a vote: the run with the higher `score`
     won, equal scores are a tie, none are no answer. The judge is who gave the feedback, the
     attribute its `key`. The runs are looked up in the files near it.
@@ -52,143 +46,125 @@ class Feedback(NestedVotes):
     """
 
     def __init__(self, source: Source) -> None:
-        super().__init__(source)
+        self.kind = source.kind
         self.groups = defaultdict[tuple[str, str], dict[str, Cells]](dict)
-        for row in rows(source.path):
-            if isinstance(row, Row) and row.cells.get(GROUP):
-                run = str(row.cells.get("run_id"))
-                self.groups[_group(row.cells)].setdefault(run, row.cells)
-        self.runs = self._runs()
+        for cells in all_rows(source):
+            if cells.get(GROUP):
+                self.groups[_find_group(cells)].setdefault(str(cells.get("run_id")), cells)
+        self.runs = _load_runs(source, {run for group in self.groups.values() for run in group})
+        source.tally.columns = ("the first text", "the second text")
+        if not self.runs:
+            source.tally.notes[
+                "no file with the runs lies near it: items and texts are not known, and systems "
+                "are called by their session"
+            ] = None
 
-    def answers(self, number: int, cells: Cells) -> Iterator[Flat]:
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         if not cells.get(GROUP):
             raise ValueError(f"it has no {GROUP}, so it compares nothing")
-        group = self.groups[_group(cells)]
+        group = self.groups[_find_group(cells)]
         if len(group) != 2:
             raise ValueError(f"its group has {len(group)} runs, so it does not compare two")
         if str(cells.get("run_id")) != next(iter(group)):
             return  # the vote was read with the first of the two
-        yield {**self._sides(group), **_answer(group, self.given.kind)}
-
-    def _sides(self, group: Mapping[str, Cells]) -> dict[str, Any]:
-        found: dict[str, Any] = {"order_known": 0}
-        for side, (run_id, cells) in zip("ab", group.items(), strict=True):
-            run = self.runs.get(run_id) or {"system": as_text(cells.get("session_id")) or run_id}
-            found |= {f"system_{side}": run["system"], f"text_{side}": run.get("text")}
-            found |= {name: run[name] for name in ("item", "context") if run.get(name)}
-        return found
-
-    def _runs(self) -> dict[str, dict[str, Any]]:
-        wanted = {run for group in self.groups.values() for run in group}
-        for path, columns in neighbours(self.given.path):
-            if {"id", "inputs", "outputs"} <= set(columns):
-                runs = {str(cells["id"]): _run(cells) for cells in cells_of(path) if _is_run(cells)}
-                if wanted & set(runs):
-                    return runs
-        self.given.tally.notes[
-            "no file with the runs lies near it: items and texts are not known, and systems are "
-            "called by their session"
-        ] = None
-        return {}
+        vote: Entry = {"sort": VOTE, "order_known": False, **_read_answer(group, self.kind)}
+        for side, (run_id, given) in zip("ab", group.items(), strict=True):
+            run = self.runs.get(run_id) or {"system": find_text(given, "session_id") or run_id}
+            vote |= {f"system_{side}": run["system"], f"text_{side}": run.get("text")}
+            vote |= {name: run[name] for name in ("item", "context") if run.get(name)}
+        yield vote
 
 
-def _group(cells: Cells) -> tuple[str, str]:
+def _load_runs(source: Source, wanted: set[str]) -> Mapping[str, Entry]:
+    """The runs of a file near the feedback, by id; empty where none has those that are wanted."""
+    for path, columns in neighbours(source.path):
+        if {"id", "inputs", "outputs"} <= set(columns):
+            runs: dict[str, Entry] = {}
+            for run in cells_of(path):
+                if run.get("id") and not run.get("parent_run_id"):
+                    with suppress(ValueError):  # why the run itself is skipped
+                        runs[str(run["id"])] = _describe_run(run)
+            if wanted & set(runs):
+                return runs
+    return {}
+
+
+def _find_group(cells: Cells) -> tuple[str, str]:
     return str(cells.get(GROUP)), str(cells.get("key"))
 
 
-def _is_run(cells: Cells) -> bool:
-    return bool(cells.get("id")) and not cells.get("parent_run_id")
-
-
-def _run(cells: Cells) -> dict[str, Any]:
-    """What a run is of: item, system, context and text."""
-    example = _item(cells) or as_text(cells.get("reference_example_id")) or named(cells, "id")
-    system = as_text(cells.get("session_name")) or as_text(cells.get("session_id"))
+def _describe_run(cells: Cells) -> Entry:
+    """What a run is of. Tandem's own export has the item's name in its metadata."""
+    item = find_text(cells, "extra.metadata.item", "reference_example_id")
     return {
-        "item": example,
-        "system": system or named(cells, "name"),
-        "context": _text(cells.get("inputs")) or "",
-        "text": _text(cells.get("outputs")),
+        "item": item or named(cells, "id"),
+        "system": find_text(cells, "session_name", "session_id") or named(cells, "name"),
+        "context": _read_values(cells.get("inputs")) or "",
+        "text": _read_values(cells.get("outputs")),
     }
 
 
-def _item(cells: Cells) -> str | None:
-    """The item's name as Tandem's own export has it."""
-    extra = cells.get("extra")
-    metadata = extra.get("metadata") if isinstance(extra, dict) else None
-    return as_text(metadata.get("item")) if isinstance(metadata, dict) else None
-
-
-def _text(values: object) -> str | None:
+def _read_values(values: object) -> str | None:
     """Inputs or outputs as one text: the value where there is one, several with their names."""
     if not isinstance(values, dict):
         return None if values is None else transcript(values)
-    parts = {name: _said(value) for name, value in values.items() if value is not None}
+    parts = {name: _read_value(value) for name, value in values.items() if value is not None}
     if len(parts) == 1:
         return next(iter(parts.values()))
     return "\n\n".join(f"{name}: {text}" for name, text in parts.items()) if parts else None
 
 
-def _said(value: object) -> str:
+def _read_value(value: object) -> str:
     try:
         return transcript(value)
     except ValueError:
         return str(value)
 
 
-def _answer(group: Mapping[str, Cells], kind: Kind) -> dict[str, Any]:
-    """What the two entries of a group say."""
-    first, second = group.values()
+def _read_answer(group: Mapping[str, Cells], kind: Kind) -> Entry:
+    """What the two entries of a group say; what was said word for word, and why there is no answer,
+    is in `extra` of Tandem's own export.
+    """
+    first = next(iter(group.values()))
     scores = [
-        None if cells.get("score") is None else as_number(cells["score"], "score")
-        for cells in (first, second)
+        as_number(cells["score"], "score")
+        for cells in group.values()
+        if cells.get("score") is not None
     ]
-    winner = ""
-    if None not in scores:
-        better, worse = scores[0] or 0.0, scores[1] or 0.0
-        winner = "tie" if better == worse else "a" if better > worse else "b"
-    key = as_text(first.get("key")) or ""
-    given = first.get("feedback_source")
-    source: Mapping[str, Any] = given if isinstance(given, dict) else {}
-    comments = dict.fromkeys(str(cells["comment"]) for cells in (first, second)
-                             if cells.get("comment"))  # fmt: skip
+    key, extra = as_text(first.get("key")) or "", find_object(first, "extra")
+    comments = (str(cells["comment"]) for cells in group.values() if cells.get("comment"))
+    raw, failure = (
+        text if isinstance(text := extra.get(name), str) else "" for name in ("raw", "failure")
+    )
     return {
-        "winner": winner,
+        "outcome": prefer_higher(*scores) if len(scores) == 2 else None,
+        "failure": failure or ("" if len(scores) == 2 else NO_ANSWER),
+        "raw": raw,
         "attribute": "" if key.casefold() in USUAL else key,
-        "comment": "\n".join(comments),
+        "comment": "\n".join(dict.fromkeys(comments)),
         "created_at": first.get("created_at"),
-        **_judge(source, kind),
-        **_unsaid(first),
+        **_find_judge(first, kind),
     }
 
 
-def _unsaid(cells: Cells) -> dict[str, str]:
-    """What was said word for word, and why there is no answer, as Tandem's own export has it."""
-    extra = cells.get("extra")
-    given = {name: extra.get(name) for name in UNSAID} if isinstance(extra, dict) else {}
-    return {name: text for name, text in given.items() if isinstance(text, str)}
-
-
-def _judge(source: Mapping[str, Any], kind: Kind) -> dict[str, str]:
+def _find_judge(cells: Cells, kind: Kind) -> Entry:
     """Who gave the feedback: a person in the app, a model, or through the API either."""
-    metadata = source.get("metadata")
-    model = metadata.get("model") if isinstance(metadata, dict) else None
+    source = find_object(cells, "feedback_source")
+    model = find_object(source, "metadata").get("model")
     if source.get("type") in JUDGES or model:
         return {"judge": str(model or source.get("type")), "judge_kind": Kind.LLM.value}
-    who = source.get("user_name") or source.get("user_id")
+    who = source.get("user_name") or source.get("user_id") or ""
     kind = Kind.HUMAN if source.get("type") == "app" else kind
-    return {"judge": str(who or ""), "judge_kind": kind.value}
+    return {"judge": str(who), "judge_kind": kind.value}
 
 
 LAYOUT = Layout(
     "langsmith",
     "LangSmith's pairwise feedback, or the runs it is about",
     {
-        Feedback: lambda source: {"run_id", "key", "score", GROUP} <= set(source.columns),
-        Runs: lambda source: {
-            "id", "run_type", "inputs", "outputs", "session_id"
-        } <= set(source.columns),
+        Feedback: has("run_id", "key", "score", GROUP),
+        read_with(read_run): has("id", "run_type", "inputs", "outputs", "session_id"),
     },
     ("input", "output"),
     settings=("kind",),
-)  # fmt: skip
+)

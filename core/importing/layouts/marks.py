@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from core.importing.cells import Cells, as_kind, as_whole
-from core.importing.items import Items
-from core.importing.layout import Layout, Record, Source, has, marks, system_of
+from core.importing.entry import SCORE, TEXT, Entry, is_score
+from core.importing.items import ItemFields
+from core.importing.layout import Layout, Source, has
 from core.importing.table_fields import Fields
-from core.records import Generation, JudgeSpec, Score
 
 
 class Marks:
@@ -20,29 +19,26 @@ class Marks:
 
     def __init__(self, source: Source) -> None:
         self.source, self.fields = source, Fields(source)
-        self.items = Items(source, self.fields)
+        self.items = ItemFields(source, self.fields)
 
-    def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        fields, item = self.fields, self.items.item(cells)
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        fields, about = self.fields, self.items.about(cells)
+        if not about["item"]:
+            raise ValueError(f"{fields.column('item')} (the item) is empty")
         kind = as_kind(fields.cell(cells, "judge_kind"), self.source.kind)
-        score = Score(
-            item.key,
-            fields.name(cells, "system"),
-            fields.name(cells, "attribute"),
-            fields.text(cells, "judge") or kind.value,
-            sample=fields.whole(cells, "sample") or 0,
-            trial=as_whole(cells.get("trial") or 0, "trial"),
-            kind=kind,
-        )
-        yield item
-        yield system_of(score.system)
-        yield Generation(item.key, score.system, score.sample, None)
-        if failure := fields.text(cells, "failure"):
-            yield self.source.attribute(score.attribute)
-            yield JudgeSpec(score.judge, kind)
-            yield replace(score, failure=failure)
-        else:
-            yield from marks(self.source, score, cells.get("value"))
+        failure, value = fields.text(cells, "failure"), cells.get("value")
+        text: Entry = {
+            **about, "system": fields.name(cells, "system"),
+            "sample": fields.whole(cells, "sample") or 0,
+        }  # fmt: skip
+        yield {"sort": TEXT, **text}
+        if failure or is_score(value):
+            yield {
+                "sort": SCORE, **text, "attribute": fields.name(cells, "attribute"),
+                "judge": fields.text(cells, "judge") or kind.value, "judge_kind": kind.value,
+                "trial": as_whole(cells.get("trial") or 0, "trial"), "value": value,
+                "failure": failure,
+            }  # fmt: skip
 
 
 def _of_marks(source: Source) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.importing.cells import Cells, as_bool
+from core.importing.cells import Cells
+from core.importing.entry import Entry
 from core.importing.layout import Layout, Source
 from core.importing.layouts import votes
 from core.importing.table_fields import matched
-from core.importing.winners import NO_ANSWER
 from core.records import Outcome
 
 OUTCOMES = {
@@ -15,6 +15,7 @@ OUTCOMES = {
     "winner_tie": Outcome.TIE,
     "winner_both_bad": Outcome.BOTH_BAD,
 }
+NO_ANSWER = "no-answer"
 
 
 class OneHot(votes.Votes):
@@ -25,18 +26,13 @@ class OneHot(votes.Votes):
     def _check_winner(self) -> None:
         """The columns by which the layout is recognised name the winner."""
 
-    def _raw(self, cells: Cells) -> str:
-        return ", ".join(name for name in OUTCOMES if self._is_set(cells, name))
-
-    def _is_set(self, cells: Cells, name: str) -> bool:
-        given = self.fields.cell(cells, name)
-        return as_bool(given, self.fields.column(name)) is True if name in self.fields else False
-
-    def _said(self, cells: Cells, systems: tuple[str, str]) -> Outcome | str | None:
-        chosen = [outcome for name, outcome in OUTCOMES.items() if self._is_set(cells, name)]
-        if len(chosen) > 1:
-            raise ValueError(f"more than one of {self._raw(cells)} is 1")
-        return chosen[0] if chosen else NO_ANSWER
+    def _answer(self, cells: Cells) -> Entry:
+        is_set = [
+            name for name in OUTCOMES if name in self.fields and self.fields.flag(cells, name)
+        ]
+        if len(is_set) > 1:
+            raise ValueError(f"more than one of {', '.join(is_set)} is 1")
+        return {"outcome": OUTCOMES[is_set[0]]} if is_set else {"failure": NO_ANSWER}
 
 
 def _is_one_hot(source: Source) -> bool:

@@ -1,4 +1,4 @@
-"""Reader of what annotators did in Potato with its pairwise schema.
+"""Readers of what annotators did in Potato with its pairwise schema, and of the pairs it shows.
 
 Layout: davidjurgens/potato, its page "Pairwise Comparison Annotation", and there
 potato/server_utils/schemas/pairwise.py and presentation_order.py; files as in
@@ -8,26 +8,55 @@ potato/user_state_management.py writes them.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote
 
-from core.importing.cells import Cells, as_number, as_text
+from core.importing.cells import Cells, as_number, as_text, named
+from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Source
-from core.importing.layouts.nested_votes import OF_PAIR, Flat, NestedVotes
 from core.importing.neighbours import cells_of, neighbours
+from core.importing.pairs_in_tools import (
+    OF_PAIR,
+    PairFields,
+    give_texts,
+    prefer_higher,
+)
+from core.importing.table_fields import matched
+from core.importing.templates import swap_sides
+from core.importing.values import find_list, find_object, find_text, parse_json
+from core.importing.winners import NO_ANSWER
+from core.records import Outcome
 from core.scratch import is_scratch
 
 USUAL = frozenset(("preference", "pairwise", "choice", "comparison", "selection"))
 """Names of a schema that ask for nothing in particular."""
-SELECTED = {"A": "a", "B": "b", "tie": "tie"}
-ORDER = "presentation_order"
-UNSAID = ("raw", "failure")
+SELECTED = {"A": Outcome.A, "B": Outcome.B, "tie": Outcome.TIE, "": None}
+LABELS = frozenset(("label_annotations", "labels"))
+NAMES = ("systems", "models")
+"""What a data file may call the list of its two systems."""
+LISTED = frozenset(("text", "texts", "pair", "items"))
+"""What a data file of pairs may call the list of its two texts."""
 
 
-class Instances(NestedVotes):
+class Pairs:
+    """A data file: an id, and a list of two texts; their systems are in `systems` or `models`, or
+    are asked for.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.pairs = PairFields(source)
+        rows = source.cells(20)
+        self.pairs.ask_systems(rows, lambda cells: False, self.find_pair)
+
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        yield from give_texts(self.find_pair(cells))
+
+    def find_pair(self, cells: Cells) -> Entry:
+        return _find_pair(self.pairs, cells, named(cells, "id"))
+
+
+class Instances:
     """An annotator's `user_state.json` or `annotated_instances.jsonl`, or `annotations.jsonl` of
     all: for each instance what was selected (A, B or tie), or a mark from -n (A) to n (B), by
     schema or dimension. Justifications are comments; `behavioral_data` tells when it was answered
@@ -39,10 +68,10 @@ class Instances(NestedVotes):
     """
 
     def __init__(self, source: Source) -> None:
-        super().__init__(source)
+        self.pairs = PairFields(source)
         folder = source.path.resolve().parent
         self.annotator = "" if is_scratch(folder) else unquote(folder.name)
-        self.data = self._data()
+        self.data = _load_data(source)
         if "labels" in source.columns:
             source.tally.notes[
                 "it does not say whether texts were swapped on the screen: A is taken for the "
@@ -53,112 +82,94 @@ class Instances(NestedVotes):
                 "no data file with the texts lies near it: the systems are called A and B"
             ] = None
 
-    def answers(self, number: int, cells: Cells) -> Iterator[Flat]:
-        instance = as_text(cells.get("id")) or as_text(cells.get("instance_id"))
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        instance = find_text(cells, "id", "instance_id")
         if not instance:
             raise ValueError("it has no id")
         labels = cells.get("label_annotations") or cells.get("labels") or {}
         if not isinstance(labels, dict):
             raise ValueError(f"its labels {str(labels)[:40]!r} are not by schema")
-        judge = as_text(cells.get("user_id")) or self.annotator
-        about = {**_timed(cells), **_unsaid(cells)}
-        shared = {**self._pair(instance), **about, "judge": judge}
-        answers = [
-            (answer, _is_turned(cells, schema))
-            for schema, given in labels.items()
-            for answer in _answers(schema, given)
-        ]
+        if instance in self.data:
+            pair = _find_pair(self.pairs, self.data[instance], instance)
+        else:
+            pair = self.pairs.name_systems({"item": instance}, ("A", "B"))
+        answers = [(schema, each) for schema, given in labels.items()
+                   for each in _read_answers(schema, given)]  # fmt: skip
         if not answers:
             raise ValueError(f"instance {instance!r} has no pairwise answer")
-        for answer, turned in answers:
-            attribute = shared.get("attribute") or answer["attribute"]
-            flat = {**shared, **answer, "attribute": attribute}
-            yield _swapped(flat) if turned else flat
+        pair |= {"judge": find_text(cells, "user_id") or self.annotator, **_read_times(cells)}
+        orders = find_object(cells, "behavioral_data.presentation_order")
+        for schema, answer in answers:
+            vote = {"sort": VOTE, **pair, **answer}
+            vote["attribute"] = pair.get("attribute") or answer["attribute"]
+            # Tandem's own export says these two.
+            vote["raw"] = answer.get("raw") or find_text(cells, "raw")
+            vote["failure"] = find_text(cells, "failure") or answer["failure"]
+            yield swap_sides(vote) if _is_swapped(orders.get(schema)) else vote
 
-    def _pair(self, instance: str) -> dict[str, Any]:
-        row = self.data.get(instance)
-        if row is None:
-            return self.named({"item": instance}, ("A", "B"))
-        listed = next((name for name, value in row.items() if _are_two(value)), "")
-        if not listed:
-            return self.pair(row)
-        two: Any = row[listed]
-        about = {name: value for name, value in row.items() if name != listed}
-        models: Any = next((about[n] for n in ("systems", "models") if _are_two(about.get(n))), "")
-        data = {**about, "text_a": two[0], "text_b": two[1]}
-        if models:
-            data |= {"system_a": models[0], "system_b": models[1]}
-        found = self.pair(data)
-        if not found.get("item"):
-            found["item"] = instance
-        return found
 
-    def _data(self) -> dict[str, Cells]:
-        """instance -> what the data file says of it."""
-        for path, columns in neighbours(self.given.path):
-            if "id" in columns and not {"label_annotations", "labels"} & set(columns):
-                rows = {str(cells.get("id")): cells for cells in cells_of(path)}
-                if any(_are_two(value) for cells in rows.values() for value in cells.values()):
-                    return rows
-        return {}
+def _find_pair(pairs: PairFields, data: Cells, instance: str) -> Entry:
+    """What a row of the data says of its pair, which is an item by its name, its context, or else
+    its id.
+    """
+    lists: Any = {name: value for name, value in data.items() if _are_two(value)}
+    systems = next((lists.pop(name) for name in NAMES if name in lists), ())
+    if lists:
+        texts = next(iter(lists.values()))
+        data = {name: value for name, value in data.items() if not _are_two(value)}
+        data |= dict(zip(("text_a", "text_b"), texts, strict=True))
+        data |= dict(zip(("system_a", "system_b"), systems, strict=False))
+    pair = pairs.find_pair(data)
+    return pair if pair.get("item") or pair.get("context") else {**pair, "item": instance}
+
+
+def _load_data(source: Source) -> dict[str, Cells]:
+    """instance -> what the data file near a file of annotations says of it."""
+    for path, columns in neighbours(source.path):
+        if "id" in columns and not LABELS & set(columns):
+            rows = {str(cells.get("id")): cells for cells in cells_of(path)}
+            if any(_are_two(value) for cells in rows.values() for value in cells.values()):
+                return rows
+    return {}
 
 
 def _are_two(value: object) -> bool:
     return isinstance(value, list) and len(value) == 2 and all(isinstance(v, str) for v in value)
 
 
-def _answers(schema: str, given: object) -> Iterator[dict[str, Any]]:
+def _read_answers(schema: str, given: object) -> Iterator[Entry]:
     """What a schema says of the two: one answer, or one for each dimension."""
     if not isinstance(given, dict):
         return
-    comment = _justified(given.get("justification"))
+    comment = {"comment": _read_justification(given.get("justification"))}
     usual = "" if schema.casefold() in USUAL else schema
     for label, value in given.items():
         text = as_text(value) or ""
         if label == "scale_value":
             mark = as_number(value, "scale_value")
-            winner = "a" if mark < 0 else "b" if mark > 0 else "tie"
-            yield {
-                "attribute": usual,
-                "winner": winner,
-                "strength": abs(mark),
-                "raw": text,
-                "comment": comment,
-            }
-        elif label != "justification" and (text in SELECTED or not text):
-            attribute = usual if label == "selection" else label
-            winner = SELECTED.get(text, "")
-            yield {"attribute": attribute, "winner": winner, "comment": comment}
+            about = {"attribute": usual, "strength": abs(mark), "raw": text}
+            yield {"outcome": prefer_higher(0, mark), "failure": "", **about, **comment}
+        elif label != "justification" and text in SELECTED:
+            about = {"attribute": usual if label == "selection" else label}
+            failure = "" if text else NO_ANSWER
+            yield {"outcome": SELECTED[text], "failure": failure, **about, **comment}
 
 
-def _justified(given: object) -> str:
+def _read_justification(given: object) -> str:
     """The reasons and the rationale of a justification, which is JSON within JSON."""
     if not isinstance(given, str):
         return ""
-    with suppress(json.JSONDecodeError, AttributeError, TypeError, RecursionError):
-        said = json.loads(given)
-        parts = [", ".join(said.get("reasons") or []), said.get("rationale") or ""]
-        return ": ".join(part for part in parts if part)
-    return given
+    said = parse_json(given)
+    if not isinstance(said, dict):
+        return given
+    reasons = [reason for reason in find_list(said, "reasons") if isinstance(reason, str)]
+    return ": ".join(filter(None, (", ".join(reasons), find_text(said, "rationale"))))
 
 
-def _is_turned(cells: Cells, schema: str) -> bool:
-    """Whether the second text of the data was shown first."""
-    behaviour = cells.get("behavioral_data")
-    orders = behaviour.get(ORDER) if isinstance(behaviour, dict) else None
-    order = orders.get(schema) if isinstance(orders, dict) else None
-    return isinstance(order, list) and [str(place) for place in order] == ["1", "0"]
-
-
-def _timed(cells: Cells) -> dict[str, Any]:
-    """When an instance was answered, and how long that took, where it is told."""
-    given = cells.get("behavioral_data")
-    behaviour = given if isinstance(given, dict) else {}
-    moments = (
-        cells.get("created_at"),
-        behaviour.get("session_end"),
-        behaviour.get("session_start"),
-    )
+def _read_times(cells: Cells) -> Entry:
+    """When an instance was answered, and how long that took."""
+    behaviour = find_object(cells, "behavioral_data")
+    moments = cells.get("created_at"), behaviour.get("session_end"), behaviour.get("session_start")
     lasted = behaviour.get("total_time_ms")
     return {
         "created_at": next(filter(None, moments), None),
@@ -166,21 +177,9 @@ def _timed(cells: Cells) -> dict[str, Any]:
     }
 
 
-def _unsaid(cells: Cells) -> dict[str, str]:
-    """What was said word for word, and why there is no answer, as Tandem's own export has it."""
-    return {name: text for name in UNSAID if (text := as_text(cells.get(name)))}
-
-
-def _swapped(flat: Mapping[str, Any]) -> dict[str, Any]:
-    """The same with the second text of the data as A."""
-    sides = {"a": "b", "b": "a"}
-    turned = {
-        f"{name}_{sides[side]}": flat[f"{name}_{side}"]
-        for name in ("system", "text")
-        for side in sides
-        if f"{name}_{side}" in flat
-    }
-    return {**flat, **turned}
+def _is_swapped(order: object) -> bool:
+    """Whether the second text of the data was shown first."""
+    return isinstance(order, list) and [*map(str, order)] == ["1", "0"]
 
 
 def _is_instances(source: Source) -> bool:
@@ -188,10 +187,20 @@ def _is_instances(source: Source) -> bool:
     return {"id", "label_annotations"} <= columns or {"instance_id", "user_id", "labels"} <= columns
 
 
+def _is_pairs(source: Source) -> bool:
+    columns = set(source.columns)
+    listed = sorted(columns & LISTED)
+    if "id" not in columns or len(listed) != 1 or LABELS & columns:
+        return False
+    rows = list(source.cells(20))
+    are_two = bool(rows) and all(_are_two(cells.get(listed[0])) for cells in rows)
+    return are_two and not {"system", "winner", "text_a"} & set(matched(source))
+
+
 LAYOUT = Layout(
     "potato",
-    "Potato's pairwise annotations",
-    {Instances: _is_instances},
+    "Potato's pairwise annotations, or its pairs",
+    {Instances: _is_instances, Pairs: _is_pairs},
     fields=OF_PAIR,
     settings=("systems", "kind"),
 )

@@ -7,26 +7,27 @@ Layout: promptfoo/promptfoo, src/types/index.ts (EvaluateResult, GradingResult),
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
 
-from core.importing import files
-from core.importing.cells import Cells, Row, as_text, required, short_digest
-from core.importing.graded_texts import Grade, GradedTexts, as_output, labelled
-from core.importing.layout import Layout, Record, Source
+from core.importing.cells import Cells, as_text, required, short_digest
+from core.importing.entry import Entry
+from core.importing.graded_texts import as_output, describe_item, grade, graded_text, label_values
+from core.importing.layout import Layout, Source, has
+from core.importing.pairs_in_tools import all_rows
 from core.importing.result_columns import JOINT
 from core.importing.text_encoding import suffix
-from core.records import Item, Kind
+from core.importing.values import Object, find_object, find_objects, find_text, parse_json
+from core.records import Kind
 
-RATER = "promptfoo"
+JUDGE = "promptfoo"
 BY_MODEL = re.compile(
-    r"llm-rubric|model-graded|factuality|g-eval|answer-relevance|context-|conversation-relevance|"
-    r"select-best|trajectory|pi$|promptfoo:"
+    r"(not-)?(llm-rubric|model-graded|factuality|g-eval|answer-relevance|context-|select-best|"
+    r"conversation-relevance|trajectory|pi$|promptfoo:)"
 )
-"""How the types of assertions begin that ask a model; "not-" may stand before."""
+"""How the types of assertions begin that ask a model."""
 GRADER_FAILED = re.compile(
     r"Could not extract JSON|\S+ (response )?produced malformed|No output$|"
     r"(API|Grading|Grader)( call)? error:",
@@ -41,66 +42,84 @@ GRADE = re.compile(
 PARTED = re.compile(r"\n[ \t]*---[ \t]*\n")
 """What parts the reasons from the output in a cell that failed."""
 ESCAPED = re.compile(r"'(?=[=+\-@\t\r])")
-"""What newer tables write before a cell that a spreadsheet would take for a formula."""
 PROMPT = re.compile(r"\[(?P<provider>[^\]\n]+)\] (?P<label>.*)", re.DOTALL)
 BESIDE = frozenset(
     ("Description", "Messages", "RedteamHistory", "RedteamTreeHistory", "pluginId", "strategyId",
      "sessionId", "sessionIds")
 )  # fmt: skip
 """Columns of a table that are no variables of a test."""
+STATUS = f"{JOINT}Status"
 LONG = 60  # characters of a prompt's label within the name of a system
+Prompted = tuple[str, str]
+"""The provider and the label of a prompt."""
 
 
-class Result(NamedTuple):
-    """What a prompt and provider gave on a test, and how that was graded."""
+@dataclass(frozen=True)
+class Result:
+    """What a prompt and provider gave on a test, and how that was graded: the score of all
+    assertions, which is by judge `promptfoo` for `overall`, named scores, which are for their
+    names, and each assertion.
+    """
 
     system: str
     text: str | None
-    score: object
-    reason: str
-    error: str
-    named: Mapping[str, object]
-    components: list[Grade]
+    score: object = None
+    reason: str = ""
+    error: str = ""
+    named: Object = field(default_factory=dict)
+    assertions: list[Entry] = field(default_factory=list)
+
+    def entries(self, item: Entry) -> Iterator[Entry]:
+        grades = list[Entry]()
+        if self.error or (self.score is not None and self.reason != NO_ASSERTIONS):
+            kind = Kind.BASELINE
+            grades.append(
+                grade("overall", JUDGE, self.score, self.reason, error=self.error, kind=kind)
+            )
+            # Of a grader that failed the named scores are its 0s.
+            named = {} if self.error else self.named
+            grades += [grade(name, JUDGE, value, kind=kind) for name, value in named.items()]
+        every = [*grades, *self.assertions]
+        return graded_text(item, self.system, self.text, every, self.error)
 
 
 class Results:
     """A result a row: the system is the provider, with the prompt where there are several; the item
-    is what the variables of the test say.
-
-    The score of all assertions is by rater `promptfoo` for `overall`, a named score for its name;
-    each assertion is a rater `promptfoo/TYPE`, for its metric.
+    is what the variables of the test say. Each assertion is a judge `promptfoo/TYPE`, for its
+    metric.
     """
 
     def __init__(self, source: Source) -> None:
-        self.source, self.texts = source, GradedTexts(source)
-        self.names = _name_systems(dict.fromkeys(_every_prompt(source)))
+        prompts: dict[Prompted, None] = {}
+        for cells in all_rows(source):
+            with suppress(ValueError):  # the row is skipped when it is its turn
+                prompts[_find_prompt(cells)] = None
+        self.names = _name_systems(prompts)
 
-    def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        context = labelled(_variables(cells))
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        context = label_values(_find_variables(cells))
         if not context and len({label for _, label in self.names}) < 2:
-            context = _raw_prompt(cells)
+            context = as_output(find_object(cells, "prompt").get("raw")) or ""
         if context:
-            item = self.texts.item(context)
+            item = describe_item(context)
         else:
-            item = Item(f"test-{required(cells, 'testIdx', int)}")
-        yield from _records(self.texts, item, self._result(cells))
+            item = {"item": f"test-{required(cells, 'testIdx', int)}"}
+        yield from self._read(cells).entries(item)
 
-    def _result(self, cells: Cells) -> Result:
-        response, graded = _object(cells.get("response")), _object(cells.get("gradingResult"))
-        text = as_output(response.get("output"))
-        given = graded.get("componentResults")
-        components = given if isinstance(given, list) else []
-        grades = [_component(each) for each in components if isinstance(each, Mapping)]
-        error = as_text(cells.get("error")) or as_text(response.get("error")) or ""
-        failures = [_why_failed(graded), *(grade.error for grade in grades)]
+    def _read(self, cells: Cells) -> Result:
+        graded = find_object(cells, "gradingResult")
+        text = as_output(find_object(cells, "response").get("output"))
+        parts = find_objects(graded, "componentResults")
+        error = find_text(cells, "error", "response.error")
+        failures = filter(None, map(_why_failed, (graded, *parts)))
         return Result(
-            self.names[_prompted(cells)],
+            self.names[_find_prompt(cells)],
             text,
             cells.get("score") if graded else None,
-            as_text(graded.get("reason")) or "",
-            next(filter(None, failures), error if text is None else ""),
-            _object(cells.get("namedScores")),
-            grades,
+            find_text(graded, "reason"),
+            next(failures, error if text is None else ""),
+            find_object(cells, "namedScores"),
+            [_read_assertion(each) for each in parts],
         )
 
 
@@ -111,106 +130,89 @@ class Tables:
     """
 
     def __init__(self, source: Source) -> None:
-        self.source, self.texts = source, GradedTexts(source)
-        graded = [name.removesuffix(_STATUS) for name in source.columns if name.endswith(_STATUS)]
-        self.prompts = graded or _graded_cells(source)
-        self.are_apart = bool(graded)
-        keys = {name: _of_header(name) for name in self.prompts}
-        names = _name_systems(dict.fromkeys(keys.values()))
+        graded = [name.removesuffix(STATUS) for name in source.columns if name.endswith(STATUS)]
+        prompts = graded or _list_graded(source)
+        self.read = _read_columns if graded else _read_cell
+        keys = {name: _split_header(name) for name in prompts}
+        names = _name_systems(keys.values())
         self.systems = {name: names[key] for name, key in keys.items()}
-        own = tuple(f"{name}{JOINT}" for name in self.prompts)
-        self.variables = [
-            name
-            for name in source.columns
-            if name not in self.prompts and name not in BESIDE and not name.startswith(own)
-        ]
+        others = {*prompts, *BESIDE}
+        own = tuple(f"{name}{JOINT}" for name in prompts)
+        self.variables = [name for name in source.columns
+                          if name not in others and not name.startswith(own)]  # fmt: skip
 
-    def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        said = {name: text for name in self.variables if (text := _unescaped(cells.get(name)))}
-        context = labelled(said)
-        item = self.texts.item(context) if context else Item(f"test-{number - 1}")
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        context = label_values({name: _unescape(cells.get(name)) for name in self.variables})
+        item = describe_item(context) if context else {"item": f"test-{number - 1}"}
         for name, system in self.systems.items():
-            result = (
-                self._apart(cells, name, system) if self.are_apart else _cell(cells, name, system)
-            )
-            if result:
-                yield from _records(self.texts, item, result)
-
-    def _apart(self, cells: Cells, name: str, system: str) -> Result | None:
-        def cell(column: str) -> str:
-            return as_text(cells.get(f"{name}{JOINT}{column}")) or ""
-
-        if not cell("Status"):
-            return None
-        text, reason = _unescaped(cells.get(name)), _unescaped(cell("Grader Reason"))
-        is_error = cell("Status") == "ERROR"
-        error = (reason or text or "error") if is_error else _grader_failure(reason)
-        named = _object(_loaded(cell("Named Scores")))
-        output = None if is_error else as_output(text)
-        return Result(system, output, cell("Score"), reason, error, named, [])
+            if result := self.read(cells, name, system):
+                yield from result.entries(item)
 
 
-_STATUS = f"{JOINT}Status"
-
-
-def _records(texts: GradedTexts, item: Item, result: Result) -> Iterator[Record]:
-    grades = list[Grade]()
-    if result.error or (result.score is not None and result.reason != NO_ASSERTIONS):
-        kind = Kind.BASELINE
-        grades.append(Grade("overall", RATER, result.score, result.reason, result.error, kind))
-        # Of a grader that failed the named scores are its 0s.
-        named = {} if result.error else result.named
-        grades += [Grade(name, RATER, value, kind=kind) for name, value in named.items()]
-    every = [*grades, *result.components]
-    yield from texts.records(item, result.system, result.text, every, result.error)
-
-
-def _component(graded: Mapping[str, Any]) -> Grade:
+def _read_assertion(graded: Object) -> Entry:
     """The grade of one assertion."""
-    assertion = _object(graded.get("assertion"))
-    sort = as_text(assertion.get("type")) or "assertion"
-    by_model = BY_MODEL.match(sort.removeprefix("not-"))
-    kind = Kind.HUMAN if sort == "human" else Kind.LLM if by_model else Kind.BASELINE
-    reason = as_text(graded.get("reason")) or ""
-    metric = as_text(assertion.get("metric")) or "overall"
-    return Grade(metric, f"{RATER}/{sort}", graded.get("score"), reason, _why_failed(graded), kind)
+    sort = find_text(graded, "assertion.type") or "assertion"
+    kind = Kind.LLM if BY_MODEL.match(sort) else Kind.BASELINE
+    return grade(
+        find_text(graded, "assertion.metric") or "overall",
+        f"{JUDGE}/{sort}",
+        graded.get("score"),
+        find_text(graded, "reason"),
+        error=_why_failed(graded),
+        kind=Kind.HUMAN if sort == "human" else kind,
+    )
 
 
-def _why_failed(graded: Mapping[str, Any]) -> str:
+def _why_failed(graded: Object) -> str:
     """Why a grader gave no grade; '' where it did. Its file counts that as 0."""
-    reason = as_text(graded.get("reason")) or ""
-    is_failure = _object(graded.get("metadata")).get("graderError")
-    return (reason or "grader error") if is_failure else _grader_failure(reason)
-
-
-def _grader_failure(reason: str) -> str:
+    reason = find_text(graded, "reason")
+    if find_object(graded, "metadata").get("graderError"):
+        return reason or "grader error"
     return reason if GRADER_FAILED.match(reason) else ""
 
 
-def _cell(cells: Cells, name: str, system: str) -> Result | None:
+def _read_columns(cells: Cells, name: str, system: str) -> Result | None:
+    """An output with its grades in columns of their own."""
+    status, score, reason, named = (
+        as_text(cells.get(f"{name}{JOINT}{column}")) or ""
+        for column in ("Status", "Score", "Grader Reason", "Named Scores")
+    )
+    if not status:
+        return None
+    text, reason = _unescape(cells.get(name)), _unescape(reason)
+    if status == "ERROR":
+        return Result(system, None, score, reason, reason or text or "error")
+    error, scores = (
+        _why_failed({"reason": reason}),
+        find_object({"named": parse_json(named)}, "named"),
+    )
+    return Result(system, as_output(text), score, reason, error, scores)
+
+
+def _read_cell(cells: Cells, name: str, system: str) -> Result | None:
     """A cell that begins with its grade and ends with the reason."""
     text = (as_text(cells.get(name)) or "").strip()
     if not text:
         return None
-    grade = GRADE.match(text)
-    if not grade:
+    found = GRADE.match(text)
+    if not found:
         raise ValueError(f"column {name[:60]!r} has {text[:40]!r}, which begins with no grade")
-    status, output = grade["status"], text[grade.end() :]
+    status, output = found["status"], text[found.end() :]
     label = "\nPass Reason:" if status == "PASS" else "\nFail Reason:"
     output, there, reason = output.rpartition(label) if label in output else (output, "", "")
     output, reason = output.strip(), reason.strip()
     error = output if status == "ERROR" else ""
-    if status == "FAIL" and (stated := _stated_reason(output, reason, is_given=bool(there))):
+    if status == "FAIL" and (stated := _find_reason(output, reason, is_given=bool(there))):
         reason, output = reason or stated[0], stated[1]
         error = stated[0] if output == stated[0] else ""
-    failure = error or _grader_failure(reason)
-    score = None if grade["score"] == "undefined" else grade["score"]
-    pairs = (pair.rpartition(": ") for pair in (grade["named"] or "").split(", ") if pair)
+    failure = error or _why_failed({"reason": reason})
+    score = None if found["score"] == "undefined" else found["score"]
+    pairs = (pair.rpartition(": ") for pair in (found["named"] or "").split(", ") if pair)
     named = {metric: value for metric, _, value in pairs}
-    return Result(system, None if error else as_output(output), score, reason, failure, named, [])
+    return Result(system, None if error else as_output(output), score, reason, failure, named)
 
 
-def _stated_reason(output: str, reason: str, *, is_given: bool) -> tuple[str, str] | None:
+def _find_reason(output: str, reason: str, *, is_given: bool) -> tuple[str, str] | None:
     """The reason that stands above an output that failed, and the output; None where the output
     stands alone, and may have a line of dashes of its own.
     """
@@ -223,12 +225,12 @@ def _stated_reason(output: str, reason: str, *, is_given: bool) -> tuple[str, st
     return stated, output[parted.end() :].strip()
 
 
-def _graded_cells(source: Source) -> list[str]:
+def _list_graded(source: Source) -> list[str]:
     """The columns of a table whose cells begin with grades, by its first rows."""
     if suffix(source.path) not in (".csv", ".tsv"):
         return []
-    rows = [row.cells for row in files.preview(source.path) if isinstance(row, Row)]
-    values = {name: [row.get(name) for row in rows if row.get(name)] for name in source.columns}
+    rows = list(source.cells(20))
+    values = {name: [row[name] for row in rows if row.get(name)] for name in source.columns}
     return [
         name
         for name, cells in values.items()
@@ -236,31 +238,23 @@ def _graded_cells(source: Source) -> list[str]:
     ]
 
 
-def _every_prompt(source: Source) -> Iterator[tuple[str, str]]:
-    for row in files.rows(source.path):
-        if isinstance(row, Row):
-            with suppress(ValueError):  # the row is skipped when it is its turn
-                yield _prompted(row.cells)
-
-
-def _prompted(cells: Cells) -> tuple[str, str]:
-    """The provider and the label of the prompt of a result. Raises ValueError where they are no
-    texts.
-    """
-    provider, prompt = cells.get("provider"), _object(cells.get("prompt"))
+def _find_prompt(cells: Cells) -> Prompted:
+    """Whose result it is. Raises ValueError where the names are no texts."""
+    provider, prompt = cells.get("provider"), find_object(cells, "prompt")
     named = provider if isinstance(provider, Mapping) else {"id": provider}
-    name = as_text(named.get("label")) or as_text(named.get("id")) or "unknown provider"
+    name = find_text(named, "label", "id") or "unknown provider"
     label = prompt.get("label") or prompt.get("display") or prompt.get("raw")
     return name, as_text(label) or ""
 
 
-def _of_header(name: str) -> tuple[str, str]:
+def _split_header(name: str) -> Prompted:
     found = PROMPT.fullmatch(name)
     return (found["provider"], found["label"]) if found else ("", name)
 
 
-def _name_systems(pairs: Mapping[tuple[str, str], None]) -> dict[tuple[str, str], str]:
+def _name_systems(prompts: Iterable[Prompted]) -> dict[Prompted, str]:
     """The name of each provider and prompt: what tells them apart of both."""
+    pairs = set(prompts)
     providers, labels = {provider for provider, _ in pairs}, {label for _, label in pairs}
 
     def name(provider: str, label: str) -> str:
@@ -271,9 +265,9 @@ def _name_systems(pairs: Mapping[tuple[str, str], None]) -> dict[tuple[str, str]
     return {pair: name(*pair) for pair in pairs}
 
 
-def _variables(cells: Cells) -> dict[str, object]:
+def _find_variables(cells: Cells) -> dict[str, object]:
     """What the test fills into its prompts, without what promptfoo adds."""
-    given = _object(cells.get("vars")) or _object(_object(cells.get("testCase")).get("vars"))
+    given = find_object(cells, "vars") or find_object(cells, "testCase.vars")
     return {
         name: value
         for name, value in given.items()
@@ -281,40 +275,25 @@ def _variables(cells: Cells) -> dict[str, object]:
     }
 
 
-def _raw_prompt(cells: Cells) -> str:
-    raw = _object(cells.get("prompt")).get("raw")
-    return as_output(raw) or ""
-
-
-def _unescaped(cell: object) -> str:
+def _unescape(cell: object) -> str:
     text = as_text(cell) or ""
     return text[1:] if ESCAPED.match(text) else text
 
 
-def _object(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
-def _loaded(text: str) -> object:
-    with suppress(ValueError, RecursionError):
-        return json.loads(text)
-    return None
-
-
-def _of_results(source: Source) -> bool:
-    columns = set(source.columns)
-    return {"provider", "prompt", "vars", "success", "score"} <= columns and bool(
-        {"namedScores", "gradingResult", "testIdx"} & columns
+def _is_results(source: Source) -> bool:
+    needed = has("provider", "prompt", "vars", "success", "score")
+    return needed(source) and bool(
+        {"namedScores", "gradingResult", "testIdx"} & set(source.columns)
     )
 
 
-def _of_tables(source: Source) -> bool:
-    return any(name.endswith(_STATUS) for name in source.columns) or bool(_graded_cells(source))
+def _is_tables(source: Source) -> bool:
+    return any(name.endswith(STATUS) for name in source.columns) or bool(_list_graded(source))
 
 
 LAYOUT = Layout(
     "promptfoo",
     "promptfoo's results",
-    {Results: _of_results, Tables: _of_tables},
+    {Results: _is_results, Tables: _is_tables},
     ("input", "output"),
 )

@@ -1,21 +1,12 @@
-"""Reader of REALSumm, which comes in SummEval's layout with one reference an article."""
+"""REALSumm: SummEval's layout with numbers for ids and one reference an article. Its one score is
+how much of a reference's content people found in the summary (litepyramid_recall).
+"""
 
 from __future__ import annotations
 
-from core.importing.cells import Cells, named
 from core.importing.layout import Layout, Source, has
-from core.importing.layouts.summeval import SummEval
-
-
-class RealSumm(SummEval):
-    """REALSumm in the same layout: its ids are numbers, and its one score is how much of a
-    reference's content people found in the summary (litepyramid_recall).
-    """
-
-    rater = "human"
-
-    def _key(self, cells: Cells) -> str:
-        return named(cells, "id")
+from core.importing.layouts.summeval import read_articles
+from core.importing.templates import need_name
 
 
 def _is_realsumm(source: Source) -> bool:
@@ -23,8 +14,6 @@ def _is_realsumm(source: Source) -> bool:
 
 
 LAYOUT = Layout(
-    "realsumm",
-    "REALSumm, one article a line",
-    {RealSumm: _is_realsumm},
-    ("article", "summary"),
-)
+    "realsumm", "REALSumm, one article a line",
+    {read_articles("human", need_name("id")): _is_realsumm}, ("article", "summary"),
+)  # fmt: skip

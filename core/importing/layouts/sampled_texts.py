@@ -1,5 +1,6 @@
 """Sampled texts as the authors of separability keep them (Ghosh et al. 2024): a file for each
-system, an object for each item with the list of its samples; and a table of the items' contexts.
+system, which has its name, with the list of samples of each item; and a table of the items'
+contexts. Items are told by their place, which is the same in all files.
 """
 
 from __future__ import annotations
@@ -7,39 +8,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from core.importing.cells import Cells, required
-from core.importing.layout import Layout, Record, Source, system_of
-from core.records import Generation, Item, TandemError, setting
+from core.importing.entry import ITEM, TEXT, Entry
+from core.importing.layout import Layout, Source
+from core.importing.templates import RowNumber, Template, need, read_by, template
+from core.records import TandemError, setting
 
 TEXTS = ("summaries", "responses", "outputs", "generations", "completions", "answers", "stories")
 CONTEXTS = ("article", "dialogue", "document", "source", "context", "prompt", "instruction")
 
 
 class Samples:
-    """The samples of one item a row; the file's name is that of the system. Items are told by their
-    place, which is the same in all files.
-    """
-
     def __init__(self, source: Source) -> None:
-        self.source, self.column = source, _only_column(source)
+        self.system, self.column = source.stem, _only_column(source)
 
-    def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        item, system = str(number), self.source.stem
-        yield Item(item)
-        yield system_of(system)
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        fields = {"sort": TEXT, "item": str(number), "system": self.system}
         for sample, text in enumerate(required(cells, self.column, list)):
             if not isinstance(text, str):
                 raise ValueError(f"sample {sample} of its {self.column} is no text")
-            yield Generation(item, system, sample, text)
+            yield {**fields, "sample": sample, "text": text}
 
 
-class Contexts:
-    """One column: the context of each item, in the order of the samples."""
-
-    def __init__(self, source: Source) -> None:
-        self.source, self.column = source, _only_column(source)
-
-    def records(self, number: int, cells: Cells) -> Iterator[Record]:
-        yield Item(str(number), required(cells, self.column, str))
+def _contexts(source: Source) -> Iterator[Template]:
+    yield template(ITEM, item=RowNumber(), context=need(_only_column(source)))
 
 
 def _only_column(source: Source) -> str:
@@ -51,14 +42,11 @@ def _only_column(source: Source) -> str:
     return source.columns[0]
 
 
-def _alone(*names: str) -> Callable[[Source], bool]:
-    """Recognises a file with one column of such a name."""
+def _is_one_of(names: tuple[str, ...]) -> Callable[[Source], bool]:
     return lambda source: len(source.columns) == 1 and source.columns[0] in names
 
 
 LAYOUT = Layout(
-    "sampled-texts",
-    "several texts of one system for each item",
-    {Samples: _alone(*TEXTS), Contexts: _alone(*CONTEXTS)},
-    ("article", "summary"),
-)
+    "sampled-texts", "several texts of one system for each item",
+    {Samples: _is_one_of(TEXTS), read_by(_contexts): _is_one_of(CONTEXTS)}, ("article", "summary"),
+)  # fmt: skip

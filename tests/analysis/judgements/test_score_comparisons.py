@@ -69,6 +69,36 @@ HAND = {
 }
 
 
+def test_of_marks_whose_lower_ones_are_better_the_lower_one_wins(scored: Store) -> None:
+    marks = scored.scores.all(DATASET)
+    stamp, selection = scored.scores.stamp(DATASET), Selection(DATASET, judges=("scorer",))
+    before = leaderboard(scored, selection, RankSettings())
+    scored.datasets.set_lower_is_better(DATASET, ["coherence"])
+    assert scored.scores.stamp(DATASET) != stamp
+    assert scored.datasets.attributes(DATASET)[0].lower_is_better
+    assert scored.scores.all(DATASET)["value"].equals(marks["value"])  # as they were given
+    frame, _ = selected(scored, selection)
+    mirrored = {"a": "b", "b": "a"}
+    assert outcomes(frame) == {(*pair, mirrored.get(said, said)) for *pair, said in HAND}
+    after = leaderboard(scored, selection, RankSettings())
+    assert after.rows["system"].tolist() == before.rows["system"].tolist()[::-1]
+
+
+def test_marks_that_a_run_here_gave_are_higher_where_the_text_is_better(scored: Store) -> None:
+    scored.datasets.set_lower_is_better(DATASET, ["coherence"])
+    expert = JudgeSpec("expert", Kind.HUMAN)
+    marked(scored, {"alpha": [1, 1], "beta": [2, 2], "gamma": [3, 3]}, expert)
+    marked(scored, {"alpha": [9, 9], "beta": [5, 5], "gamma": [4, 4]}, JudgeSpec("own", Kind.LLM))
+    scored.connection.execute(
+        "UPDATE scores SET plan = ? WHERE judge = ?",
+        (plan_of(scored), scored.judges.id_of("own")),
+    )
+    found = correlation.correlate(
+        scored, Selection(DATASET), Reference("expert", "item", bootstrap=0), scores="own"
+    )
+    assert found.rows["spearman"].tolist() == [1.0]
+
+
 def test_the_higher_mark_wins(scored: Store) -> None:
     frame = score_comparisons.comparisons(scored.scores.all(DATASET))
     assert outcomes(frame) == HAND

@@ -1,0 +1,198 @@
+"""DuckDB for one import or count: no network, no file but those that are named, memory and disk
+bounded.
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from core.importing.cells import short
+from core.processes import count_cores
+from core.records import FaultError, TandemError
+from core.scratch import scratch
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+COUNTING = 1000
+STAGING = 200
+"""MB of memory that DuckDB takes at most to count and to stage; the rest goes to the disk."""
+SPILLED = 100_000
+"""MB that it may put on the disk, and never more than half of what is free there."""
+LINE = 2**21  # bytes of a line of CSV
+WAIT = 0.2  # seconds from one look at the progress to the next
+FULL = ("No space left", "Disk quota", "max_temp_directory_size")
+
+
+class Database:
+    """A connection that can read just these files, each by another name: what a file is called
+    means nothing to it, be it a pattern, a quote or an address. What does not fit into memory
+    lies in a folder of temporary files, which goes with it.
+    """
+
+    def __init__(
+        self, paths: Sequence[Path] = (), memory: int = STAGING, threads: int | None = None
+    ) -> None:
+        import duckdb
+
+        self._folder: TemporaryDirectory[str] = scratch()
+        self.links = {path: Path(self._folder.name, f"votes-{n}") for n, path in enumerate(paths)}
+        for path, link in self.links.items():
+            link.symlink_to(path.resolve())
+        self.size = sum(path.stat().st_size for path in paths)
+        self.memory = memory
+        self.spilled = min(SPILLED, shutil.disk_usage(self._folder.name).free // 2 // 10**6)
+        self.connection = duckdb.connect(
+            ":memory:",
+            config={
+                "allow_community_extensions": False,
+                "autoinstall_known_extensions": False,
+                "autoload_known_extensions": False,
+                "max_temp_directory_size": f"{self.spilled}MB",
+                "memory_limit": f"{memory}MB",
+                "preserve_insertion_order": False,
+                "temp_directory": str(Path(self._folder.name, "spilled")),
+                "threads": threads or count_cores(),
+            },
+        )
+        real = ", ".join(literal(str(path.resolve())) for path in paths)
+        for setting in (
+            "enable_progress_bar = true",
+            "enable_progress_bar_print = false",
+            f"allowed_paths = [{real}]",
+            "enable_external_access = false",
+            "lock_configuration = true",
+        ):
+            self.connection.execute(f"SET {setting}")
+
+    def close(self) -> None:
+        self.connection.close()
+        self._folder.cleanup()
+
+    def source(self, paths: Sequence[Path]) -> str:
+        """These files as a list in SQL."""
+        return f"[{', '.join(literal(str(self.links[path])) for path in paths)}]"
+
+    def rows(self, query: str, progress: Any = None, stage: str = "") -> list[tuple[Any, ...]]:
+        """What a query gives. `progress(stage, MB done, of)` is called meanwhile."""
+        return self._run(query, progress, stage).fetchall()
+
+    def value(self, query: str) -> Any:
+        """The one value that a query gives."""
+        return self.rows(query)[0][0]
+
+    def frame(self, query: str, progress: Any = None, stage: str = "") -> dict[str, Any]:
+        """What a query gives, as arrays by column."""
+        return self._run(query, progress, stage).fetchnumpy()
+
+    def portions(self, query: str, size: int) -> Iterator[list[tuple[Any, ...]]]:
+        """What a query gives, so many rows at a time. The connection is free for other queries."""
+        cursor = self.connection.cursor()
+        try:
+            cursor.execute(query)
+            while rows := cursor.fetchmany(size):
+                yield rows
+        finally:
+            cursor.close()
+
+    def add_table(self, name: str, columns: Mapping[str, pa.Array]) -> None:
+        """Create a table of these arrays."""
+        import pyarrow as pa
+
+        batch = pa.table(dict(columns))
+        self.connection.register("given", batch)
+        self.rows(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM given")
+        self.connection.unregister("given")
+
+    def append(self, name: str, columns: Mapping[str, pa.Array]) -> None:
+        """Append rows to a table."""
+        import pyarrow as pa
+
+        self.connection.register("given", pa.table(dict(columns)))
+        self.rows(f"INSERT INTO {name} SELECT * FROM given")
+        self.connection.unregister("given")
+
+    def rejected(self) -> list[tuple[Path, int, str]]:
+        """The lines of CSV that are no rows, since it was last asked: file, line, what is wrong."""
+        rejected = self.connection.execute(
+            "SELECT file_path, line, any_value(error_type::VARCHAR) FROM reject_errors "
+            "JOIN reject_scans USING (scan_id, file_id) GROUP BY ALL ORDER BY ALL"
+        ).fetchall()
+        for table in ("reject_errors", "reject_scans"):
+            self.connection.execute(f"DELETE FROM {table}")
+        return [(self._path(link), line, sort) for link, line, sort in rejected]
+
+    def _run(self, query: str, progress: Any, stage: str) -> duckdb.DuckDBPyConnection:
+        failed: list[BaseException] = []
+        if not progress:  # Ctrl-C ends a query of the main thread
+            self._execute(query, failed)
+            if failed:
+                raise self._translate(failed[0]) from failed[0]
+            return self.connection
+        thread = threading.Thread(target=self._execute, args=(query, failed), daemon=True)
+        thread.start()
+        try:
+            while thread.is_alive():
+                thread.join(WAIT)
+                if progress and thread.is_alive():
+                    share = max(self.connection.query_progress(), 0.0) / 100
+                    progress(stage, int(share * self.size / 1e6), int(self.size / 1e6))
+        except BaseException:  # Ctrl-C, or a progress that wants to end it
+            self.connection.interrupt()
+            thread.join()
+            raise
+        if failed:
+            raise self._translate(failed[0]) from failed[0]
+        return self.connection
+
+    def _path(self, link: str) -> Path:
+        return next(path for path, own in self.links.items() if own.name == Path(link).name)
+
+    def _execute(self, query: str, failed: list[BaseException]) -> None:
+        try:
+            self.connection.execute(query)
+        except BaseException as error:
+            failed.append(error)
+
+    def _translate(self, error: BaseException) -> BaseException:
+        """What went wrong, in a sentence that names the file."""
+        import duckdb
+
+        text = str(error).partition("\n")[0]
+        name = next((path.name for path, link in self.links.items() if link.name in text), "")
+        if any(sign in str(error) for sign in FULL):
+            return FaultError("the disk for temporary files is full: free some space")
+        if isinstance(error, duckdb.OutOfMemoryException):
+            return TandemError(
+                f"these files take more than {self.memory:,} MB of memory and {self.spilled:,} MB "
+                "of disk: take fewer files at a time"
+            )
+        if isinstance(error, duckdb.Error) and self.links:
+            for link in self.links.values():
+                text = text.replace(str(link), link.name)
+            whose = f"{name!r} cannot be read" if name else "these files cannot be read"
+            return TandemError(f"{whose} ({short(text)}); fetch or write it again")
+        return error
+
+
+@contextmanager
+def open_database(paths: Sequence[Path], memory: int) -> Iterator[Database]:
+    """A database for these files, until the end of the block."""
+    database = Database(paths, memory)
+    try:
+        yield database
+    finally:
+        database.close()
+
+
+def literal(text: str) -> str:
+    """A text in SQL."""
+    quoted = text.replace("'", "''")
+    return f"'{quoted}'"

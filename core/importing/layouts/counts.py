@@ -1,0 +1,90 @@
+"""Readers of tables that count how often each of two systems won: a pair a row, or a square matrix
+with the winners in the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.importing.cells import Cells, as_text, as_whole
+from core.importing.entry import VOTE, Entry
+from core.importing.items import ItemFields
+from core.importing.layout import Layout, Source
+from core.importing.table_fields import Fields, matched
+from core.records import Outcome
+
+OUTCOMES = {"wins_a": Outcome.A, "wins_b": Outcome.B, "wins_tie": Outcome.TIE}
+
+
+class WinsPerPair:
+    """A row has two systems, `wins_a` and `wins_b` and perhaps `wins_tie`: so many votes."""
+
+    def __init__(self, source: Source) -> None:
+        self.source, self.fields = source, Fields(source)
+        self.items = ItemFields(source, self.fields)
+        source.tally.has_known_winners = True
+
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        fields = self.fields
+        vote: Entry = {
+            "sort": VOTE,
+            **self.items.about(cells),
+            "system_a": fields.name(cells, "system_a"),
+            "system_b": fields.name(cells, "system_b"),
+            "attribute": fields.text(cells, "attribute"),
+            "judge": fields.text(cells, "judge"),
+            "order_known": False,
+        }
+        counts = {
+            outcome: fields.whole(cells, name)
+            for name, outcome in OUTCOMES.items()
+            if name in fields
+        }
+        for outcome, times in counts.items():
+            if times:
+                yield {**vote, "outcome": outcome, "times": times}
+
+
+class WinMatrix:
+    """A row is a system, named in the first column; under each other one, how often it won."""
+
+    def __init__(self, source: Source) -> None:
+        self.winner, *self.losers = source.columns
+        source.tally.has_known_winners = True
+
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        winner = (as_text(cells.get(self.winner)) or "").strip()
+        wins = {
+            loser: as_whole(value, f"column {loser!r}")
+            for loser in self.losers
+            if loser != winner and (value := cells.get(loser)) not in (None, "")
+        }
+        for loser, times in wins.items():
+            if times:
+                yield {
+                    "sort": VOTE, "system_a": winner, "system_b": loser, "outcome": Outcome.A,
+                    "order_known": False, "times": times,
+                }  # fmt: skip
+
+
+def _has_wins(source: Source) -> bool:
+    return {"system_a", "system_b", "wins_a", "wins_b"} <= set(matched(source))
+
+
+def _is_matrix(source: Source) -> bool:
+    """Whether the first column names the others, each once."""
+    first, *others = source.columns
+    if len(others) < 2 or source.mapping:
+        return False
+    names = [cells.get(first) for cells in source.cells(len(others) + 1)]
+    return len(names) == len(others) and set(names) == set(others)
+
+
+LAYOUT = Layout(
+    "counts",
+    "wins per pair",
+    {WinsPerPair: _has_wins, WinMatrix: _is_matrix},
+    matched=matched,
+    by_hand=("item", "context", "system_a", "system_b", "wins_a", "wins_b", "judge", "attribute"),
+    settings=("kind",),
+)

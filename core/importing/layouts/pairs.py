@@ -1,0 +1,79 @@
+"""Reader of tables of pairs that nobody has judged yet: the first thing that a study has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from core.importing.cells import Cells, as_text
+from core.importing.entry import VOTE, Entry
+from core.importing.items import ItemFields
+from core.importing.layout import Layout, Source
+from core.importing.table_fields import Fields, likely_winners, matched
+from core.records import TandemError, setting
+
+LOOKED_AT = 20  # rows
+
+
+class Pairs:
+    """A row has two texts, and who wrote them; it has no winner, or a column of winners that is
+    empty throughout. Just these pairs are asked about.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = replace(source, mapping=_map_texts(source))
+        self.fields = Fields(self.source)
+        self.items = ItemFields(self.source, self.fields)
+        self.has_systems = {"system_a", "system_b"} <= set(self.fields.columns)
+        if not self.has_systems and len(set(source.systems)) != 2:
+            raise TandemError(
+                f"{source.path.name} does not say which systems wrote its texts; if they are the "
+                f"same two in all rows, name them with {setting('systems')} FIRST SECOND, else "
+                f"their columns with {setting('map')} system_a=COLUMN {setting('map')} "
+                "system_b=COLUMN"
+            )
+
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        fields, pair = self.fields, {**self.items.about(cells)}
+        for side, named in zip("ab", self.source.systems or ("", ""), strict=True):
+            text = as_text(fields.cell(cells, f"text_{side}"))
+            if not text:
+                raise ValueError(f"{fields.column(f'text_{side}')} has no text to compare")
+            pair[f"text_{side}"] = text
+            pair[f"system_{side}"] = (
+                fields.name(cells, f"system_{side}") if self.has_systems else named
+            )
+        yield {"sort": VOTE, **pair, "attribute": fields.text(cells, "attribute"), "pending": True}
+
+
+def _map_texts(source: Source) -> Mapping[str, str]:
+    """The mapping, with both texts where they are lists of two in one column."""
+    if "text" not in source.columns or {"text", "text_a"} & set(source.mapping):
+        return source.mapping
+    texts = [cells.get("text") for cells in source.cells(LOOKED_AT)]
+    if not all(isinstance(each, list) and len(each) == 2 for each in texts) or not texts:
+        return source.mapping
+    return {"text_a": "text.0", "text_b": "text.1", "text": "", **source.mapping}
+
+
+def _are_unjudged(source: Source) -> bool:
+    fields = matched(replace(source, mapping=_map_texts(source)))
+    if not {"text_a", "text_b"} <= set(fields):
+        return False
+    answers = {*likely_winners(source), *filter(None, [fields.get("winner")])}
+    says_who = any(name.split(":")[0] in ("winner", "attribute", "failure") for name in fields)
+    if "winner_a" in fields or (says_who and not answers):
+        return False
+    return not answers or all(
+        cells.get(column) in (None, "") for cells in source.cells() for column in answers
+    )
+
+
+LAYOUT = Layout(
+    "pairs",
+    "pairs to annotate",
+    {Pairs: _are_unjudged},
+    matched=lambda source: matched(replace(source, mapping=_map_texts(source))),
+    by_hand=("item", "context", "system_a", "system_b", "text_a", "text_b", "attribute"),
+    settings=("systems",),
+)

@@ -1,0 +1,300 @@
+"""Readers of rankings of several systems, of which 1 is the best and equal ranks are ties: a row
+for each rank, a row for each ranking, or lists of ranked answers in a row.
+
+A ranking gives a vote for each of its pairs. They are no independent answers, so each vote says by
+`ranking` which of the file's rankings it comes from.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from core.importing.cells import Cells, as_mark, as_text
+from core.importing.codes import decimal
+from core.importing.entry import TEXT, VOTE, Entry
+from core.importing.items import ItemFields
+from core.importing.layout import Layout, Source
+from core.importing.table_fields import Fields, matched
+from core.records import Kind, Outcome, TandemError, setting
+
+COLUMNS = ("rank", "ranking", "ranks", "ranked", "rank_order", "preference_order", "order")
+"""What a column of ranks or rankings may be called."""
+ORDINALS = (
+    ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),
+    ("1st", "2nd", "3rd", *(f"{place}th" for place in range(4, 21))),
+    *(
+        tuple(f"{name}{place}" for place in range(1, 21))
+        for name in ("rank", "rank_", "rank ", "place", "place_", "position", "position_")
+    ),
+)
+"""What the columns of places are called, the best first."""
+_SIGNS = re.compile(r"\s*(>+|≻|=+|~|,|;|\|)\s*")
+_EQUAL = "=~"
+LOOKED_AT = 20  # rows
+
+
+class Ranked(NamedTuple):
+    """A system of a ranking with its rank and its text, if that is there."""
+
+    rank: float
+    system: str
+    text: str | None = None
+
+
+@dataclass
+class Ranking:
+    """Who was ranked: the fields that all its votes share, and the row in which it ended."""
+
+    name: str
+    shared: Entry
+    ranked: list[Ranked] = field(default_factory=list)
+    last: int = 0
+
+    def entries(self) -> Iterator[Entry]:
+        """A vote for each pair; of one system alone its text. The sides do not tell who won."""
+        every = sorted(self.ranked, key=lambda one: one.system)
+        if len(every) == 1 and every[0].text is not None:
+            about: Entry = {name: self.shared[name] for name in ("item", "context")}
+            yield {"sort": TEXT, **about, "system": every[0].system, "text": every[0].text}
+        for a, b in combinations(every, 2):
+            outcome = Outcome.TIE if a.rank == b.rank else SIDES[b.rank < a.rank]
+            yield {
+                "sort": VOTE, **self.shared, "system_a": a.system, "system_b": b.system,
+                "text_a": a.text, "text_b": b.text, "outcome": outcome, "order_known": False,
+                "ranking": self.name,
+            }  # fmt: skip
+
+
+SIDES = (Outcome.A, Outcome.B)
+
+
+class RankingTable:
+    """What the readers of tables share."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = replace(source, mapping=_map_rank(source))
+        self.fields = Fields(self.source)
+        self.items = ItemFields(self.source, self.fields)
+        source.tally.has_known_winners = True
+
+    def _shared(self, cells: Cells) -> Entry:
+        fields = self.fields
+        shared = {
+            **self.items.about(cells),
+            **{name: fields.text(cells, name) for name in ("judge", "attribute", "comment")},
+        }
+        if "created_at" in fields:
+            shared["created_at"] = fields.cell(cells, "created_at")
+        return shared
+
+    def _entries(self, number: int, cells: Cells, ranked: Sequence[Ranked]) -> Iterator[Entry]:
+        """The entries of a ranking that stands in one row. Raises ValueError for fewer than two
+        systems, and for one that is there twice.
+        """
+        names = [one.system for one in ranked]
+        if len(names) < 2 or len(set(names)) < len(names):
+            raise ValueError(f"{', '.join(names)[:60]!r} is no ranking of different systems")
+        return Ranking(str(number), self._shared(cells), list(ranked)).entries()
+
+
+class RankPerRow(RankingTable):
+    """A row has a system, or its text, and its `rank`; the rows of an item, judge and attribute are
+    one ranking, until a system is there once more.
+    """
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self.system = "system" if "system" in self.fields else "text"
+        self.open: dict[tuple[str, ...], Ranking] = {}
+        self.rankings: list[Ranking] = []
+
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        fields, shared = self.fields, self._shared(cells)
+        system = fields.name(cells, self.system)
+        if "\n" in system or len(system) > 200:
+            raise TandemError(
+                f"{fields.column(self.system)} of {self.source.path.name} holds texts, and no "
+                f"column says whose they are: name it with {setting('map')} system=COLUMN"
+            )
+        text = as_text(fields.cell(cells, "text")) if self.system == "system" else None
+        one = Ranked(as_mark(fields.cell(cells, "rank"), fields.column("rank")), system, text)
+        key = tuple(str(shared.get(name)) for name in ("item", "context", "judge", "attribute"))
+        ranking = self.open.get(key)
+        if ranking is None or system in {other.system for other in ranking.ranked}:
+            ranking = self.open[key] = Ranking(str(number), shared)
+            self.rankings.append(ranking)
+        ranking.ranked.append(one)
+        ranking.last = number
+        return iter(())
+
+    def finish(self) -> Iterator[tuple[int, Entry]]:
+        """Each ranking's votes, with the row in which it ended."""
+        for ranking in self.rankings:
+            for entry in ranking.entries():
+                yield ranking.last, entry
+
+
+class RankingPerRow(RankingTable):
+    """`rank` holds the systems, the best first: "A>B=C", "A, B, C" or a JSON list."""
+
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        return self._entries(number, cells, _parse_ranking(self.fields.cell(cells, "rank")))
+
+
+class PlacePerColumn(RankingTable):
+    """A column for each place, with the system that has it; several in one share it: "B=C"."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self.places = _places(source)
+
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        ranked = [
+            Ranked(place, name.strip())
+            for place, column in enumerate(self.places)
+            for name in re.split(rf"[{_EQUAL},;]", as_text(cells.get(column)) or "")
+            if name.strip()
+        ]
+        return self._entries(number, cells, ranked)
+
+
+class RankedAnswers(RankingTable):
+    """A column is a list of answers, each with its rank, its model and perhaps its text, as Nectar
+    has them (which GPT-4 ranked).
+    """
+
+    def __init__(self, source: Source) -> None:
+        # The prompt goes before a `source`, which says there where the prompt comes from.
+        about = {"context": "prompt"} if "prompt" in source.columns else {}
+        super().__init__(replace(source, mapping={**about, **source.mapping}))
+        self.column = _ranked_column(source) or ""
+        is_nectar = {"answers", "good_natured", "num_responses"} <= set(source.columns)
+        self.judge = {"judge": "gpt-4", "judge_kind": Kind.LLM.value} if is_nectar else {}
+
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        answers = cells.get(self.column)
+        if not isinstance(answers, list):
+            raise ValueError(f"column {self.column!r} is no list of ranked answers")
+        for entry in self._entries(number, cells, [_ranked_answer(each) for each in answers]):
+            yield {**entry, **self.judge}
+
+
+def _ranked_answer(answer: Any) -> Ranked:
+    def first(*names: str) -> str | None:
+        return next((as_text(answer[name]) for name in names if answer.get(name) is not None), None)
+
+    system = (first("model", "system", "model_name", "name") or "").strip()
+    if not system:
+        raise ValueError("an answer does not say which model it is of")
+    text = first("answer", "text", "response", "output", "completion")
+    return Ranked(as_mark(answer.get("rank"), "the rank"), system, text)
+
+
+def _parse_ranking(cell: object) -> list[Ranked]:
+    """Systems with their ranks. Raises ValueError for what is no ranking."""
+    names = cell
+    if isinstance(cell, str) and cell.lstrip().startswith("["):
+        try:
+            names = json.loads(cell)
+        except ValueError:
+            raise ValueError(f"{cell[:40]!r} is no list of systems") from None
+    if isinstance(names, list):
+        return [Ranked(place, as_text(name) or "") for place, name in enumerate(names)]
+    words = _SIGNS.split((as_text(cell) or "").strip())
+    rank, ranked = 0, [Ranked(0, words[0])]
+    for sign, name in zip(words[1::2], words[2::2], strict=True):
+        rank += sign[0] not in _EQUAL
+        ranked.append(Ranked(rank, name))
+    if not all(one.system for one in ranked):
+        raise ValueError(f"{str(cell)[:40]!r} is no ranking: write A>B=C")
+    return ranked
+
+
+def _map_rank(source: Source) -> Mapping[str, str]:
+    """The mapping with the column of ranks, and without fields that places may be taken for."""
+    column = next((each for each in source.columns if each.strip().casefold() in COLUMNS), "")
+    return {"rank": column, "winner": "", "shown_first": "", **source.mapping}
+
+
+def _first_values(source: Source, column: str) -> list[object]:
+    cells = (row.get(column) for row in source.cells(LOOKED_AT))
+    return [cell for cell in cells if cell not in (None, "")]
+
+
+def _is_open(source: Source) -> Mapping[str, str]:
+    """The fields of a table that says nothing else of who won; {} of another."""
+    fields = matched(replace(source, mapping=_map_rank(source)))
+    others = {"winner_a", "system_a", "systems", "text_a", "wins_a"} & set(fields)
+    return {} if others or "winner" in matched(source) else fields
+
+
+def _has_rank_per_row(source: Source) -> bool:
+    fields = _is_open(source)
+    if "rank" not in fields or not {"system", "text"} & set(fields):
+        return False
+    values = _first_values(source, fields["rank"])
+    return bool(values) and all(decimal(str(value)) is not None for value in values)
+
+
+def _has_ranking_per_row(source: Source) -> bool:
+    fields = _is_open(source)
+    if "rank" not in fields:
+        return False
+    values = _first_values(source, fields["rank"])
+    return bool(values) and all(
+        isinstance(value, list) or re.search(r"[>≻]|^\s*\[", str(value)) for value in values
+    )
+
+
+def _places(source: Source) -> list[str]:
+    """The columns of places, the best first; [] where there are not two."""
+    by_name = {column.strip().casefold(): column for column in source.columns}
+    for names in ORDINALS:
+        found = [by_name[name] for name in names if name in by_name]
+        if len(found) > 1 and found == [by_name.get(name) for name in names[: len(found)]]:
+            return found
+    return []
+
+
+def _has_places(source: Source) -> bool:
+    if not _places(source) or {"winner", "system_a"} & set(matched(source)):
+        return False
+    values = [value for column in _places(source) for value in _first_values(source, column)]
+    return any(decimal(str(value)) is None for value in values)
+
+
+def _ranked_column(source: Source) -> str | None:
+    rows = list(source.cells(LOOKED_AT))
+    for column in source.columns:
+        values = [cell for cells in rows if (cell := cells.get(column)) not in (None, "")]
+        if values and all(_are_ranked(value) for value in values):
+            return column
+    return None
+
+
+def _are_ranked(value: object) -> bool:
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(each, dict) and "rank" in each for each in value)
+    )
+
+
+LAYOUT = Layout(
+    "rankings",
+    "rankings",
+    {
+        RankedAnswers: lambda source: _ranked_column(source) is not None,
+        PlacePerColumn: _has_places,
+        RankingPerRow: _has_ranking_per_row,
+        RankPerRow: _has_rank_per_row,
+    },
+    matched=lambda source: matched(replace(source, mapping=_map_rank(source))),
+    by_hand=("item", "context", "system", "text", "rank", "judge", "attribute"),
+    settings=("kind",),
+)

@@ -1,0 +1,264 @@
+"""What speaks against rows: other texts, contexts, scores or kinds of judges than are known.
+
+Nothing is overwritten, so what came first stays: what the store has, then the first row. A row that
+says otherwise is in `skipped`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import pyarrow as pa
+
+from core.importing.cells import MOST, digest_bytes
+from core.importing.database import Database
+from core.importing.entry import IN_ORDER, SCORE
+from core.importing.raters import RaterNames
+from core.importing.stage import Stage
+from core.importing.staged_items import ORDER
+from core.records import Kind
+from core.store import Store
+
+PORTION = 10_000
+ROUNDS = 20  # in which rows that contradict each other are sorted out
+USED = "NOT EXISTS (SELECT 1 FROM skipped s WHERE s.file = e.file AND s.row = e.row AND s.whole)"
+"""Rows that nothing speaks against so far."""
+
+
+def check_judges(database: Database, store: Store, names: RaterNames) -> None:
+    """Spell the judges' names as they are known, in the table `judges` (judge, judge_kind, name),
+    and skip rows of those that cannot be called so, or are known as another kind.
+    """
+    given = database.rows(
+        f"""SELECT judge, judge_kind, min({ORDER}) AS nth FROM entries e
+        WHERE judge IS NOT NULL GROUP BY ALL ORDER BY nth"""
+    )
+    known = store.judges.all()
+    kinds = dict(zip(known["judge"], known["kind"], strict=True))
+    rows = []
+    for judge, kind, _ in given:
+        name, reason = judge, ""
+        try:
+            name = names.spell_name(judge, Kind(kind))
+        except ValueError as error:
+            reason = str(error)
+        if not reason and name in tuple(Kind) and name != kind:
+            reason = (
+                f"a judge of kind {kind} cannot be named {name!r}, which means all of that kind: "
+                "use another name"
+            )
+        if not reason and kinds.setdefault(name, kind) != kind:
+            reason = f"judge {name!r} is known, but not as {kind}: use another name"
+        rows.append((judge, kind, name, reason))
+    columns = ("judge", "judge_kind", "name", "reason")
+    database.add_table(
+        "judges",
+        {
+            column: pa.array([row[place] for row in rows], pa.string())
+            for place, column in enumerate(columns)
+        },
+    )
+    _skip(
+        database,
+        "j.reason",
+        "entries e JOIN judges j USING (judge, judge_kind) WHERE j.reason <> ''",
+        contradicts=False,
+    )
+
+
+def check_contexts(database: Database) -> None:
+    """Skip rows that give an item another context."""
+    _skip_contradictions(
+        database,
+        f"""SELECT item, context_id AS said, place::HUGEINT - (1::HUGEINT << 90) AS nth,
+            NULL::INTEGER AS file, NULL::BIGINT AS row FROM known_items
+        UNION ALL SELECT n.item, e.context_id, {ORDER}, e.file, e.row FROM entries e
+        JOIN named n USING (file, row, part)""",
+        "item",
+        "'item ' || quote(item) || ' has another context already, which is kept'",
+    )
+
+
+def number_samples(stage: Stage, store: Store, dataset: str) -> None:
+    """Put the texts of all entries into `sides` (file, row, part, side, item, system, sample,
+    text_id), with a sample for each, and skip rows that give a sample another text.
+    """
+    database = stage.database
+    database.rows(
+        f"""CREATE OR REPLACE TABLE sides AS
+        SELECT e.file, e.row, e.part, 0 AS side, n.item, coalesce(e.system, k.system_a) AS system,
+            e.sample, e.text_id, e.sort, e."unique" FROM entries e
+        JOIN named n USING (file, row, part) LEFT JOIN kinds k USING (file, kind)
+        WHERE e.sort <> 'item' AND {USED}
+        UNION ALL SELECT e.file, e.row, e.part, 1, n.item, k.system_b, e.sample_b, e.text_b_id,
+            e.sort, false FROM entries e
+        JOIN named n USING (file, row, part) JOIN kinds k USING (file, kind) WHERE {USED}"""
+    )
+    if not stage.has_texts:
+        return
+    database.rows(
+        f"""UPDATE sides SET sample = o.sample FROM (
+            SELECT file, row, part, row_number() OVER (
+                PARTITION BY file, item, system ORDER BY row, part) - 1 AS sample
+            FROM sides WHERE sample = {IN_ORDER} AND sort = 'text') o
+        WHERE sides.file = o.file AND sides.row = o.row AND sides.part = o.part
+            AND sides.sample = {IN_ORDER}"""
+    )
+    _skip(
+        database,
+        "printf('%.3g is too large for the number of a sample', e.sample::DOUBLE)",
+        f"sides e WHERE e.sample > {MOST}",
+    )
+    _skip_repeated_rows(database)
+    _load_known_texts(database, store, dataset)
+    _number_by_text(database)
+    _skip_contradictions(
+        database,
+        f"""SELECT item, system, sample, text_id AS said, -1::HUGEINT AS nth,
+            NULL::INTEGER AS file, NULL::BIGINT AS row FROM known_texts
+        UNION ALL SELECT item, system, sample, text_id, {ORDER}, file, row FROM sides e""",
+        "item, system, sample",
+        """'item ' || quote(item) || ', system ' || quote(system) || ', sample ' || sample
+            || ' has another text already, which is kept'""",
+    )
+
+
+def _skip_contradictions(database: Database, claims: str, key: str, reason: str) -> None:
+    """Skip rows that say something else of a key than what came first.
+
+    A row that is skipped has said nothing: so of the rows that contradict, first those are skipped
+    whose contradiction stands in a row that does not contradict itself.
+    """
+    for _ in range(ROUNDS):
+        database.rows(
+            f"""CREATE OR REPLACE TABLE contradicting AS SELECT *, {reason} AS reason FROM (
+                SELECT *, first(said ORDER BY nth) OVER same AS first_said,
+                    first(file ORDER BY nth) OVER same AS first_file,
+                    first(row ORDER BY nth) OVER same AS first_row
+                FROM ({claims}) e WHERE said IS NOT NULL AND (e.file IS NULL OR {USED})
+                WINDOW same AS (PARTITION BY {key}))
+            WHERE file IS NOT NULL AND said <> first_said"""
+        )
+        _skip(
+            database,
+            "e.reason",
+            """contradicting e WHERE NOT EXISTS (SELECT 1 FROM contradicting o
+                WHERE o.file = e.first_file AND o.row = e.first_row)""",
+        )
+        if not database.value("SELECT count(*) FROM contradicting"):
+            return
+    _skip(database, "e.reason", f"contradicting e WHERE {USED}")
+
+
+def _skip_repeated_rows(database: Database) -> None:
+    """Skip rows of a table of texts that bring a text of a sample again."""
+    _skip(
+        database,
+        """'repeats item ' || quote(e.item) || ', system ' || quote(e.system) || ', sample '
+            || e.sample || ' of row ' || e.first
+            || '; if these are several samples, number them in a sample column'""",
+        """(SELECT *, min(row) OVER (PARTITION BY file, item, system, sample) AS first FROM sides
+            WHERE "unique") e WHERE e.row <> e.first""",
+        contradicts=False,
+    )
+
+
+def _load_known_texts(database: Database, store: Store, dataset: str) -> None:
+    """Put the texts that the store has of these items into `known_texts`."""
+    types = {
+        "item": pa.string(), "system": pa.string(), "sample": pa.int64(), "text_id": pa.binary(16)
+    }  # fmt: skip
+    database.add_table("known_texts", {name: pa.array([], of) for name, of in types.items()})
+    if not store.datasets.has_any_text(dataset):
+        return
+    query = "SELECT DISTINCT item FROM sides SEMI JOIN known_items USING (item)"
+    for portion in database.portions(query, 1000):
+        texts = store.datasets.texts_of_items(dataset, [item for (item,) in portion])
+        rows = [(*key, digest_bytes(text)) for *key, text in texts if text is not None]
+        _append(database, "known_texts", types, rows)
+
+
+def _number_by_text(database: Database) -> None:
+    """Give a text without a number that of the same text of its system, else the next."""
+    database.rows(
+        f"""CREATE OR REPLACE TABLE numbered AS
+        WITH known AS (
+            SELECT item, system, sample, text_id FROM known_texts
+            UNION SELECT item, system, sample, text_id FROM sides
+            WHERE sample IS NOT NULL AND text_id IS NOT NULL),
+        new AS (
+            SELECT item, system, text_id, min({ORDER}) AS nth FROM sides e
+            WHERE sample IS NULL GROUP BY item, system, text_id)
+        SELECT n.item, n.system, n.text_id, coalesce(
+            (SELECT min(k.sample) FROM known k WHERE k.item = n.item AND k.system = n.system
+                AND k.text_id = n.text_id),
+            row_number() OVER (PARTITION BY n.item, n.system, EXISTS (
+                SELECT 1 FROM known k WHERE k.item = n.item AND k.system = n.system
+                AND k.text_id = n.text_id) ORDER BY n.nth) - 1
+            + coalesce((SELECT max(k.sample) + 1 FROM known k
+                WHERE k.item = n.item AND k.system = n.system), 0)) AS sample
+        FROM new n"""
+    )
+    database.rows(
+        """UPDATE sides SET sample = n.sample FROM numbered n
+        WHERE sides.sample IS NULL AND n.item = sides.item AND n.system = sides.system
+            AND n.text_id = sides.text_id"""
+    )
+
+
+def check_scores(stage: Stage, store: Store, dataset: str) -> None:
+    """Number the trials that come in order, and skip rows that give a text another score."""
+    database = stage.database
+    database.rows(
+        f"""CREATE OR REPLACE TABLE scores AS
+        SELECT e.file, e.row, e.part, n.item, e.system, d.sample, e.attribute, j.name AS judge,
+            j.judge_kind, CASE WHEN e.trial = {IN_ORDER} THEN row_number() OVER (
+                PARTITION BY e.file, n.item, e.system, d.sample, e.attribute, j.name, e.trial
+                ORDER BY e.row, e.part) - 1 ELSE e.trial END AS trial,
+            e.value + 0.0 AS value, e.failure, e.raw
+        FROM entries e JOIN named n USING (file, row, part) JOIN judges j USING (judge, judge_kind)
+        JOIN sides d ON d.file = e.file AND d.row = e.row AND d.part = e.part
+        WHERE e.sort = 'score' AND {USED}"""
+    )
+    if SCORE not in stage.sorts:
+        return
+    key = ("item", "system", "sample", "attribute", "rater", "trial")
+    known = store.scores.all(dataset, excluded=True)
+    types = [pa.string(), pa.string(), pa.int64(), pa.string(), pa.string(), pa.int64()]
+    columns = {
+        name: pa.array(known[name].tolist(), of) for name, of in zip(key, types, strict=True)
+    }
+    values = [None if value != value else value for value in known["value"].tolist()]
+    database.add_table("known_scores", {**columns, "value": pa.array(values, pa.float64())})
+    same = "item, system, sample, attribute, judge, trial"
+    _skip(
+        database,
+        """quote(e.judge) || ' has given item ' || quote(e.item) || ', system ' || quote(e.system)
+            || ', sample ' || e.sample || ' another score for ' || quote(e.attribute)
+            || ' already, which is kept'""",
+        f"""(SELECT *, first_value(struct_pack(value := value)) OVER (
+                PARTITION BY {same} ORDER BY nth) AS first FROM (
+            SELECT -1::HUGEINT AS nth, NULL::INTEGER AS file, NULL::BIGINT AS row,
+                * RENAME (rater AS judge) FROM known_scores UNION ALL BY NAME
+            SELECT {ORDER} AS nth, file, row, {same}, value FROM scores e)) e
+        WHERE e.file IS NOT NULL AND e.value IS DISTINCT FROM e.first.value""",
+    )
+    database.rows(f"DELETE FROM scores e WHERE NOT ({USED})")
+
+
+def _skip(database: Database, reason: str, of: str, *, contradicts: bool = True) -> None:
+    """Skip rows for a reason in SQL, each for the first that is found."""
+    database.rows(
+        f"""INSERT INTO skipped SELECT file, row, min(reason), {contradicts}, true, true FROM (
+            SELECT e.file AS file, e.row AS row, {reason} AS reason FROM {of}) GROUP BY file, row"""
+    )
+
+
+def _append(
+    database: Database, table: str, types: dict[str, pa.DataType], rows: Iterable[Sequence[object]]
+) -> None:
+    columns = list(zip(*rows, strict=True)) or [()] * len(types)
+    database.append(
+        table,
+        {name: pa.array(list(of), types[name]) for name, of in zip(types, columns, strict=True)},
+    )

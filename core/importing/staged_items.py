@@ -1,0 +1,158 @@
+"""Which item each entry is about: decided for all files of an import together.
+
+An entry is about the item that it names. Where items are told by their contexts, or nothing names
+one, it is about the item with its context; where there is neither, its row is the item.
+"""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from core.importing.cells import digest, digest_bytes
+from core.importing.database import Database
+from core.importing.reading import ItemsAre
+from core.records import TandemError, setting
+from core.store import Store
+
+PORTION = 10_000
+ORDER = "(e.file::HUGEINT << 80) + (e.row::HUGEINT << 20) + e.part"
+"""The order of entries: of files, rows and within a row."""
+
+
+def load_known_items(database: Database, store: Store, dataset: str) -> None:
+    """Put the items of a store into the table `known_items`: item, context_id, place."""
+    types = {"item": pa.string(), "context_id": pa.binary(16), "place": pa.int64()}
+    database.add_table("known_items", {name: pa.array([], of) for name, of in types.items()})
+    place = 0
+    for portion in store.datasets.portions(dataset, "key, context", PORTION):
+        bits = [digest_bytes(context) if context else None for _, context in portion]
+        columns = [key for key, _ in portion], bits, range(place, place + len(portion))
+        database.append(
+            "known_items",
+            {
+                name: pa.array(list(of), types[name])
+                for name, of in zip(types, columns, strict=True)
+            },
+        )
+        place += len(portion)
+
+
+def decide_items(
+    database: Database, file: int, known: ItemsAre | None, *, is_votes: bool
+) -> tuple[ItemsAre | None, str]:
+    """What tells the items of a table apart that has names and contexts, and a sentence for it;
+    None where both come to the same. `known` is what was said, or holds for the data set.
+
+    Contexts do where a file of votes has fewer of them than names, or where no name stands twice
+    although contexts do: then the names number rows. So they do where they are known by other
+    names.
+    """
+    names, contexts, entries, elsewhere = database.rows(
+        f"""SELECT count(DISTINCT item), count(DISTINCT context_id), count(DISTINCT row),
+            count(DISTINCT e.context_id) FILTER (e.context_id IN (
+                SELECT k.context_id FROM known_items k WHERE k.context_id IS NOT NULL)
+                AND e.item NOT IN (SELECT k.item FROM known_items k))
+        FROM entries e WHERE file = {file} AND item <> '' AND context_id IS NOT NULL"""
+    )[0]
+    repeats = contexts < names and (is_votes or names == entries)
+    are = known or (ItemsAre.CONTEXTS if repeats or elsewhere else None)
+    if are is not ItemsAre.CONTEXTS and contexts < names:
+        return ItemsAre.NAMES, ""
+    if are is ItemsAre.CONTEXTS and (repeats or elsewhere):
+        return are, (
+            f"the items are its {contexts:,} different contexts, which have {names:,} names there"
+        )
+    return are, ""
+
+
+def check_names_meet(database: Database, file: int, name: str) -> None:
+    """Raises TandemError where items are told by their contexts, and a file has names alone that
+    are none of theirs.
+    """
+    every, unknown = database.rows(
+        f"""SELECT count(DISTINCT item), count(DISTINCT item) FILTER (
+            item NOT IN (SELECT k.item FROM known_items k))
+        FROM entries WHERE file = {file} AND item <> '' AND context_id IS NULL"""
+    )[0]
+    if 0 < unknown < every:
+        raise TandemError(
+            f"{unknown:,} of {every:,} names of items in {name} are no items here: items of this "
+            f"data set are told by their contexts, and this file has none; name its column with "
+            f"{setting('map')} context=COLUMN, or say {setting('items')} names to make new items"
+        )
+
+
+def name_items(database: Database, by_context: list[int]) -> None:
+    """Name the item of every entry, in the table `named` (file, row, part, item); in the files
+    `by_context` names are told by contexts. A context has the name of the item that is known with
+    it, else the first name beside it unless another context has that, else one by its digest.
+    """
+    files = ", ".join(map(str, by_context)) or "-1"
+    database.rows(
+        f"""CREATE OR REPLACE TABLE contexts AS
+        SELECT context_id, arg_min(coalesce(fallback_item, nullif(item, '')), {ORDER}) AS wish,
+            arg_min(coalesce(named_by, ''), {ORDER}) AS named_by, min({ORDER}) AS nth
+        FROM entries e
+        WHERE context_id IS NOT NULL AND (item = '' OR file IN ({files})) GROUP BY context_id"""
+    )
+    database.rows(
+        f"""CREATE OR REPLACE TABLE taken AS
+        SELECT item, context_id, place::HUGEINT - (1::HUGEINT << 90) AS nth FROM known_items
+        UNION ALL SELECT item, any_value(context_id), min({ORDER}) FROM entries e
+        WHERE item <> '' AND file NOT IN ({files}) GROUP BY item"""
+    )
+    database.rows(
+        """CREATE OR REPLACE TABLE context_names AS
+        WITH known AS (
+            SELECT context_id, arg_min(item, nth) AS item FROM taken
+            WHERE context_id IS NOT NULL GROUP BY context_id),
+        wished AS (
+            SELECT c.*, k.item AS known, row_number() OVER (
+                PARTITION BY c.wish, k.item IS NULL ORDER BY c.nth) AS claim
+            FROM contexts c LEFT JOIN known k USING (context_id))
+        SELECT context_id, named_by, coalesce(known, CASE WHEN claim = 1 AND wish NOT IN (
+                SELECT item FROM taken WHERE context_id IS NOT NULL) THEN wish END) AS item
+        FROM wished"""
+    )
+    _name_by_digest(database)
+    database.rows(
+        f"""CREATE OR REPLACE TABLE named AS SELECT e.file, e.row, e.part, CASE
+            WHEN e.older_item IN (SELECT item FROM known_items) THEN e.older_item
+            WHEN e.context_id IS NOT NULL AND (e.item = '' OR e.file IN ({files})) THEN n.item
+            WHEN e.item <> '' THEN e.item ELSE 'row-' || e.row END AS item
+        FROM entries e LEFT JOIN context_names n USING (context_id)"""
+    )
+
+
+def _name_by_digest(database: Database) -> None:
+    """Name contexts by their own digest, or by that of the text they were made of."""
+    database.rows(
+        """UPDATE context_names SET item = 'context-' || lower(hex(context_id))
+        WHERE item IS NULL AND named_by = ''"""
+    )
+    texts = database.rows("SELECT DISTINCT named_by FROM context_names WHERE item IS NULL")
+    if texts:
+        names = [f"context-{digest(text)}" for (text,) in texts]
+        columns = {"named_by": pa.array([text for (text,) in texts]), "item": pa.array(names)}
+        database.add_table("digests", columns)
+        database.rows(
+            """UPDATE context_names SET item = d.item FROM digests d
+            WHERE context_names.item IS NULL AND d.named_by = context_names.named_by"""
+        )
+
+
+def describe_repeats(database: Database) -> list[str]:
+    """Say where items have the same context, or one that differs in signs and spaces alone."""
+    items, contexts, alike = database.rows(
+        r"""SELECT count(DISTINCT n.item), count(DISTINCT e.context_id),
+            count(DISTINCT hash(lower(regexp_replace(e.context, '[\W_]+', '', 'g'))))
+        FROM named n JOIN entries e USING (file, row, part) WHERE e.context_id IS NOT NULL"""
+    )[0]
+    if contexts < items:
+        return [f"{items:,} items have {contexts:,} different contexts"]
+    if 0 < alike < contexts:
+        return [
+            f"{items:,} items have {alike:,} contexts that differ in more than signs, spaces and "
+            "capital letters"
+        ]
+    return []

@@ -1,0 +1,78 @@
+"""When the votes of a file were given, as instants of UTC: what its numbers mean, the column says
+as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from core.importing.database import Database
+from core.importing.layout import Source
+from core.moments import (
+    DateOrder,
+    DateParts,
+    date_parts,
+    parse_moment,
+    possible_orders,
+    shared_orders,
+)
+from core.records import TandemError, setting
+
+
+class UncertainDatesError(TandemError):
+    """Dates that may be read in several `orders`, or none that fits them all."""
+
+    def __init__(self, sentence: str, orders: Sequence[DateOrder]) -> None:
+        super().__init__(sentence)
+        self.orders = tuple(orders)
+
+
+def decide_times(database: Database, file: int, source: Source) -> None:
+    """Read the dates of a file that say by the whole column only what comes first in them.
+
+    Raises UncertainDatesError where the column leaves that open.
+    """
+    texts = [
+        text
+        for (text,) in database.rows(
+            f"""SELECT undecided FROM entries WHERE file = {file} AND undecided IS NOT NULL
+            GROUP BY undecided ORDER BY min(row)"""
+        )
+    ]
+    if not texts:
+        return
+    order = source.dates or decide_order(source.path.name, texts)
+    moments = [parse_moment(text, order) or None for text in texts]
+    database.add_table(
+        "moments",
+        {"undecided": pa.array(texts), "moment": pa.array(moments, pa.string())},
+    )
+    database.rows(
+        f"""UPDATE entries SET moment = m.moment FROM moments m
+        WHERE entries.file = {file} AND m.undecided = entries.undecided"""
+    )
+
+
+def decide_order(file: str, texts: Sequence[str]) -> DateOrder | None:
+    """What comes first in dates; None where they are none in any order."""
+    dates = {parts: None for text in texts if (parts := date_parts(text))}
+    possible = [parts for parts in dates if possible_orders(parts)]
+    orders = shared_orders(possible)
+    if len(orders) != 1 and possible:
+        raise _uncertain(file, possible, orders)
+    return orders[0] if orders else None
+
+
+def _uncertain(
+    file: str, dates: Sequence[DateParts], orders: Sequence[DateOrder]
+) -> UncertainDatesError:
+    by_order = {min(possible_orders(parts)): "/".join(parts) for parts in dates}
+    shown = " and ".join(by_order.values())
+    what = "is not certain" if orders else "differs from row to row"
+    choices = orders or [DateOrder.DAY_FIRST, DateOrder.MONTH_FIRST]
+    ways = " or ".join(f"{setting('dates')} {order}" for order in choices)
+    return UncertainDatesError(
+        f"{file}: what comes first in its dates {what} ({shown}); say {ways}", choices
+    )

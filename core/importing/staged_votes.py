@@ -1,0 +1,192 @@
+"""The votes of an import as they will be stored: who won, which answers of a person count, and by
+what each is known when it is imported again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import pyarrow as pa
+
+from core.importing.cells import short_digest
+from core.importing.database import Database, literal
+from core.importing.reading import Repeats
+from core.importing.stage import VoteKind
+from core.importing.staged_checks import USED
+from core.importing.tally import Tally
+from core.importing.vote_meanings import Decision
+
+MARKED = (
+    "item", "system_a", "system_b", "judge", "attribute", "order_known", "said_time", "outcome",
+    "prob_a", "failure",
+)  # fmt: skip
+"""What a vote is known by. Stores hold 48 bits of it: what goes into them never changes."""
+
+
+def add_kinds(database: Database, decided: Sequence[Sequence[tuple[VoteKind, Decision]]]) -> None:
+    """Put what the kinds of vote of each file say into the table `kinds`, and skip the rows of
+    those that cannot be used.
+    """
+    rows = [
+        (file, number, kind.system_a, kind.system_b, decision.outcome, decision.failure,
+         kind.winner, decision.is_swapped, decision.strength, kind.order_known, decision.reason)
+        for file, kinds in enumerate(decided)
+        for number, (kind, decision) in enumerate(kinds)
+    ]  # fmt: skip
+    text, flag = pa.string(), pa.bool_()
+    types = {
+        "file": pa.int32(), "kind": pa.int32(), "system_a": text, "system_b": text,
+        "outcome": text, "failure": text, "winner": text, "is_swapped": flag,
+        "strength": pa.float64(), "order_known": flag, "reason": text,
+    }  # fmt: skip
+    database.add_table(
+        "kinds",
+        {
+            name: pa.array([row[place] for row in rows], of)
+            for place, (name, of) in enumerate(types.items())
+        },
+    )
+    database.rows(
+        """INSERT INTO skipped SELECT e.file, e.row, min(k.reason), false, true, true
+        FROM entries e JOIN kinds k USING (file, kind) WHERE k.reason <> '' GROUP BY ALL"""
+    )
+
+
+def collect_votes(
+    database: Database,
+    sources: Sequence[tuple[str, str]],
+    repeats: Repeats,
+    revisable: Sequence[int],
+) -> dict[int, int]:
+    """Put the votes of the rows that are used into `votes`, each with its place: `source`, `mark`
+    and `occurrence`. `sources` are, by file, the name that its votes are known by, and the one by
+    which votes that say the same are counted. In `revisable` files a person who answers again
+    revises the first answer; returns how many are left out for that, by file.
+    """
+    names = " ".join(f"WHEN {file} THEN {literal(name)}" for file, (name, _) in enumerate(sources))
+    together = " ".join(
+        f"WHEN {file} THEN {literal(name)}" for file, (_, name) in enumerate(sources)
+    )
+    database.rows(
+        f"""CREATE OR REPLACE TABLE votes AS
+        WITH sided AS (
+            SELECT e.*, n.item AS named_item, a.sample AS sample_1, b.sample AS sample_2,
+                k.* EXCLUDE (file, kind, strength, failure), k.strength AS said_strength,
+                CASE WHEN e.failure <> '' THEN e.failure ELSE k.failure END AS said_failure,
+                j.name
+            FROM entries e JOIN kinds k USING (file, kind)
+            JOIN named n USING (file, row, part) JOIN judges j USING (judge, judge_kind)
+            JOIN sides a ON a.file = e.file AND a.row = e.row AND a.part = e.part AND a.side = 0
+            JOIN sides b ON b.file = e.file AND b.row = e.row AND b.part = e.part AND b.side = 1
+            WHERE {USED})
+        SELECT file, row, part, named_item AS item, item AS stated_item,
+            item = '' AND named_item = 'row-' || row AS own,
+            CASE WHEN is_swapped THEN system_b ELSE system_a END AS system_a,
+            CASE WHEN is_swapped THEN sample_2 ELSE sample_1 END AS sample_a,
+            CASE WHEN is_swapped THEN system_a ELSE system_b END AS system_b,
+            CASE WHEN is_swapped THEN sample_1 ELSE sample_2 END AS sample_b,
+            attribute, name AS judge, judge_kind, judge_model, judge_prompt, order_known,
+            CASE WHEN said_failure <> '' THEN NULL WHEN NOT is_swapped THEN outcome
+                WHEN outcome = 'a' THEN 'b' WHEN outcome = 'b' THEN 'a' ELSE outcome END AS outcome,
+            said_failure AS failure,
+            CASE WHEN said_failure <> '' THEN NULL WHEN is_swapped THEN 1 - prob_a ELSE prob_a END
+                AS prob_a,
+            CASE WHEN said_failure <> '' AND raw = '' THEN winner ELSE raw END AS raw,
+            coalesce(strength, said_strength) AS strength, confidence, seconds, comment,
+            coalesce(moment, '') AS created_at, coalesce(stated, '') AS stated_time,
+            coalesce(times, 1) AS times, ranking, coalesce(pending, false) AS pending, once
+        FROM sided"""
+    )
+    revised = _drop_repeats(database, repeats, revisable)
+    columns = {
+        "item": "CASE WHEN own THEN '' ELSE item END",
+        "said_time": "CASE WHEN stated_time <> '' THEN stated_time ELSE created_at END",
+    }
+    marked = ", ".join(f"{name} := {columns.get(name, name)}" for name in MARKED)
+    database.rows(
+        f"""CREATE OR REPLACE TABLE votes AS SELECT *, CASE file {names} END AS source,
+            own OR (starts_with(item, 'row-') AND regexp_matches(item, '^row-[0-9]')) AS itemless,
+            row_number() OVER (PARTITION BY CASE file {together} END, mark
+                ORDER BY file, row, part, copy) AS occurrence
+        FROM (SELECT *, vote_mark(struct_pack({marked})) AS mark,
+            unnest(range(times)) AS copy FROM votes)"""
+    )
+    return revised
+
+
+def _drop_repeats(database: Database, repeats: Repeats, revisable: Sequence[int]) -> dict[int, int]:
+    """Take out what a file says once more, and answers that a person revised."""
+    same = (
+        "item, judge, attribute, least((system_a, sample_a), (system_b, sample_b)), "
+        "greatest((system_a, sample_a), (system_b, sample_b)), order_known AND "
+        "(system_a, sample_a) < (system_b, sample_b)"
+    )
+    database.rows(
+        f"""DELETE FROM votes v USING (SELECT file, row, part, row_number() OVER (
+                PARTITION BY file, {same}, outcome ORDER BY row, part) AS place
+            FROM votes WHERE once) o
+        WHERE o.place > 1 AND o.file = v.file AND o.row = v.row AND o.part = v.part"""
+    )
+    if repeats is Repeats.ALL or not revisable:
+        return {}
+    latest = "DESC" if repeats is Repeats.LAST else "ASC"
+    database.rows(
+        f"""CREATE OR REPLACE TABLE revised AS SELECT file, row, part FROM (
+            SELECT file, row, part, row_number() OVER (PARTITION BY {same}, stated_item
+                ORDER BY created_at = '' {latest}, created_at {latest},
+                    file {latest}, row {latest}, part {latest}) AS place
+            FROM votes WHERE judge_kind = 'human' AND NOT own AND NOT pending AND times = 1
+                AND file IN ({", ".join(map(str, revisable))}))
+        WHERE place > 1"""
+    )
+    database.rows(
+        """DELETE FROM votes v USING revised r
+        WHERE r.file = v.file AND r.row = v.row AND r.part = v.part"""
+    )
+    return dict(database.rows("SELECT file, count(*) FROM revised GROUP BY file"))
+
+
+def fill_tally(
+    database: Database, file: int, tally: Tally, decided: Mapping[VoteKind, Decision]
+) -> None:
+    """Count in a tally what the votes of a file say, each kind once for all that are of it."""
+    kinds = list(decided.items())
+    tally.clear()
+    counts = database.rows(
+        f"""SELECT kind, coalesce(e.failure, '') <> '', {USED}, sum(coalesce(times, 1))
+        FROM entries e WHERE file = {file} AND kind IS NOT NULL AND NOT coalesce(pending, false)
+        GROUP BY ALL ORDER BY ALL"""
+    )
+    for number, is_failure, is_kept, times in counts:
+        kind, decision = kinds[number]
+        outcome, systems = None if is_failure else decision.outcome, (kind.system_a, kind.system_b)
+        if is_kept and not tally.has_known_winners:
+            if outcome is not None:
+                tally.outcomes[outcome] += int(times)
+            elif decision.unknown and not is_failure:
+                tally.add_unknown(decision.unknown, systems, int(times))
+        tally.add_decision(outcome, systems, is_kept=is_kept, times=int(times))
+    of_file = f"FROM entries e WHERE file = {file} AND kind IS NOT NULL AND {USED}"
+    tally.timed = database.value(f"SELECT count(moment) {of_file}")
+    untimed = database.rows(
+        f"""SELECT coalesce(left(stated, 100), ''), count(*) {of_file} AND moment IS NULL
+        GROUP BY ALL ORDER BY 2 DESC, 1 LIMIT 1000"""
+    )
+    tally.untimed = Counter(dict(untimed))
+
+
+def define_mark(database: Database) -> None:
+    """Define `vote_mark` in SQL: 48 bits of what a vote says of whom, by the fields MARKED."""
+    import duckdb
+
+    types = {**dict.fromkeys(MARKED, "VARCHAR"), "order_known": "BOOLEAN", "prob_a": "DOUBLE"}
+    database.connection.create_function(
+        "vote_mark", _mark_votes, [duckdb.struct_type(types)], "BIGINT", type="arrow"
+    )  # type: ignore[call-overload]
+
+
+def _mark_votes(votes: pa.ChunkedArray) -> pa.Array:
+    marks = (short_digest(json.dumps(tuple(vote.values()))) for vote in votes.to_pylist())
+    return pa.array([int(mark, 16) for mark in marks], pa.int64())

@@ -1,0 +1,112 @@
+"""What a table's own columns make of the words for who won."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from core.importing.cells import Cells, as_text
+from core.importing.codes import Codes
+from core.importing.layout import Source
+from core.importing.table_fields import Fields
+from core.importing.winners import WINNERS, word
+from core.records import Outcome, TandemError, setting
+
+PLACED = frozenset(
+    ("left", "swap", "swapped", "flip", "flipped", "reverse", "reversed", "shown", "displayed",
+     "presented", "order", "position", "side")
+)  # fmt: skip
+"""Words in the name of a column that may say who was shown where."""
+FLAGS = frozenset(
+    ("0", "1", "true", "false", "yes", "no", "y", "n", "a", "b", "left", "right", "first", "second")
+)
+
+
+class VoteWords:
+    """How the winners of a table may be called: `words` besides codes, `sides` in a sentence,
+    `columns` by field. `is_placed`: a word for a side may be a place on the screen.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        fields: Fields,
+        pairs: Sequence[tuple[str, str]],
+        places: PlaceColumns,
+    ) -> None:
+        self.source, self.columns, self.codes = source, fields.columns, source.codes
+        self.pairs = pairs
+        self.words: dict[str, Outcome | str] = {**WINNERS, **_names_of_columns(pairs)}
+        self.sides = _name_sides(source, pairs)
+        self.is_placed = bool({"shown_first", "swapped"} & set(fields.columns) or places.columns)
+        given = fields.columns.get("prob_a")
+        self.believes_probability = given in ("prob_a", source.mapping.get("prob_a"))
+
+    def check_probability(self, outcome: Outcome, probability: float) -> None:
+        """Raises TandemError where a probability is of the winner, say, not of the first system.
+        A column that is called prob_a, or was said to be it, is believed.
+        """
+        points = {Outcome.A: 1, Outcome.B: -1}.get(outcome, 0)
+        if not self.believes_probability and points * (probability - 0.5) < 0:
+            raise TandemError(
+                f"column {self.columns['prob_a']!r} of {self.source.path.name} gives "
+                f"{self.sides[0]} {probability:g} where it {'won' if points > 0 else 'lost'}, so "
+                f"it is of something else; leave it out with {setting('map')} prob_a="
+            )
+
+    def of(self, field: str) -> tuple[Codes, Mapping[str, Outcome | str], bool]:
+        """The codes and words of a column, and whether a word may be a place."""
+        if field != "shown_first":
+            words = {**self.words, **self._numbers(field)}
+            return self.codes, words, self.is_placed
+        words = {name: side for name, side in self.words.items() if name not in ("1", "2")}
+        return Codes(), words | {"ab": Outcome.A, "ba": Outcome.B}, bool(self.is_placed)
+
+    def _numbers(self, field: str) -> dict[str, Outcome | str]:
+        """0 and 1 in a column of ids or indexes, where the columns of the sides are numbered so."""
+        if not re.search(r"(^|_)(id|idx|index)$", self.columns.get(field, "").casefold()):
+            return {}
+        numbered = any((one[-2:], two[-2:]) == ("_0", "_1") for one, two in self.pairs)
+        return {"0": Outcome.A, "1": Outcome.B} if numbered else {}
+
+
+class PlaceColumns:
+    """The columns of a table that nothing is read from, yet may say who stood where."""
+
+    def __init__(self, source: Source, fields: Fields) -> None:
+        read = {"shown_first", "swapped"} & {*source.mapping, *fields.columns}
+        taken = set(fields.columns.values())
+        self.columns = [
+            column
+            for column in source.columns
+            if not read
+            and column not in taken
+            and PLACED & set(re.split(r"[\s_-]+", column.casefold()))
+        ]
+
+    def hint(self, cells: Cells, systems: tuple[str, str]) -> str:
+        """The column of a row that may say so; '' where none does."""
+        for column in self.columns:
+            value = (as_text(cells.get(column)) or "").strip()
+            if value.casefold() in FLAGS or value in systems:
+                return column
+        return ""
+
+
+def _names_of_columns(pairs: Sequence[tuple[str, str]]) -> dict[str, Outcome | str]:
+    """A winner may be called by the column of its name or text; 1 and 2 are columns, too, where
+    both are numbered so.
+    """
+    words: dict[str, Outcome | str] = {}
+    for first, second in pairs:
+        words.update({word(first): Outcome.A, word(second): Outcome.B})
+        if (first[-1], second[-1], first[-2:-1].isdigit()) == ("1", "2", False):
+            words.update({"1": Outcome.A, "2": Outcome.B})
+    return words
+
+
+def _name_sides(source: Source, pairs: Sequence[tuple[str, str]]) -> tuple[str, str]:
+    """What to call the two sides in a sentence."""
+    if len(source.systems) == 2:
+        return source.systems[0], source.systems[1]
+    return next(iter(pairs), ("the first system", "the second system"))
