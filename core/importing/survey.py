@@ -84,7 +84,11 @@ class Survey:
     def readings(self) -> dict[str, Reading]:
         """How each file is read, as far as that is said or found."""
         return {
-            file.file.name: propose_reading(file.source.path, self.reading) for file in self.files
+            file.file.name: replace(
+                propose_reading(file.source.path, self.reading),
+                items=file.items_are or self.reading.items,
+            )
+            for file in self.files
         }
 
     @property
