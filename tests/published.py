@@ -49,7 +49,8 @@ class Study:
     def load(self, *paths: Path | str, **how: Any) -> importer.Report:
         """Import files or folders, named from the folder."""
         every = [self.folder / path for path in paths or (".",)]
-        return importer.load(self.store, every, Dataset("d"), Reading(**how))
+        reading = how.pop("reading", None) or Reading(**how)
+        return importer.load(self.store, every, Dataset("d"), reading)
 
     def bring(self, name: str, rows: list[Any]) -> importer.Report:
         """Write a file and import it."""

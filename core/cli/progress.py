@@ -6,7 +6,7 @@ import sys
 import time
 
 from core.labels import printable
-from core.runs import span
+from core.runs import Pace
 
 
 class Progress:
@@ -17,21 +17,17 @@ class Progress:
     def __init__(self) -> None:
         self.next = time.monotonic() + (0.2 if sys.stderr.isatty() else 5.0)
         self.shown = False
-        self.stage = ""
-        self.origin = (0.0, 0)  # when this stage was first heard of, and how far it was then
+        self.pace = Pace()
 
     def __call__(self, what: str, done: int, of: int, beside: str = "") -> None:
         """How far `what` is. What is told `beside` may change: the pace goes on."""
         now, terminal = time.monotonic(), sys.stderr.isatty()
-        if what != self.stage or done < self.origin[1]:
-            self.stage, self.origin = what, (now, done)
+        left = self.pace.estimate(what, done, of, now)
         if now < self.next and not (self.shown and done == of):
             return
         self.shown = True
         self.next = now + (0.2 if terminal else 5.0)
-        # The pace since then: what came before, loading a model say, is over.
-        spent, came = now - self.origin[0], done - self.origin[1]
-        left = f", about {span(spent / came * (of - done))} left" if came and done < of else ""
+        left = f", {left}" if left else ""
         far = f"{done:,}" + (f" of {of:,} ({done / of:.0%}){left}" if of else "")
         line = f"{printable(what + beside)} {far}"
         print(

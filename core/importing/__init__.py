@@ -4,6 +4,7 @@ from core.importing import dataset_changes, files, importer
 from core.importing.choice import Progress
 from core.importing.codes import MEANS, Codes, UncertainError, described
 from core.importing.detection import Recognised, propose_reading, recognise
+from core.importing.encoding_candidates import EncodingError
 from core.importing.files import Row
 from core.importing.layouts import LAYOUTS
 from core.importing.names import file_name
@@ -26,7 +27,7 @@ from core.importing.saved_reading import (
     write_reading,
 )
 from core.importing.staged_times import UncertainDatesError
-from core.importing.vote_counts import Counted, VoteCounts, count
+from core.importing.vote_counts import Counted, RevisedAnswersError, VoteCounts, count
 from core.importing.vote_kinds import SOMEBODY
 from core.importing.vote_tables import are_counted, expand
 
@@ -39,12 +40,14 @@ __all__ = [
     "USUAL",
     "Codes",
     "Counted",
+    "EncodingError",
     "ItemsAre",
     "Preview",
     "Progress",
     "Reading",
     "Recognised",
     "Repeats",
+    "RevisedAnswersError",
     "Row",
     "UncertainDatesError",
     "UncertainError",

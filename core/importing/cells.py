@@ -176,6 +176,10 @@ class Repeated:
     key: str
 
 
+class UnrecognisedError(TandemError):
+    """A file is in no layout, or lacks what its layout needs."""
+
+
 class _UnusableError(Exception):
     """Why one record cannot be used."""
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.importing import files
+from core.importing.cells import UnrecognisedError
 from core.importing.detection import recognise
-from core.importing.layout import Layout, Source, UnrecognisedError
+from core.importing.layout import Layout, Source
 from core.importing.layouts import LAYOUTS
 from core.importing.raters import check_kinds, raters_of
 from core.importing.reading import Reading
@@ -60,6 +61,8 @@ def choose(
                 reading.kinds,
                 reading.dates,
                 tuple(store.datasets.systems(dataset.name)),
+                reading.encoding,
+                reading.sheet,
             )
             layout.reader(source)
         except UnrecognisedError as error:

@@ -5,14 +5,18 @@ content.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from core.importing import files
-from core.importing.cells import UNSTORABLE, Row, as_text, short
+from core.importing.cells import UNSTORABLE, Cells, as_text, short
+
+if TYPE_CHECKING:
+    from core.importing.layout import Source
 
 Turn = Mapping[str, object]
+
+MOST_KNOWN = 64  # files whose columns of turns are remembered
+_KNOWN: dict[tuple[Any, ...], frozenset[str]] = {}
 
 CALLED = {"user": "User", "assistant": "Assistant", "system": "System", "tool": "Tool"}
 
@@ -35,26 +39,27 @@ def turns(cell: object) -> list[Turn]:
     return cell
 
 
-def find_columns_of_turns(path: Path, columns: Sequence[str]) -> frozenset[str]:
+def find_columns_of_turns(source: Source, columns: Sequence[str]) -> frozenset[str]:
     """Those of the columns whose cells are lists of turns written as JSON, in all rows: a list of
     messages, or of texts, of which null is one that is not available.
     """
+    path = source.path
     changed = path.stat() if columns and path.exists() else None
     if changed is None:
         return frozenset()
-    return _find_columns_of_turns(path, tuple(columns), changed.st_mtime_ns, changed.st_size)
+    key = path, source.encoding, source.sheet, tuple(columns), changed.st_mtime_ns, changed.st_size
+    if key not in _KNOWN:
+        while len(_KNOWN) >= MOST_KNOWN:
+            _KNOWN.pop(next(iter(_KNOWN)))
+        _KNOWN[key] = _look_for_turns(source.cells(), columns)
+    return _KNOWN[key]
 
 
-@lru_cache(maxsize=64)
-def _find_columns_of_turns(
-    path: Path, columns: tuple[str, ...], _changed: int, _size: int
-) -> frozenset[str]:
+def _look_for_turns(rows: Iterable[Cells], columns: Sequence[str]) -> frozenset[str]:
     left, seen = set(columns), set[str]()
-    for row in files.rows(path):
-        if not isinstance(row, Row):
-            continue
+    for cells in rows:
         for column in tuple(left):
-            cell = row.cells.get(column)
+            cell = cells.get(column)
             if cell is None or cell == "":
                 continue
             if not (isinstance(cell, str) and _parse_turns(cell)):

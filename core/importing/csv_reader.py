@@ -14,7 +14,14 @@ from typing import IO, Any
 
 from core.importing.cells import Row, Skipped, check_columns, cleaned, short
 from core.importing.result_columns import name_apart
-from core.importing.text_encoding import RECORD, DataFile, Lines, Unpacked, empty, open_binary
+from core.importing.text_encoding import (
+    RECORD,
+    DataFile,
+    Lines,
+    Unpacked,
+    empty_file_error,
+    open_binary,
+)
 from core.records import TandemError
 
 SEPARATORS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
@@ -54,7 +61,7 @@ class _Table:
         try:
             names = [name.strip() for name in next(self.reader)]
         except csv.Error as error:
-            self.raise_if_runaway(at, error)
+            self.check_quotes(at, error)
             raise TandemError(
                 f"{path.name!r} has a stray quote in its header, line {at}; take it out"
             ) from None
@@ -70,16 +77,16 @@ class _Table:
         for at, line in lines:
             if line.strip():
                 return at, line
-        raise empty(self.path)
+        raise empty_file_error(self.path)
 
     @property
     def line(self) -> int:
         """The number of lines that have been read."""
         return self.before + int(self.reader.line_num)
 
-    def raise_if_runaway(self, line: int, error: csv.Error) -> None:
+    def check_quotes(self, line: int, error: csv.Error) -> None:
         if "field limit" in str(error):
-            raise self.lines.too_long(line) from None
+            raise self.lines.long_record_error(line) from None
         if "unexpected end" in str(error):
             raise TandemError(
                 f"{self.path.name!r} has a quote that is never closed in the row that begins in "
@@ -132,7 +139,7 @@ def read(file: DataFile) -> Iterator[Row | Skipped]:
                 return
             except csv.Error as error:
                 begin = table.before + end + 1
-                table.raise_if_runaway(begin, error)
+                table.check_quotes(begin, error)
                 number += 1
                 yield Skipped(
                     number,

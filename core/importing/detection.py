@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.importing import files
-from core.importing.layout import Source, UnrecognisedError
+from core.importing.cells import UnrecognisedError
+from core.importing.layout import Source
 from core.importing.layouts import LAYOUTS
 from core.importing.reading import USUAL, Reading
 from core.records import TandemError, setting
@@ -30,9 +31,9 @@ def recognise(path: Path, reading: Reading = USUAL) -> Recognised:
     layout, kind, system_name = reading.layout, reading.kind, reading.system_name
     if layout not in ("auto", *LAYOUTS):
         raise TandemError(f"unknown format {layout!r}; there are auto, {', '.join(LAYOUTS)}")
-    columns = tuple(files.columns(path))
+    columns = tuple(files.columns(path, encoding=reading.encoding, sheet=reading.sheet))
     if not columns:
-        raise _without_columns(path)
+        raise _without_columns(path, reading)
     source = Source(
         path,
         columns,
@@ -40,6 +41,8 @@ def recognise(path: Path, reading: Reading = USUAL) -> Recognised:
         codes=reading.codes,
         systems=reading.systems,
         system_name=system_name,
+        encoding=reading.encoding,
+        sheet=reading.sheet,
     )
     chosen = LAYOUTS[_detect(source) if layout == "auto" else layout]
     for name, given, what in (
@@ -69,9 +72,9 @@ def recognise(path: Path, reading: Reading = USUAL) -> Recognised:
     return Recognised(path, chosen.name, source.columns, {})
 
 
-def _without_columns(path: Path) -> UnrecognisedError:
+def _without_columns(path: Path, reading: Reading) -> UnrecognisedError:
     """Why a file in which no value has a name cannot be imported: its first row, if it has any."""
-    row = next(iter(files.preview(path, 1)), None)
+    row = next(iter(files.preview(path, 1, encoding=reading.encoding, sheet=reading.sheet)), None)
     if isinstance(row, files.Skipped):
         return UnrecognisedError(
             f"no row of {path.name} can be read (row {row.number}: {row.reason})"

@@ -41,12 +41,12 @@ class EncodingError(TandemError):
         self.candidates = candidates
 
 
-def encoding_candidates(path: Path) -> list[tuple[str, str]]:
+def find_candidates(path: Path) -> list[tuple[str, str]]:
     """The encodings in which all of a text can be read, the most plausible first: each with the
     same words as they read in it. Of encodings that read it alike, one is named.
     """
     readings, lines = dict.fromkeys(CODECS, 0), dict[bytes, None]()
-    for chunk in _chunks(path):
+    for chunk in _read_chunks(path):
         for name in list(readings):
             try:
                 text = chunk.decode(CODECS[name])
@@ -60,14 +60,15 @@ def encoding_candidates(path: Path) -> list[tuple[str, str]]:
         if len(lines) < LINES:
             beyond = (line for line in chunk.splitlines() if not line.isascii())
             lines.update(dict.fromkeys(map(_excerpt, islice(beyond, LINES))))
+    if not lines:
+        return []
     different = {reading: name for name, reading in reversed(readings.items())}
     names = [name for name in readings if name in different.values()]
     samples = {name: [line.decode(CODECS[name], "ignore") for line in lines] for name in names}
     names.sort(key=lambda name: -round(_plausibility(" ".join(samples[name]), CODECS[name]), 1))
-    likely = [samples[name] for name in names[:SHOWN]]
-    places = range(len(lines))
-    best = sorted(places, key=lambda place: -len({words[place] for words in likely}))[:1]
-    return [(name, samples[name][place][:WORDS].strip()) for name in names for place in best]
+    likely = [samples[name] for name in names[: 2 * SHOWN]]
+    place = max(range(len(lines)), key=lambda at: len({words[at] for words in likely}))
+    return [(name, samples[name][place][:WORDS].strip()) for name in names]
 
 
 def not_text(path: Path, encoding: str = "") -> EncodingError:
@@ -94,13 +95,15 @@ def not_text(path: Path, encoding: str = "") -> EncodingError:
     name = (encoding or codec.removesuffix("-sig")).upper()
     said = f"{path.name!r} is not {name} text: {wrong}"
     good, broken = _count_utf8(path)
+    if encoding and not broken:
+        return EncodingError(f"{said}; it is UTF-8: leave out {setting('encoding')}", [])
     if codec == "utf-8-sig" and good >= broken:
         return EncodingError(
             f"{said}; elsewhere it is, so that {broken:,} broken bytes are to be mended or taken "
             "out",
             [],
         )
-    candidates = encoding_candidates(path)
+    candidates = find_candidates(path)
     if not candidates:
         return EncodingError(f"{said}, and it is no text in another encoding; save it as UTF-8", [])
     shown = ", ".join(f"as {name} it reads {words!r}" for name, words in candidates[:SHOWN])
@@ -111,7 +114,7 @@ def not_text(path: Path, encoding: str = "") -> EncodingError:
     )
 
 
-def _chunks(path: Path) -> Iterator[bytes]:
+def _read_chunks(path: Path) -> Iterator[bytes]:
     """The parts of a file, of whole lines, that are not just ASCII: no encoding of those that are
     tried has a line end within a character.
     """
@@ -124,7 +127,7 @@ def _chunks(path: Path) -> Iterator[bytes]:
 def _count_utf8(path: Path) -> tuple[int, int]:
     """How many characters beyond ASCII a text has in UTF-8, and how many bytes that are none."""
     good = broken = 0
-    for chunk in _chunks(path):
+    for chunk in _read_chunks(path):
         text = chunk.decode("utf-8", "replace")
         wrong = text.count("\ufffd")
         good += sum(map(len, re.findall(r"[^\x00-\x7f]+", text))) - wrong

@@ -3,18 +3,20 @@
 Layouts: promptfoo/promptfoo, src/util/output.ts (createOutputData); confident-ai/deepeval,
 deepeval/test_run/test_run.py and api.py; stanford-crfm/helm, src/helm/benchmark/runner.py;
 UKGovernmentBEIS/inspect_ai, tests/log/test_eval_log; davidjurgens/potato,
-potato/user_state_management.py; allenai/reward-bench, its results on the hub (a column a key);
+potato/user_state_management.py (`InMemoryUserState.to_json`) and potato/interaction_tracking.py
+(`BehavioralData.to_dict`); allenai/reward-bench, its results on the hub (a column a key);
 prometheus-eval/prometheus-eval, BiGGen-Bench/run_response_eval.py (a record a key).
 """
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-from core.importing import inspect_logs, json_reader, potato_states
+from core.importing import json_reader
 from core.importing.cells import Repeated
+from core.importing.inspect_logs import select_sample
 from core.importing.json_reader import Document, Place
 from core.importing.text_encoding import DataFile, suffix
 from core.records import TandemError
@@ -33,16 +35,22 @@ COLUMNS = {("results",), ("scores_chosen",), ("scores_rejected",)}
 """Keys of a document of which each holds a column."""
 RECORD = ("response", "score_rubric", "response_model_name")
 """Keys of a record in a document that has a record a key."""
+INSPECT = ("version", "status", "eval")
+"""How Inspect's logs begin."""
+POTATO, ANNOTATOR = "user_state.json", "user_id"
+"""What Potato calls its states, and how they begin."""
+BEHAVIOUR = ("session_start", "session_end", "total_time_ms", "presentation_order")
+"""What is read of an annotator's behaviour: its clicks and keys may be a hundred times as long."""
 
 
 def find_values(file: DataFile) -> Values | None:
     """How the results of a document are found; None where it is no tool's."""
-    if file.path.name == potato_states.NAME and _begins_with(file, (potato_states.ANNOTATOR,)):
-        return potato_states.read_instances
+    if file.path.name == POTATO and _begins_with(file, (ANNOTATOR,)):
+        return _potato_instances
     if suffix(file.path) != ".json":
         return None
-    if _begins_with(file, inspect_logs.FIRST_KEYS):
-        return inspect_logs.read_samples
+    if _begins_with(file, INSPECT):
+        return _inspect_samples
     return None if json_reader.is_lines(file) else _find_results(file)
 
 
@@ -62,9 +70,7 @@ def _find_results(file: DataFile) -> Values | None:
     """
     seen = set[Place]()
     with json_reader.open_document(file) as document, suppress(TandemError):
-        if document.peek() != "{":
-            return None
-        for place in document.places():
+        for place in document.places() if document.peek() == "{" else ():
             seen.add(place)
             elements = document.elements()
             of_objects = isinstance(next(elements, None), dict | Repeated)
@@ -82,9 +88,54 @@ def _find_results(file: DataFile) -> Values | None:
 
 def _rows_of_columns(document: Document) -> Iterator[object]:
     """A row for each place of the columns; what is no list is the same in every row."""
-    columns = {key: document.value() for (key,) in document.places(levels=1)}
+    columns = document.members()
     lists = {name: cells for name, cells in columns.items() if isinstance(cells, list)}
     same = {name: value for name, value in columns.items() if name not in lists}
     for place in range(max(map(len, lists.values()), default=0)):
         row = {name: cells[place] for name, cells in lists.items() if place < len(cells)}
         yield {**same, **row}
+
+
+def _inspect_samples(document: Document) -> Iterator[object]:
+    """The samples of a log, which says before them what was evaluated."""
+    evaluation: object = {}
+    for place in document.places(levels=1):
+        if place == ("eval",):
+            evaluation = document.value()
+        elif place == ("samples",):
+            yield from (select_sample(sample, evaluation) for sample in document.elements())
+
+
+def _potato_instances(document: Document) -> Iterator[object]:
+    """Every instance that was annotated, as a line of Potato's older `annotated_instances.jsonl`
+    has it.
+    """
+    members = document.members()
+    behaviour = _object(members.get("instance_id_to_behavioral_data"))
+    for instance, given in _object(members.get("instance_id_to_label_to_value")).items():
+        about = _object(behaviour.get(instance))
+        yield {
+            ANNOTATOR: members.get(ANNOTATOR),
+            "id": instance,
+            "label_annotations": _by_schema(given),
+            "behavioral_data": {name: about[name] for name in BEHAVIOUR if name in about},
+        }
+
+
+def _object(given: object) -> dict[str, object]:
+    return given if isinstance(given, dict) else {}
+
+
+def _by_schema(given: object) -> object:
+    """schema -> label -> value, of pairs of {schema, name} and value; what is no list of these, as
+    it is.
+    """
+    if not isinstance(given, list):
+        return given
+    labels = defaultdict[str, dict[str, object]](dict)
+    for pair in given:
+        if not (isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], dict)):
+            return given
+        label, value = pair
+        labels[str(label.get("schema"))][str(label.get("name"))] = value
+    return dict(labels)

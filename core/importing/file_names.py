@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-JOINT = "_"
 # Tasks with joints in their names, and those that studies of generated text have most.
 TASKS = frozenset(
     ("cnn_dm", "cnn_dailymail", "cnndm", "cnn", "samsum", "xsum", "newsroom", "dialogsum",
@@ -25,6 +24,10 @@ class StudyName(NamedTuple):
     second: str
     task: str
 
+    @property
+    def has_known_task(self) -> bool:
+        return self.task.casefold() in TASKS
+
 
 def split_name(
     stem: str, others: Iterable[str] = (), systems: Sequence[str] = ()
@@ -35,53 +38,44 @@ def split_name(
     `systems` bear out: as systems, or as the task they end in. Where nothing tells, the first
     system is the first part.
     """
-    names = [other.split(JOINT) for other in dict.fromkeys(others) if other != stem]
+    names = [f"_{other}" for other in dict.fromkeys(others) if other != stem]
 
     def count_known(system: str) -> int:
-        parts = system.split(JOINT)
-        known = system in systems or any(_holds(name, parts) for name in names)
+        """Letters of a system that is known, or stands in another name before its last part."""
+        known = system in systems or any(f"_{system}_" in name for name in names)
         return len(system) if known else 0
 
-    def likelihood(split: StudyName) -> tuple[int, ...]:
-        task = split.task.split(JOINT)
-        shared = sum(name[-len(task) :] == task for name in names)
+    def rate(split: StudyName) -> tuple[int, ...]:
+        shared = sum(name.endswith(f"_{split.task}") for name in names) * len(split.task)
         return (
-            len(split.task) if split.task.casefold() in TASKS else 0,
-            count_known(split.first) + count_known(split.second) + shared * len(split.task),
-            shared * len(split.task),
+            len(split.task) if split.has_known_task else 0,
+            count_known(split.first) + count_known(split.second) + shared,
+            shared,
             -len(split.first),
             -len(split.task),
         )
 
-    return max(_splits(stem), key=likelihood, default=None)
+    return max(_split_everywhere(stem), key=rate, default=None)
 
 
 def split_after(stem: str, systems: Sequence[str]) -> StudyName | None:
     """The split of a name that begins with these two systems; None where it does not."""
-    return next(
-        (split for split in _splits(stem) if [split.first, split.second] == list(systems)), None
-    )
+    splits = _split_everywhere(stem)
+    return next((split for split in splits if split[:2] == tuple(systems)), None)
 
 
 def is_certain(stem: str) -> bool:
     """Whether a name can be split in one way only, or in one that ends in a known task."""
-    splits = _splits(stem)
-    tasks = [split.task for split in splits if split.task.casefold() in TASKS]
-    longest = max(tasks, key=len, default="")
-    return len(splits) == 1 or [split.task for split in splits].count(longest) == 1
+    splits = _split_everywhere(stem)
+    tasks = [split.task for split in splits if split.has_known_task]
+    return len(splits) == 1 or tasks.count(max(tasks, key=len, default="")) == 1
 
 
-def _splits(stem: str) -> list[StudyName]:
-    parts = stem.split(JOINT)
+def _split_everywhere(stem: str) -> list[StudyName]:
+    parts = stem.split("_")
     return [
-        StudyName(JOINT.join(parts[:i]), JOINT.join(parts[i:j]), JOINT.join(parts[j:]))
+        StudyName("_".join(parts[:i]), "_".join(parts[i:j]), "_".join(parts[j:]))
         for i in range(1, len(parts) - 1)
         for j in range(i + 1, len(parts))
         if all(parts)
     ]
-
-
-def _holds(name: Sequence[str], system: Sequence[str]) -> bool:
-    """Whether the parts of another file's name hold those of a system, before its last part."""
-    size = len(system)
-    return any(list(name[at : at + size]) == list(system) for at in range(len(name) - size))

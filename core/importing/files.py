@@ -24,44 +24,29 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from core.importing import (
     csv_reader,
-    encoding_candidates,
     evaluation_documents,
     inspect_logs,
     json_reader,
+    parquet_reader,
     spreadsheets,
 )
-from core.importing.cells import Row, Skipped, check_columns, cleaned, short
+from core.importing.cells import Row, Skipped, check_columns, cleaned
 from core.importing.csv_reader import Dialect
-from core.importing.encoding_candidates import EncodingError
+from core.importing.encoding_candidates import EncodingError, find_candidates, not_text
 from core.importing.text_encoding import (
     DataFile,
     Lines,
-    check_unpacked,
-    open_seekable,
     suffix,
 )
 from core.records import TandemError, setting
 
 __all__ = [
-    "PLAIN",
-    "READERS",
-    "Dialect",
-    "EncodingError",
-    "Row",
-    "Skipped",
-    "candidates",
-    "columns",
-    "dialect",
-    "expand",
-    "preview",
-    "rows",
-    "sha256",
-    "sheets",
-]
+    "PLAIN", "READERS", "Dialect", "EncodingError", "Row", "Skipped", "columns", "dialect",
+    "encoding_candidates", "expand", "preview", "rows", "sha256", "sheets",
+]  # fmt: skip
 
 Reader = Callable[[DataFile], Iterator[Row | Skipped]]
 
@@ -128,12 +113,12 @@ def sheets(path: Path) -> list[str]:
         return spreadsheets.list_sheets(file) if _reader(file) is spreadsheets.read else []
 
 
-def candidates(path: Path) -> list[tuple[str, str]]:
+def encoding_candidates(path: Path) -> list[tuple[str, str]]:
     """The encodings in which all of a text can be read, the most plausible first, each with some
     of its words as they read in it.
     """
     with _in_one_sentence(path):
-        return encoding_candidates.encoding_candidates(path)
+        return find_candidates(path)
 
 
 def sha256(path: Path) -> str:
@@ -213,7 +198,7 @@ def _in_one_sentence(path: Path, encoding: str = "") -> Iterator[None]:
         yield
     except UnicodeDecodeError:
         with _in_one_sentence(path):
-            raise encoding_candidates.not_text(path, encoding) from None
+            raise not_text(path, encoding) from None
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise TandemError(
             f"{path.name!r} is a damaged or cut off .gz; fetch it again, or unpack what is left"
@@ -242,53 +227,16 @@ def _read_plain(file: DataFile) -> Iterator[Row | Skipped]:
                 yield cleaned(number, {PLAIN[0]: line.strip()})
 
 
-def _read_parquet(file: DataFile) -> Iterator[Row | Skipped]:
-    path = file.path
-    with _open_parquet(path) as table:
-        check_columns(path, table.schema_arrow.names)
-        packed = path.stat().st_size
-        parts = [table.metadata.row_group(part) for part in range(table.metadata.num_row_groups)]
-        check_unpacked(path, packed, sum(part.total_byte_size for part in parts))
-        begin = unpacked = 0
-        for batch in table.iter_batches(batch_size=16):  # small: a cell may hold megabytes
-            # What is the same in every row takes no room in the file.
-            unpacked += batch.nbytes
-            check_unpacked(path, packed, unpacked)
-            for number, cells in enumerate(batch.to_pylist(), start=begin + 1):
-                yield cleaned(number, cells)
-            begin += batch.num_rows
-
-
-def _parquet_columns(file: DataFile) -> list[str]:
-    with _open_parquet(file.path) as table:
-        return check_columns(file.path, table.schema_arrow.names)
-
-
-@contextmanager
-def _open_parquet(path: Path) -> Iterator[Any]:
-    import pyarrow
-    import pyarrow.parquet
-
-    with open_seekable(path) as file:
-        try:
-            yield pyarrow.parquet.ParquetFile(file)
-        except (pyarrow.ArrowException, OSError, ValueError, OverflowError) as error:
-            raise TandemError(
-                f"{path.name!r} is a broken or cut off Parquet file ({short(str(error))}); "
-                "fetch or write it again"
-            ) from None
-
-
 READERS: dict[str, Reader] = {
     **dict.fromkeys((".csv", ".tsv"), csv_reader.read),
     **dict.fromkeys((".jsonl", ".ndjson", ".json", ".result", ".txt"), _read_json),
-    ".parquet": _read_parquet,
+    ".parquet": parquet_reader.read,
     **dict.fromkeys((".xlsx", ".xlsm"), spreadsheets.read),
     ".eval": inspect_logs.read_zip,
 }
 NAMED: dict[Reader, Callable[[DataFile], list[str]]] = {
     csv_reader.read: csv_reader.read_columns,
-    _read_parquet: _parquet_columns,
+    parquet_reader.read: parquet_reader.read_columns,
     spreadsheets.read: spreadsheets.read_columns,
 }
 """Readers of files that name their columns -> where."""

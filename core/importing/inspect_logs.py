@@ -17,7 +17,7 @@ from typing import Any
 import pyarrow as pa
 
 from core.importing.cells import Row, Skipped, cleaned
-from core.importing.json_reader import DECODER, Document
+from core.importing.json_reader import DECODER
 from core.importing.text_encoding import RECORD, DataFile, check_unpacked
 from core.records import TandemError
 
@@ -32,23 +32,8 @@ KEPT = (
     "attachments",
 )
 """What is read of a sample: its messages and events may be a hundred times as long."""
-FIRST_KEYS = ("version", "status", "eval")
-"""How a log in one document begins."""
 ZSTD = 93  # the number of its method in a zip
 HEADER = 30  # bytes before the name in a zip's local header
-
-
-def read_samples(document: Document) -> Iterator[object]:
-    """The samples of a log in one document, which says before them what was evaluated."""
-    evaluation: object = {}
-    for place in document.places(levels=1):
-        if place == ("eval",):
-            evaluation = document.value()
-        elif place == ("samples",):
-            for sample in document.elements():
-                yield _select(sample, evaluation)
-        else:
-            document.pass_by()
 
 
 def read_zip(file: DataFile) -> Iterator[Row | Skipped]:
@@ -69,10 +54,10 @@ def read_zip(file: DataFile) -> Iterator[Row | Skipped]:
         samples = sorted(name for name in names if name.startswith("samples/"))
         for number, name in enumerate(samples, start=1):
             sample = _document(path, archive, name)
-            yield cleaned(number, _select(sample, header.get("eval")))
+            yield cleaned(number, select_sample(sample, header.get("eval")))
 
 
-def _select(sample: object, evaluation: object) -> object:
+def select_sample(sample: object, evaluation: object) -> object:
     """What is read of a sample, with its evaluation."""
     if not isinstance(sample, dict):
         return sample

@@ -12,8 +12,8 @@ from core.importing.table_fields import Fields
 class ItemFields:
     """The item of a table's rows.
 
-    `have_both`: the table has names and contexts. `are_open`: nobody said which of the two an item is. A
-    mapping that names the item's column is taken at its word.
+    `have_both`: the table has names and contexts. `are_open`: nobody said which of the two an item
+    is. A mapping that names the item's column is taken at its word.
     """
 
     def __init__(self, source: Source, fields: Fields) -> None:

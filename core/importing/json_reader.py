@@ -11,9 +11,8 @@ from itertools import chain
 from pathlib import Path
 from typing import IO
 
-from core.importing.cells import DEPTH, Repeated, Row, Skipped, cleaned, short
-from core.importing.layout import UnrecognisedError
-from core.importing.text_encoding import RECORD, DataFile, Lines, empty, suffix
+from core.importing.cells import DEPTH, Repeated, Row, Skipped, UnrecognisedError, cleaned, short
+from core.importing.text_encoding import RECORD, DataFile, Lines, empty_file_error, suffix
 from core.records import TandemError
 
 LEVELS = 3  # of objects in a document that are looked into
@@ -68,7 +67,7 @@ def first_sign(file: DataFile) -> str:
     with open_document(file) as document:
         found = document.peek()
     if not found:
-        raise empty(file.path)
+        raise empty_file_error(file.path)
     return found
 
 
@@ -150,7 +149,7 @@ class Document:
                 if self.peek() == "{" and len(place) < levels:  # it may be of any size
                     yield from self.places(levels, place)
                 else:
-                    self.pass_by()
+                    self._pass_by()
             if self.peek() != "}":
                 self._take(",")
         self._take("}")
@@ -161,7 +160,11 @@ class Document:
             if place in places:
                 yield from self.elements()
 
-    def pass_by(self) -> None:
+    def members(self) -> dict[str, object]:
+        """The values of the object that begins here, by key."""
+        return {key: self.value() for (key,) in self.places(levels=1)}
+
+    def _pass_by(self) -> None:
         """Read a value, a list of any length, and keep nothing of it."""
         if self.peek() == "[":
             deque(self.elements(), maxlen=0)

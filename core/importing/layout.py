@@ -6,13 +6,14 @@ the reason for skipping it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
-from core.importing import attributes
-from core.importing.cells import Cells
+from core.importing import attributes, files
+from core.importing.cells import Cells, Row, Skipped, UnrecognisedError
 from core.importing.codes import Codes
 from core.importing.entry import Entry
 from core.importing.tally import Tally
@@ -45,7 +46,17 @@ class Source:
     kinds: Mapping[str, Kind] = field(default_factory=dict)  # of raters that are not as all
     dates: DateOrder | None = None  # what comes first in dates, where it was said
     study: tuple[str, ...] = ()  # the systems that the data set has already
+    encoding: str = ""  # of text that is not UTF-8
+    sheet: str = ""  # of a workbook
     tally: Tally = field(default_factory=Tally)
+
+    def rows(self) -> Iterator[Row | Skipped]:
+        """Every record of the file, in its encoding and of its sheet."""
+        return files.rows(self.path, encoding=self.encoding, sheet=self.sheet)
+
+    def cells(self, limit: int | None = None) -> Iterator[Cells]:
+        """The cells of the rows that can be read, among so many first rows."""
+        return (row.cells for row in islice(self.rows(), limit) if isinstance(row, Row))
 
     @property
     def stem(self) -> str:
@@ -64,10 +75,6 @@ class Reader(Protocol):
     """One layout, reading one file."""
 
     def entries(self, number: int, cells: Cells) -> Iterable[Entry]: ...
-
-
-class UnrecognisedError(TandemError):
-    """A file is in no layout, or lacks what its layout needs."""
 
 
 @dataclass(frozen=True)

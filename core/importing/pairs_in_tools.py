@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
-from core.importing import files
-from core.importing.cells import Cells, Row, as_bool
+from core.importing.cells import Cells, as_bool
 from core.importing.entry import SCORE, TEXT, Entry, is_score
 from core.importing.layout import Source
 from core.importing.paths import find_value, split_path
@@ -140,4 +139,4 @@ def prefer_higher(first: float, second: float) -> Outcome:
 
 def all_rows(source: Source) -> Iterator[Cells]:
     """The cells of every row of a file that can be read."""
-    return (row.cells for row in files.rows(source.path) if isinstance(row, Row))
+    return source.cells()

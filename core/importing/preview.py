@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
-from core.importing import files
 from core.importing.cells import Cells, as_text
 from core.importing.codes import Codes, Meaning
 from core.importing.examples import RowSample
@@ -21,7 +19,7 @@ from core.importing.winners import WINNERS, side_key
 from core.records import Dataset
 from core.store import Store
 
-PREVIEWED = 5_000  # rows: enough to see what a file holds, and read in a moment
+PREVIEWED = 2_000  # rows: enough to see what a file holds, and read in a moment
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ def preview(
     found = survey(store, [path], dataset, reading, limit=limit)
     found.stage.close()
     (file,) = found.files
-    rows = [row.cells for row in islice(files.rows(path), limit) if isinstance(row, files.Row)]
+    rows = list(file.source.cells(limit))
     fields = matched(file.source) if LAYOUTS[file.file.layout].matched else {}
     columns = [fields.get(name, "") for name in ("item", "context")]
     names, contexts = (

@@ -18,9 +18,10 @@ from typing import IO, Any
 
 from core.importing.cells import Row, Skipped, as_text, cleaned, short
 from core.importing.csv_reader import name_columns
-from core.importing.text_encoding import DataFile, check_unpacked, empty, open_seekable
+from core.importing.text_encoding import DataFile, check_unpacked, empty_file_error, open_seekable
 from core.records import TandemError, setting
 
+LAST_ROW = 2**20  # of any sheet
 ABOVE = 20  # rows among which the header is looked for, below titles
 CHUNK, OVERLAP = 2**20, 2**14  # bytes of a sheet that are searched at once, a formula's length more
 OLD = b"\xd0\xcf\x11\xe0"  # how Excel files begin that are no zip
@@ -29,12 +30,15 @@ ERRORS = frozenset(
     ("#N/A", "#VALUE!", "#REF!", "#DIV/0!", "#NUM!", "#NAME?", "#NULL!", "#SPILL!", "#CALC!")
 )
 ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")  # how a sheet writes what XML cannot hold
-MERGED = re.compile(rb'<(?:\w+:)?mergeCell\b[^>]*\bref="([A-Z]+)(\d+):([A-Z]+)(\d+)"')
-VALUELESS = re.compile(
-    rb'<(?:\w+:)?c\b[^>]*\br="([A-Z]+)(\d+)"[^>]*><(?:\w+:)?f\b(?:[^>]*/>|[^>]*>[^<]*</(?:\w+:)?f>)'
+MERGED = re.compile(rb'<(?:\w+:)?mergeCell\b[^<>]*\bref="([A-Z]+)(\d+):([A-Z]+)(\d+)"')
+FORMULA = re.compile(
+    rb"<(?:\w+:)?c\b([^<>]*)><(?:\w+:)?f\b(?:[^<>]*/>|[^<>]*>[^<]*</(?:\w+:)?f>)"
     rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?</(?:\w+:)?c>"
 )
-"""A formula whose result was never computed: other programs write these."""
+"""A formula without a result, and the attributes of its cell. Unless it is a text, which may be
+empty, it was never computed: other programs than Excel write such.
+"""
+REFERENCE = re.compile(rb'\br="([A-Z]+(\d+))"')
 
 
 def read(file: DataFile) -> Iterator[Row | Skipped]:
@@ -48,6 +52,13 @@ def read(file: DataFile) -> Iterator[Row | Skipped]:
         for number, values in table:
             if number <= begin:
                 continue
+            for column, value in enumerate(values) if merged else ():
+                if (number, column) in merged:
+                    below[column] = merged[number, column], value
+            for column, (last, value) in below.items():
+                if number <= last:
+                    values += [None] * (column + 1 - len(values))
+                    values[column] = value
             if number in valueless:
                 yield Skipped(
                     number,
@@ -55,13 +66,6 @@ def read(file: DataFile) -> Iterator[Row | Skipped]:
                     "spreadsheet program and save it there",
                 )
                 continue
-            for column, value in enumerate(values):
-                if (number, column) in merged:
-                    below[column] = merged[number, column], value
-            for column, (last, value) in below.items():
-                if number <= last:
-                    values += [None] * (column + 1 - len(values))
-                    values[column] = value
             cells = dict.fromkeys(names) | {
                 names[place] if place < len(names) else f"column {place + 1}": value
                 for place, value in enumerate(values)
@@ -88,10 +92,10 @@ def _find_header(
     """The number of the header's row and the names in it, with all rows that hold something: the
     first row with two cells, as titles stand in one above it; else the first.
     """
-    table = _filled_rows(sheet)
+    table = _read_filled_rows(sheet)
     first = list(islice(table, ABOVE))
     if not first:
-        raise empty(path)
+        raise empty_file_error(path)
     wide = (row for row in first if sum(value is not None for value in row[1]) > 1)
     number, values = next(wide, first[0])
     names = [(as_text(value) or "").strip() for value in values]
@@ -99,18 +103,20 @@ def _find_header(
     return number, name_columns(path, names, f"row {number} is {shown}"), chain(first, table)
 
 
-def _filled_rows(sheet: Any) -> Iterator[tuple[int, list[object]]]:
+def _read_filled_rows(sheet: Any) -> Iterator[tuple[int, list[object]]]:
     """The rows that hold something, numbered, without empty cells at their end."""
     sheet.reset_dimensions()  # which many programs write wrongly
     for number, cells in enumerate(sheet.iter_rows(values_only=True), start=1):
-        values = [_value(cell) for cell in cells]
+        if number > LAST_ROW:
+            raise ValueError(f"a row beyond the last, {LAST_ROW:,}")
+        values = [_convert(cell) for cell in cells]
         while values and values[-1] is None:
             values.pop()
         if values:
             yield number, values
 
 
-def _value(cell: object) -> object:
+def _convert(cell: object) -> object:
     """A cell as its owner sees it: whole numbers without a point, 15 digits of others, dates and
     times as ISO has them; None for an error, and for a blank one.
     """
@@ -143,8 +149,9 @@ def _find_special_cells(sheet: Any) -> tuple[dict[tuple[int, int], int], dict[in
             for column, row, _, last in MERGED.findall(chunk):
                 if last != row:
                     merged[int(row), column_index_from_string(column.decode()) - 1] = int(last)
-            for column, row in VALUELESS.findall(chunk):
-                valueless[int(row)] = f"{column.decode()}{int(row)}"
+            for about in FORMULA.findall(chunk):
+                if b't="str"' not in about and (cell := REFERENCE.search(about)):
+                    valueless[int(cell[2])] = cell[1].decode()
     return merged, valueless
 
 
@@ -162,7 +169,7 @@ def _choose_sheet(file: DataFile, every: Sequence[Any]) -> Any:
         seen = [sheet for sheet in every if sheet.sheet_state == "visible"]
         if found := next(filter(_holds_something, seen), None):
             return found
-        raise empty(file.path)
+        raise empty_file_error(file.path)
     named = {str(number): sheet for number, sheet in enumerate(every, start=1)}
     named |= {sheet.title: sheet for sheet in every}
     if file.sheet not in named:
@@ -175,7 +182,7 @@ def _choose_sheet(file: DataFile, every: Sequence[Any]) -> Any:
 
 
 def _holds_something(sheet: Any) -> bool:
-    return next(_filled_rows(sheet), None) is not None
+    return next(_read_filled_rows(sheet), None) is not None
 
 
 @contextmanager
@@ -201,7 +208,7 @@ def _check_archive(path: Path, file: IO[bytes]) -> None:
     """Raises TandemError for what is no workbook, and for one that unpacks to too much."""
     begin = file.read(4)
     if not begin:
-        raise empty(path)
+        raise empty_file_error(path)
     if begin == OLD:
         what = "has a password" if _holds(file, PROTECTED) else "is an Excel file of before 2007"
         raise TandemError(

@@ -20,6 +20,7 @@ from core.records import Kind
 from core.store import Store
 
 PORTION = 10_000
+ROUNDS = 20  # in which rows that contradict each other are sorted out
 USED = "NOT EXISTS (SELECT 1 FROM skipped s WHERE s.file = e.file AND s.row = e.row AND s.whole)"
 """Rows that nothing speaks against so far."""
 
@@ -67,19 +68,14 @@ def check_judges(database: Database, store: Store, names: RaterNames) -> None:
 
 def check_contexts(database: Database) -> None:
     """Skip rows that give an item another context."""
-    database.rows(
-        f"""CREATE OR REPLACE TABLE contexts_of AS
-        SELECT item, arg_min(context_id, nth) AS context_id FROM (
-            SELECT item, context_id, place::HUGEINT - (1::HUGEINT << 90) AS nth FROM known_items
-            UNION ALL SELECT n.item, e.context_id, {ORDER} FROM entries e
-            JOIN named n USING (file, row, part) WHERE {USED})
-        WHERE context_id IS NOT NULL GROUP BY item"""
-    )
-    _skip(
+    _skip_contradictions(
         database,
-        """'item ' || quote(n.item) || ' has another context already, which is kept'""",
-        f"""entries e JOIN named n USING (file, row, part)
-        JOIN contexts_of c ON c.item = n.item WHERE e.context_id <> c.context_id AND {USED}""",
+        f"""SELECT item, context_id AS said, place::HUGEINT - (1::HUGEINT << 90) AS nth,
+            NULL::INTEGER AS file, NULL::BIGINT AS row FROM known_items
+        UNION ALL SELECT n.item, e.context_id, {ORDER}, e.file, e.row FROM entries e
+        JOIN named n USING (file, row, part)""",
+        "item",
+        "'item ' || quote(item) || ' has another context already, which is kept'",
     )
 
 
@@ -116,20 +112,42 @@ def number_samples(stage: Stage, store: Store, dataset: str) -> None:
     _skip_repeated_rows(database)
     _load_known_texts(database, store, dataset)
     _number_by_text(database)
-    database.rows(
-        f"""CREATE OR REPLACE TABLE texts_of AS
-        SELECT item, system, sample, arg_min(text_id, nth) AS text_id FROM (
-            SELECT item, system, sample, text_id, -1::HUGEINT AS nth FROM known_texts
-            UNION ALL SELECT item, system, sample, text_id, {ORDER} FROM sides e WHERE {USED})
-        WHERE text_id IS NOT NULL GROUP BY item, system, sample"""
-    )
-    _skip(
+    _skip_contradictions(
         database,
-        """'item ' || quote(e.item) || ', system ' || quote(e.system) || ', sample ' || e.sample
+        f"""SELECT item, system, sample, text_id AS said, -1::HUGEINT AS nth,
+            NULL::INTEGER AS file, NULL::BIGINT AS row FROM known_texts
+        UNION ALL SELECT item, system, sample, text_id, {ORDER}, file, row FROM sides e""",
+        "item, system, sample",
+        """'item ' || quote(item) || ', system ' || quote(system) || ', sample ' || sample
             || ' has another text already, which is kept'""",
-        f"""sides e JOIN texts_of t USING (item, system, sample)
-        WHERE e.text_id <> t.text_id AND {USED}""",
     )
+
+
+def _skip_contradictions(database: Database, claims: str, key: str, reason: str) -> None:
+    """Skip rows that say something else of a key than what came first.
+
+    A row that is skipped has said nothing: so of the rows that contradict, first those are skipped
+    whose contradiction stands in a row that does not contradict itself.
+    """
+    for _ in range(ROUNDS):
+        database.rows(
+            f"""CREATE OR REPLACE TABLE contradicting AS SELECT *, {reason} AS reason FROM (
+                SELECT *, first(said ORDER BY nth) OVER same AS first_said,
+                    first(file ORDER BY nth) OVER same AS first_file,
+                    first(row ORDER BY nth) OVER same AS first_row
+                FROM ({claims}) e WHERE said IS NOT NULL AND (e.file IS NULL OR {USED})
+                WINDOW same AS (PARTITION BY {key}))
+            WHERE file IS NOT NULL AND said <> first_said"""
+        )
+        _skip(
+            database,
+            "e.reason",
+            """contradicting e WHERE NOT EXISTS (SELECT 1 FROM contradicting o
+                WHERE o.file = e.first_file AND o.row = e.first_row)""",
+        )
+        if not database.value("SELECT count(*) FROM contradicting"):
+            return
+    _skip(database, "e.reason", f"contradicting e WHERE {USED}")
 
 
 def _skip_repeated_rows(database: Database) -> None:

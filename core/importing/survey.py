@@ -195,7 +195,7 @@ class _Work:
         """Stage the rows of a file; gives now and then how many were read."""
         stage, number, reader = self.stage, staged.number, staged.reader
         unusable = 0
-        for row in files.rows(staged.source.path):
+        for row in staged.source.rows():
             if limit is not None and staged.rows == limit:
                 break
             staged.rows += 1

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from core.importing import files
-from core.importing.cells import Cells, Row, as_bool, as_mark, as_text, as_whole
+from core.importing.cells import Cells, as_bool, as_mark, as_text, as_whole
 from core.importing.conversations import find_columns_of_turns, read_turns
 from core.importing.layout import Source
 from core.importing.paths import find_value
@@ -232,10 +231,7 @@ def _check_mapping(source: Source) -> None:
 
 def _leads_somewhere(source: Source, path: str) -> bool:
     """Whether a path finds a value in any of a file's first rows."""
-    return any(
-        isinstance(row, Row) and find_value(row.cells, path) is not None
-        for row in files.preview(source.path, LOOKED_AT)
-    )
+    return any(find_value(cells, path) is not None for cells in source.cells(LOOKED_AT))
 
 
 def _called(name: str, by_name: Mapping[str, str]) -> list[str]:
@@ -277,7 +273,7 @@ class Fields:
         self.columns = matched(source)
         self._nested = {name for name, path in self.columns.items() if path not in source.columns}
         in_texts = [column for name in TEXTS if (column := self.columns.get(name))]
-        self._turns = find_columns_of_turns(source.path, in_texts)
+        self._turns = find_columns_of_turns(source, in_texts)
         for column in sorted(self._turns):
             source.tally.notes[f"column {column!r} holds lists of turns, read as one text"] = None
 

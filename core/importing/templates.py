@@ -9,10 +9,10 @@ from enum import Enum
 from typing import Any
 
 from core.importing.cells import Cells, as_text, named, required
-from core.importing.entry import SCORE, Entry, is_score
+from core.importing.entry import SCORE, VOTE, Entry, is_score
 from core.importing.layout import GOLD, Source
 from core.importing.paths import find_value
-from core.records import Kind, Outcome
+from core.records import Kind, Outcome, TandemError, setting
 
 Spec = Any
 """Where a field comes from:
@@ -23,13 +23,12 @@ a function  of the row's cells
 RowNumber   the row's place in its file
 a value     any other constant: a `Constant`, a number, a truth value, a Kind, an Outcome
 """
-Specs = dict[str, Spec]
 Getter = Callable[[int, Cells], Any]
 Words = Mapping[str, Outcome]
 """What the values of a column of winners mean."""
 
-NAMES = frozenset(("item", "system", "system_a", "system_b", "judge"))
-"""Specs that must not be empty where a template has them."""
+NAMES = frozenset(("item", "system", "system_a", "system_b", "base", "judge"))
+"""Fields that must not be empty where a template has them."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class Template:
     """An entry of a sort, with where each of its fields comes from.
 
     `words` are what values of `outcome` mean; other values are replies that could not be read.
-    Rows in which `when` is empty or false have no such entry.
+    Rows in which `when` is empty or false have no such entry. A score that is empty is none.
     """
 
     def __init__(
@@ -82,8 +81,9 @@ class Template:
         return entry
 
 
-def template(sort: str, words: Words | None = None, when: Spec = True, **fields: Spec) -> Template:
-    """A template; see `Template`. A score whose cell is empty is no score."""
+def template(sort: str, **fields: Spec) -> Template:
+    """A template of these fields, with `words` and `when` among them; see `Template`."""
+    words, when = fields.pop("words", None), fields.pop("when", True)
     return Template(sort, fields, words, when)
 
 
@@ -108,6 +108,11 @@ def read_by(
         every = list[Template]()
         for each in templates:
             every.extend([each] if isinstance(each, Template) else each(source))
+        if not every:
+            raise TandemError(
+                f"{source.path.name} has no column that holds votes or scores of this format; say "
+                f"another {setting('format')}"
+            )
         return TemplateReader(every)
 
     return make
@@ -136,25 +141,37 @@ def read_scores(scores: Mapping[str, object], **fields: Any) -> Iterator[Entry]:
             yield {"sort": SCORE, **fields, "attribute": attribute, "value": value}
 
 
-LABEL: Specs = {
+LABEL: Mapping[str, Spec] = {
     "judge": Constant(GOLD),
     "judge_kind": Kind.GOLD,
     "order_known": False,
     "once": True,
 }
-"""Specs of a vote that is a data set's own label: nobody was shown the two in an order."""
+"""Fields of a vote that is a data set's own label: nobody was shown the two in an order."""
 
 
-def swap_sides(fields: Mapping[str, Spec]) -> Specs:
+def swap_sides(fields: Mapping[str, Spec]) -> dict[str, Spec]:
     """The same two texts, the second shown first."""
-    sides = {"_a": "_b", "_b": "_a"}
-    return {name[:-2] + sides.get(name[-2:], name[-2:]): spec for name, spec in fields.items()}
+    sides = [("system_a", "system_b"), ("text_a", "text_b"), ("sample_a", "sample_b")]
+    names = {**dict(sides), **{second: first for first, second in sides}}
+    return {names.get(name, name): spec for name, spec in fields.items()}
 
 
-def swap_words(words: Words) -> dict[str, Outcome]:
-    """Words that name systems, where the second is shown first."""
-    sides = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
-    return {word: sides.get(outcome, outcome) for word, outcome in words.items()}
+def vote_twice(
+    fields: Mapping[str, Spec],
+    first: Mapping[str, Spec],
+    second: Mapping[str, Spec],
+    *,
+    name_systems: bool = False,
+) -> list[Template]:
+    """Two votes of a row: `first` on the texts as `fields` have them, and `second` with the other
+    text shown first. Words mean places in either, unless they name systems.
+    """
+    swapped = swap_sides(fields)
+    if name_systems:
+        sides = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
+        swapped["words"] = {word: sides.get(won, won) for word, won in fields["words"].items()}
+    return [template(VOTE, **fields, **first), template(VOTE, **swapped, **second)]
 
 
 def need(column: str, kind: type = str) -> Callable[[Cells], Any]:

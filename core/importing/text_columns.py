@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from itertools import islice
-from pathlib import Path
 
-from core.importing import files
-from core.importing.cells import Row
 from core.importing.codes import decimal
 from core.importing.layout import Source
 from core.importing.table_fields import ECHO, Fields, likely_winners
@@ -25,7 +21,7 @@ def columns_of_texts(source: Source, fields: Fields, columns: Sequence[str]) -> 
     Numbers are no texts, nor are words for who won, nor keys, nor a few values over and over.
     Raises TandemError where the table looks like votes, or fewer than two columns hold texts.
     """
-    name, odd = source.path.name, _no_texts(source.path, columns)
+    name, odd = source.path.name, _no_texts(source, columns)
     odd.update({column: "votes" for column in likely_winners(source) if column in columns})
     if "winner" in fields:
         odd[fields.columns["winner"]] = "votes"
@@ -55,9 +51,9 @@ def _as_systems(columns: Sequence[str]) -> str:
     return f"{setting('map')} {named}"
 
 
-def _no_texts(path: Path, columns: Sequence[str]) -> dict[str, str]:
+def _no_texts(source: Source, columns: Sequence[str]) -> dict[str, str]:
     """column -> what is in it, for those that hold no texts."""
-    rows = [row.cells for row in islice(files.rows(path), LOOKED_AT) if isinstance(row, Row)]
+    rows = list(source.cells(LOOKED_AT))
     names = {word(column) for column in columns}
     return {column: what for column in columns if (what := _holds(_values(rows, column), names))}
 

@@ -33,35 +33,20 @@ MARKS = {
 }
 """Byte order mark -> encoding, which drops the mark."""
 CODECS = {
-    "euc_kr": "cp949",
-    "shift_jis": "cp932",
-    "euc_jp": "euc_jp",
-    "gb18030": "gb18030",
-    "big5": "cp950",
-    "windows-1252": "cp1252",
-    "windows-1255": "cp1255",
-    "windows-1251": "cp1251",
-    "koi8-r": "koi8_r",
-    "windows-1250": "cp1250",
-    "macintosh": "mac_roman",
-    "windows-1253": "cp1253",
-    "windows-1254": "cp1254",
-    "windows-1256": "cp1256",
+    "euc_kr": "cp949", "shift_jis": "cp932", "euc_jp": "euc_jp", "gb18030": "gb18030",
+    "big5": "cp950", "windows-1252": "cp1252", "windows-1255": "cp1255", "windows-1251": "cp1251",
+    "koi8-r": "koi8_r", "windows-1250": "cp1250", "macintosh": "mac_roman",
+    "windows-1253": "cp1253", "windows-1254": "cp1254", "windows-1256": "cp1256",
     "tis-620": "cp874",
-}
+}  # fmt: skip
 """Encoding -> Python's codec for it, as browsers read it: with what its vendors added. Of two that
 read a file equally well, the first is the likelier.
 """
 UNICODE = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32")
 FAMILIES = ("big5", "cp", "euc", "gb", "iso", "koi8", "mac", "shift", "tis")
 """How the names of other encodings of text begin."""
-SUPERSETS = {
-    "ascii": "utf-8-sig",
-    "utf-8": "utf-8-sig",
-    "gbk": "gb18030",
-    "gb2312": "gb18030",
-    "iso8859-1": "cp1252",
-}
+SUPERSETS = {"gbk": "gb18030", "gb2312": "gb18030", "iso8859-1": "cp1252"}
+SUPERSETS |= dict.fromkeys(("ascii", "utf-8"), "utf-8-sig")
 SUPERSETS |= {codecs.lookup(name).name: codec for name, codec in CODECS.items()}
 FOREIGN = {
     b"PK\3\4": "a spreadsheet (.xlsx) or zip archive",
@@ -205,7 +190,7 @@ class Lines:
             yield self._cut(text[:end])
             rest = text[end:]
             if len(rest) >= RECORD:
-                raise self.too_long(self.count + 1)
+                raise self.long_record_error(self.count + 1)
         yield self._cut(rest)
 
     def _cut(self, text: str) -> list[str]:
@@ -213,14 +198,14 @@ class Lines:
         self.count += len(lines)
         return lines
 
-    def too_long(self, line: int) -> TandemError:
+    def long_record_error(self, line: int) -> TandemError:
         return TandemError(
             f"{self.path.name!r} has a record of more than {RECORD:,} characters that begins in "
             f"line {line:,}; look there for a quote that is never closed, or for missing line ends"
         )
 
 
-def empty(path: Path) -> TandemError:
+def empty_file_error(path: Path) -> TandemError:
     return TandemError(f"{path.name!r} is empty; choose a file that holds data")
 
 

@@ -24,13 +24,13 @@ from core.importing.encoding_candidates import not_text
 from core.importing.entry import Entry
 from core.importing.layouts import LAYOUTS
 from core.importing.layouts.votes import Votes
-from core.importing.reading import USUAL, Reading
+from core.importing.reading import USUAL, Reading, Repeats
 from core.importing.stage import VoteKind, find_kind, read_vote
 from core.importing.tally import Tally
 from core.importing.vote_kinds import Kinds
 from core.importing.vote_meanings import SWAPPED, Decision, VoteMeanings
-from core.importing.vote_tables import Table, expand, tables
-from core.records import TandemError
+from core.importing.vote_tables import Table, expand, has_revised_answers, tables
+from core.records import TandemError, setting
 
 KINDS = 1_000_000  # of rows: 100 systems make some 40,000
 FEWEST, MOST = 100, 2000
@@ -88,6 +88,10 @@ class Counted:
     subset: str | None = None
 
 
+class RevisedAnswersError(TandemError):
+    """Votes of which some revise others, so they are not counted where they lie."""
+
+
 def count(
     paths: Sequence[str | Path],
     counted: Counted | None = None,
@@ -105,6 +109,11 @@ def count(
     with open_database(files, COUNTING) as duck:
         parts = list[_Part]()
         for table in tables(duck, files, reading):
+            if reading.repeats is not Repeats.ALL and has_revised_answers(duck, table):
+                raise RevisedAnswersError(
+                    f"people answer the same question several times in {table.paths[0].name}: say "
+                    f"{setting('repeats')} all to count every answer, or import it"
+                )
             parts += _parts(duck, table, wanted, len(parts), progress)
         votes: dict[tuple[Any, ...], int] = {}
         for part in parts:

@@ -16,7 +16,7 @@ from core.importing.reading import Reading
 from core.importing.table_fields import matched
 from core.importing.tally import Tally
 from core.importing.text_encoding import suffix
-from core.records import TandemError, setting
+from core.records import Kind, TandemError, setting
 
 COUNTED = (".parquet", ".csv", ".tsv")
 LAYOUTS_COUNTED = ("votes", "one-hot")  # a row is a vote, and nothing in it is about other rows
@@ -117,12 +117,19 @@ def are_counted(paths: Sequence[Path], reading: Reading) -> bool:
     which each row is a vote by itself.
     """
     return all(
-        suffix(path) in COUNTED
+        _lies_flat(path)
         and not reading.encoding
         and (taken := recognise(path, replace(reading, systems=()))).layout in LAYOUTS_COUNTED
         and set(taken.fields.values()) <= set(taken.columns)
         for path in paths
     )
+
+
+def _lies_flat(path: Path) -> bool:
+    """Whether DuckDB reads a file as `import` does: Parquet that is not packed, or CSV in UTF-8."""
+    if suffix(path) == ".parquet":
+        return path.suffix.lower() != ".gz"
+    return suffix(path) in COUNTED and files.dialect(path).encoding == "utf-8-sig"
 
 
 def _matching(pattern: str) -> list[Path]:
@@ -168,18 +175,35 @@ def _table(database: Database, path: Path, reading: Reading) -> Table:
     return _with_items(database, table)
 
 
+def has_revised_answers(database: Database, table: Table) -> bool:
+    """Whether a person answers the same question several times in a table: then it is not the rows
+    that count, and which of them do is for `import` to find out.
+    """
+    fields = matched(table.source)
+    if "judge" not in fields or "trial" in {name.casefold() for name in table.source.columns}:
+        return False
+    if table.source.kind is not Kind.HUMAN or not {"item", "context"} & set(fields):
+        return False
+    same = [
+        table.column(name)
+        for name in ("judge", "item", "context", "attribute", "systems", "swapped", "shown_first")
+        if name in fields
+    ]
+    systems = [table.column(name) for name in ("system_a", "system_b") if name in fields]
+    if fields.get("winner") in (fields.get("system_a"), fields.get("system_b")):
+        systems = [f"least({', '.join(systems)})", f"greatest({', '.join(systems)})"]
+    where = f"WHERE {table.text(table.column('judge'))} <> ''"
+    if "judge_kind" in fields:
+        where += f" AND {table.text(table.column('judge_kind'))} IN ('', 'human')"
+    rows, different = database.rows(
+        f"""SELECT count(*), count(DISTINCT hash({", ".join([*same, *systems])}))
+        FROM {table.scan(database)} {where}"""
+    )[0]
+    return bool(different < rows)
+
+
 def _dialect(path: Path) -> files.Dialect | None:
-    if suffix(path) == ".parquet":
-        if path.suffix.lower() == ".gz":
-            raise TandemError(f"{path.name!r} is a packed Parquet file: unpack it first")
-        return None
-    dialect = files.dialect(path)
-    if dialect.encoding == "utf-16":
-        raise TandemError(
-            f"{path.name!r} is UTF-16, of which no votes are counted; convert it to UTF-8, say by: "
-            "iconv -f UTF-16 -t UTF-8 OLD > NEW"
-        )
-    return dialect
+    return None if suffix(path) == ".parquet" else files.dialect(path)
 
 
 def _types(database: Database, table: Table) -> tuple[str, ...]:

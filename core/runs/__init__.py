@@ -10,6 +10,7 @@ from core.runs.latency import Latency, short_time
 from core.runs.locks import in_turn
 from core.runs.measure import expected_seconds, outlook
 from core.runs.overview import plans, span
+from core.runs.pace import Pace
 from core.runs.tasks import WORKS
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "WORKS",
     "Estimate",
     "Latency",
+    "Pace",
     "Sampled",
     "alike",
     "attack",

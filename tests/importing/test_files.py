@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from openpyxl import Workbook
 
 from core.importing import json_reader, text_encoding
 from core.importing.files import READERS, Row, Skipped, columns, expand, preview, rows, sha256
@@ -263,6 +264,47 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path, name: str) -> None:
     # one object on one line might be the first of JSON lines: its line is read to see whether
     # another follows
     assert peak < (60_000_000 if name == "one-object.json" else 3_000_000), peak
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        # pandas takes the first column for an index then, and shifts the others
+        ("end.csv", b"a,b\n1,2,\n3,4,,\n", [["1", "2"], ["3", "4"]]),
+        # csv.Sniffer finds a letter that comes as often in each line (csvkit#986, pysdmx#460)
+        ("sniff.csv", b"id,name\n1,Alf\n2,Ulf\n", [["1", "Alf"], ["2", "Ulf"]]),
+        ("spoken.csv", b'a,b\n"x, y","say ""hi"""\n', [["x, y", 'say "hi"']]),
+        # words for nothing are words (markitdown#2484)
+        ("words.csv", b"a,b\nNA,None\nNULL,nan\n", [["NA", "None"], ["NULL", "nan"]]),
+        # str.splitlines cuts there; editors and JSON do not
+        ("u2028.jsonl", '{"a": "x\u2028y", "b": "\x85"}'.encode(), [["x\u2028y", "\x85"]]),
+        ("u2028.csv", "a,b\nx\u2028y,\x0bz\x85\n".encode(), [["x\u2028y", "\x0bz\x85"]]),
+        # one record without a line end (arrow#45394)
+        ("one.jsonl", b'{"a": 1, "b": 2}', [[1, 2]]),
+        # values whose types differ from row to row (datasets#2799, #5955)
+        ("kinds.jsonl", b'{"a": 1, "b": []}\n{"a": "x", "b": {}}', [[1, []], ["x", {}]]),
+        # bodies that look like a schema (datasets#7664)
+        ("schema.jsonl", b'{"a": "ts: timestamp[s]", "b": 0}', [["ts: timestamp[s]", 0]]),
+        # a byte order mark before a quoted name (workarea#243, OpenCTI#122)
+        ("mark.csv", b'\xef\xbb\xbf"a","b"\r\n"1","2"\r\n', [["1", "2"]]),
+        ("mark.json", b'\xef\xbb\xbf[{"a": 1, "b": 2}]', [[1, 2]]),
+        ("utf16.csv", 'a,b\r\n"1","ü\n"\r\n'.encode("utf-16"), [["1", "ü\n"]]),
+        # a first cell longer than what others look at for the separator (translation-finder#1027)
+        ("long.csv", b'"%s";b\n1;2\n' % (b"x" * 9000), [["1", "2"]]),
+        ("zeros.csv", b"a;b\n007;1,5\n", [["007", "1,5"]]),
+    ],
+)
+def test_what_broke_elsewhere(
+    write: Write, name: str, content: bytes, expected: list[list[object]]
+) -> None:
+    assert [list(row.values()) for row in cells(write(name, content))] == expected
+
+
+def test_a_text_is_a_table_by_tabs_where_its_first_record_fits_its_header(write: Write) -> None:
+    assert cells(write("a.txt", b"a\tb\n1\t2\n")) == [{"a": "1", "b": "2"}]
+    assert columns(write("a.txt", b"a\tb\n")) == ["a", "b"]
+    assert columns(write("a.txt", b"\tindented, a text\nand more\n")) == ["line"]
+    assert columns(write("a.txt", b"say\tso\nand no more\n")) == ["line"]
 
 
 # ---- rows that are skipped
@@ -721,7 +763,16 @@ def test_any_bytes_are_rows_or_one_sentence(content: bytes, suffix: str, pack: b
         assert told(path) == told(path)
 
 
+def workbook(table: list[list[object]]) -> bytes:
+    book, buffer = Workbook(), io.BytesIO()
+    for row in table:
+        book.worksheets[0].append(row)
+    book.save(buffer)
+    return buffer.getvalue()
+
+
 VALID = {
+    ".xlsx": workbook([["item", "text"], [1, "ü"], [2.5, "x"]]),
     ".csv": 'item,text\n1,"a ""b"" c"\n2,"ü\nx"\n'.encode(),
     ".json": json.dumps(
         {"n": [1], "rows": [{"a": "ü", "b": [1, 2.5]}, {"a": "\U0001f600"}]}, ensure_ascii=False

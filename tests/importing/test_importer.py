@@ -232,7 +232,7 @@ def test_stopped_after_any_chunk_and_repeated(
         with Store(tmp_path / f"stopped-{stops}.sqlite3") as store:
 
             def stop(stage: str, done: int, of: int, after: int = 3 * (stops + 1)) -> None:
-                if stage == "importing" and done == after:
+                if stage == "importing" and done >= after:
                     raise StopError
 
             try:
@@ -374,7 +374,7 @@ def test_a_file_of_which_next_to_nothing_can_be_used_is_not_read_to_its_end(
     store: Store, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(survey, "ENOUGH", 200)
-    path = write("g.csv", "item,system,text\n" + "i,x,a\n" * 100_000)
+    path = write("g.csv", "item,system,text\n" + "i,x,a\n" + ",x,a\n" * 100_000)
     with pytest.raises(TandemError, match=r"199 of the first 200 rows of g\.csv cannot be used"):
         load(store, path)
     assert store.datasets.names() == []
@@ -390,7 +390,7 @@ def test_all_hopeless_files_of_a_folder_are_left_out_after_one_look(
     monkeypatch.setattr(survey, "ENOUGH", 200)
     write("in/a.csv", "item,system,text\n" + "".join(f"i{i},x,a\n" for i in range(500)))
     for number in range(5):
-        write(f"in/b{number}.csv", "item,system,text\n" + "i,x,a\n" * 1000)
+        write(f"in/b{number}.csv", "item,system,text\n" + "i,x,a\n" + ",x,a\n" * 1000)
     read, rows = list[str](), files.rows
 
     def noted(path: Path, **how: str) -> Iterator[files.Row | files.Skipped]:
@@ -402,7 +402,7 @@ def test_all_hopeless_files_of_a_folder_are_left_out_after_one_look(
     report = load(store, tmp_path / "in")
     assert report.held["generations"] == 500
     assert [one["file"] for one in report.left_out] == [f"b{number}.csv" for number in range(5)]
-    assert read.count("a.csv") <= 500 + 20, "once"
+    assert read.count("a.csv") <= 600, "once, and its first rows"
     assert read.count("b0.csv") < 1000
 
 
@@ -530,7 +530,7 @@ TAKEN: dict[str, tuple[str, bytes | str, int]] = {
     "nested brackets on one line": ("a.jsonl", LINE % "x" + "[" * 100_000 + "\n", 1),
     "infinite score": ("a.csv", "item,system,text,score:q\ni,x,a,inf\ni,y,b,1\n", 0),
     "a text that is a list": ("a.jsonl", LINE % "x" + '{"item": "i", "system": "y", "text": '
-                                                      '["b"]}\n', 1),
+                                                      '[7]}\n', 1),
     "BOM": ("a.csv", b"\xef\xbb\xbf" + GOOD.encode(), 0),
     "BOM in JSON": ("a.json", b"\xef\xbb\xbf[" + (LINE % "x").encode() + b"]", 0),
     "a field of 10 MB": ("a.csv", GOOD + f"j,x,{'a' * 10_000_000}\n", 0),

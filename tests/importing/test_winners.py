@@ -66,6 +66,7 @@ def test_steps_are_read_alike_for_both_sides(how: str) -> None:
     for word, outcome in WINNERS.items():
         if outcome in (A, B) and word.isalnum():
             first, second = meaning_of(how.format(word)), meaning_of(how.format(MIRRORED[word]))
-            assert first and second
+            assert first
+            assert second
             assert (first.outcome, first.strength) == (outcome, second.strength)
             assert side_key(how.format(word)) == word

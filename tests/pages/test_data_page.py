@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.importing.preview import PREVIEWED
 from core.store import Store
 from tests import study
 from tests.app_server import Server
@@ -98,8 +99,8 @@ def test_texts_with_a_column_corrected(page: Page, server: Server, tmp_path: Pat
     ]
     upload(page, server, write(tmp_path / "texts.csv", rows))
     expect(page.get_by_text("Read as: generations")).to_be_visible()
-    choose(page, "text", "new")
-    choose(page, "reference", "(not there)")
+    choose(page, "Text", "new")
+    choose(page, "Reference", "(not there)")
     page.get_by_role("textbox", name="Name of the data set").fill("corrected")
     take_in(page, "Added to corrected: 4 items, 3 systems, 12 generations")
     expect(page.get_by_role("link", name="Annotate it")).to_be_visible()
@@ -133,8 +134,8 @@ def test_votes_and_another_file_of_the_same_name(
     (tmp_path / "first").mkdir()
     upload(page, server, write(tmp_path / "first" / "votes.csv", votes))
     expect(page.get_by_text("Read as: votes")).to_be_visible()
-    choose(page, "item", "q")
-    choose(page, "judge", "judge_was")
+    choose(page, "Item", "q")
+    choose(page, "Who judged", "judge_was")
     other: list[Row] = [
         {"item": row["q"], "model_a": "x", "model_b": "y", "winner": "b", "judge": "joe"}
         for row in votes
@@ -142,17 +143,17 @@ def test_votes_and_another_file_of_the_same_name(
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
         write(tmp_path / "votes.csv", other)
     )
-    expect(page.locator("input[aria-label='system a'][value=model_a]")).to_be_visible()
-    for field in ("system a", "judge"):  # the former file's are gone
+    expect(page.locator("input[aria-label='System A'][value=model_a]")).to_be_visible()
+    for field in ("System A", "Who judged"):  # the former file's are gone
         expect(page.get_by_label(field, exact=True)).to_have_count(1)
-    expect(page.get_by_label("judge", exact=True)).to_have_value("judge")
+    expect(page.get_by_label("Who judged", exact=True)).to_have_value("judge")
     page.get_by_role("textbox", name="Name of the data set").fill("other votes")
     take_in(page, "Added to other votes: 4 items, 2 systems")
     expect(page.get_by_role("link", name="See the leaderboard")).to_be_visible()
     expect(page.get_by_role("link", name="Annotate it")).to_have_count(0)  # without texts
     upload(page, server, tmp_path / "first" / "votes.csv")
-    choose(page, "item", "q")
-    choose(page, "judge", "judge_was")
+    choose(page, "Item", "q")
+    choose(page, "Who judged", "judge_was")
     page.get_by_role("textbox", name="Name of the data set").fill("votes")
     take_in(page, "4 judgements")
     with Store(server.store) as store:
@@ -185,7 +186,7 @@ def test_what_numbers_mean_is_chosen_before_anything_is_written(
 ) -> None:
     """Rows as they would be read, for each reading; the first that is wrong may stand far down."""
     before = held(server.store)
-    rows = numbered(["model_a"] * 250 * late + [0, 1, 1])
+    rows = numbered(["model_a"] * PREVIEWED * late + [0, 1, 1])
     upload(page, server, write(tmp_path / f"numbers{late}.csv", rows))
     if late:
         expect(page.get_by_text("ann preferred vicuna to alp<b>a*ca").first).to_be_visible()
@@ -200,7 +201,7 @@ def test_what_numbers_mean_is_chosen_before_anything_is_written(
     assert held(server.store) == before
     choose(page, "What do the values mean?", "1 = model_a, 0 = model_b")
     expect(page.get_by_text("So these rows say:")).to_be_visible()
-    take_in(page, f"{len(rows)} judgements")
+    take_in(page, f"{len(rows):,} judgements")
     with Store(server.store) as store:
         outcomes = store.judgement_frames.all(f"numbers{late}")["outcome"].tolist()
     assert outcomes[-3:] == ["b", "a", "a"]
@@ -354,15 +355,15 @@ def test_why_nothing_was_imported_stays_until_something_else_is_asked(
     path = tmp_path / "repeated.csv"
     path.write_text("item,system,text\n" + "i,x,a\n" * 50)
     upload(page, server, path)
-    page.get_by_role("button", name="Import", exact=True).click()
     sentence = page.get_by_role("alert")
     expect(sentence).to_contain_text("49 of 50 rows of repeated.csv cannot be used")
+    expect(page.get_by_role("button", name="Import", exact=True)).to_have_count(0)
     page.get_by_text("Texts exactly as they are").click()
     expect(page.get_by_role("checkbox", name="Texts exactly")).to_be_checked()
     expect(sentence).to_contain_text("49 of 50 rows of repeated.csv cannot be used")
-    name = page.get_by_role("textbox", name="Name of the data set")
-    name.fill("another")
-    name.press("Enter")
+    path.write_text("item,system,text\n1,x,a\n1,y,b\n")
+    page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(path)
+    expect(page.get_by_text("all 2 rows are used")).to_be_visible()
     expect(sentence).to_have_count(0)
 
 

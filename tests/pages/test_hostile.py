@@ -247,7 +247,7 @@ def test_data_and_the_preview_of_an_upload(page: Page, server: Server, file: Pat
     page.get_by_text("Name, guidelines and questions", exact=True).click()
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(file)
     expect(page.get_by_text("Which column is what")).to_be_visible()
-    page.get_by_label("context", exact=True).click()
+    page.get_by_label("Context", exact=True).click()
     page.keyboard.type("column.png")
     expect(page.get_by_role("option", name=SHORT.format("column"))).to_be_visible()
     page.keyboard.press("Escape")

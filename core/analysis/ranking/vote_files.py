@@ -27,6 +27,7 @@ from core.importing import (
     Counted,
     Progress,
     Reading,
+    RevisedAnswersError,
     VoteCounts,
     are_counted,
     count,
@@ -75,7 +76,10 @@ def rank_votes(
     _check(selection, settings)
     named = tuple(name for name in selection.judges if name not in tuple(Kind))
     wanted = Counted(named, selection.items, selection.subset)
-    counts = count(files, wanted, reading, progress=progress)
+    try:
+        counts = count(files, wanted, reading, progress=progress)
+    except RevisedAnswersError:
+        return _rank_stored(files, selection, settings, reading, by_attribute)
     chosen = _Votes(counts)
     if by_attribute:
         attributes = sorted(chosen.of(selection)["attribute"].unique())

@@ -48,6 +48,7 @@ from core.importing.layouts import (
 LAYOUTS: dict[str, Layout] = {
     module.LAYOUT.name: module.LAYOUT
     for module in (
+        potato,
         realsumm,
         summeval,
         summeval_annotations,
@@ -65,7 +66,6 @@ LAYOUTS: dict[str, Layout] = {
         sampled_texts,
         label_studio,
         argilla,
-        potato,
         langsmith,
         lm_eval,
         inspect_ai,

@@ -8,70 +8,73 @@ the preference is 2 - P(m) where generator_1 was first and 1 + P(m) where genera
 both are so (P(m) = 1/2), or a token is missing (it was not among the likeliest five: its
 probability counts as 0), the order stays unknown.
 
-All models in one table: model_dir (the system, under which the leaderboard lists it),
-instruction_index, dataset (the subset), generator_1, preference, logprob_m, logprob_M. A model's
-annotations.json has the texts, and what the judge answered under raw_completion. It does not number
-its instructions. The item is the place of the instruction in AlpacaEval's list, from 0.
+The item is the place of the instruction in AlpacaEval's list, from 0. A model's annotations.json
+has the texts, but no numbers. In the table of all models, model_dir is the name on the leaderboard.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from core.importing.cells import Cells, as_number, as_text, named, required
+from core.importing.cells import Cells, as_number, named, required
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, has
+from core.importing.paths import find_value
 from core.importing.templates import read_with, swap_sides
 from core.records import Answer, Kind, TandemError, setting
 
 JUDGE = "weighted_alpaca_eval_gpt4_turbo"
-EXACT = (
-    1e-6  # the preferences have ten digits; 1e-3 would find one order too many, 1e-10 none too few
-)
+EXACT = 1e-6
+"""Preferences have ten digits; 1e-3 would find one order too many, 1e-10 none too few."""
 
 
 def _preferences(number: int, cells: Cells) -> Iterator[Entry]:
     pair = {"system_a": named(cells, "generator_1"), "system_b": named(cells, "model_dir")}
-    logprobs = [_number(cells, f"logprob_{token}") for token in "mM"]
-    yield _vote(cells, pair, logprobs, item=named(cells, "instruction_index"), judge=JUDGE)
+    yield {
+        **_vote(cells, pair, cells.get("logprob_m"), cells.get("logprob_M")),
+        "item": named(cells, "instruction_index"), "judge": JUDGE,
+    }  # fmt: skip
 
 
 def _annotations(number: int, cells: Cells) -> Iterator[Entry]:
     """An instruction that is known from another file is the same item; else its place counts."""
-    completion = cells.get("raw_completion")
     pair = {
         "system_a": named(cells, "generator_1"), "text_a": required(cells, "output_1", str),
         "system_b": named(cells, "generator_2"), "text_b": required(cells, "output_2", str),
         "sample_a": 0, "sample_b": 0,
     }  # fmt: skip
-    yield _vote(
-        cells, pair, [_tokens(completion).get(token) for token in "mM"],
-        context=required(cells, "instruction", str), fallback_item=str(number - 1),
-        judge=as_text(cells.get("annotator")) or JUDGE, raw=_reply(completion),
-    )  # fmt: skip
+    top = find_value(cells, "raw_completion.logprobs.content[0].top_logprobs")
+    likely = [one for one in top if isinstance(one, dict)] if isinstance(top, list) else []
+    tokens = {one.get("token"): one.get("logprob") for one in likely}
+    yield {
+        **_vote(cells, pair, tokens.get("m"), tokens.get("M")),
+        "context": required(cells, "instruction", str), "fallback_item": str(number - 1),
+        "judge": cells.get("annotator") or JUDGE, "raw": _reply(cells.get("raw_completion")),
+    }  # fmt: skip
 
 
-def _vote(
-    cells: Cells, pair: Mapping[str, Any], logprobs: Sequence[float | None], **more: Any
-) -> Entry:
-    entry = {"sort": VOTE, "subset": cells.get("dataset"), "outcome": None, **more}
-    preference = _number(cells, "preference")
+def _vote(cells: Cells, pair: Mapping[str, Any], m: object, big_m: object) -> Entry:
+    """The vote, with the pair as it was shown, as far as that can be told."""
+    entry: Entry = {"sort": VOTE, "subset": cells.get("dataset"), "order_known": False, **pair}
+    if pair["system_a"] == pair["system_b"]:  # as the baseline is, which is no vote
+        raise ValueError(f"compares {pair['system_a']!r} with itself")
+    preference = _number(cells.get("preference"), "preference")
     if preference is None:
-        return {**entry, **pair, "order_known": False}
+        return {**entry, "outcome": None}
     if not 1 <= preference <= 2:  # then 1 may be something else, too
         raise TandemError(
             f"preference is {preference:g}, but from 1 to 2 in AlpacaEval: say "
             f"{setting('format')} votes, and it asks what the numbers mean"
         )
-    firsts = _possible_firsts(preference, *logprobs)
-    is_swapped = firsts == [2]
-    answer = Answer.from_probability(preference - 1 if is_swapped else 2 - preference)
-    return {
-        **entry, **(swap_sides(pair) if is_swapped else pair), "order_known": len(firsts) == 1,
-        "outcome": answer.outcome, "prob_a": answer.prob_a,
-    }  # fmt: skip
+    answer = Answer.from_probability(2 - preference)
+    firsts = _possible_firsts(preference, _number(m, "a logprob"), _number(big_m, "a logprob"))
+    if firsts == [2]:
+        entry |= swap_sides(pair)
+        answer = Answer.from_probability(preference - 1)
+    is_known = len(firsts) == 1
+    return {**entry, "order_known": is_known, "outcome": answer.outcome, "prob_a": answer.prob_a}
 
 
 def _possible_firsts(preference: float, m: float | None, big_m: float | None) -> list[int]:
@@ -83,18 +86,8 @@ def _possible_firsts(preference: float, m: float | None, big_m: float | None) ->
     return [first for first, value in expected.items() if abs(preference - value) < EXACT]
 
 
-def _number(cells: Cells, name: str) -> float | None:
-    value = cells.get(name)
-    return None if value in (None, "") else as_number(value, name)
-
-
-def _tokens(completion: Any) -> dict[str, float]:
-    """The log-probabilities of the answer's first token, as far as they are there."""
-    try:
-        top = completion["logprobs"]["content"][0]["top_logprobs"]
-        return {str(one["token"]): as_number(one["logprob"], "a logprob") for one in top}
-    except (KeyError, IndexError, TypeError):
-        return {}
+def _number(value: object, what: str) -> float | None:
+    return None if value in (None, "") else as_number(value, what)
 
 
 def _reply(completion: object) -> str:
@@ -107,8 +100,7 @@ def _reply(completion: object) -> str:
 
 
 LAYOUT = Layout(
-    "alpacaeval",
-    "AlpacaEval's annotations",
+    "alpacaeval", "AlpacaEval's annotations",
     {
         read_with(_annotations): has(
             "instruction", "output_1", "output_2", "generator_1", "generator_2", "annotator"
@@ -117,8 +109,5 @@ LAYOUT = Layout(
             "instruction_index", "generator_1", "model_dir", "preference", "logprob_m"
         ),
     },
-    ("instruction", "output"),
-    settings=("kind",),
-    kind=Kind.LLM,
-    once=True,
-)
+    ("instruction", "output"), settings=("kind",), kind=Kind.LLM, once=True,
+)  # fmt: skip

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.importing import files
-from core.importing.cells import Cells, Row, as_text, as_whole
+from core.importing.cells import Cells, as_text, as_whole
 from core.importing.entry import VOTE, Entry
 from core.importing.items import ItemFields
 from core.importing.layout import Layout, Source
@@ -77,8 +76,7 @@ def _is_matrix(source: Source) -> bool:
     first, *others = source.columns
     if len(others) < 2 or source.mapping:
         return False
-    rows = files.preview(source.path, len(others) + 1)
-    names = [row.cells.get(first) for row in rows if isinstance(row, Row)]
+    names = [cells.get(first) for cells in source.cells(len(others) + 1)]
     return len(names) == len(others) and set(names) == set(others)
 
 

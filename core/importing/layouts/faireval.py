@@ -1,8 +1,8 @@
 """FairEval: Vicuna's 80 questions, two answers to each, and one human verdict each.
 
-Answers know the model (model_id); verdicts know it by what stands in the name of the answers' file,
-answer_SYSTEM.jsonl. Verdicts stand in lines, in the order of the questions. The name of their file,
-review_FIRST_SECOND_JUDGE.txt, says who is meant. In which order people read the two is not known.
+Verdicts stand in lines, in the order of the questions; their file's name says who is meant, and
+nothing in which order people read the two. They call a system by what stands in the name of the
+answers' file, answer_SYSTEM.jsonl; model_id says which model that was.
 """
 
 from __future__ import annotations
@@ -19,21 +19,19 @@ from core.importing.templates import (
     Template,
     choose_outcome,
     need,
-    need_name,
     read_by,
     template,
 )
 from core.records import Kind, Outcome, TandemError
 
 VERDICTS = {"CHATGPT": Outcome.A, "VICUNA13B": Outcome.B, "TIE": Outcome.TIE}
-QUESTIONS = template(ITEM, item="question_id", context=need("text"), subset="category")
 
 
 def _answers(source: Source) -> Iterator[Template]:
     system = source.stem.removeprefix("answer_") if source.stem.startswith("answer_") else ""
     yield template(
         TEXT, item="question_id", system=(Constant(system), "model_id"), sample=0,
-        base=need_name("model_id"), text=need("text"),
+        base="model_id", text=need("text"),
     )  # fmt: skip
 
 
@@ -51,16 +49,17 @@ def _verdicts(source: Source) -> Iterator[Template]:
     )  # fmt: skip
 
 
+def _is_review(source: Source) -> bool:
+    return source.columns == PLAIN and source.stem.startswith("review_")
+
+
+QUESTIONS = template(ITEM, item="question_id", context=need("text"), subset="category")
 LAYOUT = Layout(
-    "faireval",
-    "FairEval",
+    "faireval", "FairEval",
     {
         read_by(_answers): has("question_id", "answer_id", "model_id", "text"),
         read_by(QUESTIONS): has("question_id", "text", "category"),
-        read_by(_verdicts): lambda source: (
-            source.columns == PLAIN and source.stem.startswith("review_")
-        ),
+        read_by(_verdicts): _is_review,
     },
-    ("question", "answer"),
-    once=True,
-)
+    ("question", "answer"), once=True,
+)  # fmt: skip

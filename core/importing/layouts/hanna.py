@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from core.importing.cells import Cells, as_text, named
 from core.importing.entry import SCORE, TEXT
 from core.importing.layout import Layout, Source, has
-from core.importing.templates import Constant, Specs, Template, read_by, template
+from core.importing.templates import Constant, Template, read_by, template
 
 CRITERIA = ("relevance", "coherence", "empathy", "surprise", "engagement", "complexity")
 PROMPTS = 96
@@ -22,55 +22,50 @@ PROMPTS = 96
 
 
 def _marks(source: Source) -> Iterator[Template]:
+    yield template(TEXT, item="prompt_index", system="system", sample=0, text=Constant(None))
     for column in source.columns:
         if re.fullmatch(r"human_\d+", column):
             yield template(
-                SCORE, item="prompt_index", system="system",
+                SCORE, item="prompt_index", system="system", value=column,
                 judge=Constant(column.replace("_", "-")),
-                attribute=lambda cells: named(cells, "criterion").lower(), value=column,
+                attribute=lambda cells: named(cells, "criterion").lower(),
             )  # fmt: skip
 
 
 def _annotations(source: Source) -> Iterator[Template]:
-    columns = {_plain(column): column for column in source.columns}
-    number, worker = columns["story id"], columns["worker id"]
+    columns = _by_plain_name(source)
 
     def item(cells: Cells) -> str:
-        story = as_text(cells.get(number)) or ""
-        if not story.isdecimal() or not cells.get(worker):
+        story = as_text(cells.get(columns["story id"])) or ""
+        if not story.isdecimal() or not cells.get(columns["worker id"]):
             raise ValueError("it has no number of a story, or no worker")
         return str(int(story) % PROMPTS)
 
-    text: Specs = {"item": item, "system": columns["model"], "sample": 0}
+    text = {"item": item, "system": columns["model"], "sample": 0}
     yield template(
         TEXT, **text, text=columns["story"], context=columns["prompt"],
         reference=columns.get("human", Constant("")),
     )  # fmt: skip
-    for criterion in CRITERIA:
-        if criterion in columns:
-            yield template(
-                SCORE, **text, attribute=Constant(criterion), judge=f"worker-{{{worker}}}",
-                value=columns[criterion],
-            )  # fmt: skip
+    judge = f"worker-{{{columns['worker id']}}}"
+    for name in filter(columns.get, CRITERIA):
+        yield template(SCORE, **text, attribute=Constant(name), judge=judge, value=columns[name])
 
 
-def _plain(column: str) -> str:
-    """ "Story_ID" and "Story ID" are one column."""
-    return column.replace("_", " ").casefold()
+def _by_plain_name(source: Source) -> dict[str, str]:
+    """Columns, of which "Story_ID" and "Story ID" are one."""
+    return {column.replace("_", " ").casefold(): column for column in source.columns}
 
 
 def _is_annotations(source: Source) -> bool:
-    return {"story id", "prompt", "story", "model", "worker id", "coherence"} <= {
-        _plain(column) for column in source.columns
-    }
+    needed = {"story id", "prompt", "story", "model", "worker id", "coherence"}
+    return needed <= _by_plain_name(source).keys()
 
 
 LAYOUT = Layout(
-    "hanna",
-    "HANNA, human marks of stories",
+    "hanna", "HANNA, human marks of stories",
     {
         read_by(_marks): has("system", "prompt_index", "criterion", "human_1"),
         read_by(_annotations): _is_annotations,
     },
     ("prompt", "story"),
-)
+)  # fmt: skip

@@ -12,8 +12,9 @@ from typing import Any
 from core.importing.cells import Cells, as_whole, named, required
 from core.importing.conversations import content, transcript
 from core.importing.entry import ITEM, SCORE, TEXT, Entry, drop_part, is_score
-from core.importing.layout import Layout, Source, has
+from core.importing.layout import Layout, has
 from core.importing.paths import find_value
+from core.importing.templates import read_with
 from core.importing.values import find_object
 from core.importing.winners import NO_ANSWER
 from core.records import Kind
@@ -25,34 +26,29 @@ BY_MODEL = "model_graded"  # how the names of scorers begin that ask a model
 ATTACHED = "attachment://"
 
 
-class Samples:
-    """A sample a row: the system is the log's model, the item TASK/id, an epoch a sample, the
+def read_sample(number: int, cells: Cells) -> Iterator[Entry]:
+    """Read a sample: the system is the log's model, the item TASK/id, an epoch a sample, the
     subset the task. Scorers are judges; where a scorer gives several values, each is an attribute.
     """
-
-    def __init__(self, source: Source) -> None:
-        pass
-
-    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        about = required(cells, "eval", dict)
-        task, system = named(about, "task"), named(about, "model")
-        sample = as_whole(cells.get("epoch") or 1, "the epoch") - 1
-        context = transcript(_resolve(cells.get("input"), cells))
-        item = {"item": f"{task}/{named(cells, 'id')}", "context": context, "subset": task}
-        if cells.get("error"):
-            yield {"sort": ITEM, **item}
-            yield drop_part(f"sample {cells['id']} ended in an error, so it has no text")
-            return
-        of_text = {**item, "system": system, "sample": sample}
-        yield {"sort": TEXT, **of_text, "text": _find_completion(cells)}
-        for scorer, score in find_object(cells, "scores").items():
-            kind = Kind.LLM if scorer.startswith(BY_MODEL) else Kind.BASELINE
-            judge = {"judge": scorer, "judge_kind": kind.value}
-            given = score.get("value") if isinstance(score, Mapping) else score
-            for attribute, value in _list_values(given):
-                if is_score(value):
-                    score = {"attribute": attribute, **_read_score(value)}
-                    yield {"sort": SCORE, **of_text, **judge, **score}
+    about = required(cells, "eval", dict)
+    task, system = named(about, "task"), named(about, "model")
+    sample = as_whole(cells.get("epoch") or 1, "the epoch") - 1
+    context = transcript(_resolve(cells.get("input"), cells))
+    item = {"item": f"{task}/{named(cells, 'id')}", "context": context, "subset": task}
+    if cells.get("error"):
+        yield {"sort": ITEM, **item}
+        yield drop_part(f"sample {cells['id']} ended in an error, so it has no text")
+        return
+    of_text = {**item, "system": system, "sample": sample}
+    yield {"sort": TEXT, **of_text, "text": _find_completion(cells)}
+    for scorer, score in find_object(cells, "scores").items():
+        kind = Kind.LLM if scorer.startswith(BY_MODEL) else Kind.BASELINE
+        judge = {"judge": scorer, "judge_kind": kind.value}
+        given = score.get("value") if isinstance(score, Mapping) else score
+        for attribute, value in _list_values(given):
+            if is_score(value):
+                score = {"attribute": attribute, **_read_score(value)}
+                yield {"sort": SCORE, **of_text, **judge, **score}
 
 
 def _find_completion(cells: Cells) -> str | None:
@@ -91,6 +87,6 @@ def _read_score(value: object) -> Entry:
 LAYOUT = Layout(
     "inspect",
     "Inspect's logs",
-    {Samples: has("id", "epoch", "input", "eval")},
+    {read_with(read_sample): has("id", "epoch", "input", "eval")},
     ("input", "output"),
 )

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from core.importing import files
-from core.importing.cells import Cells, Row, as_text, required
+from core.importing.cells import Cells, as_text, required
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Source
 from core.importing.pairs_in_tools import OF_PAIR, PairFields, all_rows, give_texts
@@ -125,8 +124,7 @@ def _is_tasks(source: Source) -> bool:
         return "data" in columns and "fields" not in columns
     if "data" not in columns or columns - TO_ANNOTATE or "." in "".join(source.mapping.values()):
         return False
-    rows = files.preview(source.path)
-    return all(isinstance(row.cells.get("data"), dict) for row in rows if isinstance(row, Row))
+    return all(isinstance(cells.get("data"), dict) for cells in source.cells(20))
 
 
 LAYOUT = Layout(

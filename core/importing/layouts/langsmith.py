@@ -17,6 +17,7 @@ from core.importing.entry import TEXT, VOTE, Entry
 from core.importing.layout import Layout, Source, has
 from core.importing.neighbours import cells_of, neighbours
 from core.importing.pairs_in_tools import all_rows, prefer_higher
+from core.importing.templates import read_with
 from core.importing.values import find_object, find_text
 from core.importing.winners import NO_ANSWER
 from core.records import Kind
@@ -27,18 +28,13 @@ GROUP = "feedback_group_id"
 JUDGES = frozenset(("model", "auto_eval"))  # sources of feedback that are no people
 
 
-class Runs:
-    """Root runs of experiments: the item is the example (`reference_example_id`), the system the
-    experiment (`session_name`, or `session_id`); the texts are the inputs and outputs.
+def read_run(number: int, cells: Cells) -> Iterator[Entry]:
+    """Read a root run: the item is the example (`reference_example_id`), the system the experiment
+    (`session_name`, or `session_id`); the texts are the inputs and outputs.
     """
-
-    def __init__(self, source: Source) -> None:
-        pass
-
-    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        if cells.get("parent_run_id"):
-            raise ValueError("it is a part of another run")
-        yield {"sort": TEXT, **_read_run(cells), "sample": 0}
+    if cells.get("parent_run_id"):
+        raise ValueError("it is a part of another run")
+    yield {"sort": TEXT, **_describe_run(cells), "sample": 0}
 
 
 class Feedback:
@@ -87,7 +83,7 @@ def _load_runs(source: Source, wanted: set[str]) -> Mapping[str, Entry]:
             for run in cells_of(path):
                 if run.get("id") and not run.get("parent_run_id"):
                     with suppress(ValueError):  # why the run itself is skipped
-                        runs[str(run["id"])] = _read_run(run)
+                        runs[str(run["id"])] = _describe_run(run)
             if wanted & set(runs):
                 return runs
     return {}
@@ -97,7 +93,7 @@ def _find_group(cells: Cells) -> tuple[str, str]:
     return str(cells.get(GROUP)), str(cells.get("key"))
 
 
-def _read_run(cells: Cells) -> Entry:
+def _describe_run(cells: Cells) -> Entry:
     """What a run is of. Tandem's own export has the item's name in its metadata."""
     item = find_text(cells, "extra.metadata.item", "reference_example_id")
     return {
@@ -167,7 +163,7 @@ LAYOUT = Layout(
     "LangSmith's pairwise feedback, or the runs it is about",
     {
         Feedback: has("run_id", "key", "score", GROUP),
-        Runs: has("id", "run_type", "inputs", "outputs", "session_id"),
+        read_with(read_run): has("id", "run_type", "inputs", "outputs", "session_id"),
     },
     ("input", "output"),
     settings=("kind",),

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from core.importing import files
-from core.importing.cells import Cells, Row, as_text
+from core.importing.cells import Cells, as_text
 from core.importing.entry import VOTE, Entry
 from core.importing.items import ItemFields
 from core.importing.layout import Layout, Source
@@ -51,8 +50,7 @@ def _map_texts(source: Source) -> Mapping[str, str]:
     """The mapping, with both texts where they are lists of two in one column."""
     if "text" not in source.columns or {"text", "text_a"} & set(source.mapping):
         return source.mapping
-    rows = files.preview(source.path, LOOKED_AT)
-    texts = [row.cells.get("text") for row in rows if isinstance(row, Row)]
+    texts = [cells.get("text") for cells in source.cells(LOOKED_AT)]
     if not all(isinstance(each, list) and len(each) == 2 for each in texts) or not texts:
         return source.mapping
     return {"text_a": "text.0", "text_b": "text.1", "text": "", **source.mapping}
@@ -67,10 +65,7 @@ def _are_unjudged(source: Source) -> bool:
     if "winner_a" in fields or (says_who and not answers):
         return False
     return not answers or all(
-        row.cells.get(column) in (None, "")
-        for row in files.rows(source.path)
-        if isinstance(row, Row)
-        for column in answers
+        cells.get(column) in (None, "") for cells in source.cells() for column in answers
     )
 
 

@@ -1,13 +1,12 @@
-"""PandaLM's test set: two responses, and what several annotators said of them.
-
-A row has cmp_key (the two systems, FIRST_SECOND), instruction and input (the context), response1,
-response2, and in annotator1, annotator2 ... 1, 2, or 0 for a tie. The item is the context.
+"""PandaLM's test set: two responses, and what annotator1, annotator2 ... said of them: 1, 2, or 0
+for a tie. cmp_key are the two systems, FIRST_SECOND; instruction and input are the context, and the
+item.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from core.importing.cells import Cells, as_text, named
 from core.importing.entry import VOTE
@@ -22,9 +21,9 @@ def _votes(source: Source) -> Iterator[Template]:
     for column in source.columns:
         if re.fullmatch(r"annotator\d+", column):
             yield template(
-                VOTE, WORDS, column, context=_context, judge=Constant(column), outcome=column,
-                system_a=lambda cells: _systems(cells)[0], text_a="response1",
-                system_b=lambda cells: _systems(cells)[1], text_b="response2",
+                VOTE, context=_context, system_a=_system(0), system_b=_system(1),
+                text_a="response1", text_b="response2", judge=Constant(column), outcome=column,
+                words=WORDS, when=column,
             )  # fmt: skip
 
 
@@ -33,16 +32,19 @@ def _context(cells: Cells) -> str:
     return "\n\n".join(part for part in parts if part.strip())
 
 
-def _systems(cells: Cells) -> list[str]:
-    systems = named(cells, "cmp_key").split("_")
-    if len(systems) != 2:
-        raise ValueError(f"it is not certain which two systems {cells['cmp_key']!r:.62} names")
-    return systems
+def _system(place: int) -> Callable[[Cells], str]:
+    def system(cells: Cells) -> str:
+        both = named(cells, "cmp_key")
+        systems = both.split("_")
+        if len(systems) != 2 or not all(systems):
+            raise ValueError(f"it is not certain which two systems {both[:60]!r} names")
+        return systems[place]
+
+    return system
 
 
 LAYOUT = Layout(
-    "pandalm",
-    "PandaLM's test set",
+    "pandalm", "PandaLM's test set",
     {read_by(_votes): has("cmp_key", "instruction", "response1", "response2", "annotator1")},
     ("instruction", "response"),
-)
+)  # fmt: skip

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote
 
-from core.importing import files
-from core.importing.cells import Cells, Row, as_number, as_text, named
+from core.importing.cells import Cells, as_number, as_text, named
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Source
 from core.importing.neighbours import cells_of, neighbours
@@ -47,7 +46,7 @@ class Pairs:
 
     def __init__(self, source: Source) -> None:
         self.pairs = PairFields(source)
-        rows = (row.cells for row in files.preview(source.path) if isinstance(row, Row))
+        rows = source.cells(20)
         self.pairs.ask_systems(rows, lambda cells: False, self.find_pair)
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
@@ -193,7 +192,7 @@ def _is_pairs(source: Source) -> bool:
     listed = sorted(columns & LISTED)
     if "id" not in columns or len(listed) != 1 or LABELS & columns:
         return False
-    rows = [row.cells for row in files.preview(source.path) if isinstance(row, Row)]
+    rows = list(source.cells(20))
     are_two = bool(rows) and all(_are_two(cells.get(listed[0])) for cells in rows)
     return are_two and not {"system", "winner", "text_a"} & set(matched(source))
 

@@ -22,6 +22,7 @@ from core.importing.graded_texts import (
 )
 from core.importing.layout import Layout, Source, has
 from core.importing.pairs_in_tools import PairFields, score_sides
+from core.importing.templates import read_with
 from core.importing.values import find_text
 from core.records import Kind
 
@@ -69,29 +70,24 @@ class Preference:
         yield from score_sides(vote, map(cells.get, ("orig_score_A", "orig_score_B")))
 
 
-class Evaluations:
-    """A record of BiGGen-Bench: the model's response to a task, and the scores of the evaluator.
-    Each task has a rubric of its own, so the attribute is `overall`.
+def read_evaluation(number: int, cells: Cells) -> Iterator[Entry]:
+    """Read a record of BiGGen-Bench: a response to a task, and the scores of the evaluator. Each
+    task has a rubric of its own, so the attribute is `overall`.
     """
-
-    def __init__(self, source: Source) -> None:
-        pass
-
-    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        item = {
-            "item": named(cells, "id"),
-            "context": under_system_prompt(cells.get("system_prompt"), named(cells, "input")),
-            "reference": list(as_references(as_text(cells.get("reference_answer")))),
-            "subset": find_text(cells, "capability"),
-        }
-        judge, scores = find_text(cells, "eval_model_name") or JUDGE, cells.get("score")
-        reason = find_text(cells, "feedback")
-        grades = (
-            grade("overall", judge, score, "" if place else reason, model=judge)
-            for place, score in enumerate(scores if isinstance(scores, list) else [scores])
-        )
-        system, text = named(cells, "response_model_name"), as_output(cells.get("response"))
-        yield from graded_text(item, system, text, grades)
+    item = {
+        "item": named(cells, "id"),
+        "context": under_system_prompt(cells.get("system_prompt"), named(cells, "input")),
+        "reference": list(as_references(as_text(cells.get("reference_answer")))),
+        "subset": find_text(cells, "capability"),
+    }
+    judge, scores = find_text(cells, "eval_model_name") or JUDGE, cells.get("score")
+    reason = find_text(cells, "feedback")
+    grades = (
+        grade("overall", judge, score, "" if place else reason, model=judge)
+        for place, score in enumerate(scores if isinstance(scores, list) else [scores])
+    )
+    system, text = named(cells, "response_model_name"), as_output(cells.get("response"))
+    yield from graded_text(item, system, text, grades)
 
 
 LAYOUT = Layout(
@@ -101,7 +97,7 @@ LAYOUT = Layout(
         Preference: has("orig_instruction", "orig_response_A", "orig_response_B",
                         "orig_preference", "orig_criteria"),
         Feedback: has("orig_instruction", "orig_response", "orig_criteria", "orig_score"),
-        Evaluations: has("response", "score_rubric", "response_model_name"),
+        read_with(read_evaluation): has("response", "score_rubric", "response_model_name"),
     },
     ("instruction", "response"),
     fields=("system",),

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from core.importing import files
-from core.importing.cells import Cells, Row, as_text, required, short_digest
+from core.importing.cells import Cells, as_text, required, short_digest
 from core.importing.entry import Entry
 from core.importing.graded_texts import as_output, describe_item, grade, graded_text, label_values
 from core.importing.layout import Layout, Source, has
@@ -230,7 +229,7 @@ def _list_graded(source: Source) -> list[str]:
     """The columns of a table whose cells begin with grades, by its first rows."""
     if suffix(source.path) not in (".csv", ".tsv"):
         return []
-    rows = [row.cells for row in files.preview(source.path) if isinstance(row, Row)]
+    rows = list(source.cells(20))
     values = {name: [row[name] for row in rows if row.get(name)] for name in source.columns}
     return [
         name

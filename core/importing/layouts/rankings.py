@@ -14,8 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from core.importing import files
-from core.importing.cells import Cells, Row, as_mark, as_text
+from core.importing.cells import Cells, as_mark, as_text
 from core.importing.codes import decimal
 from core.importing.entry import TEXT, VOTE, Entry
 from core.importing.items import ItemFields
@@ -223,8 +222,7 @@ def _map_rank(source: Source) -> Mapping[str, str]:
 
 
 def _first_values(source: Source, column: str) -> list[object]:
-    rows = files.preview(source.path, LOOKED_AT)
-    cells = (row.cells.get(column) for row in rows if isinstance(row, Row))
+    cells = (row.get(column) for row in source.cells(LOOKED_AT))
     return [cell for cell in cells if cell not in (None, "")]
 
 
@@ -271,7 +269,7 @@ def _has_places(source: Source) -> bool:
 
 
 def _ranked_column(source: Source) -> str | None:
-    rows = [row.cells for row in files.preview(source.path, LOOKED_AT) if isinstance(row, Row)]
+    rows = list(source.cells(LOOKED_AT))
     for column in source.columns:
         values = [cell for cells in rows if (cell := cells.get(column)) not in (None, "")]
         if values and all(_are_ranked(value) for value in values):

@@ -5,7 +5,7 @@ The column names say `model1` and `model2` but mean the first and second slot on
 `Input.idJ` = 1 puts model #1 of the file name into the first slot, 2 model #2; `Answer.prefJ` is
 about slots: -1 first, 1 second, 0 neither. The inputs themselves are not in the file, so an item is
 called by its texts. The raters of each file are numbered from 1, so worker 1 of two files is two
-people: the judge is SUBSET/WORKER@MODEL1_MODEL2.
+people.
 """
 
 from __future__ import annotations
@@ -21,60 +21,56 @@ from core.importing.layout import Layout, Source, has
 from core.records import Kind, Outcome, TandemError, setting
 
 SIDES = {"-1": Outcome.A, "1": Outcome.B, "0": Outcome.TIE}
-PAIRS = range(1, 6)
 
 
 class RatingSets:
     def __init__(self, source: Source) -> None:
-        name = _parse_name(source)
-        self.systems, self.subset = (name.first, name.second), name.task
+        *self.systems, self.subset = _parse_name(source)
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        votes = [self._vote(cells, j) for j in PAIRS]
+        votes = [self._vote(cells, j) for j in range(1, 6)]
         texts = [{vote[f"system_{side}"]: vote[f"text_{side}"] for side in "ab"} for vote in votes]
         written = json.dumps([[pair[system] for system in self.systems] for pair in texts])
+        worker = required(cells, "WorkerId", str)
         fields = {
-            "item": f"{self.subset}-{digest(written)}",
-            "older_item": f"{self.subset}-{short_digest(written)}",
-            "subset": self.subset,
-            "judge": f"{self.subset}/{required(cells, 'WorkerId', str)}@{'_'.join(self.systems)}",
-            "judge_kind": Kind.HUMAN,
-        }
+            "sort": VOTE, "item": f"{self.subset}-{digest(written)}", "subset": self.subset,
+            "older_item": f"{self.subset}-{short_digest(written)}", "judge_kind": Kind.HUMAN,
+            "judge": f"{self.subset}/{worker}@{'_'.join(self.systems)}",
+        }  # fmt: skip
         for sample, vote in enumerate(votes):
-            yield {"sort": VOTE, **fields, **vote, "sample_a": sample, "sample_b": sample}
+            yield {**fields, **vote, "sample_a": sample, "sample_b": sample}
 
     def _vote(self, cells: Cells, j: int) -> Entry:
         """What stood in the slots of pair j, and the answer."""
-        first, second = (required(cells, f"Input.model{slot}_summary{j}", str) for slot in (1, 2))
-        order, preference = (
-            required(cells, f"{name}{j}", str).strip() for name in ("Input.id", "Answer.pref")
-        )
+        texts = [required(cells, f"Input.model{slot}_summary{j}", str) for slot in (1, 2)]
+        order = required(cells, f"Input.id{j}", str).strip()
+        preference = required(cells, f"Answer.pref{j}", str).strip()
         if order not in ("1", "2"):
             raise ValueError(f"Input.id{j} is {order!r}, neither 1 nor 2")
         if preference not in SIDES:
             raise ValueError(f"Answer.pref{j} is {preference!r}, none of -1, 0, 1")
         systems = self.systems if order == "1" else self.systems[::-1]
         return {
-            "system_a": systems[0], "text_a": first, "system_b": systems[1], "text_b": second,
+            "system_a": systems[0], "text_a": texts[0], "system_b": systems[1], "text_b": texts[1],
             "outcome": SIDES[preference],
         }  # fmt: skip
 
 
 def _parse_name(source: Source) -> StudyName:
     """Whose texts these are, by the file's name."""
-    stem = _stem(source.path.name)
+    file, stem = source.path.name, _stem(source.path.name)
     if source.systems:
         if name := split_after(stem, source.systems):
             return name
         raise TandemError(
-            f"{source.path.name} is not named {'_'.join(source.systems)}_DATASET, so "
-            f"{setting('systems')} does not fit it"
+            f"{file} is not named {'_'.join(source.systems)}_DATASET, so {setting('systems')} "
+            "does not fit it"
         )
     others = [_stem(path.name) for path in source.path.parent.glob("*_pref_data*")]
     name = split_name(stem, others, source.study)
     if not name:
         raise TandemError(
-            f"{source.path.name} should be named MODEL1_MODEL2_DATASET_pref_data.csv: "
+            f"{file} should be named MODEL1_MODEL2_DATASET_pref_data.csv: "
             "the file does not say anywhere else whose texts these are"
         )
     if not is_certain(stem):
@@ -90,9 +86,7 @@ def _stem(name: str) -> str:
 
 
 LAYOUT = Layout(
-    "rating-sets",
-    "rating sets of the separability study",
-    {RatingSets: has("WorkerId", "Input.id1", "Answer.pref1")},
-    ("source", "summary"),
+    "rating-sets", "rating sets of the separability study",
+    {RatingSets: has("WorkerId", "Input.id1", "Answer.pref1")}, ("source", "summary"),
     settings=("systems",),
-)
+)  # fmt: skip

@@ -1,5 +1,5 @@
-"""REALSumm, which comes in SummEval's layout with numbers for ids and one reference an article. Its
-one score is how much of a reference's content people found in the summary (litepyramid_recall).
+"""REALSumm: SummEval's layout with numbers for ids and one reference an article. Its one score is
+how much of a reference's content people found in the summary (litepyramid_recall).
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ def _is_realsumm(source: Source) -> bool:
 
 
 LAYOUT = Layout(
-    "realsumm",
-    "REALSumm, one article a line",
-    {read_articles("human", need_name("id")): _is_realsumm},
-    ("article", "summary"),
-)
+    "realsumm", "REALSumm, one article a line",
+    {read_articles("human", need_name("id")): _is_realsumm}, ("article", "summary"),
+)  # fmt: skip

@@ -1,6 +1,6 @@
 """Sampled texts as the authors of separability keep them (Ghosh et al. 2024): a file for each
-system, which has its name, an object for each item with the list of its samples; and a table of the
-items' contexts. Items are told by their place, which is the same in all files.
+system, which has its name, with the list of samples of each item; and a table of the items'
+contexts. Items are told by their place, which is the same in all files.
 """
 
 from __future__ import annotations
@@ -22,13 +22,11 @@ class Samples:
         self.system, self.column = source.stem, _only_column(source)
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        fields = {"sort": TEXT, "item": str(number), "system": self.system}
         for sample, text in enumerate(required(cells, self.column, list)):
             if not isinstance(text, str):
                 raise ValueError(f"sample {sample} of its {self.column} is no text")
-            yield {
-                "sort": TEXT, "item": str(number), "system": self.system, "sample": sample,
-                "text": text,
-            }  # fmt: skip
+            yield {**fields, "sample": sample, "text": text}
 
 
 def _contexts(source: Source) -> Iterator[Template]:
@@ -44,13 +42,11 @@ def _only_column(source: Source) -> str:
     return source.columns[0]
 
 
-def _is_alone(*names: str) -> Callable[[Source], bool]:
+def _is_one_of(names: tuple[str, ...]) -> Callable[[Source], bool]:
     return lambda source: len(source.columns) == 1 and source.columns[0] in names
 
 
 LAYOUT = Layout(
-    "sampled-texts",
-    "several texts of one system for each item",
-    {Samples: _is_alone(*TEXTS), read_by(_contexts): _is_alone(*CONTEXTS)},
-    ("article", "summary"),
-)
+    "sampled-texts", "several texts of one system for each item",
+    {Samples: _is_one_of(TEXTS), read_by(_contexts): _is_one_of(CONTEXTS)}, ("article", "summary"),
+)  # fmt: skip

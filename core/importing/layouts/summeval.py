@@ -1,18 +1,16 @@
-"""SummEval, an article a row, and what ChatGPT said of it.
+"""SummEval, and what LLMs said of it.
 
-Articles have id, text, references, and systems {id: {decoded, scores}}, the scores being the mean
-of the three experts (the layout of BARTScore's data).
+Articles are rows with systems {id: {decoded, scores}}, the scores being the mean of the three
+experts (the layout of BARTScore's data).
 
-ChatGPT's choices between two systems are an article a row: id and resp, A or B or C for a tie, or a
+ChatGPT's choices between two systems have an article a row: resp is A or B, or C for a tie, or a
 sentence that begins with the letter. Who was compared, on what, and in which order stands in the
 file's name: FIRST-SECOND_DIMENSION.result shows FIRST first, FIRST-SECOND_DIMENSION_toggle.result
-shows SECOND first. human_score_1 and human_score_2 are the expert means that SummEval's own files
-hold, and are left to those.
+SECOND. human_score_1 and human_score_2 are means of the experts, and are left to SummEval's files.
 
-LLMs' marks of single summaries are a system, dimension and method a row: `raw` holds the judge's
-answers as JSON lines of id and resp. The rater is JUDGE/METHOD: the model JUDGE, asked with the
-prompt SummEval/METHOD. Some files hold items more than once, with different answers now and then:
-the first answer counts.
+LLMs' marks have a system, dimension and method a row: `raw` holds the answers on single summaries
+as JSON lines of id and resp. Some files hold items more than once, with different answers now and
+then: the first answer counts.
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ from core.importing.templates import (
     read_scores,
     read_with,
     template,
-)
+)  # fmt: skip
 from core.records import Kind, Outcome, TandemError
 
 
@@ -99,13 +97,14 @@ def _marks(number: int, cells: Cells) -> Iterator[Entry]:
         if item in first:
             repeated.append(first[item] != said)
         first.setdefault(item, said)
+    fields = {
+        "sort": SCORE, "system": system, "attribute": attribute, "judge": rater,
+        "judge_kind": Kind.LLM, "judge_model": judge, "judge_prompt": f"SummEval/{method}",
+    }  # fmt: skip
     for item, said in first.items():
         mark = METHODS[method](said)
-        yield {
-            "sort": SCORE, "item": item, "system": system, "attribute": attribute, "judge": rater,
-            "judge_kind": Kind.LLM, "judge_model": judge, "judge_prompt": f"SummEval/{method}",
-            "value": mark, "failure": "" if mark else UNPARSED, "raw": said,
-        }  # fmt: skip
+        failure = "" if mark else UNPARSED
+        yield {**fields, "item": item, "value": mark, "failure": failure, "raw": said}
     if repeated:
         yield drop_part(
             f"{len(repeated)} of its answers ({system}, {attribute}, {rater}) are about items "
@@ -114,61 +113,50 @@ def _marks(number: int, cells: Cells) -> Iterator[Entry]:
         )
 
 
-WORDS = {
-    word: float(value)
-    for value, word in enumerate(("one", "two", "three", "four", "five"), start=1)
-}
+WORDS = {"one": 1.0, "two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0}
 _MARK = rf"(?<![\w.])(\d+(?:\.\d+)?|{'|'.join(WORDS)})(?![\w]|[.,]\d)"
+_STARS = rf"{_MARK}\s*stars?\b"
 # Where a mark stands in a sentence that gives reasons first, the surest way of saying it first.
-_MARKS = [
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"{_MARK}\s*(?:out of|/)\s*(?:5|five)\b",
-        rf"\b(?:scor(?:e|es|ed|ing)|rat(?:e|ed|ing)|give it)\b[^.;!?\d]{{0,25}}?{_MARK}",
-        rf"{_MARK}\W*$",
-    )
-]
+_MARKS = (
+    rf"{_MARK}\s*(?:out of|/)\s*(?:5|five)\b",
+    rf"\b(?:scor(?:e|es|ed|ing)|rat(?:e|ed|ing)|give it)\b[^.;!?\d]{{0,25}}?{_MARK}",
+    rf"{_MARK}\W*$",
+)
 
 
-def _value(word: str) -> float:
-    return WORDS.get(word.casefold()) or float(word)
+def _find_values(pattern: str, said: str) -> list[float]:
+    words = re.findall(pattern, said, re.IGNORECASE)
+    return [WORDS.get(word.casefold()) or float(word) for word in words]
 
 
-def in_words(said: str) -> float | None:
-    """A mark from 1 to 5 that comes after its reasons; of several the last. None where there is
-    none.
-    """
+def parse_words(said: str) -> float | None:
+    """A mark from 1 to 5 that comes after its reasons; of several the last."""
     for pattern in _MARKS:
-        found = [value for word in pattern.findall(said) if 1 <= (value := _value(word)) <= 5]
-        if found:
-            return found[-1]
+        if marks := [value for value in _find_values(pattern, said) if 1 <= value <= 5]:
+            return marks[-1]
     return None
 
 
-def in_stars(said: str) -> float | None:
+def parse_stars(said: str) -> float | None:
     """A number of stars, as in "4 stars" or "Four stars. The summary ..." """
-    found = re.search(rf"{_MARK}\s*stars?\b", said, re.IGNORECASE)
-    return value if found and 1 <= (value := _value(found[1])) <= 5 else None
+    stars = next(iter(_find_values(_STARS, said)), 0)
+    return stars if 1 <= stars <= 5 else None
 
 
-def in_letters(said: str) -> float | None:
+def parse_letter(said: str) -> float | None:
     """A to E, of which E is best."""
-    found = re.match(r"\W*([A-E])(?!\w)", said)
-    return float("ABCDE".index(found[1]) + 1) if found else None
+    letter = re.match(r"\W*([A-E])(?!\w)", said)
+    return float("ABCDE".index(letter[1]) + 1) if letter else None
 
 
 # The three ways of asking (Shen et al. 2023): reason then score, multiple choice, stars.
-METHODS = {"rts": in_words, "mcq": in_letters, "stareval": in_stars}
-
-
+METHODS = {"rts": parse_words, "mcq": parse_letter, "stareval": parse_stars}
 LAYOUT = Layout(
-    "summeval",
-    "SummEval, and what LLMs said of it",
+    "summeval", "SummEval, and what LLMs said of it",
     {
         read_articles("expert", need("id")): has("id", "text", "systems"),
         read_by(_choices): has("id", "resp", "human_score_1", "human_score_2"),
         read_with(_marks): has("judge", "system", "dimension", "method", "raw"),
     },
-    ("article", "summary"),
-    once=True,
-)
+    ("article", "summary"), once=True,
+)  # fmt: skip

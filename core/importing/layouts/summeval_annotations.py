@@ -1,5 +1,5 @@
-"""SummEval's own records with every annotator: id, decoded, references, model_id, text, and the
-marks of three experts and five crowd workers, each its own rater (expert-1.., crowd-1..).
+"""SummEval's own records: an output a row, with the marks of three experts and five crowd workers,
+each its own rater (expert-1.., crowd-1..).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from core.importing.templates import read_scores, read_with
 PEOPLE = {"expert": "expert_annotations", "crowd": "turker_annotations"}
 
 
-def _record(number: int, cells: Cells) -> Iterator[Entry]:
+def _output(number: int, cells: Cells) -> Iterator[Entry]:
     output = {"item": required(cells, "id", str), "system": required(cells, "model_id", str)}
     yield {
         "sort": TEXT, **output, "sample": 0, "text": required(cells, "decoded", str),
@@ -28,8 +28,6 @@ def _record(number: int, cells: Cells) -> Iterator[Entry]:
 
 
 LAYOUT = Layout(
-    "summeval-annotations",
-    "SummEval's records with every annotator",
-    {read_with(_record): has("decoded", "expert_annotations", "model_id")},
-    ("article", "summary"),
-)
+    "summeval-annotations", "SummEval's records with every annotator",
+    {read_with(_output): has("decoded", "expert_annotations", "model_id")}, ("article", "summary"),
+)  # fmt: skip

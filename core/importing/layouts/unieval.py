@@ -1,11 +1,8 @@
 """UniEval's files: dialogue turns with human scores and, in some, the metric's own.
 
-A row has source, context, system_id, system_output, reference, scores {attribute: value} of people,
-and predict_scores of UniEval itself. A system's outputs for one source and context are its samples.
-
-Some of the data sets carried in this layout (Newsroom) leave out the system; a mapping of `system`
-names another field that says it. Where there is none, the settings may name the systems in the
-order in which the outputs of every item come.
+A system's outputs for one source and context are its samples. Some of the data sets carried in this
+layout (Newsroom) leave out system_id; a mapping of `system` names another field that says it. Where
+there is none, the settings may name the systems in the order in which every item's outputs come.
 """
 
 from __future__ import annotations
@@ -13,13 +10,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from core.importing import files
-from core.importing.cells import Cells, Row, required
+from core.importing.cells import Cells, required
 from core.importing.entry import TEXT, Entry
 from core.importing.layout import Layout, Source, has
 from core.importing.table_fields import listed
 from core.importing.templates import read_scores
 from core.records import Kind, TandemError, setting
+
+RATERS = {"scores": ("human", Kind.HUMAN), "predict_scores": ("unieval", Kind.LLM)}
 
 
 class Outputs:
@@ -43,10 +41,9 @@ class Outputs:
             "sort": TEXT, **output, "text": required(cells, "system_output", str),
             "reference": cells.get("reference"),
         }  # fmt: skip
-        people = required(cells, "scores", dict) if "scores" in cells else {}
-        yield from read_scores(people, **output, judge="human")
-        metric = required(cells, "predict_scores", dict) if "predict_scores" in cells else {}
-        yield from read_scores(metric, **output, judge="unieval", judge_kind=Kind.LLM)
+        for column, (judge, kind) in RATERS.items():
+            scores = required(cells, column, dict) if column in cells else {}
+            yield from read_scores(scores, **output, judge=judge, judge_kind=kind)
 
     def _system(self, context: str, cells: Cells) -> str:
         if self.source.systems:
@@ -79,7 +76,7 @@ class Outputs:
         return set(Counter(map(_context, self._rows())).values())
 
     def _rows(self) -> Iterator[Cells]:
-        return (row.cells for row in files.rows(self.source.path) if isinstance(row, Row))
+        return self.source.cells()
 
 
 def _context(cells: Cells) -> str:
@@ -88,10 +85,6 @@ def _context(cells: Cells) -> str:
 
 
 LAYOUT = Layout(
-    "unieval",
-    "UniEval",
-    {Outputs: has("source", "system_output", "scores")},
-    ("dialogue", "response"),
-    fields=("system",),
-    settings=("systems",),
-)
+    "unieval", "UniEval", {Outputs: has("source", "system_output", "scores")},
+    ("dialogue", "response"), fields=("system",), settings=("systems",),
+)  # fmt: skip

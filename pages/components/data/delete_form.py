@@ -28,30 +28,35 @@ def delete_form(study: Study) -> None:
     if not study.owned:
         return
     with st.expander("Delete this data set"):
-        contents = dataset_changes.contents(study.store, study.dataset)
-        notice(
-            f"With {study.dataset} go {dataset_changes.said(contents)}. Its backup is all that is "
-            "left then."
-        )
-        if contents["open"]:
-            open_ = several(contents["open"], "open campaign")
-            small(f"It has {open_}: whoever annotates there can answer no more.")
-        if len(study.store.datasets.names()) == 1:
-            small("It is the only data set: then you import another one, or load the sample study.")
-        small(
-            f"First the whole store is copied to a file beside {study.store.path.name}. The "
-            "store's own file becomes no smaller: what comes later fills the room again."
-        )
-        if contents["running"]:
-            small("A run of it waits or works: stop it first, on the Judge page.")
-            return
-        with st.form(f"delete-{study.dataset}", border=False):
-            typed = st.text_input("Type its name to delete it", placeholder=study.dataset)
-            if st.form_submit_button("Back up and delete") and typed.strip() != study.dataset:
-                notice("That is not its name: nothing was deleted.", kind="problem")
-            elif typed.strip() == study.dataset:
-                _delete(study.store.path, study.dataset, study.visit.who)
-                st.rerun()
+        show_deletion(study, "delete")
+
+
+def show_deletion(study: Study, key: str) -> None:
+    """What would go with the data set, and the button."""
+    contents = dataset_changes.contents(study.store, study.dataset)
+    notice(
+        f"With {study.dataset} go {dataset_changes.said(contents)}. Its backup is all that is "
+        "left then."
+    )
+    if contents["open"]:
+        open_ = several(contents["open"], "open campaign")
+        small(f"It has {open_}: whoever annotates there can answer no more.")
+    if len(study.store.datasets.names()) == 1:
+        small("It is the only data set: then you import another one, or load the sample study.")
+    small(
+        f"First the whole store is copied to a file beside {study.store.path.name}. The "
+        "store's own file becomes no smaller: what comes later fills the room again."
+    )
+    if contents["running"]:
+        small("A run of it waits or works: stop it first, on the Judge page.")
+        return
+    with st.form(f"{key}-{study.dataset}", border=False):
+        typed = st.text_input("Type its name to delete it", placeholder=study.dataset)
+        if st.form_submit_button("Back up and delete") and typed.strip() != study.dataset:
+            notice("That is not its name: nothing was deleted.", kind="problem")
+        elif typed.strip() == study.dataset:
+            _delete(study.store.path, study.dataset, study.visit.who)
+            st.rerun()
 
 
 @action

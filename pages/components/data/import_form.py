@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,10 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from core.analysis.export import for_spreadsheets
 from core.importing import (
     LAYOUTS,
+    Codes,
+    EncodingError,
+    ItemsAre,
+    Preview,
     Reading,
     Recognised,
     Row,
@@ -22,48 +27,65 @@ from core.importing import (
     file_name,
     files,
     importer,
-    raters_of,
     recognise,
-    usual_kind,
 )
 from core.labels import SOURCES
-from core.records import Dataset, Kind, TandemError, plainly, setting, spoken
+from core.records import Dataset, Kind, TandemError, plainly
+from core.runs import Pace
 from core.scratch import scratch, scratch_told
-from pages.components.data.import_reading import remember, settled
+from pages.components.data.delete_form import show_deletion
+from pages.components.data.import_fields import Rows, choose_fields, choose_kinds, heading
+from pages.components.data.import_preview import choose_items, preview_once, show_preview
+from pages.components.data.import_reading import (
+    choose_layout,
+    choose_text,
+    remember_encodings,
+    save_reading,
+)
+from pages.components.data.import_winners import (
+    choose_codes,
+    choose_dates,
+    is_open,
+    remember_doubt,
+    show_still_open,
+    show_winners,
+)
+from pages.components.data.import_words import say_on_page
 from pages.components.shared.address import set_dataset
 from pages.components.shared.frame import Study, link_to
 from pages.components.shared.notice import notice, small
-
-AUTO = "recognise it"
-NONE = "(not there)"
 
 
 def upload(study: Study) -> None:
     """The whole way from a file to the store."""
     st.header("Import", anchor=False)
     small(
-        "Texts of several systems, votes or scores: CSV, TSV, JSON, JSON lines or Parquet, also "
-        ".gz. Nothing leaves this machine."
+        "Texts of several systems, votes or scores: CSV, TSV, Excel, JSON, JSON lines or Parquet, "
+        "also .gz. Nothing leaves this machine."
     )
     given = st.file_uploader(
         "File", label_visibility="collapsed", key=f"file-{st.session_state.get('imports', 0)}"
     )
     if given is None:
-        if "imported" in st.session_state:
+        if st.session_state.get("imported-into") in study.store.datasets.names():
             for alarm in st.session_state.get("import-alarms", []):
                 notice(alarm, kind="problem")
             notice(st.session_state["imported"], kind="good")
-            for page, label in _onward(study):
-                link_to(page, label)
+            with st.container(horizontal=True, vertical_alignment="center"):
+                for page, label in _onward(study):
+                    link_to(page, label)
+                if study.owned and st.session_state.get("imported-new") == study.dataset:
+                    with st.popover("Take it away again"):
+                        show_deletion(study, "undo")
             for warning in st.session_state.get("import-warnings", []):
                 notice(warning)
             _skipped(*st.session_state.get("skipped", ([], 0)))
         return
-    st.session_state.pop("imported", None)
+    st.session_state.pop("imported-into", None)
     try:
         _take_in(study, _saved(given))
     except TandemError as error:  # the rest of the page is none the worse for a bad file
-        notice(_said(error), kind="problem")
+        notice(say_on_page(error.sentence), kind="problem")
 
 
 def _onward(study: Study) -> Iterator[tuple[str, str]]:
@@ -76,37 +98,83 @@ def _onward(study: Study) -> Iterator[tuple[str, str]]:
         yield "judge", "Run a judge over it"
 
 
-def _said(error: TandemError) -> str:
-    return spoken(_on_the_page(error.sentence), plainly)
-
-
-def _on_the_page(sentence: str) -> str:
-    """A refusal with this page's ways out in place of the command line's."""
-    way_out = rf"; name (it|one|them) with {setting('map')} .*"
-    sentence = re.sub(way_out, "; choose it above, under the first rows", sentence)
-    sentence = re.sub(rf"{setting('map')} (\w+)=(?=[\s,;]|$)", r"\1 = (not there) above", sentence)
-    sentence = re.sub(rf"{setting('map')} ([\w:]+)=", r"\1 = ", sentence)
-    return sentence.replace(setting("format"), '"What is it?"')
-
-
 def _take_in(study: Study, path: Path) -> None:
-    seen = files.preview(path, 20)
-    layout = st.selectbox(
-        "What is it?",
-        [AUTO, *LAYOUTS],
-        format_func=lambda name: LAYOUTS[name].title if name in LAYOUTS else name,
-    )
-    found = recognise(path, Reading(layout="auto" if layout == AUTO else layout))
-    _preview(seen, found)
-    dataset, kind = _described(path, found)
+    """A file in the order in which people ask: what it is, what a row says, what is left out."""
+    try:
+        reading = choose_text(path, choose_layout(path))
+        found = recognise(path, reading)
+    except EncodingError as error:
+        if not remember_encodings(path, error):
+            raise
+        st.rerun()
+    rows = _show_first_rows(path, found, reading)
+    key = f"{path}-{found.layout}-{hash(repr(reading))}"
+    form, checks, into = st.container(), st.container(), st.container()
+    with into:
+        dataset, kind = _describe_dataset(path, found, reading)
+    with form:
+        reading = replace(reading, layout=found.layout, kind=kind)
+        reading = choose_fields(found, reading, rows, key)
+        kinds = choose_kinds(found, kind or Kind.HUMAN, key)
+        reading = replace(reading, kinds={**reading.kinds, **kinds})
+    with checks:
+        try:
+            key = f"{key}-{sorted(reading.mapping.items())}"
+            settled = _check(study, path, dataset, found, reading, key)
+        except TandemError as error:  # beside what may mend it
+            notice(say_on_page(error.sentence), kind="problem")
+            return
+    if settled is not None:
+        with into:
+            _import(study, path, dataset, settled, key)
+
+
+def _check(
+    study: Study, path: Path, dataset: Dataset, found: Recognised, reading: Reading, key: str
+) -> Reading | None:
+    """The reading with what winners and dates mean, once all of that is known: then the rows are
+    shown as they would be read. Raises TandemError where the file is refused.
+    """
+
+    def say_rows(codes: Codes) -> Sequence[str]:
+        try:
+            return importer.examples(study.store, path, dataset, replace(reading, codes=codes))
+        except TandemError:  # it does not explain every value, or what comes first in dates
+            return []
+
+    items = st.session_state.get(f"items-{key}", reading.items)
     reading = replace(
-        _corrected(found),
-        layout=found.layout,
-        kind=kind,
-        kinds=_kinds(found, kind or Kind.HUMAN),
+        reading,
+        dates=choose_dates(key) or reading.dates,
+        codes=choose_codes(key, reading.codes, say_rows),
+        items=ItemsAre(items) if items else None,
     )
-    if settled_reading := settled(study.store, path, dataset, reading):
-        _import(study, path, dataset, settled_reading)
+    shown = None if is_open(key) else _preview(study, path, dataset, reading, key)
+    if shown is None:
+        return None
+    columns = found.fields
+    sides = columns.get("system_a", "the first one"), columns.get("system_b", "the second one")
+    show_winners(shown, reading.systems[:2] or sides, key)  # type: ignore[arg-type]
+    choose_items(shown, reading.items, key)
+    show_preview(shown)
+    return reading
+
+
+def _preview(
+    study: Study, path: Path, dataset: Dataset, reading: Reading, key: str
+) -> Preview | None:
+    """The preview; None while a person has yet to say what is uncertain."""
+    try:
+        return preview_once(study.store, path, dataset, reading)
+    except (UncertainError, UncertainDatesError) as doubt:
+        if remember_doubt(key, doubt):
+            st.rerun()
+        show_still_open(key, doubt)
+        return None
+    except EncodingError as error:
+        if not remember_encodings(path, error):
+            raise
+        st.rerun()
 
 
 def _saved(given: UploadedFile) -> Path:
@@ -120,101 +188,60 @@ def _saved(given: UploadedFile) -> Path:
     return Path(st.session_state["upload"][1].name) / name
 
 
-def _preview(seen: list[Row | files.Skipped], found: Recognised) -> None:
+def _show_first_rows(path: Path, found: Recognised, reading: Reading) -> Rows:
+    seen = files.preview(path, 20, encoding=reading.encoding, sheet=reading.sheet)
     rows = [row.cells for row in seen if isinstance(row, Row)]
     small(f"Read as: {LAYOUTS[found.layout].title}. The first rows:")
     shown = pd.DataFrame(rows).map(lambda value: str(value)[:300], na_action="ignore").fillna("")
-    st.dataframe(shown, hide_index=True, height=min(38 + 35 * len(rows), 250))
+    st.dataframe(shown, hide_index=True, height=min(38 + 35 * len(rows), 215))
+    return rows
 
 
-def _corrected(found: Recognised) -> Reading:
-    """Which column is what, and whose texts they are, as it stands on the page."""
-    layout = LAYOUTS[found.layout]
-    if not layout.by_hand and not {"codes", "systems", "system_name"} & {*layout.settings}:
-        return Reading()
-    with st.expander("Which column is what", expanded=True):
-        mapping = _mapping(found, layout.by_hand)
-        columns = st.columns(2)
-        if "codes" in layout.settings:
-            judges = columns[0].multiselect(
-                "Several judges, a column each", found.columns, key=f"judges-{found.path}"
-            )
-            mapping |= {f"winner:{column}": column for column in judges}
-        systems: list[str] = []
-        if "systems" in layout.settings:
-            named = columns[1].text_input(
-                "Systems, where the file does not name them",
-                help="In the file's order, parted by commas",
-                key=f"systems-{found.path}-{found.layout}",
-            )
-            systems = [name.strip() for name in named.split(",") if name.strip()]
-        system_name = ""
-        if "system_name" in layout.settings:
-            system_name = columns[0].text_input(
-                "System, where all texts are of one",
-                help="The name of what wrote them, where no column has it",
-                key=f"system-name-{found.path}-{found.layout}",
-            )
-    return Reading(mapping=mapping, systems=tuple(systems), system_name=system_name)
-
-
-def _mapping(found: Recognised, fields: Sequence[str]) -> dict[str, str]:
-    """Which column is what; '' for what is not there. An item and a probability that were
-    recognised are left to the importer: they may number rows, or be of the winner.
-    """
-    columns = st.columns(4)
-    chosen = {}
-    for place, field in enumerate(fields):
-        options = [NONE, *found.columns]
-        recognised = found.fields.get(field, NONE)
-        chosen[field] = columns[place % 4].selectbox(
-            field.replace("_", " "),
-            options,
-            index=options.index(recognised),
-            key=f"map-{found.path}-{field}",
-        )
-    for field in ("item", "prob_a"):
-        if chosen.get(field) == found.fields.get(field):
-            chosen.pop(field, None)
-    return {field: "" if column == NONE else column for field, column in chosen.items()}
-
-
-def _import(study: Study, path: Path, dataset: Dataset, reading: Reading) -> None:
+def _import(study: Study, path: Path, dataset: Dataset, reading: Reading, key: str) -> None:
     asked = (str(path), repr(dataset), repr(reading))
-    if not st.button("Import", type="primary"):
+    with st.container(horizontal=True, vertical_alignment="center"):
+        is_asked = st.button("Import", type="primary")
+        save_reading(path, reading)
+    if not is_asked:
         # It stays until something else is asked, also when the page is drawn anew by itself.
         before, why = st.session_state.get("import-refused", ((), ""))
         if before == asked:
             notice(why, kind="problem")
         return
-    bar = st.progress(0.0, "checking …")
+    bar, pace = st.progress(0.0, "checking …"), Pace()
 
     def progress(stage: str, done: int, of: int) -> None:
-        bar.progress(
-            done / of if of else 0.0, f"{stage}: {done:,}{f' of {of:,}' if of else ''} rows"
-        )
+        left = pace.estimate(stage, done, of, time.monotonic())
+        far = f"{done:,}{f' of {of:,}' if of else ''} rows{f', {left}' if left else ''}"
+        bar.progress(min(done / of, 1.0) if of else 0.0, f"{stage}: {far}")
 
+    is_new = dataset.name not in study.store.datasets.names()
     try:
         report = importer.load(study.store, [path], dataset, reading, progress=progress)
     except (UncertainError, UncertainDatesError) as doubt:
         # of a row further down than the preview looks
-        remember(path, reading, doubt)
+        if not remember_doubt(key, doubt):
+            st.session_state["import-refused"] = asked, say_on_page(doubt.sentence)
         st.rerun()
     except TandemError as error:
-        st.session_state["import-refused"] = asked, _said(error)
-        raise
+        st.session_state["import-refused"] = asked, say_on_page(error.sentence)
+        st.rerun()
     finally:
         bar.empty()
+    st.session_state["imported-new"] = report.dataset if is_new else ""
     _remember(report)
     st.rerun()
 
 
-def _described(path: Path, found: Recognised) -> tuple[Dataset, Kind | None]:
+def _describe_dataset(
+    path: Path, found: Recognised, reading: Reading
+) -> tuple[Dataset, Kind | None]:
     """What the data set is called, whose votes and scores it has (where its layout leaves that
     open), and what its texts are called.
     """
+    heading("Import as")
     name, who, context, candidate = st.columns(4)
-    default = re.sub(r"(\.(csv|tsv|jsonl?|ndjson|parquet|gz))+$", "", path.name)
+    default = re.sub(r"(\.(csv|tsv|txt|xlsx|jsonl?|ndjson|parquet|gz))+$", "", path.name)
     dataset = name.text_input(
         "Name of the data set", default, help="A name that exists already is added to."
     )
@@ -223,7 +250,7 @@ def _described(path: Path, found: Recognised) -> tuple[Dataset, Kind | None]:
         kind = who.selectbox(
             "Votes and scores are by",
             list(SOURCES),
-            index=list(SOURCES).index(layout.kind),
+            index=list(SOURCES).index(reading.kind or layout.kind),
             format_func=SOURCES.__getitem__,
             key=f"by-{found.path}-{found.layout}",
         )
@@ -235,27 +262,6 @@ def _described(path: Path, found: Recognised) -> tuple[Dataset, Kind | None]:
         "A text is called", nouns[1], help='Such as "summary" or "answer"'
     )
     return Dataset(dataset.strip(), context_noun=context_noun, candidate_noun=candidate_noun), kind
-
-
-def _kinds(found: Recognised, kind: Kind) -> dict[str, Kind]:
-    """What each rater is, where a table has marks by several: a metric may stand beside people."""
-    there = raters_of(found.fields)
-    if len(there) < 2:
-        return {}
-    small("The scores of each rater are by:")
-    columns, chosen = st.columns(4), dict[str, Kind]()
-    for place, rater in enumerate(filter(None, there)):
-        with columns[place % 4]:
-            st.text(rater)  # no name in a label, which is markdown
-            chosen[rater] = st.selectbox(
-                "Kind of rater",
-                list(SOURCES),
-                index=list(SOURCES).index(usual_kind(rater, kind)),
-                format_func=SOURCES.__getitem__,
-                label_visibility="collapsed",
-                key=f"kind-{found.path}-{kind}-{rater}",
-            )
-    return chosen
 
 
 def _remember(report: importer.Report) -> None:
@@ -270,6 +276,7 @@ def _remember(report: importer.Report) -> None:
     )
     count = len(report.skipped) + report.unlisted
     skipped = f" {count:,} of {report.rows:,} rows were skipped." if count else ""
+    st.session_state["imported-into"] = report.dataset
     st.session_state["imported"] = f"Added to {report.dataset}: {added}.{skipped}"
     told = report.told(plainly)
     st.session_state["skipped"] = told.skipped, told.unlisted

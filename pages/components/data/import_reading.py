@@ -1,132 +1,154 @@
-"""How a file is read, in words, before anything is written; and the choice where it may be read in
-several ways.
+"""A saved reading, used or kept; the layout, sheet and encoding of a file; and settings that few
+files need.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
-from html import escape
 from pathlib import Path
+from zoneinfo import available_timezones
 
 import streamlit as st
 
 from core.importing import (
-    Codes,
+    LAYOUTS,
+    SETTINGS,
+    USUAL,
+    EncodingError,
     Reading,
-    UncertainDatesError,
-    UncertainError,
-    described,
-    importer,
+    Recognised,
+    Repeats,
+    files,
+    parse_reading,
+    propose_reading,
+    render_reading,
 )
-from core.labels import isolated
-from core.moments import DateOrder
-from core.records import Dataset, plainly, spoken
-from core.store import Store
+from core.records import TandemError, plainly, spoken
 from pages.components.shared.notice import notice, small
 
-OTHER = "something else"
-FIRST_IN_DATES = {
-    DateOrder.DAY_FIRST: "the day",
-    DateOrder.MONTH_FIRST: "the month",
-    DateOrder.YEAR_FIRST: "the year",
+AUTO = "recognise it"
+COUNTS = {
+    Repeats.LAST: "the last answer counts",
+    Repeats.FIRST: "the first answer counts",
+    Repeats.ALL: "each answer counts",
 }
 
 
-def settled(store: Store, path: Path, dataset: Dataset, reading: Reading) -> Reading | None:
-    """The reading of a file with what its winners and dates mean; None while a person has yet to
-    choose it.
-
-    Shows three rows as they would be read. Raises TandemError where the file is refused.
+def choose_layout(path: Path) -> Reading:
+    """The reading that a person uploaded for this file, the usual one where there is none, with the
+    layout as it is chosen.
     """
-    doubt = st.session_state.get(_key(path, reading))
-    dates = st.session_state.get(_key(path, reading, "dates"))
-    if dates and not (reading := _with_dates(reading, dates)).dates:
-        return None
-    try:
-        lines = importer.examples(store, path, dataset, reading)
-    except UncertainDatesError as error:
-        remember(path, reading, error)
-        st.rerun()
-    except UncertainError as error:
-        doubt = error
-    if doubt:
-        codes = _chosen(store, path, dataset, reading, doubt)
-        if codes is None:
-            return None
-        reading = replace(reading, codes=codes)
-        lines = importer.examples(store, path, dataset, reading)
-    if lines:
-        small("So these rows say:")
-        _rows(lines)
+    what, use = st.columns([2, 1], vertical_alignment="bottom")
+    with use, st.popover("Use a saved reading"):
+        given = st.file_uploader(
+            "A saved reading (TOML)",
+            type="toml",
+            key=f"reading-{path}",
+            help="How a file like this one was read before, as you saved it",
+        )
+    reading = USUAL
+    if given:
+        try:
+            reading = parse_reading(given.getvalue(), given.name)
+        except TandemError as error:
+            notice(spoken(error.sentence, plainly), kind="problem")
+    layouts = ["auto", *LAYOUTS]
+    layout = what.selectbox(
+        SETTINGS["format"].label,
+        layouts,
+        index=layouts.index(reading.layout) if reading.layout in layouts else 0,
+        format_func=lambda name: LAYOUTS[name].title if name in LAYOUTS else AUTO,
+        key=f"layout-{path}-{hash(repr(reading))}",
+    )
+    return replace(reading, layout=layout)
+
+
+def choose_text(path: Path, reading: Reading) -> Reading:
+    """The reading with the sheet and the encoding, where there are several to choose from."""
+    sheets = files.sheets(path)
+    sheet, encoding = reading.sheet, reading.encoding
+    if len(sheets) > 1:
+        sheet = st.selectbox(
+            SETTINGS["sheet"].label,
+            sheets,
+            index=sheets.index(sheet) if sheet in sheets else 0,
+            key=f"sheet-{path}",
+        )
+    if candidates := st.session_state.get(f"encodings-{path}"):
+        small("The file is not UTF-8 text. Choose the encoding in which its words read right:")
+        words = dict(candidates)
+        encoding = st.radio(
+            SETTINGS["encoding"].label,
+            list(words),
+            index=list(words).index(encoding) if encoding in words else 0,
+            format_func=lambda name: f"{name}: {_without_markdown(words[name])}",
+            label_visibility="collapsed",
+            key=f"encoding-{path}",
+        )
+    return replace(reading, sheet=sheet, encoding=encoding)
+
+
+def remember_encodings(path: Path, error: EncodingError) -> bool:
+    """Ask for the encoding of a file from now on; False where there is nothing to choose from."""
+    key = f"encodings-{path}"
+    if not error.candidates or key in st.session_state:
+        return False
+    st.session_state[key] = error.candidates[:6]
+    return True
+
+
+def choose_settings(found: Recognised, reading: Reading, key: str) -> Reading:
+    """The reading with what few files need to have said: which of repeated answers count, the time
+    zone, and which marks are better the lower they are.
+    """
+    attributes = [name.rpartition(":")[2] for name in found.fields if name.startswith("score:")]
+    if "codes" in LAYOUTS[found.layout].settings:
+        repeats = st.selectbox(
+            SETTINGS["repeats"].label,
+            list(Repeats),
+            index=list(Repeats).index(reading.repeats),
+            format_func=COUNTS.__getitem__,
+            key=f"repeats-{key}",
+            width=420,
+        )
+        reading = replace(reading, repeats=repeats)
+    if "created_at" in found.fields:
+        zones = ["", *sorted(available_timezones())]
+        zone = st.selectbox(
+            SETTINGS["zone"].label,
+            zones,
+            index=zones.index(reading.zone) if reading.zone in zones else 0,
+            format_func=lambda name: name or "UTC",
+            key=f"zone-{key}",
+            width=420,
+        )
+        reading = replace(reading, zone=zone)
+    if attributes:
+        lower = st.multiselect(
+            SETTINGS["lower_is_better"].label,
+            list(dict.fromkeys(attributes)),
+            [name for name in reading.lower_is_better if name in attributes],
+            key=f"lower-{key}",
+            width=420,
+        )
+        reading = replace(reading, lower_is_better=tuple(lower))
     return reading
 
 
-def remember(path: Path, reading: Reading, doubt: UncertainError | UncertainDatesError) -> None:
-    """Ask about a file that turned out uncertain further down than a preview looks."""
-    about = "dates" if isinstance(doubt, UncertainDatesError) else "winners"
-    st.session_state[_key(path, reading, about)] = doubt
-
-
-def _key(path: Path, reading: Reading, about: str = "winners") -> str:
-    how = f"{sorted(reading.mapping.items())}-{reading.layout}"
-    return f"doubt-{about}-{path}-{how}"
-
-
-def _with_dates(reading: Reading, doubt: UncertainDatesError) -> Reading:
-    """The reading with what comes first in dates, once a person has chosen it."""
-    notice(spoken(doubt.sentence.partition("; ")[0] + ". Choose what is right.", plainly))
-    order = st.selectbox(
-        "What comes first in dates?",
-        doubt.orders,
-        index=None,
-        placeholder="Choose",
-        format_func=FIRST_IN_DATES.__getitem__,
+def save_reading(path: Path, reading: Reading) -> None:
+    """A download of how the file is read."""
+    st.download_button(
+        "Save this reading",
+        render_reading(propose_reading(path, reading)),
+        f"{path.name.partition('.')[0]}.toml",
+        "application/toml",
+        help="A small text file that says how this file is read: to cite it, or to read other "
+        "files the same way, here and with import --reading",
+        on_click="ignore",
     )
-    return replace(reading, dates=order)
 
 
-def _chosen(
-    store: Store, path: Path, dataset: Dataset, reading: Reading, doubt: UncertainError
-) -> Codes | None:
-    """What the values of the winner mean, as chosen among the likely readings."""
-    notice(spoken(doubt.sentence.partition("; ")[0] + ". Choose what is right.", plainly))
-    labels = [described(codes, doubt.sides) for codes in doubt.readings]
-    for label, codes in zip(labels, doubt.readings, strict=True):
-        small(f"If {label}:")
-        with st.container():
-            _rows(_example(store, path, dataset, replace(reading, codes=codes)))
-    picked = st.selectbox(
-        "What do the values mean?", [*labels, OTHER], index=None, placeholder="Choose"
-    )
-    if picked is None:
-        return None
-    return doubt.readings[labels.index(picked)] if picked in labels else _by_hand(doubt.sides)
-
-
-def _example(store: Store, path: Path, dataset: Dataset, reading: Reading) -> list[str]:
-    try:
-        return importer.examples(store, path, dataset, reading)
-    except UncertainError:  # this reading does not explain every value, which is asked then
-        return []
-
-
-def _by_hand(sides: tuple[str, str]) -> Codes | None:
-    """Values typed in, parted by spaces: words, numbers, or ranges such as 1..3."""
-    given = [
-        column.text_input(label, help="Several are parted by spaces; 1..3 is a range")
-        for column, label in zip(
-            st.columns(3), ("The first one wins", "The second one wins", "Tie"), strict=True
-        )
-    ]
-    first, second, tie = (tuple(text.split()) for text in given)
-    small(f"The first one is {sides[0]}, the second {sides[1]}.")
-    return Codes(first, second, tie) if first or second else None
-
-
-def _rows(lines: Sequence[str]) -> None:
-    """Sentences in which names stand between asterisks, shown in italics."""
-    name = re.compile(r"(?<=\s)\*(.+?)\*(?=[\s:]|$)")
-    said = (name.sub(r"<em>\1</em>", escape(isolated(line))) for line in lines)
-    st.html(f'<ul class="tandem-small">{"".join(f"<li>{line}</li>" for line in said)}</ul>')
+def _without_markdown(text: str) -> str:
+    """Words of a file for a label, in which signs of Markdown mean nothing."""
+    return re.sub(r"([\\`*_{}\[\]()#+\-.!~$:<>|])", r"\\\1", text)

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from core.importing import Reading
 from core.records import TandemError
 from tests.published import Study, reasons
 
@@ -92,7 +91,7 @@ def test_label_studio_texts_of_other_names_are_asked_for(published: Study) -> No
     with pytest.raises(TandemError, match="which of ours, theirs are the two texts"):
         published.load(path)
     report = published.load(
-        path, reading=Reading(mapping={"text_a": "ours", "text_b": "theirs"}, systems=("x", "y"))
+        path, mapping={"text_a": "ours", "text_b": "theirs"}, systems=("x", "y")
     )
     assert (report.skipped, report.warnings) == ([], [])
     assert published.votes() == [["task-1", "x", "y", "annotator-10", "a"]]
@@ -345,3 +344,52 @@ def test_langsmith_groups_of_feedback_are_votes(published: Study) -> None:
     assert frame["comment"].tolist() == ["Clear.", "", ""]
     assert frame["order_known"].tolist() == [0, 0, 0]
     assert published.texts()[0] == ["e1", "s1", "Text 1s1"]
+
+
+# ---- Pairs that nobody has compared yet, as `shared/cases/pairs-to-annotate` has them.
+
+LS_TASKS = [
+    {"id": n, "data": {"prompt": f"Q{n}", "text1": f"a{n}", "text2": f"b{n}"}} for n in range(3)
+]
+FIELDS = {"prompt": "P", "response_a": "One.", "response_b": "Two."}
+POTATO_PAIRS = [{"id": str(n), "text": [f"a{n}", f"b{n}"]} for n in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "layout"),
+    [
+        ("ls_tasks.json", LS_TASKS, "label-studio"),
+        ("exported.json", [{**row, "annotations": []} for row in LS_TASKS], "label-studio"),
+        ("potato.jsonl", POTATO_PAIRS, "potato"),
+        ("records.json", [record({}, fields=FIELDS)], "argilla"),
+    ],
+)
+def test_pairs_to_annotate_ask_whose_texts_they_are(
+    published: Study, name: str, rows: list[Any], layout: str
+) -> None:
+    path = published.write(name, rows)
+    with pytest.raises(TandemError, match=r"does not say whose texts .* are: name the two systems"):
+        published.load(path)
+    report = published.load(path, systems=("gpt", "claude"))
+    assert (report.skipped, set(report.layouts.values())) == ([], {layout})
+    assert (published.votes(), len(published.texts())) == ([], 2 * len(rows))
+    assert published.store.datasets.systems("d") == ["claude", "gpt"]
+    assert len(published.store.datasets.items("d")) == len(rows)
+
+
+def test_potato_pairs_that_name_their_systems_are_not_asked(published: Study) -> None:
+    report = published.bring("p.jsonl", [{**row, "systems": ["x", "y"]} for row in POTATO_PAIRS])
+    assert report.skipped == []
+    assert published.texts()[:2] == [["0", "x", "a0"], ["0", "y", "b0"]]
+
+
+def test_the_other_fields_of_a_ranking_are_its_context(published: Study) -> None:
+    ranking = [{"value": ["reply-2", "reply-1"], "user_id": ANN}]
+    published.bring("records.json", [record({"ranking": ranking}), record({"ranking": ranking})])
+    assert published.store.datasets.items("d")["context"].tolist() == ["P"]
+
+
+def test_label_studio_choices_may_say_how_much_better(published: Study) -> None:
+    published.bring("tasks.json", [task(1, annotation(choice("B is much better")))])
+    assert published.votes("answer") == [["b"]]
+    assert published.store.judgement_frames.exported("d")["strength"].tolist() == [1.0]

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from core.importing import Reading
 from core.records import TandemError
 from core.scratch import scratch
 from core.store import Store
@@ -76,7 +75,7 @@ def test_a_file_without_its_folder_wants_the_model(published: Study) -> None:
             TandemError, match="which model wrote its texts: name it with system name"
         ):
             published.load(path)
-        published.load(path, reading=Reading(systems=["small-one"]))
+        published.load(path, systems=["small-one"])
     assert published.store.datasets.systems("d") == ["small-one"]
 
 

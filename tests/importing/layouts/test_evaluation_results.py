@@ -337,20 +337,20 @@ def test_whose_answers_they_are_is_asked(published: Study) -> None:
     assert published.store.datasets.names() == []
     named = lines(published, "n.jsonl", ragas(model="m1"), ragas(model="m2", response="B"))
     with pytest.raises(TandemError, match=r"column 'model' of n\.jsonl names the systems"):
-        published.load(named, reading=Reading(system_name="m"))
+        published.load(named, system_name="m")
     published.load(named)
     assert texts(published) == {("Q", "m1", "A"), ("Q", "m2", "B")}
 
 
 def test_columns_of_numbers_beside_ragas_metrics_are_no_metrics(published: Study) -> None:
     rows = [ragas(user_input=f"Q{n}", id=n, latency=2.5, note="", topic="x") for n in range(3)]
-    published.load(lines(published, "r.jsonl", *rows), reading=Reading(system_name="s"))
+    published.load(lines(published, "r.jsonl", *rows), system_name="s")
     assert {attribute for _, _, attribute, _, _ in published.scores()} == {"faithfulness"}
 
 
 def test_rows_without_an_answer_or_a_question_are_said(published: Study) -> None:
     rows = [ragas(), ragas(user_input="R", response=None), ragas(user_input=None), ragas()]
-    report = published.load(lines(published, "r.jsonl", *rows), reading=Reading(system_name="s"))
+    report = published.load(lines(published, "r.jsonl", *rows), system_name="s")
     assert [row for row, _ in reasons(report)] == [2, 3]
     assert texts(published) == {("Q", "s", "A"), ("R", "s", None)}
     # The last row grades the same answer again.
@@ -382,14 +382,14 @@ def test_what_evaluate_of_deepeval_returns(published: Study) -> None:
     case = {"name": "n", "input": "Q", "actual_output": "A", "expected_output": "E",
             "metrics_data": [metric], "success": False}  # fmt: skip
     put(published, "e.json", json.dumps({"test_results": [case]}))
-    published.load("e.json", reading=Reading(system_name="s"))
+    published.load("e.json", system_name="s")
     assert marks(published, "s", "Q") == [("Faithfulness", "deepeval/m", "no-answer", "r")]
 
 
 def test_the_latest_run_that_deepeval_keeps(published: Study) -> None:
     run = json.loads((RESULTS / "deepeval.json").read_text())
     put(published, "latest.json", json.dumps({"testRunData": run}))
-    assert published.load("latest.json", reading=Reading(system_name="s")).held["generations"] == 3
+    assert published.load("latest.json", system_name="s").held["generations"] == 3
 
 
 # ---- HELM
@@ -421,7 +421,7 @@ def test_statistics_of_helm_alone_want_the_model(published: Study) -> None:
         path = Path(shutil.copy(RESULTS / "helm" / "run" / "per_instance_stats.json", folder))
         with pytest.raises(TandemError, match="does not say which system"):
             published.load(path)
-        published.load(path, reading=Reading(system_name="org/small-one"))
+        published.load(path, system_name="org/small-one")
     assert [row[0] for row in published.scores()] == ["id1", "id2"]
 
 
@@ -445,14 +445,14 @@ def test_a_plain_table_of_one_system(published: Study) -> None:
     path = lines(published, "plain.csv", *rows)
     with pytest.raises(TandemError, match="or say system name NAME"):
         published.load(path)
-    published.load(path, reading=Reading(system_name="ours"))
+    published.load(path, system_name="ours")
     assert texts(published) == {(f"Q{n}", "ours", f"A{n}") for n in range(3)}
     named = lines(published, "named.csv", {"id": 1, "model": "m", "output": "t"})
     with pytest.raises(TandemError, match=r"column 'model' of named\.csv names the systems"):
-        published.load(named, reading=Reading(system_name="ours"))
+        published.load(named, system_name="ours")
 
 
 def test_a_name_is_refused_where_it_has_no_place(published: Study) -> None:
     path = lines(published, "v.csv", {"model_a": "x", "model_b": "y", "winner": "model_a"})
     with pytest.raises(TandemError, match=r"system name z is not for v\.csv, which is read as"):
-        published.load(path, reading=Reading(system_name="z"))
+        published.load(path, system_name="z")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from core.importing.layouts.summeval import in_letters, in_stars, in_words
+from core.importing.layouts.summeval import parse_letter, parse_stars, parse_words
 from core.records import TandemError
 from tests.published import Study, reasons
 
@@ -165,25 +165,25 @@ def test_the_first_of_repeated_marks_is_kept_and_the_others_are_told_of(publishe
 @pytest.mark.parametrize(
     ("read", "answer", "mark"),
     [
-        (in_letters, "D", 4), (in_letters, "E: 5", 5), (in_letters, "Excellent", None), (in_letters, "F", None),
-        (in_stars, "4 stars", 4), (in_stars, "1 star", 1), (in_stars, "Two stars. It has 3 facts.", 2), (in_stars, "Good.", None),
-        (in_words, "It lacks coherence, scoring a one out of five.", 1),
-        (in_words, "resulting in a score of 3.", 3),
-        (in_words, "but lacks some context. Score: 4/5.", 4),
-        (in_words, "resulting in a score of 1.5 out of 5.", 1.5),
-        (in_words, "discussing highlights for a 0-0 draw. Final score: 5.", 5),
-        (in_words, "'finnish researchers compared the weight of more than 12,000 healthy.' I "
+        (parse_letter, "D", 4), (parse_letter, "E: 5", 5), (parse_letter, "Excellent", None), (parse_letter, "F", None),
+        (parse_stars, "4 stars", 4), (parse_stars, "1 star", 1), (parse_stars, "Two stars. It has 3 facts.", 2), (parse_stars, "Good.", None),
+        (parse_words, "It lacks coherence, scoring a one out of five.", 1),
+        (parse_words, "resulting in a score of 3.", 3),
+        (parse_words, "but lacks some context. Score: 4/5.", 4),
+        (parse_words, "resulting in a score of 1.5 out of 5.", 1.5),
+        (parse_words, "discussing highlights for a 0-0 draw. Final score: 5.", 5),
+        (parse_words, "'finnish researchers compared the weight of more than 12,000 healthy.' I "
                    "would give it a score of 3.5.", 3.5),
-        (in_words, "states that Ross Barkley has scored 15 penalties from 16 attempts. Final "
+        (parse_words, "states that Ross Barkley has scored 15 penalties from 16 attempts. Final "
                    "score: 2.", 2),
-        (in_words, "it is irrelevant (1).", 1),
-        (in_words, "readable on the sentence level. 5", 5),
-        (in_words, "so I would give it a 4.5 for fluency.", 4.5),
-        (in_words, "it incorrectly states that Real Madrid beat Chile 1-0 in El Clasico.", None),
-        (in_words, "Score: 7", None),
+        (parse_words, "it is irrelevant (1).", 1),
+        (parse_words, "readable on the sentence level. 5", 5),
+        (parse_words, "so I would give it a 4.5 for fluency.", 4.5),
+        (parse_words, "it incorrectly states that Real Madrid beat Chile 1-0 in El Clasico.", None),
+        (parse_words, "Score: 7", None),
     ],
 )  # fmt: skip
-def test_marks_in_words(
+def test_marks_parse_words(
     read: Callable[[str], float | None], answer: str, mark: float | None
 ) -> None:
     assert read(answer) == mark

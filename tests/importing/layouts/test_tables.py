@@ -745,10 +745,7 @@ def test_a_winner_column_of_another_name_is_asked_for(load: Load, store: Store) 
 
 
 def test_columns_of_texts_that_look_like_sides(load: Load) -> None:
-    """A wide table whose systems are called a and b is asked about, and read when it is said."""
-    with pytest.raises(TandemError, match="or say format generations"):
-        load("item,a,b\ni,one,two\n")
-    store, _ = load("item,a,b\ni,one,two\n", reading=Reading(layout="generations"))
+    store, _ = load("item,a,b\ni,one,two\n")
     assert texts(store) == {("i", "a", 0): "one", ("i", "b", 0): "two"}
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from core.importing import Reading
 from tests.published import Study, reasons
 
 STANDARD = {"prompt": "The sky is", "chosen": " blue.", "rejected": " green."}
@@ -101,5 +100,5 @@ def test_what_cannot_be_used_is_said(published: Study) -> None:
 def test_labels_of_a_data_set_can_be_gold(published: Study) -> None:
     from core.records import Kind
 
-    published.load(published.write("train.jsonl", [STANDARD]), reading=Reading(kind=Kind.GOLD))
+    published.load(published.write("train.jsonl", [STANDARD]), kind=Kind.GOLD)
     assert published.votes("judge", "kind") == [["gold", "gold"]]

@@ -1,0 +1,126 @@
+"""Parquet -> rows, some thousands at once where their cells are known to be short."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from core.importing.cells import Row, Skipped, check_columns, cleaned, short
+from core.importing.text_encoding import DataFile, check_unpacked, open_seekable
+from core.records import TandemError
+
+FLAT, NESTED = 4096, 16  # rows that are read at once; a cell of nested ones may hold megabytes
+PIECE = 2**22  # bytes of texts that are unpacked at once
+
+
+def read(file: DataFile) -> Iterator[Row | Skipped]:
+    """Every row."""
+    path, packed = file.path, file.path.stat().st_size
+    with _open_table(file) as table:
+        names = check_columns(path, table.schema_arrow.names)
+        parts = [table.metadata.row_group(part) for part in range(table.metadata.num_row_groups)]
+        check_unpacked(path, packed, sum(part.total_byte_size for part in parts))
+        unpacked, numbers = 0, count(1)
+        for batch in table.iter_batches(FLAT if _is_flat(table.schema_arrow) else NESTED):
+            # What is the same in every row takes no room in the file.
+            sizes = _measure_texts(batch)
+            unpacked += batch.nbytes + int(sizes.sum())
+            check_unpacked(path, packed, unpacked)
+            for piece in _cut_pieces(batch, sizes):
+                columns = [_decode(column) for column in piece.columns]
+                is_plain = all(map(_is_plain, columns))
+                table_rows = zip(*map(_list_values, columns), strict=True)
+                for values, number in zip(table_rows, numbers, strict=False):
+                    cells = dict(zip(names, values, strict=True))
+                    yield Row(number, cells) if is_plain else cleaned(number, cells)
+
+
+def read_columns(file: DataFile) -> list[str]:
+    """The names in the schema."""
+    with _open_table(file) as table:
+        return check_columns(file.path, table.schema_arrow.names)
+
+
+@contextmanager
+def _open_table(file: DataFile) -> Iterator[Any]:
+    """The file, of which texts that come again and again are kept once."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    with open_seekable(file.path) as source:
+        try:
+            schema = parquet.read_schema(source)
+            texts = [field.name for field in schema if _is_text(field.type)]
+            source.seek(0)
+            yield parquet.ParquetFile(source, read_dictionary=texts)
+        except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
+            raise TandemError(
+                f"{file.path.name!r} is a broken or cut off Parquet file ({short(str(error))}); "
+                "fetch or write it again"
+            ) from None
+
+
+def _is_text(kind: Any) -> bool:
+    from pyarrow import types
+
+    kinds = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
+    return any(is_kind(kind) for is_kind in kinds)
+
+
+def _is_flat(schema: Any) -> bool:
+    """Whether each cell is a text that is kept once, or a value of some bytes."""
+    from pyarrow import types
+
+    kinds = (types.is_dictionary, types.is_primitive, types.is_null)
+    return all(any(is_kind(field.type) for is_kind in kinds) for field in schema)
+
+
+def _measure_texts(batch: Any) -> Any:
+    """The bytes of the texts of each row that the batch keeps once: (rows,)."""
+    from pyarrow import compute, types
+
+    sizes = np.zeros(batch.num_rows, np.int64)
+    for column in batch.columns:
+        if types.is_dictionary(column.type) and _is_text(column.type.value_type):
+            lengths = compute.binary_length(column.dictionary).take(column.indices)
+            sizes += lengths.fill_null(0).to_numpy(zero_copy_only=False)
+    return sizes
+
+
+def _cut_pieces(batch: Any, sizes: Any) -> Iterator[Any]:
+    """The batch in parts of about PIECE bytes."""
+    cuts = np.flatnonzero(np.diff(np.cumsum(sizes) // PIECE)) + 1
+    for begin, end in zip([0, *cuts], [*cuts, batch.num_rows], strict=True):
+        yield batch.slice(begin, end - begin)
+
+
+def _decode(column: Any) -> Any:
+    from pyarrow import types
+
+    return column.dictionary_decode() if types.is_dictionary(column.type) else column
+
+
+def _is_plain(column: Any) -> bool:
+    """Whether `cleaned` would leave every cell of a column as it is."""
+    from pyarrow import compute, types
+
+    kind = column.type
+    if types.is_string(kind) or types.is_large_string(kind):
+        return not compute.any(compute.match_substring(column, "\0")).as_py()
+    if types.is_floating(kind):
+        return compute.all(compute.is_finite(column)).as_py() is not False
+    return types.is_boolean(kind) or (types.is_integer(kind) and not types.is_uint64(kind))
+
+
+def _list_values(column: Any) -> list[object]:
+    """The cells of a column as Python has them."""
+    from pyarrow import types
+
+    is_number = types.is_integer(column.type) or types.is_floating(column.type)
+    if _is_text(column.type) or (is_number and not column.null_count):
+        return list(column.to_numpy(zero_copy_only=False).tolist())
+    return list(column.to_pylist())

@@ -1,0 +1,86 @@
+"""A file as it would be read, before anything is written: rows in words, what an item is, and what
+would be left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import streamlit as st
+
+from core.importing import ItemsAre, Preview, Reading, preview
+from core.records import Dataset
+from core.store import Store
+from pages.components.data.import_fields import heading
+from pages.components.data.import_words import say_on_page, show_rows
+from pages.components.shared.notice import notice, several, small
+
+KEPT = "import-preview"
+REASONS = 5  # that are listed
+
+
+def preview_once(store: Store, path: Path, dataset: Dataset, reading: Reading) -> Preview:
+    """The preview of a file, read anew only when something else is asked. Raises TandemError."""
+    asked = (str(path), repr(dataset), repr(reading), store.datasets.identity(dataset.name))
+    before, kept = st.session_state.get(KEPT, ((), None))
+    if before != asked or kept is None:
+        kept = preview(store, path, dataset, reading)
+        st.session_state[KEPT] = asked, kept
+    return kept  # type: ignore[no-any-return]
+
+
+def choose_items(shown: Preview, given: ItemsAre | None, key: str) -> None:
+    """What an item is, in a sentence; the choice, where the file has both names and contexts. It
+    counts from the next time the page is drawn.
+    """
+    heading("What an item is")
+    names, contexts = several(shown.item_names, "name"), several(shown.contexts, "context")
+    held = several(shown.report.held["items"], "item")
+    where = "" if shown.is_whole else f" in the first {shown.report.rows:,} rows"
+    if shown.item_names and shown.contexts and shown.item_names != shown.contexts:
+        small(f"{names} and {contexts} are there{where}, which makes {held}.")
+        st.radio(
+            "An item is",
+            list(ItemsAre),
+            index=list(ItemsAre).index(shown.reading.items or ItemsAre.NAMES),
+            format_func={
+                ItemsAre.NAMES: f"a name ({shown.item_names:,})",
+                ItemsAre.CONTEXTS: f"a different context ({shown.contexts:,})",
+            }.__getitem__,
+            horizontal=True,
+            label_visibility="collapsed",
+            key=f"items-{key}",
+        )
+    elif shown.item_names:
+        small(f"The names tell items apart: {held}{where}.")
+    elif shown.contexts:
+        small(f"The contexts tell items apart: {held}{where}.")
+    else:
+        small(f"Nothing tells items apart, so each row is an item of its own: {held}{where}.")
+
+
+def show_preview(shown: Preview) -> None:
+    """Rows in words, and what would be left out and why."""
+    heading("So these rows say:")
+    show_rows([say_on_page(sample.sentence) for sample in shown.samples])
+    report = shown.report
+    heading("What will be left out")
+    where = "" if shown.is_whole else f"Of the first {report.rows:,} rows, "
+    reasons = Counter(re.sub(r"\d+", "…", str(row["reason"])) for row in report.skipped)
+    example = {re.sub(r"\d+", "…", str(row["reason"])): row for row in reversed(report.skipped)}
+    lost = len(report.skipped) + report.unlisted
+    if not lost:
+        small(f"{where}nothing." if where else f"Nothing: all {report.rows:,} rows are used.")
+    else:
+        are = "rows are" if lost > 1 else "row is"
+        small(f"{where}{lost:,} of {report.rows:,} {are} left out:")
+        show_rows([
+            f"{several(count, 'row')}, such as row {example[reason]['row']}: "
+            f"{say_on_page(str(example[reason]['reason']))}"
+            for reason, count in reasons.most_common(REASONS)
+        ])  # fmt: skip
+    alarms = set(report.alarms)
+    for warning in report.warnings:
+        notice(say_on_page(warning), kind="problem" if warning in alarms else "quiet")

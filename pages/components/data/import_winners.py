@@ -1,0 +1,242 @@
+"""What the values of a winner column mean, and what comes first in dates: said by the file, and
+corrected by a person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from html import escape
+
+import streamlit as st
+
+from core.importing import (
+    SETTINGS,
+    Codes,
+    Preview,
+    UncertainDatesError,
+    UncertainError,
+    WinnerValue,
+    described,
+)
+from core.importing.codes import MEANINGS, Meaning, decimal, plain
+from core.labels import isolated
+from core.moments import DateOrder
+from pages.components.data.import_fields import heading
+from pages.components.data.import_words import say_on_page, show_rows
+from pages.components.shared.notice import capitalised, notice, several, small
+
+OTHER = "something else"
+MOST = 12  # values that are asked about one by one
+FIRST_IN_DATES = {
+    DateOrder.DAY_FIRST: "the day",
+    DateOrder.MONTH_FIRST: "the month",
+    DateOrder.YEAR_FIRST: "the year",
+}
+TYPED = ("The first one wins", "The second one wins", "Tie")
+Doubt = UncertainError | UncertainDatesError
+
+
+def remember_doubt(key: str, doubt: Doubt) -> bool:
+    """Ask about a file from now on; False where it is asked already."""
+    about = "dates" if isinstance(doubt, UncertainDatesError) else "winners"
+    if (place := f"doubt-{about}-{key}") in st.session_state:
+        return False
+    st.session_state[place] = doubt
+    return True
+
+
+def show_still_open(key: str, doubt: Doubt) -> None:
+    """Values that are still to be explained, besides those that are asked about."""
+    asked = st.session_state.get(f"doubt-winners-{key}")
+    if isinstance(doubt, UncertainError) and asked:
+        more = [value for value in doubt.values if value not in asked.values]
+        if more:
+            _say(doubt)
+            _list_values([WinnerValue(value, 0, None) for value in more], doubt.sides, key, "open")
+
+
+def is_open(key: str) -> bool:
+    """Whether a person was asked what dates or winners mean, and has yet to say it."""
+    doubt = st.session_state.get(f"doubt-winners-{key}")
+    dates = f"doubt-dates-{key}" in st.session_state and not st.session_state.get(f"dates-{key}")
+    if doubt is None or dates:
+        return dates
+    picked = st.session_state.get(f"means-{key}")
+    if picked not in (None, OTHER):
+        return False
+    is_typed = any(st.session_state.get(f"{label}-{key}") for label in TYPED)
+    return not is_typed and not set(doubt.values) <= set(_corrections(key))
+
+
+def choose_dates(key: str) -> DateOrder | None:
+    """What comes first in dates, once a person was asked and has chosen it."""
+    if not (doubt := st.session_state.get(f"doubt-dates-{key}")):
+        return None
+    _say(doubt)
+    return st.selectbox(
+        SETTINGS["dates"].label,
+        doubt.orders,
+        index=None,
+        placeholder="Choose",
+        format_func=FIRST_IN_DATES.__getitem__,
+        key=f"dates-{key}",
+        width=420,
+    )
+
+
+def choose_codes(key: str, given: Codes, say_rows: Callable[[Codes], Sequence[str]]) -> Codes:
+    """The meanings of values as they are chosen: among likely readings, where a file leaves them
+    open, and value by value. `given` are those of a saved reading; `say_rows` says rows in words
+    as they would be read.
+    """
+    codes = given
+    if doubt := st.session_state.get(f"doubt-winners-{key}"):
+        _say(doubt)
+        chosen = _choose_reading(doubt, key, say_rows)
+        codes = given if chosen is None else chosen
+    for value, meaning in _corrections(key).items():
+        codes = correct_codes(codes, value, meaning)
+    return codes
+
+
+def correct_codes(codes: Codes, value: str, meaning: str) -> Codes:
+    """The codes with this value in the list of this meaning, and in no other."""
+    lists = {
+        name: tuple(each for each in getattr(codes, name) if plain(each) != plain(value))
+        for name in MEANINGS
+    }
+    return replace(codes, **{**lists, meaning: (*lists[meaning], value)})
+
+
+def show_winners(preview: Preview, sides: tuple[str, str], key: str) -> None:
+    """A table of the values, how often each is there and what it means, to be corrected."""
+    asked = _asked_values(key)
+    values = [each for each in preview.winners if not each.is_name and each.value not in asked]
+    names = sum(each.times for each in preview.winners if each.is_name)
+    if not (values or names):
+        return
+    heading("What each value of the winner means")
+    if names:
+        small(f"In {several(names, 'row')} it names the system that won, or repeats its text.")
+    if values:
+        values.sort(key=_order)
+        _list_values(values[:MOST], sides, key, "all")
+    if len(values) > MOST:
+        rest = sum(each.times for each in values[MOST:])
+        small(f"{len(values) - MOST:,} more values, in {several(rest, 'row')}.")
+
+
+def _order(each: WinnerValue) -> tuple[bool, float]:
+    """What is not known comes first, numbers in their order, words as often as they are there."""
+    number = decimal(each.value)
+    return each.meaning is not None, -each.times if number is None else number
+
+
+def _say(doubt: Doubt) -> None:
+    said = capitalised(say_on_page(doubt.sentence.partition("; ")[0]))
+    notice(f"{said}. Choose what is right.")
+
+
+def _choose_reading(
+    doubt: UncertainError, key: str, say_rows: Callable[[Codes], Sequence[str]]
+) -> Codes | None:
+    """What the values of the winner mean, as chosen among the likely readings."""
+    labels = [described(codes, doubt.sides) for codes in doubt.readings]
+    picked: str | None = OTHER
+    if not st.session_state.get(f"means-{key}"):
+        for label, codes in zip(labels, doubt.readings, strict=True):
+            small(f"If {label}:")
+            show_rows(say_rows(codes))
+    if labels:
+        picked = st.selectbox(
+            "What do the values mean?",
+            [*labels, OTHER],
+            index=None,
+            placeholder="Choose",
+            key=f"means-{key}",
+            width=420,
+        )
+    if picked in labels:
+        return doubt.readings[labels.index(picked)]
+    if picked == OTHER and len(doubt.values) <= MOST:
+        _list_values(
+            [WinnerValue(value, 0, None) for value in doubt.values], doubt.sides, key, "asked"
+        )
+    elif picked == OTHER:
+        return _type_codes(doubt.sides, key)
+    return None
+
+
+def _type_codes(sides: tuple[str, str], key: str) -> Codes | None:
+    """Values typed in, parted by spaces: words, numbers, or ranges such as 1..3."""
+    given = [
+        column.text_input(
+            label, help="Several are parted by spaces; 1..3 is a range", key=f"{label}-{key}"
+        )
+        for column, label in zip(st.columns(3), TYPED, strict=True)
+    ]
+    first, second, tie = (tuple(text.split()) for text in given)
+    small(f"The first one is {sides[0]}, the second {sides[1]}.")
+    return Codes(first, second, tie) if first or second else None
+
+
+def _corrections(key: str) -> dict[str, str]:
+    """value -> the name of its meaning, as a person has chosen it."""
+    return st.session_state.setdefault(f"corrections-{key}", {})  # type: ignore[no-any-return]
+
+
+def _asked_values(key: str) -> tuple[str, ...]:
+    """The values that are asked about one by one as the file leaves them open."""
+    doubt = st.session_state.get(f"doubt-winners-{key}")
+    if doubt is None or len(doubt.values) > MOST:
+        return ()
+    picked = st.session_state.get(f"means-{key}")
+    return tuple(doubt.values) if picked == OTHER or not doubt.readings else ()
+
+
+def _list_values(
+    values: Sequence[WinnerValue], sides: tuple[str, str], key: str, part: str
+) -> None:
+    with st.container(key=f"tandem-rows-{part}", gap="xsmall"):
+        for place, each in enumerate(values, start=1):
+            _choose_meaning(each, place, sides, key)
+
+
+def _choose_meaning(each: WinnerValue, place: int, sides: tuple[str, str], key: str) -> None:
+    """One value with its meaning."""
+    labels = {
+        "first": f"{sides[0]} wins", "second": f"{sides[1]} wins", "tie": "a tie",
+        "both_bad": "both bad", "no_answer": "no answer",
+    }  # fmt: skip
+    value, choice, count = st.columns([2, 3, 6], vertical_alignment="center", gap="small")
+    with value:
+        shown = each.value[:60] or "(empty)"
+        st.html(f'<p class="tandem-field">{escape(isolated(shown))}</p>')
+    with choice:
+        widget = f"meaning-{key}-{each.value[:200]}"
+        st.selectbox(
+            f"Meaning of value {place}",  # no value in it: a label is markdown
+            list(labels),
+            index=_place_meaning(_corrections(key).get(each.value), each.meaning),
+            format_func=labels.__getitem__,
+            placeholder="not known: choose",
+            label_visibility="collapsed",
+            key=widget,
+            on_change=_correct,
+            args=(key, each.value, widget),
+        )
+    with count:
+        small(several(each.times, "row") if each.times else "")
+
+
+def _place_meaning(corrected: str | None, meaning: Meaning | None) -> int | None:
+    if corrected:
+        return list(MEANINGS).index(corrected)
+    known = list(MEANINGS.values())
+    return known.index(meaning) if meaning in known else None
+
+
+def _correct(key: str, value: str, widget: str) -> None:
+    if chosen := st.session_state.get(widget):
+        _corrections(key)[value] = chosen
