@@ -45,6 +45,7 @@ def import_(store: Store, asked: argparse.Namespace) -> Answer:
     report = found.report() if asked.dry_run else _written(store, asked, found, progress)
     if not asked.dry_run:
         return _answer_import(report)
+    found.stage.close()
     report = report.told(options.flag)
     warn(*report.warnings)
     readings = {name: render_reading(reading) for name, reading in found.readings.items()}
