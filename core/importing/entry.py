@@ -13,7 +13,8 @@ Fields of every entry but DROPPED
     fallback_item the name of an item that has none and whose context is not known yet
     older_item    what older stores call the item, where they have it
 
-TEXT: system, text (None = not available), sample, base (the model behind the system)
+TEXT: system, text (None = not available), sample, base (the model behind the system), unique (not
+    None: the file brings this sample once; says what to do where it comes again)
 
 SCORE: system, sample, attribute, judge, judge_kind, judge_model, judge_prompt, value (a number, or
     what stands in its place), trial, failure (why there is no number), raw, text (the one that was

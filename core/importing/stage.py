@@ -43,7 +43,7 @@ COLUMNS: Mapping[str, pa.DataType] = {
     "judge_kind": _TEXT, "judge_model": _TEXT, "judge_prompt": _TEXT, "prob_a": _REAL,
     "strength": _REAL, "confidence": _REAL, "seconds": _REAL, "comment": _TEXT, "raw": _TEXT,
     "failure": _TEXT, "moment": _TEXT, "stated": _TEXT, "undecided": _TEXT, "times": _WHOLE,
-    "ranking": _TEXT, "pending": pa.bool_(), "once": pa.bool_(), "unique": pa.bool_(),
+    "ranking": _TEXT, "pending": pa.bool_(), "once": pa.bool_(), "unique": _TEXT,
     "value": _REAL, "trial": _WHOLE,
 }  # fmt: skip
 """The columns of `entries`; `system`, `text` and `sample` of a vote are those of its first side."""
@@ -163,7 +163,7 @@ class Stage:
         if sort == TEXT:
             values |= {"system": name_of(entry, "system"), "base": entry.get("base") or ""}
             values |= self._side(entry, "", "")
-            values["unique"] = bool(entry.get("unique"))
+            values["unique"] = entry.get("unique")
             return values
         if sort == SCORE:
             about = _about_judge(entry, source)

@@ -91,7 +91,7 @@ def number_samples(stage: Stage, store: Store, dataset: str) -> None:
         JOIN named n USING (file, row, part) LEFT JOIN kinds k USING (file, kind)
         WHERE e.sort <> 'item' AND {USED}
         UNION ALL SELECT e.file, e.row, e.part, 1, n.item, k.system_b, e.sample_b, e.text_b_id,
-            e.sort, false FROM entries e
+            e.sort, NULL FROM entries e
         JOIN named n USING (file, row, part) JOIN kinds k USING (file, kind) WHERE {USED}"""
     )
     if not stage.has_texts:
@@ -155,10 +155,10 @@ def _skip_repeated_rows(database: Database) -> None:
     _skip(
         database,
         """'repeats item ' || quote(e.item) || ', system ' || quote(e.system) || ', sample '
-            || e.sample || ' of row ' || e.first
-            || '; if these are several samples, number them in a sample column'""",
-        """(SELECT *, min(row) OVER (PARTITION BY file, item, system, sample) AS first FROM sides
-            WHERE "unique") e WHERE e.row <> e.first""",
+            || e.sample || ' of row ' || e.first || e.hint""",
+        """(SELECT *, "unique" AS hint,
+                min(row) OVER (PARTITION BY file, item, system, sample) AS first FROM sides
+            WHERE "unique" IS NOT NULL) e WHERE e.row <> e.first""",
         contradicts=False,
     )
 

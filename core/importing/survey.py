@@ -67,6 +67,7 @@ class Survey:
     """What the files hold that can be imported. Its staging tables go with it."""
 
     dataset: Dataset
+    paths: Sequence[Path]
     stage: Stage
     files: list[StagedFile]
     left_out: dict[str, str]
@@ -405,6 +406,7 @@ class _Work:
         shared = [*staged_items.describe_repeats(self.database), *self._describe_directions()]
         return Survey(
             dataset=self.dataset,
+            paths=self.paths,
             stage=self.stage,
             files=self.files,
             left_out=self.left_out,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.importing import Reading, importer
+from core.importing import ItemsAre, Reading, importer
 from core.importing.cells import short_digest
 from core.records import Dataset, Item
 from core.store import Store
@@ -31,18 +31,25 @@ def test_prompts_are_the_items_where_ids_number_rows(store: Store, tmp_path: Pat
     report = load(store, tmp_path, ROWS)
     assert items(store) == ["1", "1", "3", "1"]
     assert report.warnings == [
-        "v.csv: column 'id' numbers rows, so the items are the 2 different texts of column 'prompt'"
+        "v.csv: the items are its 2 different contexts, which have 4 names there"
     ]
     again = load(store, tmp_path, [*ROWS, "5,Q,y,z,b"])
     assert again.added["judgements"] == 1
     assert items(store) == ["1", "1", "3", "1", "3"]
 
 
-def test_ids_that_repeat_are_items(store: Store, tmp_path: Path) -> None:
-    """Two questions about one article, say."""
-    report = load(store, tmp_path, [*ROWS, "4,P,x,y,b"])
-    assert items(store) == ["1", "2", "3", "4", "4"]
-    assert report.warnings == []
+def test_prompts_are_the_items_where_several_people_answer_each_pair(
+    store: Store, tmp_path: Path
+) -> None:
+    """An id stands for a pair of answers there, and repeats; unless somebody says that it is the
+    item.
+    """
+    load(store, tmp_path, [*ROWS, "4,P,x,y,b"])
+    assert items(store) == ["1", "1", "3", "1", "1"]
+    with Store(":memory:") as other:
+        load(other, tmp_path, [*ROWS, "4,P,x,y,b"], reading=Reading(items=ItemsAre.NAMES))
+        assert items(other) == ["1", "2", "3", "4", "4"]
+        assert other.datasets.items_are("d") == "names"
 
 
 def test_ids_of_different_prompts_are_items(store: Store, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.importing import Codes, count, importer
+from core.importing import Codes, Reading, Repeats, count, importer
 from core.records import Dataset, TandemError
 from core.store import Store
 
@@ -329,7 +329,9 @@ def read_by_import(path: Path, layout: Layout) -> Read:
     columns = ("item", "attribute", "judge", "trial", "order_known", "system_a", "system_b")
     with Store(path.with_name("store.sqlite3")) as store:
         try:
-            report = importer.load(store, [path], Dataset("d"), **layout.how)
+            report = importer.load(
+                store, [path], Dataset("d"), Reading(**layout.how, repeats=Repeats.ALL)
+            )
         except TandemError as error:
             assert store.datasets.names() == []
             return Read(type(error).__name__)
@@ -346,7 +348,7 @@ def read_by_import(path: Path, layout: Layout) -> Read:
 def read_by_count(path: Path, layout: Layout) -> Read:
     columns = ("attribute", "judge", "kind", "order_known", "system_a", "system_b")
     try:
-        counts = count([path], **layout.how)
+        counts = count([path], reading=Reading(**layout.how, repeats=Repeats.ALL))
     except TandemError as error:
         return Read(type(error).__name__)
     facts = (counts.skipped, counts.rows, counts.items, counts.apart, len(counts.of_items))

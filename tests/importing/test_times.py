@@ -159,13 +159,7 @@ def test_a_file_imported_before_times_were_parsed_adds_nothing(
     """A vote is known by what its file states, not by what that is read as."""
     path = write(tmp_path, "sheets.csv", TABLES["sheets.csv"])
     survey = importer.survey(store, [path], Dataset("t"))
-    marks = [
-        v.source_row.mark
-        for rows, _ in survey.found
-        for row in rows
-        for v in row.records
-        if hasattr(v, "answer")
-    ]
+    marks = [mark for (mark,) in survey.stage.database.rows("SELECT mark FROM votes ORDER BY row")]
     said = json.dumps(
         ["", "X", "Y", "voters", "overall", False, "3/16/2024 9:15:00 AM", "a", None, ""]
     )

@@ -167,7 +167,7 @@ FILES = [
         [{"idx": 0, "cmp_key": f"{V}_{A}", **PANDALM, "annotator1": 2, "annotator2": 1, "annotator3": 0}]), "v<a v>a v=a"),
     Wild("pandalm-like.json", json.dumps(
         [{"idx": n, "pair": f"{V} vs {A}", "response1": "One text.", "response2": "Another.", "ann": n, "bob": 0} for n in (1, 2)]),
-        "v>a v=a v<a v=a", "is no table with a column of texts per system",
+        "v>a v=a v<a v=a", "does not say which systems wrote its texts",
         {"mapping": {"systems": "pair", "winner:ann": "ann", "winner:bob": "bob"}, **codes("1", "2", "0")}),
     # ---- the Arena, MT-Bench, AlpacaEval
     Wild("arena.jsonl", "".join(json.dumps({
@@ -200,8 +200,6 @@ FILES = [
          "rejected_model": other}) + "\n" for p, one, other in (("P", V, A), ("Q", A, V))), "v>a v<a"),
     Wild("winner-loser.csv", f"item,winner,loser\nq,{V},{A}\nr,{A},{V}\n", "v>a v<a", "",
          {"mapping": {"system_a": "winner", "system_b": "loser", "winner": "winner"}}),
-    Wild("webgpt.jsonl", json.dumps({"question": "Q", "answer_0": "One.", "answer_1": "Two.", "score_0": -1, "score_1": 1}) + "\n",
-         "", "is no table with a column of texts per system", kept=False),
     Wild("zero-based.csv", "item,model_0,model_1,winner\nq,vicuna,alpaca,model_1\nr,vicuna,alpaca,model_0\n", "v<a v>a",
          "zero-based.csv", {"mapping": {"system_a": "model_0", "system_b": "model_1"}}),
 ]  # fmt: skip

@@ -15,6 +15,8 @@ from core.importing.table_fields import Fields, listed, matched
 from core.importing.text_columns import columns_of_texts
 from core.records import TandemError, setting
 
+NUMBER_THEM = "; if these are several samples, number them in a sample column"
+
 
 class Generations:
     """A table of generations: long (item, context, system, text, sample, reference, subset,
@@ -114,7 +116,7 @@ class Generations:
         for name, text in texts.items():
             yield {
                 "sort": TEXT, **about, "system": name, "text": as_text(text), "sample": sample,
-                "unique": True,
+                "unique": "" if "sample" in fields else NUMBER_THEM,
             }  # fmt: skip
         for name, column in self.scores.items():
             rater, _, attribute = name.removeprefix("score:").rpartition(":")

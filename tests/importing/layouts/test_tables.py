@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from core.analysis.judgements import describe, selection
-from core.importing import Codes, Reading, UncertainError, importer, recognise
+from core.importing import Codes, Reading, Repeats, UncertainError, importer, recognise
 from core.records import Dataset, Kind, TandemError
 from core.store import Store
 
@@ -138,7 +138,7 @@ def test_a_wide_table_with_samples(load: Load) -> None:
         ("i1", "x", 1): "c",
         ("i1", "y", 1): "d",
     }
-    assert reasons(report) == [(3, "repeats item 'i1', sample 1 of row 2")]
+    assert reasons(report) == [(3, "repeats item 'i1', system 'x', sample 1 of row 2")]
 
 
 def test_null_is_not_an_empty_text(load: Load) -> None:
@@ -698,7 +698,8 @@ def test_samples_of_votes_are_those_of_the_generations_there(load: Load) -> None
 
 def test_a_repeated_vote_is_the_next_trial(load: Load) -> None:
     store, _ = load(
-        "item,left,right,winner,judge\nq,x,y,a,Ada\nq,x,y,b,Ada\nq,x,y,b,Ben\nq,y,x,b,Ada\nq,x,y,a,Ada\n"
+        "item,left,right,winner,judge\nq,x,y,a,Ada\nq,x,y,b,Ada\nq,x,y,b,Ben\nq,y,x,b,Ada\nq,x,y,a,Ada\n",
+        reading=Reading(repeats=Repeats.ALL),
     )
     assert [(one["judge"], one["system_a"], one["trial"], one["winner"]) for one in votes(store)] == [
         ("Ada", "x", 0, "a"), ("Ada", "x", 1, "b"), ("Ben", "x", 0, "b"), ("Ada", "y", 0, "b"), ("Ada", "x", 2, "a"),
@@ -757,9 +758,7 @@ def test_what_was_recognised_can_be_shown(tmp_path: Path) -> None:
     assert dict(found.fields) == {
         "item": "question_id", "system_a": "Left", "system_b": "Right", "winner": "Choice", "judge": "Annotator",
     }  # fmt: skip
-    with pytest.raises(
-        TandemError, match="unknown format 'vote'; there are auto, realsumm, summeval,"
-    ):
+    with pytest.raises(TandemError, match="unknown format 'vote'; there are auto, "):
         recognise(path, Reading(layout="vote"))
 
 
@@ -812,7 +811,7 @@ def test_a_turn_that_was_judged_is_a_question_of_its_own(
          "conversation_a": said, "conversation_b": said, "turn": turn, **more}
         for turn, winner in ((1, "model_a"), (2, "model_b"))
     ]  # fmt: skip
-    store, report = load(rows, "t.jsonl")
+    store, report = load(rows, "t.jsonl", reading=Reading(repeats=Repeats.ALL))
     assert report.skipped == []
     frame, _ = selection.selected(store, selection.Selection("d", judges=("human",)))
     assert sorted(frame["attribute"].unique()) == attributes
