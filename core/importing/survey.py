@@ -241,6 +241,8 @@ class _Work:
         staged.meanings = meanings
         staged.decided = {kind: meanings.decide(kind) for kind in kinds}
         decide_times(self.database, number, staged.source)
+        if hasattr(staged.reader, "items"):
+            staged_items.strip_decimals(self.database, number)
         if words is not None and not words.believes_probability:
             self._check_probabilities(staged)
 
@@ -403,7 +405,11 @@ class _Work:
             for file in self.files
             for warning in file.source.tally.warnings()
         ]
-        shared = [*staged_items.describe_repeats(self.database), *self._describe_directions()]
+        shared = [
+            *staged_items.describe_repeats(self.database),
+            *staged_items.describe_unmet(self.database),
+            *self._describe_directions(),
+        ]
         return Survey(
             dataset=self.dataset,
             paths=self.paths,
