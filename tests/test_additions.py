@@ -16,8 +16,9 @@ from streamlit.testing.v1 import AppTest
 from core.__main__ import main
 from core.importing import LAYOUTS
 from core.importing.cells import Cells
+from core.importing.entry import VOTE, Entry
 from core.importing.files import PLAIN
-from core.importing.layout import Layout, Record, Source, label, texts
+from core.importing.layout import Layout, Source
 from core.judging import Judge, Scorer, registry
 from core.judging.judge import BASELINE
 from core.models import Family, Member, Options, Respondent
@@ -26,7 +27,6 @@ from core.records import (
     Answer,
     Candidate,
     Draft,
-    Item,
     JudgeSpec,
     Kind,
     Mark,
@@ -165,13 +165,13 @@ class Duels:
     def __init__(self, source: Source) -> None:
         self.source = source
 
-    def records(self, number: int, cells: Cells) -> Iterator[Record]:
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         item, _, duel = str(cells["line"]).partition(": ")
         winner, loser = duel.split(" > ")
-        yield Item(item)
-        yield from texts(item, dict.fromkeys((winner, loser)))
-        yield self.source.attribute("overall")
-        yield from label(item, (winner, loser), Outcome.A)
+        yield {
+            "sort": VOTE, "item": item, "system_a": winner, "system_b": loser,
+            "judge": "gold", "judge_kind": "gold", "outcome": Outcome.A, "order_known": False,
+        }  # fmt: skip
 
 
 class TestLayout:

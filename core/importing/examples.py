@@ -12,6 +12,7 @@ from core.importing.staged_checks import USED
 from core.records import Outcome
 
 LONG = 60  # characters of a text
+PARTS = 4  # of what a row says
 FIRST, TIE, SKIPPED, LONGEST = "first", "tie", "skipped", "longest"
 
 
@@ -61,13 +62,13 @@ def _longest(database: Database, file: int) -> list[RowSample]:
 
 def _first_rows(database: Database, file: int, n: int, of: str = "") -> list[RowSample]:
     votes = database.rows(
-        f"""SELECT row, {", ".join(_VOTE)} FROM votes WHERE file = {file} AND NOT pending {of}
+        f"""SELECT row, {", ".join(_VOTE)} FROM votes WHERE file = {file} AND copy = 0 {of}
             AND part = (SELECT min(part) FROM votes v WHERE v.file = {file} AND v.row = votes.row)
         QUALIFY row_number() OVER (
             PARTITION BY coalesce(outcome, '') ORDER BY row, part) <= {n} ORDER BY row, part"""
     )
     if votes:
-        return _of_votes([dict(zip(("row", *_VOTE), vote, strict=True)) for vote in votes], n)
+        return _of_votes(database, file, [(row, outcome) for row, *_, outcome in votes], n)
     scores = database.rows(
         f"""SELECT row, judge, system, value, attribute, item FROM scores WHERE file = {file} {of}
         QUALIFY row_number() OVER (PARTITION BY row ORDER BY part) = 1 ORDER BY row LIMIT {n}"""
@@ -88,31 +89,34 @@ def _first_rows(database: Database, file: int, n: int, of: str = "") -> list[Row
     ]
 
 
-_VOTE = ("system_a", "system_b", "judge", "attribute", "outcome", "raw", "item")
+_VOTE = ("system_a", "system_b", "judge", "attribute", "raw", "item", "times", "pending", "outcome")
 
 
-def _of_votes(votes: list[dict[str, Any]], n: int) -> list[RowSample]:
-    """Those with different outcomes first, in the order of the file."""
-    seen, apart = set[str | None](), list[dict[str, Any]]()
-    for vote in votes:
-        if vote["outcome"] not in seen:
-            seen.add(vote["outcome"])
-            apart.append(vote)
-    rows = {vote["row"]: vote for vote in [*apart, *votes][::-1]}
-    wanted = list(dict.fromkeys(vote["row"] for vote in [*apart, *votes]))[:n]
-    return [
-        RowSample(
-            row,
-            f"row {row:,}: {_say_vote(rows[row])}",
-            TIE if rows[row]["outcome"] == Outcome.TIE else FIRST,
+def _of_votes(
+    database: Database, file: int, votes: list[tuple[int, str | None]], n: int
+) -> list[RowSample]:
+    """Rows with different outcomes first, in the order of the file, with all that they say."""
+    first = {outcome: row for row, outcome in reversed(votes)}
+    wanted = list(dict.fromkeys([*sorted(first.values()), *(row for row, _ in votes)]))[:n]
+    samples = []
+    for row in sorted(wanted):
+        parts = database.rows(
+            f"""SELECT {", ".join(_VOTE)} FROM votes
+            WHERE file = {file} AND row = {row} AND copy = 0 ORDER BY part LIMIT {PARTS}"""
         )
-        for row in sorted(wanted)
-    ]
+        said = [dict(zip(_VOTE, part, strict=True)) for part in parts]
+        why = TIE if said[0]["outcome"] == Outcome.TIE else FIRST
+        sentence = "; ".join(map(_say_vote, said))
+        samples.append(RowSample(row, f"row {row:,}: {sentence} ({_item(said[0]['item'])})", why))
+    return samples
 
 
 def _say_vote(vote: dict[str, Any]) -> str:
     first, second, judge = f"*{vote['system_a']}*", f"*{vote['system_b']}*", vote["judge"]
     attribute = f" for {vote['attribute']}" if vote["attribute"] != "overall" else ""
+    times = f" {vote['times']:,} times" if vote["times"] > 1 else ""
+    if vote["pending"]:
+        return f"{first} and {second} are to be compared{attribute}"
     match vote["outcome"]:
         case Outcome.A:
             said = f"{judge} preferred {first} to {second}{attribute}"
@@ -125,7 +129,7 @@ def _say_vote(vote: dict[str, Any]) -> str:
         case _:
             raw = f" “{vote['raw'][:LONG]}”" if vote["raw"] else ""
             said = f"{judge} gave no answer about {first} and {second}{attribute}:{raw}".rstrip(":")
-    return f"{said} ({_item(vote['item'])})"
+    return said + times
 
 
 def _say_score(

@@ -29,8 +29,9 @@ class UncertainDatesError(TandemError):
         self.orders = tuple(orders)
 
 
-def decide_times(database: Database, file: int, source: Source) -> None:
-    """Read the dates of a file that say by the whole column only what comes first in them.
+def decide_times(database: Database, file: int, source: Source) -> DateOrder | None:
+    """Read the dates of a file that say by the whole column only what comes first in them, and
+    return that; None where no date leaves it open.
 
     Raises UncertainDatesError where the column leaves that open.
     """
@@ -42,7 +43,7 @@ def decide_times(database: Database, file: int, source: Source) -> None:
         )
     ]
     if not texts:
-        return
+        return None
     order = source.dates or decide_order(source.path.name, texts)
     moments = [parse_moment(text, order) or None for text in texts]
     database.add_table(
@@ -53,6 +54,7 @@ def decide_times(database: Database, file: int, source: Source) -> None:
         f"""UPDATE entries SET moment = m.moment FROM moments m
         WHERE entries.file = {file} AND m.undecided = entries.undecided"""
     )
+    return order
 
 
 def decide_order(file: str, texts: Sequence[str]) -> DateOrder | None:

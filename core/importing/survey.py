@@ -14,7 +14,6 @@ from typing import Any
 from core.importing import attributes, files, staged_checks, staged_items, staged_votes
 from core.importing.choice import Chosen, Progress, choose, silent, with_nouns
 from core.importing.database import Database
-from core.importing.detection import propose_reading
 from core.importing.entry import VOTE, Entry
 from core.importing.examples import FIRST, TIE, RowSample, sample_rows
 from core.importing.files import Row
@@ -29,6 +28,7 @@ from core.importing.stage import Stage, VoteKind
 from core.importing.staged_times import decide_times
 from core.importing.tally import Tally
 from core.importing.vote_meanings import Decision, VoteMeanings
+from core.moments import DateOrder
 from core.records import Attribute, Dataset, Outcome, TandemError, legible, setting
 from core.store import Store
 
@@ -48,6 +48,7 @@ class StagedFile:
     source: Source
     rows: int = 0
     items_are: ItemsAre | None = None
+    dates: DateOrder | None = None
     meanings: VoteMeanings | None = None
     decided: dict[VoteKind, Decision] = field(default_factory=dict)
     skipped: int = 0  # rows
@@ -60,6 +61,22 @@ class StagedFile:
     @property
     def name(self) -> str:
         return self.source.path.name
+
+    def complete_reading(self, given: Reading) -> Reading:
+        """How the file is read, with all that it says or decided itself."""
+        layout, items = LAYOUTS[self.file.layout], getattr(self.reader, "items", None)
+        fields = dict(layout.matched(self.source)) if layout.matched else {}
+        if items is not None and items.have_both and self.items_are is not ItemsAre.NAMES:
+            fields.pop("item", None)
+        systems = getattr(self.reader, "columns_of_systems", {})
+        fields |= {f"system:{name}": column for name, column in systems.items()}
+        return replace(
+            given,
+            layout=layout.name,
+            mapping={**fields, **given.mapping},
+            items=given.items or self.items_are,
+            dates=given.dates or self.dates,
+        )
 
 
 @dataclass
@@ -83,13 +100,7 @@ class Survey:
     @property
     def readings(self) -> dict[str, Reading]:
         """How each file is read, as far as that is said or found."""
-        return {
-            file.file.name: replace(
-                propose_reading(file.source.path, self.reading),
-                items=file.items_are or self.reading.items,
-            )
-            for file in self.files
-        }
+        return {file.file.name: file.complete_reading(self.reading) for file in self.files}
 
     @property
     def items_are(self) -> ItemsAre | None:
@@ -240,7 +251,7 @@ class _Work:
         meanings = VoteMeanings(staged.source, words, lambda: chain(kinds, lost))
         staged.meanings = meanings
         staged.decided = {kind: meanings.decide(kind) for kind in kinds}
-        decide_times(self.database, number, staged.source)
+        staged.dates = decide_times(self.database, number, staged.source)
         if hasattr(staged.reader, "items"):
             staged_items.strip_decimals(self.database, number)
         if words is not None and not words.believes_probability:
@@ -298,10 +309,11 @@ class _Work:
             tally = file.source.tally
             tally.notes.update(dict.fromkeys(raters.warnings()))
             if revised.get(file.number):
+                number = revised[file.number]
+                answers = "1 answer was" if number == 1 else f"{number:,} answers were"
                 tally.notes[
-                    f"{revised[file.number]:,} answers were given once more by the same person: "
-                    f"the {self.reading.repeats} of each counts; {setting('repeats')} all keeps "
-                    "every one"
+                    f"{answers} given once more by the same person: the {self.reading.repeats} of "
+                    f"each counts; {setting('repeats')} all keeps every one"
                 ] = None
 
     def _name_items(self) -> None:

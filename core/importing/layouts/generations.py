@@ -36,7 +36,7 @@ class Generations:
         }
         if source.system_name and ("system" in self.fields or not self.long):
             raise TandemError(self._refuse_system_name())
-        self.systems = {} if self.long else self._columns_of_systems()
+        self.columns_of_systems = {} if self.long else self._columns_of_systems()
         if not self.long:
             self._check_wide()
         if "item" not in self.fields and "context" not in self.fields:
@@ -87,7 +87,7 @@ class Generations:
                 f"{name} has {next(iter(self.scores))!r} but no system and text columns, so it is "
                 f"not known what was scored: write one text a row, or name the columns {both}"
             )
-        if len(self.systems) < 2 or "text" in self.fields or "system" in self.fields:
+        if len(self.columns_of_systems) < 2 or "text" in self.fields or "system" in self.fields:
             raise TandemError(
                 f"{name} needs a system and a text column, or one column per system; it has "
                 f"{listed(self.source.columns)}; name them {both}, or say "
@@ -111,7 +111,9 @@ class Generations:
         texts = (
             {system: fields.cell(cells, "text")}
             if self.long
-            else {name: find_value(cells, column) for name, column in self.systems.items()}
+            else {
+                name: find_value(cells, column) for name, column in self.columns_of_systems.items()
+            }
         )
         for name, text in texts.items():
             yield {

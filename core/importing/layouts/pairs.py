@@ -9,6 +9,7 @@ from core.importing.cells import Cells, as_text
 from core.importing.entry import VOTE, Entry
 from core.importing.items import ItemFields
 from core.importing.layout import Layout, Source
+from core.importing.paths import find_value
 from core.importing.table_fields import Fields, likely_winners, matched
 from core.records import TandemError, setting
 
@@ -65,7 +66,7 @@ def _are_unjudged(source: Source) -> bool:
     if "winner_a" in fields or (says_who and not answers):
         return False
     return not answers or all(
-        cells.get(column) in (None, "") for cells in source.cells() for column in answers
+        find_value(cells, column) in (None, "") for cells in source.cells() for column in answers
     )
 
 
