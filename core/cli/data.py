@@ -35,24 +35,29 @@ def import_(store: Store, asked: argparse.Namespace) -> Answer:
         asked.candidate_noun,
         asked.instructions,
     )
-    progress = Progress()
-    found = importer.survey(
-        store,
-        asked.paths,
-        dataset,
-        reading=parse_reading_options(asked),
-        progress=progress,
-    )
+    progress, reading = Progress(), parse_reading_options(asked)
+    if not (asked.dry_run or asked.save_reading):
+        paths = asked.paths
+        if earlier := importer.find_earlier_import(store, paths, dataset.name.strip(), reading):
+            return _answer_import(earlier)
+    found = importer.survey(store, asked.paths, dataset, reading, progress=progress)
     save_reading(asked, found.readings)
     report = found.report() if asked.dry_run else _written(store, asked, found, progress)
+    if not asked.dry_run:
+        return _answer_import(report)
+    found.stage.close()
     report = report.told(options.flag)
     warn(*report.warnings)
-    if not asked.dry_run:
-        return Answer(report.document(), _said(report))
     readings = {name: render_reading(reading) for name, reading in found.readings.items()}
     return Answer(
         {**report.document(), "readings": readings}, _describe_plan(report, found, readings)
     )
+
+
+def _answer_import(report: importer.Report) -> Answer:
+    report = report.told(options.flag)
+    warn(*report.warnings)
+    return Answer(report.document(), _said(report))
 
 
 def _written(

@@ -2,7 +2,16 @@
 
 from core.importing import dataset_changes, files, importer
 from core.importing.choice import Progress
-from core.importing.codes import MEANS, Codes, UncertainError, described
+from core.importing.codes import (
+    MEANINGS,
+    MEANS,
+    Codes,
+    Meaning,
+    UncertainError,
+    decimal,
+    described,
+    plain,
+)
 from core.importing.detection import Recognised, propose_reading, recognise
 from core.importing.encoding_candidates import EncodingError
 from core.importing.files import Row
@@ -34,6 +43,7 @@ from core.importing.vote_tables import are_counted, expand
 __all__ = [
     "COUNTS",
     "LAYOUTS",
+    "MEANINGS",
     "MEANS",
     "SETTINGS",
     "SOMEBODY",
@@ -42,6 +52,7 @@ __all__ = [
     "Counted",
     "EncodingError",
     "ItemsAre",
+    "Meaning",
     "Preview",
     "Progress",
     "Reading",
@@ -56,6 +67,7 @@ __all__ = [
     "are_counted",
     "count",
     "dataset_changes",
+    "decimal",
     "described",
     "expand",
     "file_name",
@@ -64,6 +76,7 @@ __all__ = [
     "list_settings",
     "load_reading",
     "parse_reading",
+    "plain",
     "preview",
     "propose_reading",
     "raters_of",

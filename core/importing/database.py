@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -110,6 +110,15 @@ class Database:
         self.connection.register("given", batch)
         self.rows(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM given")
         self.connection.unregister("given")
+
+    def define_function(
+        self, name: str, function: Callable[[Any], pa.Array], fields: Mapping[str, str]
+    ) -> None:
+        """Define a function in SQL that makes whole numbers of structs with these fields."""
+        import duckdb
+
+        given = [duckdb.struct_type(dict(fields))]
+        self.connection.create_function(name, function, given, "BIGINT", type="arrow")  # type: ignore[call-overload]
 
     def append(self, name: str, columns: Mapping[str, pa.Array]) -> None:
         """Append rows to a table."""

@@ -34,7 +34,6 @@ system on its item; IN_ORDER = the next number in the order of the file. Trials:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 ITEM, TEXT, VOTE, SCORE, DROPPED = "item", "text", "vote", "score", "dropped"
@@ -51,8 +50,3 @@ def drop_part(reason: str) -> Entry:
 def is_score(value: object) -> bool:
     """Whether a cell holds a score at all: an empty one, or NaN, is none."""
     return value is not None and str(value).strip().casefold() not in ("", "nan")
-
-
-def is_empty(fields: Mapping[str, Any]) -> bool:
-    """Whether nothing is known of an answer."""
-    return not any(value not in (None, "") for value in fields.values())

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.importing.choice import Progress, silent
+from core.importing.earlier_imports import find_earlier_import, note_import
 from core.importing.reading import USUAL, Reading
 from core.importing.report import Report
 from core.importing.survey import Survey, survey
@@ -20,7 +21,7 @@ from core.pairing import identical_note, open_default
 from core.records import Dataset
 from core.store import Store
 
-__all__ = ["Report", "Survey", "examples", "load", "survey", "write"]
+__all__ = ["Report", "Survey", "examples", "find_earlier_import", "load", "survey", "write"]
 
 LOOKED_AT = 200  # rows of a file from which examples are taken
 
@@ -33,7 +34,11 @@ def load(
     *,
     progress: Progress = silent,
 ) -> Report:
-    """Import files into one data set: a survey, then the writing."""
+    """Import files into one data set: a survey, then the writing; neither where the same files were
+    imported before.
+    """
+    if earlier := find_earlier_import(store, paths, dataset.name.strip(), reading):
+        return earlier
     return write(
         store, survey(store, paths, dataset, reading, progress=progress), progress=progress
     )
@@ -47,9 +52,11 @@ def write(store: Store, survey: Survey, *, progress: Progress = silent) -> Repor
             progress("planning", survey.rows, survey.rows)
             identical = open_default(store, survey.dataset.name)
             report = survey.report(added)
+            report = replace(report, warnings=[*report.warnings, *identical_note(identical)])
+            note_import(store, survey.paths, survey.dataset.name, survey.reading, report)
     finally:
         survey.stage.close()
-    return replace(report, warnings=[*report.warnings, *identical_note(identical)])
+    return report
 
 
 def examples(store: Store, path: Path, dataset: Dataset, reading: Reading = USUAL) -> list[str]:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.importing.cells import Cells, as_text
-from core.importing.codes import Codes, Meaning
+from core.importing.codes import Meaning
 from core.importing.examples import RowSample
-from core.importing.layouts import LAYOUTS
 from core.importing.reading import Reading
 from core.importing.report import Report
-from core.importing.survey import survey
-from core.importing.table_fields import matched
-from core.importing.winners import WINNERS, side_key
+from core.importing.survey import StagedFile, Survey, survey
 from core.records import Dataset
 from core.store import Store
 
@@ -57,39 +53,39 @@ def preview(
     the import would refuse the file for what stands in them.
     """
     found = survey(store, [path], dataset, reading, limit=limit)
-    found.stage.close()
-    (file,) = found.files
-    rows = list(file.source.cells(limit))
-    fields = matched(file.source) if LAYOUTS[file.file.layout].matched else {}
-    columns = [fields.get(name, "") for name in ("item", "context")]
-    names, contexts = (
-        len({str(row.get(column)) for row in rows} if column else ()) for column in columns
-    )
-    return Preview(
-        reading=found.readings[file.file.name],
-        report=found.report(),
-        samples=found.samples,
-        winners=_list_winner_values(rows, fields, reading.codes),
-        item_names=names,
-        contexts=contexts,
-        is_whole=found.rows < limit,
-    )
+    with closing(found.stage):
+        (file,) = found.files
+        ((names, contexts),) = found.stage.database.rows(
+            "SELECT count(DISTINCT nullif(item, '')), count(DISTINCT context_id) FROM entries"
+        )
+        return Preview(
+            reading=found.readings[file.file.name],
+            report=found.report(),
+            samples=found.samples,
+            winners=_list_winner_values(found, file),
+            item_names=names,
+            contexts=contexts,
+            is_whole=file.rows < limit,
+        )
 
 
-def _list_winner_values(
-    rows: Iterable[Cells], fields: Mapping[str, str], codes: Codes
-) -> list[WinnerValue]:
+def _list_winner_values(found: Survey, file: StagedFile) -> list[WinnerValue]:
     """The values of a winner column, the most frequent first."""
-    if "winner" not in fields:
-        return []
-    sides = [fields.get(f"{name}_{side}", "") for name in ("system", "text") for side in "ab"]
+    times = dict(
+        found.stage.database.rows(
+            f"""SELECT kind, count(*) FROM entries WHERE file = {file.number}
+            AND kind IS NOT NULL GROUP BY kind"""
+        )
+    )
     counts = Counter[tuple[str, Meaning | None, bool]]()
-    for cells in rows:
-        value = (as_text(cells.get(fields["winner"])) or "").strip()
-        is_name = value != "" and value in [cells.get(side) for side in sides if side]
-        meaning = codes.outcome(value) or WINNERS.get(side_key(value))
-        counts[value, None if is_name else meaning, is_name] += 1
+    for kind, place in found.stage.kinds[file.number].items():
+        if not kind.field:
+            continue
+        said = file.decided[kind]
+        meaning = said.outcome or (None if said.unknown else said.failure or None)
+        is_name = bool(kind.repeats) or kind.winner in (kind.system_a, kind.system_b)
+        counts[kind.winner, None if is_name else meaning, is_name] += times.get(place, 0)
     return [
-        WinnerValue(value, times, meaning, is_name)
-        for (value, meaning, is_name), times in counts.most_common()
+        WinnerValue(value, number, meaning, is_name)
+        for (value, meaning, is_name), number in counts.most_common()
     ]

@@ -65,6 +65,34 @@ def decide_items(
     return are, ""
 
 
+def strip_decimals(database: Database, file: int) -> None:
+    """Write the names of a table's items as whole numbers where all of them are: 81.0 is 81, as
+    pandas writes a column of numbers with a gap in it.
+    """
+    there, whole = database.rows(
+        f"""SELECT count(*), count(*) FILTER (regexp_full_match(item, '-?[0-9]+[.]0+'))
+        FROM entries WHERE file = {file} AND item <> ''"""
+    )[0]
+    if there and there == whole:
+        database.rows(
+            f"UPDATE entries SET item = regexp_replace(item, '[.]0+$', '') WHERE file = {file}"
+        )
+
+
+def describe_unmet(database: Database) -> list[str]:
+    """Say where a data set has items, and none of those that votes are about is one of them."""
+    voted, known, theirs = database.rows(
+        """SELECT count(DISTINCT v.item), count(DISTINCT k.item),
+            (SELECT count(*) FROM known_items) FROM votes v LEFT JOIN known_items k USING (item)"""
+    )[0]
+    if voted and theirs and not known:
+        return [
+            f"none of the {voted:,} items that these votes are about is one of the {theirs:,} "
+            "that the data set has: look at how both are named"
+        ]
+    return []
+
+
 def check_names_meet(database: Database, file: int, name: str) -> None:
     """Raises TandemError where items are told by their contexts, and a file has names alone that
     are none of theirs.
@@ -145,7 +173,7 @@ def describe_repeats(database: Database) -> list[str]:
     """Say where items have the same context, or one that differs in signs and spaces alone."""
     items, contexts, alike = database.rows(
         r"""SELECT count(DISTINCT n.item), count(DISTINCT e.context_id),
-            count(DISTINCT hash(lower(regexp_replace(e.context, '[\W_]+', '', 'g'))))
+            count(DISTINCT hash(lower(regexp_replace(e.context, '[\s\p{P}\p{S}]+', '', 'g'))))
         FROM named n JOIN entries e USING (file, row, part) WHERE e.context_id IS NOT NULL"""
     )[0]
     if contexts < items:

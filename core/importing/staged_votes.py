@@ -179,12 +179,8 @@ def fill_tally(
 
 def define_mark(database: Database) -> None:
     """Define `vote_mark` in SQL: 48 bits of what a vote says of whom, by the fields MARKED."""
-    import duckdb
-
     types = {**dict.fromkeys(MARKED, "VARCHAR"), "order_known": "BOOLEAN", "prob_a": "DOUBLE"}
-    database.connection.create_function(
-        "vote_mark", _mark_votes, [duckdb.struct_type(types)], "BIGINT", type="arrow"
-    )  # type: ignore[call-overload]
+    database.define_function("vote_mark", _mark_votes, types)
 
 
 def _mark_votes(votes: pa.ChunkedArray) -> pa.Array:

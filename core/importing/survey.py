@@ -67,6 +67,7 @@ class Survey:
     """What the files hold that can be imported. Its staging tables go with it."""
 
     dataset: Dataset
+    paths: Sequence[Path]
     stage: Stage
     files: list[StagedFile]
     left_out: dict[str, str]
@@ -83,7 +84,11 @@ class Survey:
     def readings(self) -> dict[str, Reading]:
         """How each file is read, as far as that is said or found."""
         return {
-            file.file.name: propose_reading(file.source.path, self.reading) for file in self.files
+            file.file.name: replace(
+                propose_reading(file.source.path, self.reading),
+                items=file.items_are or self.reading.items,
+            )
+            for file in self.files
         }
 
     @property
@@ -236,6 +241,8 @@ class _Work:
         staged.meanings = meanings
         staged.decided = {kind: meanings.decide(kind) for kind in kinds}
         decide_times(self.database, number, staged.source)
+        if hasattr(staged.reader, "items"):
+            staged_items.strip_decimals(self.database, number)
         if words is not None and not words.believes_probability:
             self._check_probabilities(staged)
 
@@ -398,9 +405,14 @@ class _Work:
             for file in self.files
             for warning in file.source.tally.warnings()
         ]
-        shared = [*staged_items.describe_repeats(self.database), *self._describe_directions()]
+        shared = [
+            *staged_items.describe_repeats(self.database),
+            *staged_items.describe_unmet(self.database),
+            *self._describe_directions(),
+        ]
         return Survey(
             dataset=self.dataset,
+            paths=self.paths,
             stage=self.stage,
             files=self.files,
             left_out=self.left_out,

@@ -273,8 +273,8 @@ class Fields:
         self.columns = matched(source)
         self._nested = {name for name, path in self.columns.items() if path not in source.columns}
         in_texts = [column for name in TEXTS if (column := self.columns.get(name))]
-        self._turns = find_columns_of_turns(source, in_texts)
-        for column in sorted(self._turns):
+        self.turns = find_columns_of_turns(source, in_texts)
+        for column in sorted(self.turns):
             source.tally.notes[f"column {column!r} holds lists of turns, read as one text"] = None
 
     def __contains__(self, name: str) -> bool:
@@ -288,7 +288,7 @@ class Fields:
         if column is None:
             return None
         value = find_value(cells, column) if name in self._nested else cells.get(column)
-        if name in TEXTS and (isinstance(value, list) or (value and column in self._turns)):
+        if name in TEXTS and (isinstance(value, list) or (value and column in self.turns)):
             return read_turns(value)
         return value
 

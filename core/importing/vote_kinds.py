@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from core.importing.database import literal
 from core.importing.layouts import LAYOUTS
 from core.importing.layouts.votes import Votes
-from core.importing.table_fields import matched
+from core.importing.table_fields import Fields, matched
 from core.importing.vote_tables import Table
 from core.importing.vote_words import FLAGS
 
@@ -38,6 +38,7 @@ class Kinds:
     def __init__(self, table: Table, judges: Sequence[str], subset: bool) -> None:
         self.table, self.judges = table, judges
         self.fields = matched(table.source)
+        self.turns = Fields(table.source).turns
         self.keys: dict[str, str] = {}
         for column, sql in self._listed(subset):
             self.keys.setdefault(column, sql)
@@ -102,7 +103,9 @@ class Kinds:
         )
 
     def _anything(self, column: str) -> str:
-        return f"CASE WHEN {self.table.text(column)} = '' THEN '' ELSE {literal(SOMEBODY)} END"
+        name = self.table.source.columns[int(column[1:])]
+        something = f'["{SOMEBODY}"]' if name in self.turns else SOMEBODY
+        return f"CASE WHEN {self.table.text(column)} = '' THEN '' ELSE {literal(something)} END"
 
     def _probability(self, column: str) -> str:
         """On which side of 1/2 it is, or out of its range; the reader sees one of that sort."""

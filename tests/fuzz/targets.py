@@ -16,8 +16,7 @@ from random import Random
 from core.__main__ import parser
 from core.analysis.formats import FORMATS
 from core.cli import COMMANDS
-from core.importing import Reading, importer
-from core.importing.layouts import LAYOUTS
+from core.importing import LAYOUTS
 from core.judging import prompts
 from core.judging.forms import (
     COMPARISON_FORMS,
@@ -27,21 +26,20 @@ from core.judging.forms import (
     read_mark,
     read_verdict,
 )
-from core.records import Attribute, Candidate, Dataset, Prompt, Question, Scale, TandemError
+from core.records import Attribute, Candidate, Prompt, Question, Scale
 from core.similarity.words import words as words_of
-from core.store import Store
 from tests.fuzz.campaign_files import Campaigns
 from tests.fuzz.damaged_stores import DamagedStores
 from tests.fuzz.damaged_stores import commands as asked_of_damaged
+from tests.fuzz.import_files import ImportedFiles, read_saved
 from tests.fuzz.mutation import NASTY, in_bytes, mutate, text
-from tests.fuzz.promises import BrokenPromiseError, check_message, obeyed, one_message
+from tests.fuzz.promises import BrokenPromiseError, obeyed, one_message
 from tests.fuzz.served import BatchResults, ServerAnswers
 from tests.fuzz.vote_files import VoteFiles
 
 CORPUS = Path(__file__).parent / "corpus"
 VOTES = ("votes", "one-hot")  # layouts whose rows are votes
 WHATS, ENDS = ("judgements", "generations", "scores"), (".csv", ".jsonl", ".parquet")
-READ_ONLY = 0.75  # of files, which are recognised and read, and not written
 LABELS = (
     ("Summary A", "Summary B"), ("Response A", "Response B", "Tie"), ("1", "2"), ("文本A", "文本B"),
     ("Text A", "Text B", "Unentschieden"), ("A", "B"), ("(a)", "(b)"), ("yes", "no"),
@@ -62,72 +60,6 @@ REPLIES = [
     b'{"score": 7, "reason": "Fine."}', "结论：文本A。".encode(), b"Urteil: Text B",
     "【【Ａ】】 ［［７］］".encode(), b"[THINK]A[/THINK]B", b"yes, because it is not: no",
 ]  # fmt: skip
-
-
-class _UndoneError(Exception):
-    """Takes back what an import wrote."""
-
-
-class Import:
-    """Files of every layout: they are imported whole, or the store stays as it was."""
-
-    def __init__(self, folder: Path, store: Path) -> None:
-        self.folder = folder
-        self.store = Store(folder / "import.sqlite3")
-        self.seeds = {
-            layout: [
-                (file.name.partition("-")[2], file.read_bytes())
-                for file in sorted((CORPUS / layout).glob("*"))
-            ]
-            for layout in LAYOUTS
-        }
-        self.seeds[OWN] = exported(folder / "exported", store)
-        self.others = [data for files in self.seeds.values() for _, data in files]
-
-    def __call__(self, layout: str, draw: Random) -> None:
-        name, data = draw.choice(self.seeds[layout])
-        path = self.folder / name
-        path.write_bytes(mutate(data, draw, self.others))
-        how = {"layout": layout} if layout in LAYOUTS and draw.random() < 0.5 else {}
-        if layout in LAYOUTS and "system_name" in LAYOUTS[layout].settings and draw.random() < 0.5:
-            how["system_name"] = "s"
-        try:
-            with self.store.transaction():
-                before = self._counts()
-                try:
-                    self._load(path, how, draw)
-                except TandemError as error:
-                    check_message(str(error))
-                    if self._counts() != before:
-                        raise BrokenPromiseError("a refused file left something behind") from error
-                raise _UndoneError
-        except _UndoneError:
-            path.unlink()
-
-    def _load(self, path: Path, how: dict[str, str], draw: Random) -> None:
-        if draw.random() < READ_ONLY:
-            importer.examples(self.store, path, Dataset("fuzz"), Reading(**how))  # type: ignore[arg-type]
-            return
-        report = importer.load(self.store, [path], Dataset("fuzz"), Reading(**how))  # type: ignore[arg-type]
-        told = [str(row["reason"]) for row in report.skipped]
-        told += [file["reason"] for file in report.left_out] + report.warnings
-        for message in told:
-            check_message(message)
-        json.dumps(report.document(), allow_nan=False)
-
-    def _counts(self) -> list[int]:
-        tables = (
-            "datasets",
-            "items",
-            "generations",
-            "scores",
-            "comparisons",
-            "judgements",
-            "plans",
-        )
-        return [
-            int(self.store.connection.value(f"SELECT count(*) FROM {table}")) for table in tables
-        ]
 
 
 OWN = "own exports"
@@ -245,7 +177,8 @@ def targets(folder: Path, store: Path) -> list[tuple[str, float, Target]]:
     """
     os.chdir(folder)
     os.environ["TANDEM_TRACEBACK"] = "1"
-    load, line = Import(folder, store), CommandLine(folder, store)
+    line = CommandLine(folder, store)
+    load = ImportedFiles(folder, CORPUS, {OWN: exported(folder / "exported", store)})
     votes = VoteFiles(folder, [file for name in VOTES for file in load.seeds[name]])
     collected, served = BatchResults(folder), ServerAnswers()
     people, harmed = Campaigns(folder, store), DamagedStores(folder, store)
@@ -264,6 +197,7 @@ def targets(folder: Path, store: Path) -> list[tuple[str, float, Target]]:
             for name in COMMANDS
         ),
         (f"import {OWN}", 0.011, _bound(load, OWN)),
+        ("saved reading", 0.01, read_saved),
         ("votes in files", 0.003, votes.count),
         ("rank of votes in files", 0.002, votes.rank),
         ("known answers of a campaign", 0.002, people.known),

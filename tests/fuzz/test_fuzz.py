@@ -12,7 +12,7 @@ import sys
 
 import pytest
 
-from core.importing.layouts import LAYOUTS
+from core.importing import LAYOUTS
 from tests.fuzz.targets import CORPUS
 from tests.paths import ROOT
 

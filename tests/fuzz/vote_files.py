@@ -6,10 +6,10 @@ from pathlib import Path
 from random import Random
 
 from core.importing import count
-from core.importing.vote_tables import COUNTED
 from tests.fuzz.mutation import mutate
 from tests.fuzz.promises import BrokenPromiseError, check_message, obeyed, one_message
 
+ENDS = (".parquet", ".csv", ".tsv")
 NAMED = ("--judges", "--systems", "--items", "--subset", "--attribute", "--map", "--by", "--kind")
 RANKS = (
     ["--method", "win-ratio"], ["--method", "bradley-terry"], ["--method", "elo"],
@@ -24,7 +24,7 @@ class VoteFiles:
 
     def __init__(self, folder: Path, seeds: list[tuple[str, bytes]]) -> None:
         self.folder = folder
-        self.seeds = [(name, data) for name, data in seeds if Path(name).suffix in COUNTED]
+        self.seeds = [(name, data) for name, data in seeds if Path(name).suffix in ENDS]
         self.others = [data for _, data in seeds]
 
     def _written(self, draw: Random) -> Path:

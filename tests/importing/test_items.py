@@ -10,7 +10,7 @@ import pytest
 
 from core.importing import ItemsAre, Reading, importer
 from core.importing.cells import short_digest
-from core.records import Dataset, Item
+from core.records import Dataset, Item, TandemError
 from core.store import Store
 
 HEAD = "id,prompt,model_a,model_b,winner\n"
@@ -151,3 +151,66 @@ def test_an_export_with_items_of_older_stores_comes_back_whole(
     out = tmp_path / "votes.csv"
     out.write_text(f"item,context,system_a,system_b,winner\n{older},{COLLIDING[0]},x,y,a\n")
     assert importer.load(store, [out], Dataset("d")).added["items"] == 0
+
+
+def test_names_that_pandas_wrote_as_floats_meet_their_texts(store: Store, tmp_path: Path) -> None:
+    """A column of whole numbers with a gap in it; one name of another sort leaves all as they are."""
+    texts, votes = tmp_path / "t.csv", tmp_path / "v.csv"
+    texts.write_text("question_id,model,text\n81,x,one\n81,y,two\n82,x,three\n82,y,four\n")
+    votes.write_text("question_id,model_a,model_b,winner\n81.0,x,y,a\n82.0,x,y,b\n")
+    importer.load(store, [texts], Dataset("d"))
+    assert importer.load(store, [votes], Dataset("d")).added["items"] == 0
+    votes.write_text("question_id,model_a,model_b,winner\n81.0,x,y,a\nB-2,x,y,b\n")
+    report = importer.load(store, [votes], Dataset("d"))
+    assert report.added["items"] == 2
+    assert any("none of the 2 items" in warning for warning in report.warnings)
+
+
+def test_the_same_items_whichever_file_comes_first(tmp_path: Path) -> None:
+    """Several people's votes name each pair twice, a model's once; both say the prompt."""
+    head = "id,prompt,left,right,winner"
+    pairs = [(n, f"P{n // 3}", "xyz"[n % 3], "yzx"[n % 3]) for n in range(9)]
+    crowd, model = tmp_path / "crowd.csv", tmp_path / "model.csv"
+    crowd.write_text(
+        f"{head},worker\n"
+        + "".join(f"{n},{p},{a},{b},left,{who}\n" for n, p, a, b in pairs for who in ("ann", "bob"))
+    )
+    model.write_text(f"{head}\n" + "".join(f"{n},{p},{a},{b},right\n" for n, p, a, b in pairs))
+    counts = []
+    for files in ([crowd, model], [model, crowd]):
+        with Store(":memory:") as store:
+            for path in files:
+                importer.load(store, [path], Dataset("d"))
+            assert store.datasets.items_are("d") == "contexts"
+            counts.append(
+                [
+                    store.connection.value(f"SELECT count(*) FROM {table}")
+                    for table in ("items", "comparisons", "judgements")
+                ]
+            )
+    assert counts == [[3, 9, 27]] * 2
+
+
+def test_names_alone_are_refused_where_contexts_tell_items_apart(
+    store: Store, tmp_path: Path
+) -> None:
+    load(store, tmp_path, ROWS)
+    bare = tmp_path / "bare.csv"
+    bare.write_text("id,left,right,winner\n1,x,y,a\n2,x,y,b\n")
+    with pytest.raises(TandemError, match=r"1 of 2 names of items in bare\.csv are no items here"):
+        importer.load(store, [bare], Dataset("d"))
+    assert (
+        importer.load(store, [bare], Dataset("d"), Reading(items=ItemsAre.NAMES)).added["items"]
+        == 1
+    )
+
+
+def test_contexts_that_repeat_are_said(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    rows = [("1", "你好"), ("2", "中文"), ("3", "你好!"), ("4", "中文")]
+    path.write_text(
+        "item,context,system,text\n"
+        + "".join(f"{i},{c},{s},t{i}{s}\n" for i, c in rows for s in "xy")
+    )
+    report = importer.load(store, [path], Dataset("d"))
+    assert "4 items have 3 different contexts" in report.warnings

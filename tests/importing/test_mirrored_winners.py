@@ -14,14 +14,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.importing import Codes, Reading, Repeats, count, importer
+from core.importing import USUAL, Codes, Reading, Repeats, count, importer
 from core.records import Dataset, TandemError
 from core.store import Store
 
@@ -48,6 +47,7 @@ class Vote:
     judge: str
     is_shown_second: bool = False
     odd: str = ""
+    number: int = 0  # in its table
 
     def swapped(self) -> Vote:
         return replace(
@@ -78,7 +78,7 @@ class Layout:
     """
 
     rows: Callable[[Vote, Drawn], list[Cells]]
-    how: dict[str, Any] = field(default_factory=dict)
+    reading: Reading = USUAL
     is_ordered: bool = True
     names: tuple[str, ...] = NAMES
     answers: tuple[str, ...] = ANSWERS
@@ -228,8 +228,8 @@ def ranks(said: str) -> tuple[object, object]:
 
 
 def rows_of_ranks(vote: Vote, drawn: Drawn) -> list[Cells]:
-    """A ranking in rows, a row a system: 1 is best."""
-    told = about(vote, drawn)
+    """A ranking of its own item in rows, a row a system: 1 is best."""
+    told = {**about(vote, drawn), "item": f"{vote.item}{vote.number}"}
     return [
         {**told, "system": system, "rank": rank}
         for system, rank in zip(systems_of(vote), ranks(vote.said), strict=True)
@@ -255,10 +255,12 @@ def rows_of_counts(vote: Vote, drawn: Drawn) -> list[Cells]:
 LAYOUTS = {
     "sides": Layout(rows_with_sides),
     "names": Layout(rows_with_names),
-    "names that are said to be names": Layout(rows_with_names, {"codes": Codes(means="system")}),
+    "names that are said to be names": Layout(
+        rows_with_names, Reading(codes=Codes(means="system"))
+    ),
     "texts": Layout(rows_with_texts, names=PLAIN),
     "graded words": Layout(rows_with_graded_words),
-    "codes": Layout(rows_with_codes, {"codes": Codes(("1",), ("2",), ("0",))}),
+    "codes": Layout(rows_with_codes, Reading(codes=Codes(("1",), ("2",), ("0",)))),
     "numbers": Layout(rows_with_numbers),
     "probabilities": Layout(rows_with_probabilities),
     "one-hot": Layout(rows_one_hot),
@@ -268,7 +270,7 @@ LAYOUTS = {
     "shown first": Layout(rows_with_shown_first),
     "places": Layout(rows_with_places),
     "both in one column": Layout(rows_with_both_in_one_column, names=PLAIN),
-    "two systems": Layout(rows_of_two_systems, {"systems": ("gpt", "koala")}),
+    "two systems": Layout(rows_of_two_systems, Reading(systems=("gpt", "koala"))),
     "pairs of texts": Layout(rows_of_pairs, is_ordered=False, names=PLAIN, answers=(FIRST, SECOND)),
     "ranks": Layout(rows_of_ranks, is_ordered=False),
     "ranks in columns": Layout(rows_with_ranks, is_ordered=False),
@@ -329,9 +331,8 @@ def read_by_import(path: Path, layout: Layout) -> Read:
     columns = ("item", "attribute", "judge", "trial", "order_known", "system_a", "system_b")
     with Store(path.with_name("store.sqlite3")) as store:
         try:
-            report = importer.load(
-                store, [path], Dataset("d"), Reading(**layout.how, repeats=Repeats.ALL)
-            )
+            reading = replace(layout.reading, repeats=Repeats.ALL)
+            report = importer.load(store, [path], Dataset("d"), reading)
         except TandemError as error:
             assert store.datasets.names() == []
             return Read(type(error).__name__)
@@ -341,14 +342,13 @@ def read_by_import(path: Path, layout: Layout) -> Read:
         if not layout.is_ordered:
             columns = tuple(name for name in columns if name != "trial")
         frame = store.judgement_frames.all("d")
-        assert sum(report.held[name] for name in ("judgements", "scores", "generations"))
         return Read("", facts, seen(frame, columns, layout.is_ordered))
 
 
 def read_by_count(path: Path, layout: Layout) -> Read:
     columns = ("attribute", "judge", "kind", "order_known", "system_a", "system_b")
     try:
-        counts = count([path], reading=Reading(**layout.how, repeats=Repeats.ALL))
+        counts = count([path], reading=replace(layout.reading, repeats=Repeats.ALL))
     except TandemError as error:
         return Read(type(error).__name__)
     facts = (counts.skipped, counts.rows, counts.items, counts.apart, len(counts.of_items))
@@ -384,7 +384,9 @@ def tables(layout: Layout) -> st.SearchStrategy[Drawn]:
     sides = (("a", "b"), ("A", "B"), ("left", "right"), ("model_a", "model_b"), ("[[A]]", "[[B]]"))
     return st.builds(
         Drawn,
-        st.lists(vote, min_size=1, max_size=8).map(tuple),
+        st.lists(vote, min_size=1, max_size=8).map(
+            lambda votes: tuple(replace(one, number=n) for n, one in enumerate(votes))
+        ),
         st.sampled_from(sides),
         st.sampled_from((".csv", ".parquet", ".jsonl")),
         st.booleans(),

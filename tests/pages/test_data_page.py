@@ -362,7 +362,7 @@ def test_why_nothing_was_imported_stays_until_something_else_is_asked(
     expect(page.get_by_role("checkbox", name="Texts exactly")).to_be_checked()
     expect(sentence).to_contain_text("49 of 50 rows of repeated.csv cannot be used")
     path.write_text("item,system,text\n1,x,a\n1,y,b\n")
-    page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(path)
+    upload(page, server, path)
     expect(page.get_by_text("all 2 rows are used")).to_be_visible()
     expect(sentence).to_have_count(0)
 
@@ -423,3 +423,32 @@ def test_what_comes_first_in_dates_is_chosen_before_anything_is_written(
     with Store(server.store) as store:
         frame = store.judgement_frames.exported("dated")
     assert frame["created_at"].str[:16].tolist() == ["2024-03-04T10:00", "2024-01-05T10:00"]
+
+
+def test_an_import_stays_through_reload_and_back(
+    page: Page, server: Server, tmp_path: Path
+) -> None:
+    """Votes in words that nobody knows are explained and imported, then another file; the address
+    names the data set of the last one, and Back the one before.
+    """
+    words = ["links", "rechts", "links"]
+    rows = [{**row, "winner": word} for row, word in zip(numbered(list(words)), words, strict=True)]
+    upload(page, server, write(tmp_path / "wahl.csv", rows))
+    expect(page.get_by_text("in words that are not known")).to_be_visible()
+    expect(page.get_by_role("button", name="Import", exact=True)).to_have_count(0)
+    choose(page, "Meaning of value 1", "model_a wins")
+    choose(page, "Meaning of value 2", "model_b wins")
+    take_in(page, "3 judgements")
+    expect(page).to_have_url(re.compile("dataset=wahl"))
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
+        write(tmp_path / "second.csv", numbered(["model_b", "tie"]))
+    )
+    expect(page.get_by_text("all 2 rows are used")).to_be_visible()
+    take_in(page, "Added to second")
+    page.reload()
+    expect(page.get_by_label("Data set", exact=True)).to_have_value("second")
+    page.go_back()
+    expect(page.get_by_label("Data set", exact=True)).to_have_value("wahl")
+    with Store(server.store) as store:
+        assert store.judgement_frames.all("wahl")["outcome"].tolist() == ["a", "b", "a"]
+        assert store.judgement_frames.all("second")["outcome"].tolist() == ["b", "tie"]

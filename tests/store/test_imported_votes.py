@@ -10,7 +10,7 @@ import pytest
 from core.analysis.export import export, save
 from core.analysis.judgements import Selection
 from core.annotation import enrol
-from core.importing import importer
+from core.importing import Reading, Repeats, importer
 from core.records import Answer, Dataset, Outcome
 from core.store import Store
 
@@ -22,6 +22,8 @@ VOTES = "item,system_a,system_b,winner,judge,comment\n" + "".join(
     for i in range(6)
 )
 """The votes that the store of schema 18 was made with."""
+
+EVERY = Reading(repeats=Repeats.ALL)
 
 
 @pytest.fixture
@@ -91,14 +93,14 @@ def test_what_was_exported_adds_nothing(store: Store, tmp_path: Path) -> None:
         "1,C,x,y,one,two,a,Ada,2024-03-01 10:00\n1,C,x,y,one,two,a,Ada,2024-03-01 11:00\n"
         "1,C,x,y,one,two,b,Bo,2024-03-01 12:00\n1,C,x,y,one,two,b,Bo,2024-03-01 12:00\n"
     )
-    importer.load(store, [path], Dataset("d"))
+    importer.load(store, [path], Dataset("d"), EVERY)
     comparison = store.connection.value("SELECT id FROM comparisons")
     store.judgements.add_vote(None, comparison, enrol(store, "Eve"), Answer(outcome=Outcome.A))
     for name, names in (("out.csv", True), ("another.jsonl", True)):
         out = tmp_path / name
         asked = export(store, "judgements", Selection("d"), who="test", names=names)
         save(asked, out)
-        report = importer.load(store, [out], Dataset("d"))
+        report = importer.load(store, [out], Dataset("d"), EVERY)
         assert (report.held["judgements"], report.added["judgements"]) == (5, 0)
     save(export(store, "judgements", Selection("d"), who="test"), tmp_path / "unnamed.csv")
     report = importer.load(store, [tmp_path / "unnamed.csv"], Dataset("d"))

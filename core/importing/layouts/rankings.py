@@ -229,7 +229,10 @@ def _first_values(source: Source, column: str) -> list[object]:
 def _is_open(source: Source) -> Mapping[str, str]:
     """The fields of a table that says nothing else of who won; {} of another."""
     fields = matched(replace(source, mapping=_map_rank(source)))
-    others = {"winner_a", "system_a", "systems", "text_a", "wins_a"} & set(fields)
+    others = {"winner_a", "system_a", "systems", "text_a", "wins_a", "score"} & {
+        *fields,
+        *(name.partition(":")[0] for name in fields),
+    }
     return {} if others or "winner" in matched(source) else fields
 
 
@@ -246,8 +249,9 @@ def _has_ranking_per_row(source: Source) -> bool:
     if "rank" not in fields:
         return False
     values = _first_values(source, fields["rank"])
-    return bool(values) and all(
-        isinstance(value, list) or re.search(r"[>≻]|^\s*\[", str(value)) for value in values
+    numbers = [value for value in values if decimal(str(value)) is not None]
+    return not numbers and any(
+        isinstance(value, list) or re.search(r"[>≻=~]|^\s*\[", str(value)) for value in values
     )
 
 

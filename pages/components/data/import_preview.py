@@ -74,7 +74,7 @@ def show_preview(shown: Preview) -> None:
     if not lost:
         small(f"{where}nothing." if where else f"Nothing: all {report.rows:,} rows are used.")
     else:
-        are = "rows are" if lost > 1 else "row is"
+        are = "rows are" if lost > 1 else "rows is"
         small(f"{where}{lost:,} of {report.rows:,} {are} left out:")
         show_rows([
             f"{several(count, 'row')}, such as row {example[reason]['row']}: "

@@ -11,15 +11,18 @@ from html import escape
 import streamlit as st
 
 from core.importing import (
+    MEANINGS,
     SETTINGS,
     Codes,
+    Meaning,
     Preview,
     UncertainDatesError,
     UncertainError,
     WinnerValue,
+    decimal,
     described,
+    plain,
 )
-from core.importing.codes import MEANINGS, Meaning, decimal, plain
 from core.labels import isolated
 from core.moments import DateOrder
 from pages.components.data.import_fields import heading
