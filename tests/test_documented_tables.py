@@ -155,7 +155,7 @@ def test_numbers_are_read_by_the_options_that_the_page_gives(
     assert ("tie" in answers) == ("--tie" in options)
     store = tmp_path / "alone"
     store.mkdir()
-    if len(winners) == 3 and not winners[0].isalpha() or cell == "0, 1":
+    if (len(winners) == 3 and not winners[0].isalpha()) or cell == "0, 1":
         with pytest.raises(AssertionError):
             import_winners(store, winners)
 
