@@ -95,14 +95,15 @@ def read_answers(store: Path) -> list[str | None]:
         return [outcome for (outcome,) in rows]
 
 
-def import_winners(folder: Path, winners: list[str], *options: str) -> list[str | None]:
-    """Import a vote for each of the winners, and return the answers as they are stored."""
+def import_winners(folder: Path, winners: list[str], *options: str) -> list[str | None] | None:
+    """Import a vote for each of the winners; the answers as they are stored, None where the file is
+    refused.
+    """
     rows = [[f"q-{place}", "gpt", "llama", word] for place, word in enumerate(winners)]
     Table([["item", "model_a", "model_b", "winner"], *rows]).save(folder / "votes.csv")
     store = folder / "store.sqlite3"
     words = ["import", str(folder / "votes.csv"), "--dataset", "d", *options]
-    assert main(["--store", str(store), *words]) == 0
-    return read_answers(store)
+    return read_answers(store) if main(["--store", str(store), *words]) == 0 else None
 
 
 def test_the_page_is_short_and_begins_with_three_examples() -> None:
@@ -149,15 +150,11 @@ def test_numbers_are_read_by_the_options_that_the_page_gives(
     cell: str, options: str, tmp_path: Path
 ) -> None:
     winners = NUMBERS.get(cell) or cell.split(", ")
+    assert import_winners(tmp_path, winners) is None
     answers = import_winners(tmp_path, winners, *shlex.split(options.strip("`")))
-    assert None not in answers
-    assert {"a", "b"} <= set(answers)
-    assert ("tie" in answers) == ("--tie" in options)
-    store = tmp_path / "alone"
-    store.mkdir()
-    if (len(winners) == 3 and not winners[0].isalpha()) or cell == "0, 1":
-        with pytest.raises(AssertionError):
-            import_winners(store, winners)
+    assert answers
+    sides = {"a", "b", "tie"} if "--tie" in options else {"a", "b"}
+    assert set(answers) == sides
 
 
 def test_every_layout_is_documented() -> None:
