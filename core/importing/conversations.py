@@ -8,13 +8,14 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from core.importing.cells import UNSTORABLE, Cells, as_text, short
+from core.importing.cells import UNSTORABLE, Cells, as_text
 
 if TYPE_CHECKING:
     from core.importing.layout import Source
 
 Turn = Mapping[str, object]
 
+BROKEN = "\ufffd"  # stands for what no store can hold
 MOST_KNOWN = 64  # files whose columns of turns are remembered
 _KNOWN: dict[tuple[Any, ...], frozenset[str]] = {}
 
@@ -101,9 +102,7 @@ def read_turns(cell: object) -> str | None:
         text = joined([str(turn) for turn in every])
     else:
         raise ValueError(f"{str(cell)[:40]!r} is not a text")
-    if UNSTORABLE.search(text):
-        raise ValueError(f"half a surrogate pair in the text {short(text)}")
-    return text
+    return UNSTORABLE.sub(BROKEN, text)  # half of a sign does not cost a vote
 
 
 def transcript(cell: object) -> str:
