@@ -50,7 +50,7 @@ class Database:
         self.memory = memory
         self.spilled = min(SPILLED, shutil.disk_usage(self._folder.name).free // 2 // 10**6)
         self.connection = duckdb.connect(
-            ":memory:",
+            ":memory:" if threads == 1 else str(Path(self._folder.name, "staging.duckdb")),
             config={
                 "allow_community_extensions": False,
                 "autoinstall_known_extensions": False,
