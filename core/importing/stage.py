@@ -230,7 +230,7 @@ def read_vote(source: Source, entry: Entry) -> tuple[dict[str, Any], VoteKind]:
         values[name] = as_text(entry.get(name)) or ""
     for name in ("times", "ranking", "pending", "once"):
         if (given := entry.get(name)) is not None:
-            values[name] = given
+            values[name] = as_whole(given, name) if name == "times" else given
     return values, _kind_of(entry, first, second)
 
 

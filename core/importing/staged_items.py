@@ -110,6 +110,23 @@ def check_names_meet(database: Database, file: int, name: str) -> None:
         )
 
 
+def check_contexts_meet(database: Database, file: int, name: str) -> None:
+    """Raises TandemError where a file's contexts would make one item of several that are known by
+    their names, and votes are about.
+    """
+    known, contexts = database.rows(
+        f"""SELECT count(DISTINCT e.item), count(DISTINCT e.context_id) FROM entries e
+        JOIN known_items k ON k.item = e.item AND k.context_id IS NULL
+        WHERE e.file = {file} AND e.context_id IS NOT NULL"""
+    )[0]
+    if known > contexts:
+        raise TandemError(
+            f"{known:,} names in {name} are items here, and {contexts:,} different contexts stand "
+            f"for them: say {setting('items')} names to keep them apart, or import this file "
+            "first, into another data set"
+        )
+
+
 def name_items(database: Database, by_context: list[int]) -> None:
     """Name the item of every entry, in the table `named` (file, row, part, item); in the files
     `by_context` names are told by contexts. A context has the name of the item that is known with

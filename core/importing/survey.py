@@ -300,6 +300,7 @@ class _Work:
         staged_checks.check_scores(self.stage, store, name)
         chosen = {file.number: file.file for file in self.files}
         sources = name_sources(store, name, chosen, len(self.stage.kinds))
+        self._check_number_of_votes()
         revisable = [file.number for file in self.files if _is_revisable(file)]
         revised = staged_votes.collect_votes(database, sources, self.reading.repeats, revisable)
         for file in self.files:
@@ -315,6 +316,15 @@ class _Work:
                     f"{answers} given once more by the same person: the {self.reading.repeats} of "
                     f"each counts; {setting('repeats')} all keeps every one"
                 ] = None
+
+    def _check_number_of_votes(self) -> None:
+        """Raises TandemError where counts in cells stand for more votes than are imported."""
+        votes = self.database.value("SELECT coalesce(sum(coalesce(times, 1)), 0) FROM entries")
+        if votes > 2 * MOST_ROWS:
+            raise TandemError(
+                f"these files stand for {int(votes):,} votes, more than {2 * MOST_ROWS:,}: import "
+                "a part of them"
+            )
 
     def _name_items(self) -> None:
         database = self.database
@@ -333,6 +343,8 @@ class _Work:
                     file.source.tally.notes[note] = None
                 if file.items_are is ItemsAre.CONTEXTS:
                     by_context.append(file.number)
+                    if not known:
+                        staged_items.check_contexts_meet(database, file.number, file.name)
             elif items.have_both:
                 file.items_are = ItemsAre.NAMES  # a mapping said so
             elif known == ItemsAre.CONTEXTS and not self.reading.items:

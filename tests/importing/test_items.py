@@ -214,3 +214,15 @@ def test_contexts_that_repeat_are_said(store: Store, tmp_path: Path) -> None:
     )
     report = importer.load(store, [path], Dataset("d"))
     assert "4 items have 3 different contexts" in report.warnings
+
+
+def test_names_that_votes_came_with_are_not_made_one_item_unasked(
+    store: Store, tmp_path: Path
+) -> None:
+    bare = tmp_path / "bare.csv"
+    bare.write_text("id,left,right,winner\n1,x,y,a\n2,x,z,b\n3,y,z,b\n")
+    importer.load(store, [bare], Dataset("d"))
+    with pytest.raises(TandemError, match="3 names in v"):
+        load(store, tmp_path, ROWS[:3])
+    load(store, tmp_path, ROWS[:3], reading=Reading(items=ItemsAre.NAMES))
+    assert set(store.datasets.items("d")["item"]) == {"1", "2", "3"}

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
+from core.importing import importer
+from core.records import Dataset, TandemError
+from core.store import Store
 from tests.published import Study
 
 
@@ -60,3 +64,10 @@ def test_a_square_matrix_of_wins(published: Study) -> None:
     ]
     published.bring("m.csv", rows)
     assert wins(published) == {("x", "y"): 3, ("x", "z"): 2, ("y", "x"): 1, ("z", "y"): 5}
+
+
+def test_counts_of_more_votes_than_a_store_takes_are_refused(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "c.csv"
+    path.write_text("player1,player2,win1,win2\nA,B,9000000000000,1\nB,C,3,4\n")
+    with pytest.raises(TandemError, match="stand for 9,000,000,000,008 votes"):
+        importer.load(store, [path], Dataset("d"))
