@@ -78,7 +78,7 @@ class Stage:
         self._characters = 0
         self._skipped: list[tuple[int, int, str, bool, bool, bool]] = []
         self.sorts = set[str]()  # of entries
-        self.has_texts = False
+        self.filled = set[str]()  # columns in which some entry has a value
         self.lost: list[Counter[VoteKind]] = []  # kinds of vote in rows that are skipped
         self.kinds: list[dict[VoteKind, int]] = []
         self._last_context: tuple[str, bytes | None] = "", None
@@ -133,6 +133,7 @@ class Stage:
         """Put what waits into the tables."""
         if self._waiting:
             rows, used = self._waiting, set[str]().union(*self._waiting)
+            self.filled |= used
             columns = {
                 name: pa.array([row.get(name) for row in rows], kind)
                 if name in used
@@ -200,7 +201,6 @@ class Stage:
         values: dict[str, Any] = {f"sample{column}": 0 if text is None and not sample else sample}
         if text is not None:
             self._characters += len(text)
-            self.has_texts = True
             values |= {f"text{column}": text, f"text{column}_id": digest(text)}
         return values
 

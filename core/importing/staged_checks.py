@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
 
-from core.importing.cells import MOST, digest_bytes
+from core.importing.cells import digest_bytes
 from core.importing.database import Database
 from core.importing.entry import IN_ORDER, SCORE
 from core.importing.raters import RaterNames
@@ -94,7 +94,7 @@ def number_samples(stage: Stage, store: Store, dataset: str) -> None:
             e.sort, NULL FROM entries e
         JOIN named n USING (file, row, part) JOIN kinds k USING (file, kind) WHERE {USED}"""
     )
-    if not stage.has_texts:
+    if "text_id" not in stage.filled and "text_b_id" not in stage.filled:
         return
     database.rows(
         f"""UPDATE sides SET sample = o.sample FROM (
@@ -104,12 +104,8 @@ def number_samples(stage: Stage, store: Store, dataset: str) -> None:
         WHERE sides.file = o.file AND sides.row = o.row AND sides.part = o.part
             AND sides.sample = {IN_ORDER}"""
     )
-    _skip(
-        database,
-        "printf('%.3g is too large for the number of a sample', e.sample::DOUBLE)",
-        f"sides e WHERE e.sample > {MOST}",
-    )
-    _skip_repeated_rows(database)
+    if "unique" in stage.filled:
+        _skip_repeated_rows(database)
     _load_known_texts(database, store, dataset)
     _number_by_text(database)
     _skip_contradictions(
@@ -139,14 +135,14 @@ def _skip_contradictions(database: Database, claims: str, key: str, reason: str)
                 WINDOW same AS (PARTITION BY {key}))
             WHERE file IS NOT NULL AND said <> first_said"""
         )
+        if not database.value("SELECT count(*) FROM contradicting"):
+            return
         _skip(
             database,
             "e.reason",
             """contradicting e WHERE NOT EXISTS (SELECT 1 FROM contradicting o
                 WHERE o.file = e.first_file AND o.row = e.first_row)""",
         )
-        if not database.value("SELECT count(*) FROM contradicting"):
-            return
     _skip(database, "e.reason", f"contradicting e WHERE {USED}")
 
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 from core.importing.cells import digest, digest_bytes
 from core.importing.database import Database
 from core.importing.reading import ItemsAre
+from core.importing.stage import Stage
 from core.records import TandemError, setting
 from core.store import Store
 
@@ -81,6 +82,8 @@ def strip_decimals(database: Database, file: int) -> None:
 
 def describe_unmet(database: Database) -> list[str]:
     """Say where a data set has items, and none of those that votes are about is one of them."""
+    if not database.value("SELECT count(*) FROM known_items"):
+        return []
     voted, known, theirs = database.rows(
         """SELECT count(DISTINCT v.item), count(DISTINCT k.item),
             (SELECT count(*) FROM known_items) FROM votes v LEFT JOIN known_items k USING (item)"""
@@ -127,11 +130,19 @@ def check_contexts_meet(database: Database, file: int, name: str) -> None:
         )
 
 
-def name_items(database: Database, by_context: list[int]) -> None:
+def name_items(stage: Stage, by_context: list[int]) -> None:
     """Name the item of every entry, in the table `named` (file, row, part, item); in the files
     `by_context` names are told by contexts. A context has the name of the item that is known with
     it, else the first name beside it unless another context has that, else one by its digest.
     """
+    database = stage.database
+    if "context_id" not in stage.filled:
+        database.rows(
+            f"""CREATE OR REPLACE TABLE named AS SELECT e.file, e.row, e.part,
+                {_OLDER} WHEN e.item <> '' THEN e.item ELSE 'row-' || e.row END AS item
+            FROM entries e"""
+        )
+        return
     files = ", ".join(map(str, by_context)) or "-1"
     database.rows(
         f"""CREATE OR REPLACE TABLE contexts AS
@@ -161,12 +172,14 @@ def name_items(database: Database, by_context: list[int]) -> None:
     )
     _name_by_digest(database)
     database.rows(
-        f"""CREATE OR REPLACE TABLE named AS SELECT e.file, e.row, e.part, CASE
-            WHEN e.older_item IN (SELECT item FROM known_items) THEN e.older_item
+        f"""CREATE OR REPLACE TABLE named AS SELECT e.file, e.row, e.part, {_OLDER}
             WHEN e.context_id IS NOT NULL AND (e.item = '' OR e.file IN ({files})) THEN n.item
             WHEN e.item <> '' THEN e.item ELSE 'row-' || e.row END AS item
         FROM entries e LEFT JOIN context_names n USING (context_id)"""
     )
+
+
+_OLDER = "CASE WHEN e.older_item IN (SELECT item FROM known_items) THEN e.older_item"
 
 
 def _name_by_digest(database: Database) -> None:
@@ -175,8 +188,7 @@ def _name_by_digest(database: Database) -> None:
         """UPDATE context_names SET item = 'context-' || lower(hex(context_id))
         WHERE item IS NULL AND named_by = ''"""
     )
-    texts = database.rows("SELECT DISTINCT named_by FROM context_names WHERE item IS NULL")
-    if texts:
+    if texts := database.rows("SELECT DISTINCT named_by FROM context_names WHERE item IS NULL"):
         names = [f"context-{digest(text)}" for (text,) in texts]
         columns = {"named_by": pa.array([text for (text,) in texts]), "item": pa.array(names)}
         database.add_table("digests", columns)
@@ -186,9 +198,11 @@ def _name_by_digest(database: Database) -> None:
         )
 
 
-def describe_repeats(database: Database) -> list[str]:
+def describe_repeats(stage: Stage) -> list[str]:
     """Say where items have the same context, or one that differs in signs and spaces alone."""
-    items, contexts, alike = database.rows(
+    if "context_id" not in stage.filled:
+        return []
+    items, contexts, alike = stage.database.rows(
         r"""SELECT count(DISTINCT n.item), count(DISTINCT e.context_id),
             count(DISTINCT hash(lower(regexp_replace(e.context, '[\s\p{P}\p{S}]+', '', 'g'))))
         FROM named n JOIN entries e USING (file, row, part) WHERE e.context_id IS NOT NULL"""

@@ -13,7 +13,7 @@ import pyarrow as pa
 from core.importing.cells import short_digest
 from core.importing.database import Database, literal
 from core.importing.reading import Repeats
-from core.importing.stage import VoteKind
+from core.importing.stage import Stage, VoteKind
 from core.importing.staged_checks import USED
 from core.importing.tally import Tally
 from core.importing.vote_meanings import Decision
@@ -55,7 +55,7 @@ def add_kinds(database: Database, decided: Sequence[Sequence[tuple[VoteKind, Dec
 
 
 def collect_votes(
-    database: Database,
+    stage: Stage,
     sources: Sequence[tuple[str, str]],
     repeats: Repeats,
     revisable: Sequence[int],
@@ -65,6 +65,7 @@ def collect_votes(
     which votes that say the same are counted. In `revisable` files a person who answers again
     revises the first answer; returns how many are left out for that, by file.
     """
+    database = stage.database
     names = " ".join(f"WHEN {file} THEN {literal(name)}" for file, (name, _) in enumerate(sources))
     together = " ".join(
         f"WHEN {file} THEN {literal(name)}" for file, (_, name) in enumerate(sources)
@@ -99,7 +100,7 @@ def collect_votes(
             coalesce(times, 1) AS times, ranking, coalesce(pending, false) AS pending, once
         FROM sided"""
     )
-    revised = _drop_repeats(database, repeats, revisable)
+    revised = _drop_repeats(stage, repeats, revisable)
     columns = {
         "item": "CASE WHEN own THEN '' ELSE item END",
         "said_time": "CASE WHEN stated_time <> '' THEN stated_time ELSE created_at END",
@@ -116,19 +117,21 @@ def collect_votes(
     return revised
 
 
-def _drop_repeats(database: Database, repeats: Repeats, revisable: Sequence[int]) -> dict[int, int]:
+def _drop_repeats(stage: Stage, repeats: Repeats, revisable: Sequence[int]) -> dict[int, int]:
     """Take out what a file says once more, and answers that a person revised."""
     same = (
         "item, judge, attribute, least((system_a, sample_a), (system_b, sample_b)), "
         "greatest((system_a, sample_a), (system_b, sample_b)), order_known AND "
         "(system_a, sample_a) < (system_b, sample_b)"
     )
-    database.rows(
-        f"""DELETE FROM votes v USING (SELECT file, row, part, row_number() OVER (
-                PARTITION BY file, {same}, outcome ORDER BY row, part) AS place
-            FROM votes WHERE once) o
-        WHERE o.place > 1 AND o.file = v.file AND o.row = v.row AND o.part = v.part"""
-    )
+    database = stage.database
+    if "once" in stage.filled:
+        database.rows(
+            f"""DELETE FROM votes v USING (SELECT file, row, part, row_number() OVER (
+                    PARTITION BY file, {same}, outcome ORDER BY row, part) AS place
+                FROM votes WHERE once) o
+            WHERE o.place > 1 AND o.file = v.file AND o.row = v.row AND o.part = v.part"""
+        )
     if repeats is Repeats.ALL or not revisable:
         return {}
     latest = "DESC" if repeats is Repeats.LAST else "ASC"
@@ -141,11 +144,13 @@ def _drop_repeats(database: Database, repeats: Repeats, revisable: Sequence[int]
                 AND file IN ({", ".join(map(str, revisable))}))
         WHERE place > 1"""
     )
-    database.rows(
-        """DELETE FROM votes v USING revised r
-        WHERE r.file = v.file AND r.row = v.row AND r.part = v.part"""
-    )
-    return dict(database.rows("SELECT file, count(*) FROM revised GROUP BY file"))
+    revised = dict(database.rows("SELECT file, count(*) FROM revised GROUP BY file"))
+    if revised:
+        database.rows(
+            """DELETE FROM votes v USING revised r
+            WHERE r.file = v.file AND r.row = v.row AND r.part = v.part"""
+        )
+    return revised
 
 
 def fill_tally(

@@ -295,14 +295,15 @@ class _Work:
         staged_checks.check_judges(database, store, raters)
         staged_items.load_known_items(database, store, name)
         self._name_items()
-        staged_checks.check_contexts(database)
+        if "context_id" in self.stage.filled:
+            staged_checks.check_contexts(database)
         staged_checks.number_samples(self.stage, store, name)
         staged_checks.check_scores(self.stage, store, name)
         chosen = {file.number: file.file for file in self.files}
         sources = name_sources(store, name, chosen, len(self.stage.kinds))
         self._check_number_of_votes()
         revisable = [file.number for file in self.files if _is_revisable(file)]
-        revised = staged_votes.collect_votes(database, sources, self.reading.repeats, revisable)
+        revised = staged_votes.collect_votes(self.stage, sources, self.reading.repeats, revisable)
         for file in self.files:
             self._count_skipped(file)
             staged_votes.fill_tally(database, file.number, file.source.tally, file.decided)
@@ -349,7 +350,7 @@ class _Work:
                 file.items_are = ItemsAre.NAMES  # a mapping said so
             elif known == ItemsAre.CONTEXTS and not self.reading.items:
                 staged_items.check_names_meet(database, file.number, file.name)
-        staged_items.name_items(database, by_context)
+        staged_items.name_items(self.stage, by_context)
 
     def _leave_out(self, number: int, file: Chosen, why: TandemError) -> None:
         if file.source.path in self.paths:
@@ -430,7 +431,7 @@ class _Work:
             for warning in file.source.tally.warnings()
         ]
         shared = [
-            *staged_items.describe_repeats(self.database),
+            *staged_items.describe_repeats(self.stage),
             *staged_items.describe_unmet(self.database),
             *self._describe_directions(),
         ]

@@ -67,7 +67,9 @@ class _Writer:
         self.database: Database = survey.stage.database
         self.dataset = survey.dataset.name
         self.added = Counter[str]()
-        self.done, self.of = 0, 0
+        self.done = 0
+        names = ("items", "generations", "scores", "judgements")
+        self.of = sum(survey.held[name] for name in names)
 
     def drop_known_rows(self) -> None:
         """Take out rows whose votes are known from other rows. A vote that came without an item has
@@ -217,8 +219,6 @@ class _Writer:
 
     def _rows(self, query: str, columns: Sequence[str]) -> Iterator[list[Row]]:
         """Rows of a query, a transaction's worth at a time, by the names of their columns."""
-        table = query.split(" ", 1)[0]
-        self.of += self.database.value(f"SELECT count(*) FROM {table}")
         names = [column.rpartition(" ")[2].rpartition(".")[2] for column in columns]
         for rows in self.database.portions(f"SELECT {', '.join(columns)} FROM {query}", CHUNK):
             yield [dict(zip(names, row, strict=True)) for row in rows]
