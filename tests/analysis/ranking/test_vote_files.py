@@ -11,9 +11,12 @@ import pytest
 
 from core.analysis.judgements import Selection
 from core.analysis.ranking import RankSettings, by_attribute, leaderboard, rank_votes
-from core.importing import importer
+from core.importing import Reading, Repeats, importer
 from core.records import Dataset, TandemError
 from core.store import Store
+
+EVERY = Reading(repeats=Repeats.ALL)
+"""Made votes repeat: whoever answers again revises nothing."""
 
 SAME = (
     "rating", "rank", "wins", "losses", "ties", "judgements", "both_bad", "both_bad_n",
@@ -54,7 +57,7 @@ def votes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def stored(votes: Path) -> Store:
     store = Store(":memory:")
-    importer.load(store, [votes], Dataset("d"))
+    importer.load(store, [votes], Dataset("d"), EVERY)
     return store
 
 
@@ -74,7 +77,7 @@ def stored(votes: Path) -> Store:
 def test_a_leaderboard_of_files_is_that_of_the_store(votes, stored, chosen, how) -> None:
     """Ratings and counts are the same; intervals but for the resamples, of which there are many."""
     settings = RankSettings(**{"bootstrap": 2000, "over": "items", **how})
-    mine = rank_votes([votes], Selection("", **chosen), settings)
+    mine = rank_votes([votes], Selection("", **chosen), settings, reading=EVERY)
     theirs = leaderboard(stored, Selection("d", **chosen), settings)
     assert set(mine.rows) == set(theirs.rows)
     mine_rows, their_rows = (
@@ -102,7 +105,7 @@ def test_a_leaderboard_of_files_is_that_of_the_store(votes, stored, chosen, how)
 
 def test_each_attribute_and_all_together(votes, stored) -> None:
     settings = RankSettings(over="items")
-    mine = rank_votes([votes], Selection(""), settings, by_attribute=True)
+    mine = rank_votes([votes], Selection(""), settings, reading=EVERY, by_attribute=True)
     theirs = by_attribute(stored, Selection("d"), settings)
     ratings = [
         board.rows.set_index(["attribute", "system"])["rating"].to_dict()
@@ -118,9 +121,9 @@ def test_votes_without_items_are_each_about_their_own(tmp_path) -> None:
     rows = ["left,right,winner", *["x,y,a"] * 30, *["y,x,a"] * 12, *["x,z,tie"] * 9, *["z,y,b"] * 7]
     (tmp_path / "v.csv").write_text("\n".join(rows))
     with Store(":memory:") as store:
-        importer.load(store, [tmp_path / "v.csv"], Dataset("d"))
+        importer.load(store, [tmp_path / "v.csv"], Dataset("d"), EVERY)
         theirs = leaderboard(store, Selection("d"), RankSettings())
-    mine = rank_votes([tmp_path / "v.csv"], Selection(""), RankSettings())
+    mine = rank_votes([tmp_path / "v.csv"], Selection(""), RankSettings(), reading=EVERY)
     assert (mine.facts["items"], mine.facts["items_grouped"]) == (58, False)
     for name in ("rating", "low", "high", "rank_low", "rank_high"):
         np.testing.assert_allclose(
@@ -136,9 +139,9 @@ def test_judges_of_one_row_share_its_item(tmp_path, monkeypatch, most) -> None:
     monkeypatch.setattr("core.importing.vote_counts.MOST", most)
     settings = RankSettings(method="bradley-terry", bootstrap=1000)
     with Store(":memory:") as store:
-        importer.load(store, [tmp_path / "v.csv"], Dataset("d"))
+        importer.load(store, [tmp_path / "v.csv"], Dataset("d"), EVERY)
         theirs = leaderboard(store, Selection("d"), replace(settings, over="items"))
-    mine = rank_votes([tmp_path / "v.csv"], Selection(""), settings)
+    mine = rank_votes([tmp_path / "v.csv"], Selection(""), settings, reading=EVERY)
     assert mine.facts["items"] == theirs.facts["items"] == 400
     widths = [(board.rows["high"] - board.rows["low"]).mean() for board in (mine, theirs)]
     assert widths[0] == pytest.approx(widths[1], rel=0.15)
@@ -158,7 +161,7 @@ def test_only_items_of_the_votes_that_are_meant_count(
     lines = ["item,left,right,winner,judge,attribute", *rows]
     (tmp_path / "v.csv").write_text("\n".join(lines))
     monkeypatch.setattr("core.importing.vote_counts.MOST", most)
-    found = rank_votes([tmp_path / "v.csv"], Selection("", **chosen), RankSettings())
+    found = rank_votes([tmp_path / "v.csv"], Selection("", **chosen), RankSettings(), reading=EVERY)
     # By hand; in groups by linear counting, whose error here is some 5%.
     assert found.facts["items"] == pytest.approx(items, rel=0.2 if most < 330 else 0)
 
@@ -167,10 +170,10 @@ def test_groups_of_items_give_the_intervals_of_items(tmp_path, monkeypatch) -> N
     """2,000 items by themselves, and in 150 random groups: variances that differ by chance alone."""
     path = written(tmp_path / "v.parquet", rows=12_000, items=2000)
     settings = RankSettings(method="bradley-terry", bootstrap=1000)
-    each = rank_votes([path], Selection(""), settings)
+    each = rank_votes([path], Selection(""), settings, reading=EVERY)
     assert not each.facts["items_grouped"]
     monkeypatch.setattr("core.importing.vote_counts.MOST", 150)
-    grouped = rank_votes([path], Selection(""), settings)
+    grouped = rank_votes([path], Selection(""), settings, reading=EVERY)
     assert grouped.facts["items_grouped"]
     assert any("intervals take them in 150 groups" in note for note in grouped.notes)
     widths = [(board.rows["high"] - board.rows["low"]).mean() for board in (each, grouped)]
@@ -187,7 +190,7 @@ def test_position_is_told(tmp_path) -> None:
         *["y,x,b,0"] * 9,
     ]
     (tmp_path / "v.csv").write_text("\n".join(["left,right,winner,order_known", *rows]))
-    result = rank_votes([tmp_path / "v.csv"], Selection(""), RankSettings())
+    result = rank_votes([tmp_path / "v.csv"], Selection(""), RankSettings(), reading=EVERY)
     # By hand: 9 of 12 decisive answers in a known order went to the first, of 16 in all.
     assert result.facts["position"] == {
         "p_first": 0.75, "decisive": 12, "first_share": 9 / 16, "answers": 16,
@@ -216,5 +219,5 @@ def test_position_is_told(tmp_path) -> None:
 )
 def test_what_counts_cannot_tell_is_said(votes, chosen, how, match) -> None:
     with pytest.raises(TandemError, match=match) as refused:
-        rank_votes([votes], Selection("", **chosen), RankSettings(**how))
+        rank_votes([votes], Selection("", **chosen), RankSettings(**how), reading=EVERY)
     assert "\n" not in refused.value.sentence
