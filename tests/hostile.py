@@ -86,7 +86,7 @@ def rows() -> list[dict[str, object]]:
     return [
         {
             "item": f"{WORDS[kind]} {item}",
-            "context": f"{CONTEXT}\n{MIXED}\n{TERMINAL}\n{LATEX}",
+            "context": f"{CONTEXT}\n{MIXED}\n{TERMINAL}\n{LATEX} {item}",
             "system_a": first,
             "system_b": second,
             "text_a": text(first, item),

@@ -45,7 +45,8 @@ def note_import(
 
 def _name(uid: str, paths: Sequence[Path], reading: Reading) -> str:
     """The setting that tells of an import: by the data set, the files and how they are read."""
-    every = sorted((path.name, files.sha256(path)) for path in files.expand(paths))
-    # What is named itself is refused where a folder leaves it out.
+    # Folders may say whose texts a file has; what is named itself is refused where a folder
+    # leaves it out.
+    every = sorted((str(path.resolve()), files.sha256(path)) for path in files.expand(paths))
     said = json.dumps([READS, sorted(path.name for path in paths), every, repr(reading)])
     return f"imported into {uid} {hashlib.sha256(said.encode()).hexdigest()}"

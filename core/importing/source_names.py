@@ -31,5 +31,11 @@ def name_sources(
         own = file.source.path.name
         name = (earlier and earlier.get(sha256(file.source.path))) or own
         once = LAYOUTS[file.layout].once
-        names[number] = f"{origin}/{file.layout if once else name}", file.name if once else name
+        sources = f"{origin}/{file.layout if once else name}", file.name if once else name
+        names[number] = _as_text(sources[0]), _as_text(sources[1])
     return names
+
+
+def _as_text(name: str) -> str:
+    """A name of a file as text: a disk may have bytes in it that are none."""
+    return name.encode(errors="surrogateescape").decode(errors="replace")

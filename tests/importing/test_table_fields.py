@@ -79,10 +79,11 @@ def test_the_whole_column_decides_whether_cells_are_turns(published: Study) -> N
     ]
 
 
-def test_half_a_surrogate_pair_is_skipped_and_said(published: Study) -> None:
+def test_half_a_surrogate_pair_costs_no_vote(published: Study) -> None:
     rows = [vote("q", '["one"]'), vote("r", '["broken \\ud83d"]'), vote("s", '["\\ud83d\\ude00"]')]
     report = published.bring("v.csv", rows)
-    assert [row for row, _ in reasons(report)] == [2]
+    assert reasons(report) == []
+    assert "broken \ufffd" in [text for _, _, text in published.texts()]
     assert "😀" in [text for _, _, text in published.texts()]
 
 

@@ -84,5 +84,6 @@ def test_the_rows_in_words_are_those_that_are_stored(
     }
     for sentence in said:
         if " preferred " in sentence:
-            told = sentence.partition(": ")[2].partition(" (item")[0]
-            assert told.partition(" for turn ")[0] in preferred
+            parts = sentence.partition(": ")[2].partition(" (item")[0].split("; ")
+            for told in (part for part in parts if " preferred " in part):
+                assert told.partition(" for turn ")[0] in preferred

@@ -65,6 +65,9 @@ def _are_unjudged(source: Source) -> bool:
     says_who = any(name.split(":")[0] in ("winner", "attribute", "failure") for name in fields)
     if "winner_a" in fields or (says_who and not answers):
         return False
+    judge = fields.get("judge")
+    if answers and judge and any(find_value(cells, judge) for cells in source.cells(LOOKED_AT)):
+        return False  # somebody was asked, and did not answer
     return not answers or all(
         find_value(cells, column) in (None, "") for cells in source.cells() for column in answers
     )
