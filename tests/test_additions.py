@@ -198,7 +198,7 @@ class TestLayout:
         app = next(button for button in app.button if button.label == "Import").click().run()
         assert not app.exception
         with Store(path) as store:
-            assert set(store.datasets.names()) == {DATASET, "from the command line", "duels.txt"}
+            assert set(store.datasets.names()) == {DATASET, "from the command line", "duels"}
 
 
 def registered(monkeypatch: pytest.MonkeyPatch, member: Member) -> None:

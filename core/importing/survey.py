@@ -246,12 +246,12 @@ class _Work:
     def _decide(self, staged: StagedFile) -> None:
         """What the winners and times of a file mean, each by the whole of its column."""
         number = staged.number
+        staged.dates = decide_times(self.database, number, staged.source)
         kinds, lost = self.stage.kinds[number], self.stage.lost[number]
         words = getattr(staged.reader, "words", None)
         meanings = VoteMeanings(staged.source, words, lambda: chain(kinds, lost))
         staged.meanings = meanings
         staged.decided = {kind: meanings.decide(kind) for kind in kinds}
-        staged.dates = decide_times(self.database, number, staged.source)
         if hasattr(staged.reader, "items"):
             staged_items.strip_decimals(self.database, number)
         if words is not None and not words.believes_probability:
