@@ -239,7 +239,10 @@ class _Work:
                 yield staged.rows
         late = reader.finish() if hasattr(reader, "finish") else ()
         for place, group in groupby(late, key=itemgetter(0)):
-            stage.add_row(number, place, staged.source, [entry for _, entry in group])
+            try:
+                stage.add_row(number, place, staged.source, [entry for _, entry in group])
+            except ValueError as error:
+                stage.skip_row(number, place, legible(str(error)))
         stage.flush()
         yield staged.rows
 
