@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from enum import StrEnum
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -64,15 +64,16 @@ _ZONES = {
 }  # fmt: skip
 
 
-def parse_moment(value: object, order: DateOrder | None = None) -> str:
+def parse_moment(value: object, order: DateOrder | None = None, zone: tzinfo = UTC) -> str:
     """The instant that a cell names, as UTC text of one form; '' where it names none.
 
     ISO 8601 with and without time, seconds to nanoseconds since 1970, dates in numbers or with the
-    month's name, hours of 12 or 24, offsets and zones. What names no zone is UTC. A date in numbers
-    that does not begin with the year needs its `order`, and names no moment in another.
+    month's name, hours of 12 or 24, offsets and zones. What names no zone is of
+    this `zone`. A date in numbers that does not begin with the year needs its `order`, and names no
+    moment in another.
     """
     try:
-        moment = _read(" ".join(value.split()) if isinstance(value, str) else value, order)
+        moment = _read(" ".join(value.split()) if isinstance(value, str) else value, order, zone)
         moment = moment.astimezone(UTC) if moment else None
     except (ValueError, OverflowError):
         return ""
@@ -111,25 +112,25 @@ def common_order(dates: Collection[DateParts]) -> DateOrder | None:
     return orders[0] if len(orders) == 1 else None
 
 
-def _read(value: object, order: DateOrder | None) -> datetime | None:
+def _read(value: object, order: DateOrder | None, zone: tzinfo) -> datetime | None:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     if not isinstance(value, str) or _NUMBER.fullmatch(value):
         return _since_epoch(value)
     with suppress(ValueError):
         moment = datetime.fromisoformat(value)
-        return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return moment if moment.tzinfo else moment.replace(tzinfo=zone)
     if found := _NUMERIC.fullmatch(value):
         parts = found.group("one", "two", "three")
         year_first = len(parts[0]) == 4
         if not year_first and order is None:
             return None
         date = _date(parts, DateOrder.YEAR_FIRST if year_first else order)  # type: ignore[arg-type]
-        return _at_time(date, found)
+        return _at_time(date, found, zone)
     for form in _BY_NAME:
         if found := form.fullmatch(value):
             month = _month(found["month"])
-            return _at_time((int(found["year"]), month, int(found["day"])), found)
+            return _at_time((int(found["year"]), month, int(found["day"])), found, zone)
     return None
 
 
@@ -178,7 +179,7 @@ def _month(name: str) -> int:
     return matching[0]
 
 
-def _at_time(date: tuple[int, int, int], found: re.Match[str]) -> datetime:
+def _at_time(date: tuple[int, int, int], found: re.Match[str], zone: tzinfo) -> datetime:
     """The moment of a date with the time that stands beside it, midnight where none does."""
     hour, minute, second = (int(found[name] or 0) for name in ("hour", "minute", "second"))
     if half := found["half"]:
@@ -188,7 +189,8 @@ def _at_time(date: tuple[int, int, int], found: re.Match[str]) -> datetime:
     elif found["hour"] and not found["minute"]:
         raise ValueError
     fraction = int((found["fraction"] or "0")[:6].ljust(6, "0"))
-    return datetime(*date, hour, minute, second, fraction, tzinfo=_zone(found["zone"] or "UTC"))
+    named = _zone(found["zone"]) if found["zone"] else zone
+    return datetime(*date, hour, minute, second, fraction, tzinfo=named)
 
 
 def _zone(name: str) -> timezone:

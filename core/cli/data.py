@@ -57,7 +57,7 @@ def import_(store: Store, asked: argparse.Namespace) -> Answer:
 def _answer_import(report: importer.Report) -> Answer:
     report = report.told(options.flag)
     warn(*report.warnings)
-    return Answer(report.document(), _said(report))
+    return Answer(report.document(), _render_report(report))
 
 
 def _written(
@@ -82,10 +82,10 @@ def _describe_plan(
     says = ["what rows say:", *rows, ""] if rows else []
     nothing = "nothing was written; leave out --dry-run to import"
     report = replace(report, examples=[])
-    return "\n".join([*said, *says, _said(report, dry=True), nothing])
+    return "\n".join([*said, *says, _render_report(report, dry=True), nothing])
 
 
-def _said(report: importer.Report, *, dry: bool = False) -> str:
+def _render_report(report: importer.Report, *, dry: bool = False) -> str:
     """The report for a person."""
     read = [
         f"{_files(report.layouts, layout)}: read as {LAYOUTS[layout].title}"

@@ -62,6 +62,7 @@ def choose(
                 reading.dates,
                 tuple(store.datasets.systems(dataset.name)),
                 reading.encoding,
+                reading.time_zone,
                 reading.sheet,
             )
             layout.reader(source)

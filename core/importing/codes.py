@@ -90,7 +90,7 @@ class Codes:
         )
         return " ".join([*values, *means])
 
-    def _listed(self) -> Iterator[tuple[str, Meaning]]:
+    def _list_values(self) -> Iterator[tuple[str, Meaning]]:
         for name, meaning in MEANINGS.items():
             for value in getattr(self, name):
                 yield value, meaning
@@ -98,7 +98,7 @@ class Codes:
     @cached_property
     def _single(self) -> dict[str, Meaning]:
         single: dict[str, Meaning] = {}
-        for value, outcome in self._listed():
+        for value, outcome in self._list_values():
             if not _RANGE.fullmatch(value) and single.setdefault(plain(value), outcome) != outcome:
                 self._refuse(value)
         return single
@@ -106,7 +106,7 @@ class Codes:
     @cached_property
     def _ranges(self) -> list[tuple[str, float, float, Meaning]]:
         ranges = []
-        for value, outcome in self._listed():
+        for value, outcome in self._list_values():
             if match := _RANGE.fullmatch(value):
                 low, high = (decimal(bound) or 0.0 for bound in match.groups())
                 if low > high:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from core.importing.choice import Progress, silent
 from core.importing.earlier_imports import find_earlier_import, note_import
+from core.importing.layouts import LAYOUTS
 from core.importing.reading import USUAL, Reading
 from core.importing.report import Report
 from core.importing.survey import Survey, survey
@@ -53,7 +54,8 @@ def write(store: Store, survey: Survey, *, progress: Progress = silent) -> Repor
             identical = open_default(store, survey.dataset.name)
             report = survey.report(added)
             report = replace(report, warnings=[*report.warnings, *identical_note(identical)])
-            note_import(store, survey.paths, survey.dataset.name, survey.reading, report)
+            if not any(LAYOUTS[file.file.layout].looks_around for file in survey.files):
+                note_import(store, survey.paths, survey.dataset.name, survey.reading, report)
     finally:
         survey.stage.close()
     return report

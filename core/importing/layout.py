@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
 from itertools import islice
 from pathlib import Path
 from typing import Protocol
@@ -47,6 +48,7 @@ class Source:
     dates: DateOrder | None = None  # what comes first in dates, where it was said
     study: tuple[str, ...] = ()  # the systems that the data set has already
     encoding: str = ""  # of text that is not UTF-8
+    zone: tzinfo = UTC  # of times that name none
     sheet: str = ""  # of a workbook
     tally: Tally = field(default_factory=Tally)
 
@@ -100,6 +102,8 @@ class Layout:
     # A judge answers a comparison once in all its files together, so the same answer in another
     # file is the same answer.
     once: bool = False
+    # What lies beside a file says something of it, so the same file may say more another time.
+    looks_around: bool = False
 
     def matches(self, source: Source) -> bool:
         return any(recognises(source) for recognises in self.readers.values())

@@ -12,6 +12,7 @@ from core.importing.cells import Cells, as_bool
 from core.importing.entry import SCORE, TEXT, Entry, is_score
 from core.importing.layout import Source
 from core.importing.paths import find_value, split_path
+from core.importing.side_names import name_sides
 from core.importing.table_fields import matched
 from core.records import Outcome, TandemError, setting
 
@@ -74,18 +75,13 @@ class PairFields:
         """
         if pair.get("system_a") and pair.get("system_b"):
             return pair
-        given = self.source.systems if len(self.source.systems) == 2 else ()
-        if not given and self.asks_systems:
+        if self.asks_systems and len(self.source.systems) != 2:
             raise TandemError(
                 f"{self.source.path.name} does not say whose texts {places[0]} and {places[1]} "
                 f"are: name the two systems with {setting('systems')} FIRST SECOND"
             )
-        if not given:
-            self.source.tally.notes[
-                f"it does not say whose texts they are, so the systems are called {places[0]} and "
-                f"{places[1]}; {setting('systems')} FIRST SECOND names them"
-            ] = None
-        return {**pair, **dict(zip(("system_a", "system_b"), given or places, strict=True))}
+        first, second = name_sides(self.source, places)
+        return {**pair, "system_a": first, "system_b": second}
 
     def _fill(self, data: Cells, names: Iterable[str]) -> Entry:
         fields = self._match(data)

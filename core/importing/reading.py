@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, tzinfo
 from enum import StrEnum
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from core.importing.codes import MEANS, Codes
 from core.moments import DateOrder
-from core.records import Kind
+from core.records import Kind, TandemError, setting
 
 Value = str | tuple[str, ...] | Mapping[str, str]
 """What a setting says: a text, several, or a table of texts."""
@@ -173,6 +175,19 @@ class Reading:
         object.__setattr__(self, "systems", tuple(self.systems))
         object.__setattr__(self, "system_name", self.system_name.strip())
         object.__setattr__(self, "lower_is_better", tuple(self.lower_is_better))
+
+    @property
+    def time_zone(self) -> tzinfo:
+        """Where times that name no zone were written. Raises TandemError for an unknown place."""
+        if not self.zone:
+            return UTC
+        try:
+            return ZoneInfo(self.zone)
+        except (ValueError, OSError, ZoneInfoNotFoundError):
+            raise TandemError(
+                f"{setting('zone')} {self.zone[:60]}: there is no such time zone; name one such as "
+                "Europe/Berlin or America/New_York"
+            ) from None
 
 
 USUAL = Reading()

@@ -159,7 +159,9 @@ def _checked(name: str, each: ReadingSetting, value: Any) -> Value:
         return {key: _word(f"{where}.{key}", each, one) for key, one in value.items()}
     if isinstance(each.usual, tuple):
         if not isinstance(value, list):
-            raise TandemError(f'{where} is {_shown(value)}: write a list, as {each.part} = ["1"]')
+            raise TandemError(
+                f'{where} is {_show_value(value)}: write a list, as {each.part} = ["1"]'
+            )
         words = tuple(_word(where, each, one) for one in value)
         if twice := next((word for word in words if words.count(word) > 1), None):
             raise TandemError(f"{where} has {short(twice)} twice: keep one of the two")
@@ -170,12 +172,12 @@ def _checked(name: str, each: ReadingSetting, value: Any) -> Value:
 def _word(where: str, each: ReadingSetting, value: object) -> str:
     if not isinstance(value, str):
         way = f'write it in quotes, "{value}"' if isinstance(value, int | float) else "write a text"
-        raise TandemError(f"{where} is {_shown(value)}, not a text: {way}")
+        raise TandemError(f"{where} is {_show_value(value)}, not a text: {way}")
     words = tuple(each.words)
     if words and value not in words:
         raise TandemError(f"{where} is {short(value)}: write one of {', '.join(words)}")
     return value
 
 
-def _shown(value: object) -> str:
+def _show_value(value: object) -> str:
     return short(value) if isinstance(value, str) else str(value)[:40]

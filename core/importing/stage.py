@@ -225,7 +225,7 @@ def read_vote(source: Source, entry: Entry) -> tuple[dict[str, Any], VoteKind]:
     probability = values.get("prob_a")
     if probability is not None and not 0 <= probability <= 1:
         raise ValueError(f"the probability {probability} is not between 0 and 1")
-    values |= _moment(entry.get("created_at"))
+    values |= _moment(entry.get("created_at"), source)
     for name in ("comment", "raw", "failure"):
         values[name] = as_text(entry.get(name)) or ""
     for name in ("times", "ranking", "pending", "once"):
@@ -281,11 +281,11 @@ def _score(entry: Entry) -> dict[str, Any]:
     return values
 
 
-def _moment(value: object) -> dict[str, Any]:
+def _moment(value: object, source: Source) -> dict[str, Any]:
     """When a vote was given, as far as its cell says that by itself."""
     if value is None or value == "":
         return {}
-    moment = parse_moment(value)
+    moment = parse_moment(value, zone=source.zone)
     values = {"moment": moment or None, "stated": as_stated_time(value)}
     if not moment and date_parts(value):
         values["undecided"] = str(value)

@@ -97,7 +97,7 @@ def collect_votes(
             CASE WHEN said_failure <> '' AND raw = '' THEN winner ELSE raw END AS raw,
             coalesce(strength, said_strength) AS strength, confidence, seconds, comment,
             coalesce(moment, '') AS created_at, coalesce(stated, '') AS stated_time,
-            coalesce(times, 1) AS times, ranking, coalesce(pending, false) AS pending, once
+            coalesce(times, 1) AS times, coalesce(pending, false) AS pending, once
         FROM sided"""
     )
     revised = _drop_repeats(stage, repeats, revisable)

@@ -69,8 +69,9 @@ class Tally:
     def refusal(self, file: str) -> UncertainError:
         """Why a file of which most answers are not understood is not imported."""
         return UncertainError(
-            f"most answers of {file} are in words that are not known ({self._listed()}); say what "
-            f"they mean with {setting('first_wins')}, {setting('second_wins')} and "
+            f"most answers of {file} are in words that are not known "
+            f"({_list_words(self.unknown)}); say what they mean with {setting('first_wins')}, "
+            f"{setting('second_wins')} and "
             f"{setting('tie')}, or name another column with {setting('map')} winner=COLUMN",
             self.columns,
             values=[word for word, _ in self.unknown.most_common()],
@@ -111,7 +112,7 @@ class Tally:
         )
         return [
             f"{kept} as unparsed "
-            f"({self._listed()}): say what they mean with {setting('first_wins')}, "
+            f"({_list_words(self.unknown)}): say what they mean with {setting('first_wins')}, "
             f"{setting('second_wins')} or {setting('tie')}"
         ]
 
@@ -124,14 +125,11 @@ class Tally:
         where = "after the others, in the order of the file" if self.timed else "as the file has it"
         return [
             f"{count:,} of {every:,} votes have no time that can be read"
-            f"{f' ({_listed(said)})' if said else ''}: their order is {where}"
+            f"{f' ({_list_words(said)})' if said else ''}: their order is {where}"
         ]
 
-    def _listed(self) -> str:
-        return _listed(self.unknown)
 
-
-def _listed(words: Counter[str]) -> str:
+def _list_words(words: Counter[str]) -> str:
     """The words that are there most often, and how often."""
     several = [
         f"{short(word)} {count:,} times" if count > 1 else short(word)

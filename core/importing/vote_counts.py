@@ -166,7 +166,7 @@ class _Part:
         source = self.of.table.source
         reader = LAYOUTS[self.of.table.layout].reader(source)
         assert isinstance(reader, Votes)
-        self.reader, self.listed = reader, self._listed(progress)
+        self.reader, self.listed = reader, self._list_row_kinds(progress)
         self.meanings = VoteMeanings(source, reader.words, self.list_votes)
 
     def list_votes(self) -> Iterator[VoteKind]:
@@ -246,7 +246,7 @@ class _Part:
                 if systems[0] != systems[1]:
                     self.tally.add_decision(outcome, systems, is_kept=False, times=times)
 
-    def _listed(self, progress: Progress | None) -> list[tuple[Any, ...]]:
+    def _list_row_kinds(self, progress: Progress | None) -> list[tuple[Any, ...]]:
         """Each kind of row: its number, how often it is there, a probability, and its values."""
         keys = ", ".join(f"k{place}" for place in range(len(self.of.keys)))
         example = self.of.table.column("prob_a") or "NULL"

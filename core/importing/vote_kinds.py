@@ -40,7 +40,7 @@ class Kinds:
         self.fields = matched(table.source)
         self.turns = Fields(table.source).turns
         self.keys: dict[str, str] = {}
-        for column, sql in self._listed(subset):
+        for column, sql in self._list_columns(subset):
             self.keys.setdefault(column, sql)
         self.nested = [name for name in self.keys if table.is_nested(table.named(name))]
         for name in self.nested:
@@ -61,7 +61,7 @@ class Kinds:
             cells[first], cells[second] = (raw if repeated == side else None for side in ("a", "b"))
         return cells
 
-    def _listed(self, subset: bool) -> Iterator[tuple[str, str]]:
+    def _list_columns(self, subset: bool) -> Iterator[tuple[str, str]]:
         """Each column that matters, with what of it does."""
         table = self.table
         asked = [name for name in self.fields if name.startswith(("winner:", "attribute:"))]

@@ -12,7 +12,8 @@ from core.importing.database import LINE, Database, literal
 from core.importing.detection import recognise
 from core.importing.layout import Source
 from core.importing.layouts import LAYOUTS
-from core.importing.reading import Reading
+from core.importing.reading import ItemsAre, Reading
+from core.importing.staged_items import describe_contexts
 from core.importing.table_fields import matched
 from core.importing.tally import Tally
 from core.importing.text_encoding import suffix
@@ -22,7 +23,6 @@ COUNTED = (".parquet", ".csv", ".tsv")
 LAYOUTS_COUNTED = ("votes", "one-hot")  # a row is a vote, and nothing in it is about other rows
 UNREAD = ("created_at", "comment", "raw", "conversation_a", "conversation_b")
 """Fields that say nothing of who was preferred to whom."""
-FIRST_ROWS = 100_000  # among which a name that stands twice is looked for
 NESTED = ("STRUCT", "MAP", "UNION")
 
 
@@ -172,7 +172,7 @@ def _table(database: Database, path: Path, reading: Reading) -> Table:
     LAYOUTS[taken.layout].reader(source)  # refuses what import refuses
     table = Table((path,), taken.layout, source, (), _dialect(path))
     table = replace(table, types=_types(database, table))
-    return _with_items(database, table)
+    return _with_items(database, table, reading.items)
 
 
 def has_revised_answers(database: Database, table: Table) -> bool:
@@ -215,7 +215,7 @@ def _types(database: Database, table: Table) -> tuple[str, ...]:
     return tuple("VARCHAR" if str(row[1]).startswith("ENUM") else str(row[1]) for row in described)
 
 
-def _with_items(database: Database, table: Table) -> Table:
+def _with_items(database: Database, table: Table, items: ItemsAre | None) -> Table:
     """With a mapping that says what its items are, as import finds it, and leaves out what says
     nothing of the votes.
     """
@@ -228,31 +228,23 @@ def _with_items(database: Database, table: Table) -> Table:
         )
     fixed, notes = {**given, **dict.fromkeys(set(UNREAD) - set(given), "")}, table.notes
     if "item" in fields and "context" in fields and "item" not in given:
-        if _numbers_rows(database, table):
+        names, contexts = _count_names(database, table)
+        if items is ItemsAre.CONTEXTS or (items is None and contexts < names):
             fixed["item"] = ""
-            notes = (
-                f"column {fields['item']!r} numbers rows, so the items are the different texts of "
-                f"column {fields['context']!r}",
-            )
+            notes = (describe_contexts(contexts, names),) if contexts < names else ()
         else:
             fixed["item"] = fields["item"]  # at its word, so that nothing is looked up again
     return replace(table, source=replace(table.source, mapping=fixed), notes=notes)
 
 
-def _numbers_rows(database: Database, table: Table) -> bool:
-    """Whether no name stands twice although contexts do (`core.importing.items`)."""
+def _count_names(database: Database, table: Table) -> tuple[int, int]:
+    """How many names of items and how many different contexts a table has."""
     item, context = table.column("item"), table.column("context")
     if table.is_nested(item) or table.is_nested(context):
-        return False
-    scan = table.scan(database)
-    ((repeated,),) = database.rows(
-        f"SELECT count(*) - count(DISTINCT coalesce({item}::VARCHAR, '')) "
-        f"FROM (SELECT {item} FROM {scan} LIMIT {FIRST_ROWS})"
-    )
-    if repeated:
-        return False
-    ((rows, names, contexts),) = database.rows(
-        f"SELECT count(*), count(DISTINCT {table.text(item)}), "
-        f"count(DISTINCT {table.text(context)}) FROM {scan}"
-    )
-    return bool(names == rows > contexts)
+        return 0, 0
+    name, text = table.text(item), table.text(context)
+    names, contexts = database.rows(
+        f"""SELECT count(DISTINCT {name}), count(DISTINCT {text}) FROM {table.scan(database)}
+        WHERE {name} <> '' AND {text} <> ''"""
+    )[0]
+    return int(names), int(contexts)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.importing import ItemsAre, Reading, importer
+from core.importing import ItemsAre, Reading, count, importer
 from core.importing.cells import short_digest
 from core.records import Dataset, Item, TandemError
 from core.store import Store
@@ -226,3 +226,13 @@ def test_names_that_votes_came_with_are_not_made_one_item_unasked(
         load(store, tmp_path, ROWS[:3])
     load(store, tmp_path, ROWS[:3], reading=Reading(items=ItemsAre.NAMES))
     assert set(store.datasets.items("d")["item"]) == {"1", "2", "3"}
+
+
+@pytest.mark.parametrize("items", [None, *ItemsAre])
+def test_counted_votes_are_about_the_items_that_import_makes(
+    store: Store, tmp_path: Path, items: ItemsAre | None
+) -> None:
+    rows = [*ROWS, "4,P,x,y,b"]
+    load(store, tmp_path, rows, reading=Reading(items=items))
+    counted = count([tmp_path / "v.csv"], reading=Reading(items=items))
+    assert counted.items == len(store.datasets.items("d")) == (4 if items is ItemsAre.NAMES else 2)

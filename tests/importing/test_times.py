@@ -13,9 +13,9 @@ import pytest
 from core.__main__ import main
 from core.analysis.judgements import Selection
 from core.analysis.ranking import RankSettings, leaderboard, over_time, rank_votes
-from core.importing import UncertainDatesError, importer
+from core.importing import Reading, UncertainDatesError, importer
 from core.moments import DateOrder
-from core.records import Dataset
+from core.records import Dataset, TandemError
 from core.store import Store
 from tests.paths import ROOT
 
@@ -168,3 +168,18 @@ def test_a_file_imported_before_times_were_parsed_adds_nothing(
     assert marks[0] in old
     importer.write(store, survey)
     assert importer.load(store, [path], Dataset("t")).added["judgements"] == 0
+
+
+def test_times_without_a_zone_are_of_the_one_that_is_said(store: Store, tmp_path: Path) -> None:
+    """In Berlin it is two hours later in July and one in January; a zone in the cell goes first."""
+    rows = ("2024-07-01 12:00", "01.02.2024 12:00", "1 January 2024 12:00", "2024-07-01T12:00Z")
+    text = "model_a,model_b,winner,date\n" + "".join(f"X,Y,X,{time}\n" for time in rows)
+    path = write(tmp_path, "v.csv", text)
+    reading = Reading(zone="Europe/Berlin", dates=DateOrder.DAY_FIRST)
+    importer.load(store, [path], Dataset("t"), reading)
+    times = store.connection.rows("SELECT created_at FROM judgements ORDER BY id")
+    assert [time[:16] for (time,) in times] == [
+        "2024-07-01T10:00", "2024-02-01T11:00", "2024-01-01T11:00", "2024-07-01T12:00",
+    ]  # fmt: skip
+    with pytest.raises(TandemError, match="no such time zone"):
+        importer.load(store, [path], Dataset("u"), Reading(zone="Atlantis/Capital"))

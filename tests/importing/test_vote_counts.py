@@ -178,7 +178,7 @@ def test_contexts_are_the_items_where_names_number_rows(tmp_path) -> None:
     (tmp_path / "v.csv").write_text("\n".join(["id,prompt,left,right,winner", *rows]))
     found = count([tmp_path / "v.csv"])
     assert found.items == 4
-    assert "numbers rows" in found.notes[0]
+    assert "different contexts" in found.notes[0]
     assert count([tmp_path / "v.csv"], reading=Reading(mapping={"item": "id"})).items == 12
 
 

@@ -158,4 +158,5 @@ LAYOUT = Layout(
     },
     ("input", "output"),
     settings=("system_name",),
+    looks_around=True,
 )

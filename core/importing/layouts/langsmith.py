@@ -167,4 +167,5 @@ LAYOUT = Layout(
     },
     ("input", "output"),
     settings=("kind",),
+    looks_around=True,
 )

@@ -139,4 +139,5 @@ LAYOUT = Layout(
     {Samples: has("doc_id", "doc", "target", "resps", "arguments")},
     ("question", "answer"),
     settings=("systems", "system_name"),
+    looks_around=True,
 )

@@ -203,4 +203,5 @@ LAYOUT = Layout(
     {Instances: _is_instances, Pairs: _is_pairs},
     fields=OF_PAIR,
     settings=("systems", "kind"),
+    looks_around=True,
 )

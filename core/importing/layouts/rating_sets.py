@@ -89,4 +89,5 @@ LAYOUT = Layout(
     "rating-sets", "rating sets of the separability study",
     {RatingSets: has("WorkerId", "Input.id1", "Answer.pref1")}, ("source", "summary"),
     settings=("systems",),
+    looks_around=True,
 )  # fmt: skip

@@ -128,4 +128,5 @@ LAYOUT = Layout(
     },
     ("prompt", "completion"),
     settings=("systems",),
+    looks_around=True,
 )

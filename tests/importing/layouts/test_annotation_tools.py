@@ -238,6 +238,9 @@ def test_potato_without_its_data_is_still_read(published: Study) -> None:
     assert reasons(report) == [(2, "instance '1' has no pairwise answer")]
     assert published.votes() == [["0", "A", "B", "ann", "b"], ["2", "A", "B", "ann", "no-answer"]]
     assert "no data file" in report.warnings[0]
+    published.write("data.jsonl", [{"id": str(n), "text": [f"a{n}", f"b{n}"]} for n in range(3)])
+    published.load("ann/annotated_instances.jsonl")
+    assert {"a0", "b0", "a2", "b2"} <= {text for *_, text in published.texts()}
 
 
 def state(user: str, answers: dict[str, tuple[str, str, str]], **behaviour: Any) -> dict[str, Any]:
