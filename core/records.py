@@ -127,8 +127,7 @@ class Dataset:
     instructions: str = ""
 
 
-@dataclass(frozen=True)
-class Item:
+class Item(NamedTuple):
     """One test instance. `subset` is its task, language or split."""
 
     key: str
@@ -147,8 +146,7 @@ class System:
     decoding: tuple[tuple[str, object], ...] = ()
 
 
-@dataclass(frozen=True)
-class Generation:
+class Generation(NamedTuple):
     """One sampled output. `text` is None when it is not available and '' when it is really
     empty."""
 
@@ -314,40 +312,31 @@ class Answer(Reply):
         return cls(outcome=outcome, prob_a=prob_a, raw=raw, tokens=tokens)
 
 
-class SourceRow(NamedTuple):
-    """Where an imported vote comes from, and what tells it from all others that come from there."""
-
-    source: str  # data set and file
-    mark: int  # 48 bits of what it says
-    occurrence: int  # of how many that say the same
-    itemless: bool = False  # whether the row it stood in is its item
-
-
-@dataclass(frozen=True)
-class Vote:
-    """One judgement as a file tells it; A is the text shown first."""
+class Vote(NamedTuple):
+    """One answer as a file tells it; A is the text shown first. `mark` is 48 bits of what it says,
+    `occurrence` which of those that say the same, and `itemless` whether its row is its item.
+    """
 
     item: str
     system_a: str
     system_b: str
     judge: str
-    answer: Answer
-    kind: Kind = Kind.HUMAN
     attribute: str = "overall"
     sample_a: int = 0
     sample_b: int = 0
+    outcome: Outcome | None = None
+    failure: str = ""
     order_known: bool = True
-    source_row: SourceRow | None = None
+    prob_a: float | None = None
+    raw: str = ""
+    strength: float | None = None
+    confidence: float | None = None
+    seconds: float | None = None
+    comment: str = ""
     created_at: str = ""  # the instant, as UTC text of one form (`core.moments`)
-    stated_time: str = ""  # what its file says of it
-
-    def changed(self, **fields: str | SourceRow) -> Vote:
-        """The same vote but for these fields. A file holds millions: it is not made field by
-        field.
-        """
-        vote = object.__new__(Vote)
-        vars(vote).update(vars(self), **fields)
-        return vote
+    mark: int | None = None
+    occurrence: int | None = None
+    itemless: bool = False
 
 
 @dataclass(frozen=True)

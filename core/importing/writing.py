@@ -6,10 +6,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import fields
 from typing import Any
-
-import pyarrow as pa
 
 from core.importing.choice import Progress
 from core.importing.database import Database
@@ -17,21 +16,19 @@ from core.importing.staged_checks import USED
 from core.importing.staged_items import ORDER
 from core.importing.survey import OVERALL, Survey
 from core.records import (
-    Answer,
     Generation,
     Item,
     JudgeSpec,
     Kind,
-    Outcome,
     Prompt,
     Score,
-    SourceRow,
     System,
     Vote,
 )
 from core.store import Store
 
 CHUNK = 2000  # rows of a transaction
+VOTE = ", ".join(Vote._fields)
 Row = Mapping[str, Any]
 
 
@@ -75,24 +72,20 @@ class _Writer:
         """Take out rows whose votes are known from other rows. A vote that came without an item has
         the row it first stood in as its item, and the file may have got rows above it since.
         """
-        rows = self._rows(
-            "votes WHERE own", ("file", "row", "item", "source", "mark", "occurrence")
-        )
-        for portion in rows:
-            own = {
-                SourceRow(row["source"], row["mark"], row["occurrence"], itemless=True): row
-                for row in portion
-            }
-            known = self.store.imported_votes.items_of(own)
-            moved = [own[mark] for mark, item in known.items() if own[mark]["item"] != item]
-            if moved:
-                columns = {name: pa.array([row[name] for row in moved]) for name in ("file", "row")}
-                self.database.add_table("moved", columns)
+        imported = self.store.imported_votes
+        for file, source in self._sources():
+            rows = f"SELECT mark, occurrence, row, item FROM votes WHERE own AND file = {file}"
+            for portion in self.database.portions(rows, CHUNK):
+                known = imported.items_of(source, [(mark, nth) for mark, nth, *_ in portion])
+                moved = [
+                    row for mark, nth, row, item in portion if known.get((mark, nth), item) != item
+                ]
                 for table in ("votes", "sides", "named"):
-                    self.database.rows(
-                        f"DELETE FROM {table} t USING moved m WHERE m.file = t.file "
-                        "AND m.row = t.row"
-                    )
+                    if moved:
+                        self.database.rows(
+                            f"DELETE FROM {table} WHERE file = {file} "
+                            f"AND row IN ({', '.join(map(str, moved))})"
+                        )
 
     def write_items(self) -> None:
         """Items in their order, each with the first context, references and subset it came with."""
@@ -111,16 +104,11 @@ class _Writer:
             f"LEFT JOIN entries {name} ON ({name}.file, {name}.row, {name}.part) = i.{column}_at"
             for name, column in (("c", "context_id"), ("r", "reference"), ("s", "subset"))
         )
-        columns = ("i.item", "c.context", "r.reference", "s.subset")
-        for portion in self._rows(f"{joined} ORDER BY i.nth", columns):
+        query = f"SELECT i.item, c.context, r.reference, s.subset FROM {joined} ORDER BY i.nth"
+        for portion in self.database.portions(query, CHUNK):
             items = [
-                Item(
-                    row["item"],
-                    row["context"] or "",
-                    tuple(json.loads(row["reference"])) if row["reference"] else (),
-                    row["subset"] or "",
-                )
-                for row in portion
+                Item(key, context or "", tuple(json.loads(references or "[]")), subset or "")
+                for key, context, references, subset in portion
             ]
             self._add("items", self.store.datasets.add_items, items)
 
@@ -168,45 +156,39 @@ class _Writer:
             FROM sides e WHERE {USED} AND (text_id IS NOT NULL OR sample > 0 OR sort <> 'vote')
             GROUP BY item, system, sample"""
         )
-        query = """texts t LEFT JOIN entries e ON e.file = t.place.file AND e.row = t.place.row
-            AND e.part = t.place.part ORDER BY t.nth"""
-        text = "CASE WHEN t.place.side = 0 THEN e.text ELSE e.text_b END AS text"
-        for portion in self._rows(query, ("t.item", "t.system", "t.sample", text)):
-            texts = [
-                Generation(row["item"], row["system"], row["sample"], row["text"])
-                for row in portion
-            ]
+        query = """SELECT t.item, t.system, t.sample,
+                CASE WHEN t.place.side = 0 THEN e.text ELSE e.text_b END
+            FROM texts t LEFT JOIN entries e ON e.file = t.place.file AND e.row = t.place.row
+                AND e.part = t.place.part ORDER BY t.nth"""
+        for portion in self.database.portions(query, CHUNK):
+            texts = [Generation(*row) for row in portion]
             self._add("generations", self.store.datasets.add_generations, texts)
 
     def write_scores(self) -> None:
-        columns = (
-            "item", "system", "attribute", "judge", "value", "judge_kind", "sample", "trial",
-            "failure", "raw",
-        )  # fmt: skip
-        for portion in self._rows("scores ORDER BY file, row, part", columns):
-            scores = [
-                Score(
-                    row["item"], row["system"], row["attribute"], row["judge"], row["value"],
-                    sample=row["sample"], trial=row["trial"], kind=Kind(row["judge_kind"]),
-                    failure=row["failure"], raw=row["raw"],
-                )
-                for row in portion
-            ]  # fmt: skip
+        columns = ", ".join(field.name for field in fields(Score)).replace("kind", "judge_kind")
+        query = f"SELECT {columns} FROM scores ORDER BY file, row, part"
+        for portion in self.database.portions(query, CHUNK):
+            scores = [Score(*row) for row in portion]
             self._add("scores", self.store.scores.add, scores)
 
     def write_votes(self) -> None:
         """Votes, and pairs that nobody has judged yet: just those are to be asked."""
         imported = self.store.imported_votes
-        query = "votes WHERE {} ORDER BY file, row, part, copy"
-        for portion in self._rows(query.format("NOT pending"), _VOTE):
-            votes = [_vote_of(row) for row in portion]
-            with self.store.transaction():
-                comparisons, judgements = imported.add(self.dataset, votes)
-            self.added["comparisons"] += comparisons
-            self.added["judgements"] += judgements
-            self._step(len(portion))
-        for portion in self._rows(query.format("pending"), _VOTE):
-            self._add("comparisons", imported.add_pairs, [_vote_of(row) for row in portion])
+        for file, source in self._sources():
+            query = (
+                f"SELECT {VOTE} FROM votes WHERE file = {file} AND {{}} ORDER BY row, part, copy"
+            )
+            for votes in self.database.portions(query.format("NOT pending"), CHUNK):
+                comparisons, judgements = imported.add(self.dataset, votes, source)
+                self.added["comparisons"] += comparisons
+                self.added["judgements"] += judgements
+                self._step(len(votes))
+            for votes in self.database.portions(query.format("pending"), CHUNK):
+                self.added["comparisons"] += imported.add_pairs(self.dataset, votes)
+
+    def _sources(self) -> list[tuple[int, str]]:
+        """The files that votes are in, each with the name that its votes are known by."""
+        return self.database.rows("SELECT DISTINCT file, source FROM votes ORDER BY file")
 
     def _add(self, what: str, add: Callable[[str, list[Any]], int], records: list[Any]) -> None:
         with self.store.transaction():
@@ -216,31 +198,3 @@ class _Writer:
     def _step(self, rows: int) -> None:
         self.done += rows
         self.progress("importing", self.done, max(self.of, self.done))
-
-    def _rows(self, query: str, columns: Sequence[str]) -> Iterator[list[Row]]:
-        """Rows of a query, a transaction's worth at a time, by the names of their columns."""
-        names = [column.rpartition(" ")[2].rpartition(".")[2] for column in columns]
-        for rows in self.database.portions(f"SELECT {', '.join(columns)} FROM {query}", CHUNK):
-            yield [dict(zip(names, row, strict=True)) for row in rows]
-
-
-_VOTE = (
-    "item", "system_a", "system_b", "judge", "judge_kind", "attribute", "sample_a", "sample_b",
-    "order_known", "outcome", "prob_a", "failure", "raw", "strength", "confidence", "seconds",
-    "comment", "created_at", "stated_time", "source", "mark", "occurrence", "itemless",
-)  # fmt: skip
-
-
-def _vote_of(row: Row) -> Vote:
-    answer = Answer(
-        outcome=Outcome(row["outcome"]) if row["outcome"] else None,
-        prob_a=row["prob_a"], failure=row["failure"], raw=row["raw"], strength=row["strength"],
-        confidence=row["confidence"], seconds=row["seconds"], comment=row["comment"],
-    )  # fmt: skip
-    return Vote(
-        row["item"], row["system_a"], row["system_b"], row["judge"], answer,
-        Kind(row["judge_kind"]), row["attribute"], row["sample_a"], row["sample_b"],
-        row["order_known"],
-        SourceRow(row["source"], row["mark"], row["occurrence"], row["itemless"]),
-        row["created_at"], row["stated_time"],
-    )  # fmt: skip

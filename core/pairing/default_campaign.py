@@ -4,13 +4,16 @@ unless somebody plans otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import combinations, islice
+from itertools import combinations, groupby, islice
+from operator import itemgetter
 
-from core.pairing.strategy import Pair, candidates
 from core.seeds import draw
 from core.store import Chosen, PlannedPair, Store
+
+Text = tuple[int, str]
+"""A generation and its system."""
 
 MOST_OTHERS = 40
 """Texts of its item that a text is compared with. All pairs of n texts are n (n - 1) / 2: a file of
@@ -34,7 +37,7 @@ def open_default(store: Store, dataset: str, *, seed: int = 0) -> int:
     attributes = store.datasets.attributes(dataset)
     identical = list[int]()
     size = max(1, PORTION // max(1, len(attributes)))
-    planned = _planned(store, dataset, seed, identical)
+    planned = _plan_pairs(store, dataset, seed, identical)
     while portion := list(islice(planned, size)):
         with store.transaction():
             campaign = store.campaigns.default(dataset)
@@ -50,49 +53,53 @@ def identical_note(pairs: int) -> list[str]:
     return [f"{number} not asked about: nobody can say which is better."] if pairs else []
 
 
-def _planned(store: Store, dataset: str, seed: int, identical: list[int]) -> Iterator[PlannedPair]:
+def _plan_pairs(
+    store: Store, dataset: str, seed: int, identical: list[int]
+) -> Iterator[PlannedPair]:
     """The pairs to ask about. Nobody can say which of two identical texts is better: how many such
     pairs there are is added to `identical`.
     """
     origin = store.datasets.origin(dataset)
-    for portion in store.datasets.portions(dataset, "key", PORTION):
-        keys = [key for (key,) in portion]
-        generations = store.datasets.generations(dataset, texts=False, items=keys)
-        same = store.datasets.identical_pairs(dataset, keys)
-        listed = store.imported_votes.listed_pairs(dataset, keys)
-        systems = dict(zip(generations["generation"], generations["system"], strict=True))
-        for item, [texts] in candidates(generations):
+    for portion in store.datasets.compared_texts(dataset, PORTION):
+        if not portion:
+            continue
+        rows = portion[0][0], portion[-1][0]
+        same = store.datasets.identical_pairs(dataset, rows)
+        listed = store.imported_votes.listed_pairs(*rows)
+        for (row, item), texts in groupby(portion, key=itemgetter(0, 1)):
             drawn = partial(draw, seed, origin, item)
-            for pair in _of_item(texts, systems, drawn, listed.get(item)):
+            for pair in _plan_item([text[2:] for text in texts], drawn, listed.get(row)):
                 if same and tuple(sorted(pair[:2])) in same:
                     identical.append(1)
                 else:
                     yield pair
 
 
-def _of_item(
-    texts: Sequence[int],
-    systems: Mapping[int, str],
+def _plan_item(
+    texts: Sequence[Text],
     drawn: Callable[..., int],
-    listed: Sequence[Pair] | None,
+    listed: Sequence[tuple[int, int, str, str]] | None,
 ) -> Iterator[PlannedPair]:
-    pairs: Iterable[Pair] = combinations(texts, 2)
+    pairs: Iterable[tuple[Text, Text]] = combinations(texts, 2)
     share = 1.0
     if listed is not None:
-        pairs = [(a, b) if systems[a] < systems[b] else (b, a) for a, b in listed]
+        pairs = [_orient((a, of_a), (b, of_b)) for a, b, of_a, of_b in listed]
     elif len(texts) > MOST_OTHERS + 1:
-        ring = sorted(texts, key=lambda text: drawn(systems[text]))
-        pairs, share = _neighbours(ring, texts), MOST_OTHERS / (len(texts) - 1)
-    for a, b in pairs:
-        yield PlannedPair(a, b, drawn(systems[a], systems[b]), share)
+        ring = sorted(texts, key=lambda text: drawn(text[1]))
+        pairs, share = _neighbours(ring), MOST_OTHERS / (len(texts) - 1)
+    for (a, of_a), (b, of_b) in pairs:
+        yield PlannedPair(a, b, drawn(of_a, of_b), share)
 
 
-def _neighbours(ring: Sequence[int], texts: Sequence[int]) -> Iterator[Pair]:
-    """Each text of a ring with its neighbours, oriented as among `texts`: all are compared equally
-    often, and each with each in a few steps.
+def _neighbours(ring: Sequence[Text]) -> Iterator[tuple[Text, Text]]:
+    """Each text of a ring with its neighbours, oriented by the names of their systems: all are
+    compared equally often, and each with each in a few steps.
     """
-    place = {text: at for at, text in enumerate(texts)}
     for at, text in enumerate(ring):
         for step in range(1, MOST_OTHERS // 2 + 1):
             other = ring[(at + step) % len(ring)]
-            yield (text, other) if place[text] < place[other] else (other, text)
+            yield _orient(text, other)
+
+
+def _orient(one: Text, other: Text) -> tuple[Text, Text]:
+    return (one, other) if one[1] < other[1] else (other, one)

@@ -145,42 +145,21 @@ class Datasets(Part):
         """Generations of known items and systems; a text that was not available before is filled
         in. Returns how many texts came: what stands for one that is not available is none.
         """
-        # Votes name the same ones again and again. Of two with different texts, the first is kept.
-        named: dict[tuple[str, str, int], Generation] = {}
-        for generation in generations:
-            place = generation.item, generation.system, generation.sample
-            if place not in named or named[place].text is None:
-                named[place] = generation
-        generations = named.values()
         with self._db.transaction():
             before = self._last("generations")
-            items = self.item_ids(dataset, (generation.item for generation in generations))
-            systems = self.system_ids(dataset)
             changed = self._db.executemany(
-                """INSERT INTO generations (item, system, sample, text) VALUES (?, ?, ?, ?)
+                """INSERT INTO generations (item, system, sample, text)
+                SELECT i.id, s.id, ?4, ?5 FROM items i CROSS JOIN systems s
+                WHERE i.dataset = ?1 AND i.key = ?2 AND s.dataset = ?1 AND s.name = ?3
                 ON CONFLICT (item, system, sample) DO UPDATE SET text = excluded.text, failure = ''
                 WHERE text IS NULL AND excluded.text IS NOT NULL""",
-                (
-                    (items[g.item], systems[g.system], g.sample, g.text)
-                    for g in generations
-                    if g.item in items and g.system in systems
-                ),
+                ((dataset, *generation) for generation in generations),
             )
             return changed - int(
                 self._db.value(
                     "SELECT count(*) FROM generations WHERE id > ? AND text IS NULL", (before,)
                 )
             )
-
-    def item_ids(self, dataset: str, keys: Iterable[str]) -> dict[str, int]:
-        """key -> row of those items that are known."""
-        return dict(
-            self._db.rows(
-                """SELECT key, id FROM items WHERE dataset = ?
-                AND key IN (SELECT value FROM json_each(?))""",
-                (dataset, json.dumps(list(dict.fromkeys(keys)))),
-            )
-        )
 
     def system_ids(self, dataset: str) -> dict[str, int]:
         """name -> row."""
@@ -460,23 +439,35 @@ class Datasets(Part):
         )
 
     def identical_pairs(
-        self, dataset: str, items: Sequence[str] | None = None
+        self, dataset: str, rows: tuple[int, int] | None = None
     ) -> set[tuple[int, int]]:
         """Pairs of generations (ids, the lower first) of two systems that have the same text on an
-        item, sample by sample; of all items, or of these.
+        item, sample by sample; of all items, or of those in these rows, from the first to the last.
         """
-        among = None if items is None else json.dumps(list(items))
+        among = "" if rows is None else "AND i.id BETWEEN ? AND ?"
         return set(
             self._db.rows(
-                """SELECT min(g.id, h.id), max(g.id, h.id) FROM items i
+                f"""SELECT min(g.id, h.id), max(g.id, h.id) FROM items i
                 JOIN generations g ON g.item = i.id
                 JOIN generations h ON h.item = g.item AND h.sample = g.sample
                     AND h.system > g.system AND h.text = g.text
-                WHERE i.dataset = ?1 AND (?2 IS NULL OR i.key IN (SELECT value FROM json_each(?2)))
-                """,
-                (dataset, among),
+                WHERE {"+" if rows else ""}i.dataset = ? {among}""",
+                (dataset, *(rows or ())),
             )
         )
+
+    def compared_texts(self, dataset: str, size: int) -> Iterator[list[tuple[int, str, int, str]]]:
+        """The first text of each system on each item, where it is at hand, as (row of the item, its
+        key, generation, system), by item and by the name of the system; so many items at a time.
+        """
+        for portion in self.portions(dataset, "id", size):
+            yield self._db.rows(
+                """SELECT i.id, i.key, g.id, s.name FROM items i
+                JOIN generations g ON g.item = i.id AND g.sample = 0 AND g.text IS NOT NULL
+                JOIN systems s ON s.id = g.system
+                WHERE i.id BETWEEN ? AND ? AND +i.dataset = ? ORDER BY i.id, s.name""",
+                (portion[0][0], portion[-1][0], dataset),
+            )
 
     def _without_texts(self, dataset: str, among: str | None) -> pd.DataFrame:
         systems = self._db.rows(

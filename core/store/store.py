@@ -68,7 +68,7 @@ class Store:
         self.similarities = Similarities(self.connection)
         self.scores = Scores(self.connection)
         self.judgements = Judgements(self.connection)
-        self.imported_votes = ImportedVotes(self.connection, self.datasets)
+        self.imported_votes = ImportedVotes(self.connection)
         self.inclusions = Inclusions(self.connection)
         self.judgement_frames = JudgementFrames(self.connection, self.inclusions)
         self.runs = Runs(self.connection, self.judgements)

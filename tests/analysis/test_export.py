@@ -23,12 +23,11 @@ from core.records import (
     JudgeSpec,
     Kind,
     Outcome,
-    SourceRow,
     System,
     TandemError,
-    Vote,
 )  # fmt: skip
 from core.store import Store
+from tests.votes import SourceRow, Vote, add_votes
 
 NASTY = [
     'a "quoted" text', "two\nlines", "carriage\r\nreturn", "commas, and; semicolons", "tab\there", " spaces around ",
@@ -78,7 +77,7 @@ def voted(store: Store) -> Store:
         "d", [Generation(f"i{i}", s, k, text) for (i, s, k), text in texts.items()]
     )
     store.judges.add([JudgeSpec(name, kind) for name, kind in judges])
-    store.imported_votes.add("d", votes)
+    add_votes(store, "d", votes)
     return store
 
 

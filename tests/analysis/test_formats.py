@@ -28,9 +28,9 @@ from core.records import (
     Score,
     System,
     TandemError,
-    Vote,
 )  # fmt: skip
 from core.store import Store
+from tests.votes import Vote, add_votes
 
 A, B, TIE, BAD = Outcome
 ANSWERS = [
@@ -68,7 +68,7 @@ def voted(store: Store) -> Store:
         for name, kind, other in (("ann", Kind.HUMAN, "y"), ("gpt/4", Kind.LLM, "z"))
         for first, second in (("x", other), (other, "x"))
     ]  # fmt: skip
-    store.imported_votes.add("d", votes)
+    add_votes(store, "d", votes)
     return store
 
 
@@ -211,8 +211,8 @@ def test_arena_hard_has_both_orders_in_a_row(voted: Store, tmp_path: Path) -> No
 
 def test_a_layout_without_attributes_wants_one(voted: Store, tmp_path: Path) -> None:
     voted.datasets.add_attributes("d", [Attribute("fluency")])
-    voted.imported_votes.add(
-        "d", [Vote("i0", "x", "y", "gpt/4", ANSWERS[0], kind=Kind.LLM, attribute="fluency")]
+    add_votes(
+        voted, "d", [Vote("i0", "x", "y", "gpt/4", ANSWERS[0], kind=Kind.LLM, attribute="fluency")]
     )
     with pytest.raises(TandemError, match="are about overall and fluency: choose one with"):
         written(voted, "alpaca-eval", tmp_path)

@@ -13,9 +13,10 @@ from core.analysis.judgements import Selection
 from core.analysis.pseudonyms import hide, hide_in, hide_in_words, names_in
 from core.charts import Estimate, picture, trust
 from core.charts.names import written
-from core.records import Answer, JudgeSpec, Kind, Outcome, Vote
+from core.records import Answer, JudgeSpec, Kind, Outcome
 from core.store import Store
 from tests.study import fill
+from tests.votes import Vote, add_votes
 
 PEOPLE = {"Ada": "person-1", "Grace": "person-2"}
 
@@ -28,8 +29,7 @@ def voted(store: Store) -> Store:
     names = ("Ada", "expert-1")
     store.judges.add(JudgeSpec(name, Kind.HUMAN) for name in names)
     store.people.annotate("Ada", store.judges.id_of("Ada"))
-    store.imported_votes.add(
-        "tiny",
+    add_votes(store, "tiny",
         [Vote("i0", "alpha", "beta", name, Answer(outcome=Outcome.A), attribute=attribute)
          for name in names],
     )  # fmt: skip

@@ -10,9 +10,10 @@ import pytest
 from core.__main__ import main
 from core.annotation import Hold, answer, current, enrol, present
 from core.pairing import open_default
-from core.records import Answer, Kind, Outcome, Vote
+from core.records import Answer, Kind, Outcome
 from core.store import Store
 from tests.study import DATASET, fill, judge
+from tests.votes import Vote, add_votes
 
 
 @pytest.fixture
@@ -117,7 +118,7 @@ def test_gold_pairs_come_from_gold_labels_and_are_asked_but_once(path, campaign)
             Vote("i0", "beta", "alpha", "expert", Answer(Outcome.A), Kind.GOLD, "fluency"),
             Vote("i1", "gamma", "alpha", "expert", Answer(Outcome.TIE), Kind.GOLD, "fluency"),
         ]
-        store.imported_votes.add(DATASET, votes)
+        add_votes(store, DATASET, votes)
     made = campaign("create", "pilot", "--gold", "2")
     assert campaign("show", "pilot")["checks"]["gold"] == 2
     assert made["pairs"] == 2 * 12 - 2

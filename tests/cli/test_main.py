@@ -16,11 +16,12 @@ import pytest
 from core import cli
 from core.__main__ import main
 from core.cli.command import Command
-from core.records import Answer, JudgeSpec, Kind, Outcome, Vote
+from core.records import Answer, JudgeSpec, Kind, Outcome
 from core.store import Store
 from tests.cli.asked import called
 from tests.paths import ROOT
 from tests.study import DATASET, fill
+from tests.votes import Vote, add_votes
 
 
 @pytest.mark.parametrize("command", ["datasets", "describe", "runs", "check"])
@@ -66,7 +67,8 @@ def test_no_name_commands_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixtu
         fill(store, systems=names)
         store.judges.add([JudgeSpec("j\x1b[8m", Kind.LLM)])
         answer = Answer(Outcome.A, comment="\x1b[2J")
-        store.imported_votes.add(
+        add_votes(
+            store,
             DATASET,
             [Vote("i0", *names[:2], judge="j\x1b[8m", answer=answer, attribute="coherence")],
         )

@@ -12,10 +12,11 @@ from streamlit.testing.v1 import AppTest
 from core.annotation import Design, enrol, present
 from core.importing import importer
 from core.pairing import open_default
-from core.records import Answer, Dataset, JudgeSpec, Kind, Outcome, Vote
+from core.records import Answer, Dataset, JudgeSpec, Kind, Outcome
 from core.store import Campaign, Store
 from tests.paths import ROOT
 from tests.study import DATASET, SYSTEMS, fill
+from tests.votes import Vote, add_votes
 
 
 @pytest.fixture
@@ -130,7 +131,7 @@ def test_pairs_are_drawn_by_what_judges_said(app: AppTest, path: Path) -> None:
             for one, other in combinations(SYSTEMS, 2)
             for attribute in ("coherence", "fluency")
         ]
-        store.imported_votes.add(DATASET, votes)
+        add_votes(store, DATASET, votes)
     app.text_input(key="new name").set_value("next").run()
     labelled(app.number_input, "Pairs per attribute").set_value(7).run()
     labelled(app.selectbox, "Pairs").select("informative").run()

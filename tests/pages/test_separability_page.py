@@ -26,9 +26,7 @@ from core.records import (
     JudgeSpec,
     Kind,
     Outcome,
-    SourceRow,
     System,
-    Vote,
 )
 from core.similarity.metrics import make_metric
 from core.store import Chosen, Store
@@ -40,6 +38,7 @@ from tests.analysis.separability.test_per_item import SCENARIOS, scenarios
 from tests.app_server import Server
 from tests.paths import ROOT
 from tests.study import measure
+from tests.votes import SourceRow, Vote, add_votes
 
 Visit = Callable[[], AppTest]
 
@@ -232,7 +231,7 @@ def test_judgements_by_bin_of_separability(visit: Visit, store: Store) -> None:
             for item, answers in given.items()
             for n, answer in enumerate(answers)
         ]
-        store.imported_votes.add("d", cast)
+        add_votes(store, "d", cast)
     app = visit()
     box(app, "Bins").set_value(2).run()
     assert (

@@ -14,7 +14,7 @@ from core.analysis.judgements import records
 from core.annotation import Taken
 from core.pairing import open_default, planning
 from core.pairing.planning import Request
-from core.records import Answer, JudgeSpec, Kind, Outcome, Prompt, SourceRow, Vote
+from core.records import Answer, JudgeSpec, Kind, Outcome, Prompt
 from core.runs import execution
 from core.store import Store
 from tests.study import (
@@ -29,6 +29,7 @@ from tests.study import (
     recounted_tally,
     recounted_votes,
 )
+from tests.votes import SourceRow, Vote, add_votes
 
 A = Answer(Outcome.A)
 
@@ -156,9 +157,9 @@ class TestVotes:
             self.vote(source_row=SourceRow("f", 1, 1)),
             self.vote(source_row=SourceRow("f", 2, 1), system_a="gamma"),
         ]
-        assert study.imported_votes.add(DATASET, votes) == (2, 2)
-        assert study.imported_votes.add(DATASET, votes) == (0, 0)
-        assert study.imported_votes.add(DATASET, [self.vote(source_row=SourceRow("f", 3, 1))]) == (
+        assert add_votes(study, DATASET, votes) == (2, 2)
+        assert add_votes(study, DATASET, votes) == (0, 0)
+        assert add_votes(study, DATASET, [self.vote(source_row=SourceRow("f", 3, 1))]) == (
             0,
             1,
         )
@@ -166,16 +167,17 @@ class TestVotes:
 
     def test_a_withdrawn_row_is_not_imported_again(self, study):
         ada = judge(study)
-        study.imported_votes.add(DATASET, [self.vote(source_row=SourceRow("f", 1, 1))])
+        add_votes(study, DATASET, [self.vote(source_row=SourceRow("f", 1, 1))])
         study.judgements.withdraw(1, ada)
-        assert study.imported_votes.add(DATASET, [self.vote(source_row=SourceRow("f", 1, 1))]) == (
+        assert add_votes(study, DATASET, [self.vote(source_row=SourceRow("f", 1, 1))]) == (
             0,
             0,
         )
 
     def test_a_repeated_vote_is_the_next_trial(self, study):
         judge(study)
-        study.imported_votes.add(
+        add_votes(
+            study,
             DATASET,
             [
                 self.vote(),
@@ -192,7 +194,7 @@ class TestVotes:
 
     def test_of_unknown_order_are_counted_apart(self, study):
         judge(study)
-        study.imported_votes.add(DATASET, [self.vote(), self.vote(order_known=False)])
+        add_votes(study, DATASET, [self.vote(), self.vote(order_known=False)])
         assert study.judgement_frames.tally(DATASET)[
             ["order_known", "outcome", "count"]
         ].to_numpy().tolist() == [
@@ -238,7 +240,8 @@ class TestAnswers:
         assert planned != sorted(planned)
         for comparison in reversed(planned):
             study.judgements.add_answers(run, study.judges.id_of("m"), 0, [(comparison, A)])
-        study.imported_votes.add(
+        add_votes(
+            study,
             DATASET,
             [Vote("i0", "alpha", "beta", "m", A, Kind.LLM, "coherence", created_at="2020-01-01")],
         )
@@ -278,7 +281,7 @@ class TestAnswers:
             )
             for who, kind in (("m", Kind.LLM), ("Ada", Kind.HUMAN))
         ]
-        assert study.imported_votes.add(DATASET, votes)[1] == len(votes)
+        assert add_votes(study, DATASET, votes)[1] == len(votes)
         columns = [
             "attribute",
             "item",
@@ -482,8 +485,10 @@ def test_what_triggers_count_is_what_one_counts_by_hand(steps):
                 case "retry" if who < len(planned):
                     execution.retry(store, planned[who])
                 case "import":
-                    store.imported_votes.add(
-                        DATASET, [Vote("i0", "beta", "alpha", who, what, attribute="fluency")]
+                    add_votes(
+                        store,
+                        DATASET,
+                        [Vote("i0", "beta", "alpha", who, what, attribute="fluency")],
                     )
                 case "plan":
                     run = planning.enqueue(store, spec, requests[who])

@@ -14,9 +14,10 @@ import numpy as np
 from scipy.special import expit
 
 from core.importing import importer
-from core.records import Answer, Dataset, JudgeSpec, Kind, Vote
+from core.records import Answer, Dataset, JudgeSpec, Kind
 from core.store import Store
 from tests.paths import DATASETS
+from tests.votes import Vote, add_votes
 
 SUMMEVAL = DATASETS / "summeval"
 BIASED = "simulated"
@@ -57,7 +58,7 @@ def add_judge(store: Store, *, items: int = 100, first: float = FIRST, judge: st
             )
             for i, j in permutations(range(len(systems)), 2)
         ]
-    store.imported_votes.add("summeval", votes)
+    add_votes(store, "summeval", votes)
 
 
 def answers(quality: np.ndarray, first: float, rng: np.random.Generator) -> np.ndarray:

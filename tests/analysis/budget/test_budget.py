@@ -17,12 +17,13 @@ from core.analysis.budget.sentences import sentences, shown_first
 from core.analysis.judgements import Selection
 from core.pairing import planning
 from core.prices import Prices
-from core.records import Answer, JudgeSpec, Kind, Outcome, TandemError, Vote
+from core.records import Answer, JudgeSpec, Kind, Outcome, TandemError
 from core.runs import execution
 from core.store import Store
 from tests.asking import LONGER
 from tests.runs.test_preview import Priced
 from tests.study import DATASET, fill
+from tests.votes import Vote, add_votes
 
 SYSTEMS = tuple(f"s{i}" for i in range(5))
 JUDGE = Selection(DATASET, judges=("model",))
@@ -33,7 +34,8 @@ def answered(store: Store, *, judge: str = "model", items: int = 4, first: float
     """All 20 comparisons an item: the later system is better by 0.7 logits a place."""
     rng = np.random.default_rng(4)
     store.judges.add([JudgeSpec(judge, Kind.LLM)])
-    store.imported_votes.add(
+    add_votes(
+        store,
         DATASET,
         [
             Vote(
@@ -134,8 +136,7 @@ def test_strategies_that_may_ask_anything_are_left_out_where_answers_are_missing
     fewer = Selection(DATASET, judges=("ends",))
     store = judged
     store.judges.add([JudgeSpec("ends", Kind.LLM)])
-    store.imported_votes.add(
-        DATASET,
+    add_votes(store, DATASET,
         [
             Vote(
                 item=f"i{item}", system_a=a, system_b=b, attribute="coherence", judge="ends",
@@ -157,8 +158,7 @@ def test_strategies_that_may_ask_anything_are_left_out_where_answers_are_missing
 def test_rankings_are_held_against_votes_of_people(judged):
     """People say of every pair that the later system is better, and the judge mostly does."""
     judged.judges.add([JudgeSpec("Ada", Kind.HUMAN)])
-    judged.imported_votes.add(
-        DATASET,
+    add_votes(judged, DATASET,
         [
             Vote(
                 item=f"i{item}", system_a=SYSTEMS[a], system_b=SYSTEMS[b], judge="Ada",
@@ -195,8 +195,7 @@ def test_votes_of_several_people_are_asked_one_a_pair_at_a_time(study):
     fill(study, items=1)
     for name in ("Ada", "Ben"):
         study.judges.add([JudgeSpec(name, Kind.HUMAN)])
-        study.imported_votes.add(
-            DATASET,
+        add_votes(study, DATASET,
             [
                 Vote(
                     item="i0", system_a=a, system_b=b, judge=name, attribute="coherence",
@@ -241,7 +240,7 @@ def test_answers_of_many_judges_are_read_once_to_tell_what_they_cost(study, monk
         item="i0", system_a="alpha", system_b="beta", judge="imported", attribute="coherence",
         answer=Answer(Outcome.A),
     )  # fmt: skip
-    study.imported_votes.add(DATASET, [vote])
+    add_votes(study, DATASET, [vote])
     reads, read = [], study.judgement_frames.all
     monkeypatch.setattr(
         study.judgement_frames,
@@ -268,8 +267,7 @@ def test_answers_of_many_judges_are_read_once_to_tell_what_they_cost(study, monk
 )
 def test_what_cannot_be_replayed_is_said(judged, selection, settings, said):
     judged.judges.add([JudgeSpec("always", Kind.LLM)])
-    judged.imported_votes.add(
-        DATASET,
+    add_votes(judged, DATASET,
         [
             Vote(
                 item="i0", system_a=a, system_b=b, judge="always", attribute="coherence",
@@ -303,8 +301,7 @@ def voted(store: Store, outcomes: list[Outcome], systems=("s0", "s1")) -> Select
     other = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
     fill(store, items=len(outcomes), systems=SYSTEMS)
     store.judges.add([JudgeSpec("gpt", Kind.LLM)])
-    store.imported_votes.add(
-        DATASET,
+    add_votes(store, DATASET,
         [
             Vote(
                 item=f"i{item}", system_a=a, system_b=b, attribute="coherence", judge="gpt",

@@ -13,8 +13,9 @@ from core.analysis.ranking import reweighting
 from core.annotation import Design, enrol, present
 from core.annotation.asking import answer
 from core.pairing import open_default
-from core.records import Answer, JudgeSpec, Kind, Outcome, TandemError, Vote
+from core.records import Answer, JudgeSpec, Kind, Outcome, TandemError
 from tests.study import DATASET, SYSTEMS, fill
+from tests.votes import Vote, add_votes
 
 ITEMS = 8
 
@@ -24,8 +25,7 @@ def study(store):
     """Three judges who agree on the items 0 to 3, and of whom one differs on the others."""
     fill(store, items=ITEMS)
     store.judges.add([JudgeSpec(name, Kind.LLM) for name in ("m1", "m2", "m3")])
-    store.imported_votes.add(
-        DATASET,
+    add_votes(store, DATASET,
         [
             Vote(f"i{item}", one, other, judge,
                  Answer(Outcome.B if item > 3 and judge == "m3" else Outcome.A),

@@ -9,10 +9,11 @@ import pytest
 from core.analysis.campaigns import Choice, extend, open_campaign, preview
 from core.annotation import Design, enrol, present
 from core.annotation.asking import answer
-from core.records import Answer, JudgeSpec, Kind, Outcome, TandemError, Vote
+from core.records import Answer, JudgeSpec, Kind, Outcome, TandemError
 from core.similarity.metrics import make_metric
 from core.store import Chosen
 from tests.study import DATASET, SYSTEMS, fill, ids, measure
+from tests.votes import Vote, add_votes
 
 PAIRS = list(combinations(SYSTEMS, 2))
 
@@ -136,8 +137,7 @@ class TestUncertain:
             ("i1", "alpha", "beta", 0.75),
             ("i3", "beta", "alpha", 0.39),
         ]
-        store.imported_votes.add(
-            DATASET,
+        add_votes(store, DATASET,
             [
                 *(Vote(item, a, b, "m", Answer.from_probability(p), attribute="coherence")
                   for item, a, b, p in votes),
@@ -154,9 +154,7 @@ class TestUncertain:
         with pytest.raises(TandemError, match="has answered nothing about coherence"):
             opened(store, way="uncertain", judge="m")
         sure = Answer.from_probability(0.99)
-        store.imported_votes.add(
-            DATASET, [Vote("i0", "alpha", "beta", "m", sure, attribute="coherence")]
-        )
+        add_votes(store, DATASET, [Vote("i0", "alpha", "beta", "m", sure, attribute="coherence")])
         with pytest.raises(TandemError, match=r"nowhere within 0\.1 of one half"):
             opened(store, way="uncertain", judge="m")
         assert store.campaigns.of(DATASET) == []

@@ -24,15 +24,14 @@ from core.records import (
     JudgeSpec,
     Kind,
     Outcome,
-    SourceRow,
     System,
     TandemError,
-    Vote,
 )
 from core.similarity.metrics import make_metric
 from core.store import Chosen, Store
 from tests import evidence
 from tests.study import measure
+from tests.votes import SourceRow, Vote, add_votes
 
 A, B, TIE = Outcome.A, Outcome.B, Outcome.TIE
 FIGURES = ("mean_consistency", "share_inconsistent", "share_perfect", "mean_strength")
@@ -57,7 +56,8 @@ def votes(store: Store, given: list[Voted], judge: str = "Ada", kind: Kind = Kin
                 for n in range(4)
             ],
         )
-        store.imported_votes.add(
+        add_votes(
+            store,
             "d",
             [
                 Vote(

@@ -7,9 +7,10 @@ from itertools import combinations
 import numpy as np
 from scipy.special import expit
 
-from core.records import Answer, JudgeSpec, Kind, Outcome, Vote
+from core.records import Answer, JudgeSpec, Kind, Outcome
 from core.store import Store
 from tests.study import DATASET, fill
+from tests.votes import Vote, add_votes
 
 SYSTEMS = ("alpha", "beta", "gamma")
 ITEMS = 40
@@ -24,7 +25,7 @@ def add(store: Store, votes: list[Vote]) -> None:
     store.judges.add(
         [JudgeSpec(name, kind) for name, kind in {vote.judge: vote.kind for vote in votes}.items()]
     )
-    store.imported_votes.add(DATASET, votes)
+    add_votes(store, DATASET, votes)
 
 
 def points(value: float) -> Answer:
