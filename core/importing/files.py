@@ -139,6 +139,7 @@ def expand(paths: Iterable[Path]) -> list[Path]:
                     f"there is no file or folder {str(path)!r}; check the spelling and the "
                     "folder you are in"
                 )
+            _check_no_pipe(path)
             found = (
                 sorted(one for one in path.rglob("*") if _is_data(one, path))
                 if path.is_dir()
@@ -153,6 +154,15 @@ def expand(paths: Iterable[Path]) -> list[Path]:
     return list(files)
 
 
+def _check_no_pipe(path: Path) -> None:
+    """Raises TandemError for a pipe or device: whoever opens one may wait for ever."""
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise TandemError(
+            f"{path.name!r} is a pipe or device, which cannot be read twice; save its contents "
+            "as a file"
+        )
+
+
 def _is_data(path: Path, folder: Path) -> bool:
     parts = path.relative_to(folder).parts
     hidden = any(part.startswith((".", "~$")) for part in parts)  # Excel's own while it is open
@@ -163,11 +173,7 @@ def _reader(file: DataFile) -> Reader:
     path, kind = file.path, suffix(file.path)
     if path.is_dir():
         raise TandemError(f"{path.name!r} is a folder; name a file in it")
-    if path.exists() and not path.is_file():
-        raise TandemError(
-            f"{path.name!r} is a pipe or device, which cannot be read twice; save its contents "
-            "as a file"
-        )
+    _check_no_pipe(path)
     if kind in REFUSED:
         raise TandemError(f"{path.name!r} {REFUSED[kind]}")
     if kind not in READERS:

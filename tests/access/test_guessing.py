@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from core.access.codes import hash_of, new_code
 from core.access.guessing import CROWD, FORGET, FREE, KEPT, MOST, Guesses
 from core.records import Role
 from core.store import Store
+from tests.processes import forked
 
 EVE, ADA = "203.0.113.7", "198.51.100.4"
 
@@ -117,7 +117,7 @@ def _guess_there(path: Path) -> None:
 
 
 def test_processes_count_together(guesses: Guesses, tmp_path: Path, clock: Clock) -> None:
-    with ProcessPoolExecutor(2, get_context("fork")) as pool:
+    with ProcessPoolExecutor(2, mp_context=forked()) as pool:
         list(pool.map(_guess_there, [tmp_path / "store.sqlite3"] * 2))
     assert guesses.pause(EVE) == MOST
     kept = (tmp_path / "store.sqlite3.locks" / "guesses").read_text(encoding="utf-8")
