@@ -60,6 +60,7 @@ class Database:
                 "preserve_insertion_order": False,
                 "temp_directory": str(Path(self._folder.name, "spilled")),
                 "threads": threads or count_cores(),
+                "wal_autocheckpoint": f"{memory}MB",
             },
         )
         real = ", ".join(literal(str(path.resolve())) for path in paths)

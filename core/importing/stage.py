@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -173,12 +174,9 @@ class Stage:
 
     def _about_item(self, entry: Entry) -> dict[str, Any]:
         item, context = as_text(entry.get("item")) or "", as_text(entry.get("context")) or ""
-        subset = as_text(entry.get("subset")) or ""
         check_name(item)
-        check_name(subset)
-        references = as_references(entry.get("reference"))
-        values: dict[str, Any] = {"item": item, "subset": subset}
-        if references:
+        values: dict[str, Any] = {"item": item, "subset": _clean(entry.get("subset"))}
+        if "reference" in entry and (references := as_references(entry["reference"])):
             values["reference"] = json.dumps(references, ensure_ascii=False)
         if context:
             last, bits = self._last_context
@@ -220,17 +218,19 @@ def read_vote(source: Source, entry: Entry) -> tuple[dict[str, Any], VoteKind]:
         raise ValueError(f"compares {first!r} with itself")
     values = _about_judge(entry, source)
     for name in ("prob_a", "strength", "confidence", "seconds"):
-        if (given := entry.get(name)) is not None and given != "":
+        if name in entry and (given := entry[name]) is not None and given != "":
             values[name] = given if isinstance(given, float) else as_mark(given, name)
     probability = values.get("prob_a")
     if probability is not None and not 0 <= probability <= 1:
         raise ValueError(f"the probability {probability} is not between 0 and 1")
     values |= _moment(entry.get("created_at"), source)
     for name in ("comment", "raw", "failure"):
-        values[name] = as_text(entry.get(name)) or ""
-    for name in ("times", "ranking", "pending", "once"):
-        if (given := entry.get(name)) is not None:
-            values[name] = as_whole(given, name) if name == "times" else given
+        values[name] = (as_text(entry[name]) or "") if name in entry else ""
+    if entry.get("times") is not None:
+        values["times"] = as_whole(entry["times"], "times")
+    for name in ("ranking", "pending", "once"):
+        if name in entry:
+            values[name] = entry[name]
     return values, _kind_of(entry, first, second)
 
 
@@ -241,24 +241,47 @@ def find_kind(entry: Entry) -> VoteKind:
 
 def name_of(entry: Entry, field: str) -> str:
     """The name in a field. Raises ValueError where it is empty or has a control character."""
-    name = (as_text(entry.get(field)) or "").strip()
+    name = _clean(entry.get(field)).strip()
     if not name:
         raise ValueError(f"the {field.replace('_', ' ')} is empty")
+    return name
+
+
+def _clean(value: object) -> str:
+    """A cell as text without control characters. Raises ValueError where it has one."""
+    return _check_text(as_text(value) or "")
+
+
+@lru_cache(4096)
+def _check_text(name: str) -> str:
+    """A name that rows repeat: it is looked through once."""
     check_name(name)
     return name
 
 
 def _about_judge(entry: Entry, source: Source) -> dict[str, Any]:
-    kind = as_kind(entry.get("judge_kind"), source.kind)
-    judge = as_text(entry.get("judge")) or ("voters" if kind is Kind.HUMAN else kind.value)
-    attribute = as_text(entry.get("attribute")) or "overall"
-    check_name(judge)
-    check_name(attribute)
-    values = {"attribute": attribute, "judge": judge, "judge_kind": kind.value}
+    said = entry.get("judge_kind"), entry.get("judge"), entry.get("attribute"), source.kind
+    try:
+        values = _name_judge(*said).copy()
+    except TypeError:  # of a cell that is a list
+        values = _name_judge.__wrapped__(*said)
     for name in ("judge_model", "judge_prompt"):
         if entry.get(name):
             values[name] = entry[name]
     return values
+
+
+@lru_cache(4096, typed=True)
+def _name_judge(
+    judge_kind: object, judge: object, attribute: object, usual: Kind
+) -> dict[str, Any]:
+    """Who judged what: the same in many rows."""
+    kind = as_kind(judge_kind, usual)
+    return {
+        "attribute": _clean(attribute) or "overall",
+        "judge": _clean(judge) or ("voters" if kind is Kind.HUMAN else kind.value),
+        "judge_kind": kind.value,
+    }
 
 
 def _score(entry: Entry) -> dict[str, Any]:

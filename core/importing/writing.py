@@ -107,7 +107,12 @@ class _Writer:
         query = f"SELECT i.item, c.context, r.reference, s.subset FROM {joined} ORDER BY i.nth"
         for portion in self.database.portions(query, CHUNK):
             items = [
-                Item(key, context or "", tuple(json.loads(references or "[]")), subset or "")
+                Item(
+                    key,
+                    context or "",
+                    tuple(json.loads(references)) if references else (),
+                    subset or "",
+                )
                 for key, context, references, subset in portion
             ]
             self._add("items", self.store.datasets.add_items, items)

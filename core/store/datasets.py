@@ -85,7 +85,9 @@ class Datasets(Part):
                         dataset,
                         item.key,
                         item.context,
-                        json.dumps(item.references, ensure_ascii=False),
+                        json.dumps(item.references, ensure_ascii=False)
+                        if item.references
+                        else "[]",
                         item.subset,
                     )
                     for item in items
