@@ -189,5 +189,6 @@ def define_mark(database: Database) -> None:
 
 
 def _mark_votes(votes: pa.ChunkedArray) -> pa.Array:
-    marks = (short_digest(json.dumps(tuple(vote.values()))) for vote in votes.to_pylist())
+    fields = [field.to_pylist() for field in votes.combine_chunks().flatten()]
+    marks = (short_digest(json.dumps(vote)) for vote in zip(*fields, strict=True))
     return pa.array([int(mark, 16) for mark in marks], pa.int64())
