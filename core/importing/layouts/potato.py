@@ -19,7 +19,8 @@ from core.importing.neighbours import cells_of, neighbours
 from core.importing.pairs_in_tools import (
     OF_PAIR,
     PairFields,
-    give_texts,
+    PairReader,
+    name_attribute,
     prefer_higher,
 )
 from core.importing.table_fields import matched
@@ -29,8 +30,6 @@ from core.importing.winners import NO_ANSWER
 from core.records import Outcome
 from core.scratch import is_scratch
 
-USUAL = frozenset(("preference", "pairwise", "choice", "comparison", "selection"))
-"""Names of a schema that ask for nothing in particular."""
 SELECTED = {"A": Outcome.A, "B": Outcome.B, "tie": Outcome.TIE, "": None}
 LABELS = frozenset(("label_annotations", "labels"))
 NAMES = ("systems", "models")
@@ -39,18 +38,10 @@ LISTED = frozenset(("text", "texts", "pair", "items"))
 """What a data file of pairs may call the list of its two texts."""
 
 
-class Pairs:
+class Pairs(PairReader):
     """A data file: an id, and a list of two texts; their systems are in `systems` or `models`, or
     are asked for.
     """
-
-    def __init__(self, source: Source) -> None:
-        self.pairs = PairFields(source)
-        rows = source.cells(20)
-        self.pairs.ask_systems(rows, lambda cells: False, self.find_pair)
-
-    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        yield from give_texts(self.find_pair(cells))
 
     def find_pair(self, cells: Cells) -> Entry:
         return _find_pair(self.pairs, cells, named(cells, "id"))
@@ -68,10 +59,9 @@ class Instances:
     """
 
     def __init__(self, source: Source) -> None:
-        self.pairs = PairFields(source)
+        self.pairs, self.data = PairFields(source), _load_data(source)
         folder = source.path.resolve().parent
         self.annotator = "" if is_scratch(folder) else unquote(folder.name)
-        self.data = _load_data(source)
         if "labels" in source.columns:
             source.tally.notes[
                 "it does not say whether texts were swapped on the screen: A is taken for the "
@@ -98,14 +88,15 @@ class Instances:
         if not answers:
             raise ValueError(f"instance {instance!r} has no pairwise answer")
         pair |= {"judge": find_text(cells, "user_id") or self.annotator, **_read_times(cells)}
+        # Tandem's own export says these two.
+        own = {name: text for name in ("raw", "failure") if (text := find_text(cells, name))}
         orders = find_object(cells, "behavioral_data.presentation_order")
         for schema, answer in answers:
-            vote = {"sort": VOTE, **pair, **answer}
+            vote = {"sort": VOTE, **pair, **answer, **own}
             vote["attribute"] = pair.get("attribute") or answer["attribute"]
-            # Tandem's own export says these two.
-            vote["raw"] = answer.get("raw") or find_text(cells, "raw")
-            vote["failure"] = find_text(cells, "failure") or answer["failure"]
-            yield swap_sides(vote) if _is_swapped(orders.get(schema)) else vote
+            # 1 before 0: the second text of the data was shown first.
+            is_swapped = [*map(str, find_list(orders, schema))] == ["1", "0"]
+            yield swap_sides(vote) if is_swapped else vote
 
 
 def _find_pair(pairs: PairFields, data: Cells, instance: str) -> Entry:
@@ -142,28 +133,24 @@ def _read_answers(schema: str, given: object) -> Iterator[Entry]:
     if not isinstance(given, dict):
         return
     comment = {"comment": _read_justification(given.get("justification"))}
-    usual = "" if schema.casefold() in USUAL else schema
     for label, value in given.items():
         text = as_text(value) or ""
+        usual = schema if label in ("scale_value", "selection") else label
+        about = {"attribute": name_attribute(usual), **comment}
         if label == "scale_value":
-            mark = as_number(value, "scale_value")
-            about = {"attribute": usual, "strength": abs(mark), "raw": text}
-            yield {"outcome": prefer_higher(0, mark), "failure": "", **about, **comment}
+            mark = as_number(value, label)
+            yield {**about, "outcome": prefer_higher(0, mark), "strength": abs(mark), "raw": text}
         elif label != "justification" and text in SELECTED:
-            about = {"attribute": usual if label == "selection" else label}
-            failure = "" if text else NO_ANSWER
-            yield {"outcome": SELECTED[text], "failure": failure, **about, **comment}
+            yield {**about, "outcome": SELECTED[text], "failure": "" if text else NO_ANSWER}
 
 
 def _read_justification(given: object) -> str:
     """The reasons and the rationale of a justification, which is JSON within JSON."""
-    if not isinstance(given, str):
-        return ""
     said = parse_json(given)
     if not isinstance(said, dict):
-        return given
-    reasons = [reason for reason in find_list(said, "reasons") if isinstance(reason, str)]
-    return ": ".join(filter(None, (", ".join(reasons), find_text(said, "rationale"))))
+        return given if isinstance(given, str) else ""
+    reasons = ", ".join(reason for reason in find_list(said, "reasons") if isinstance(reason, str))
+    return ": ".join(filter(None, (reasons, find_text(said, "rationale"))))
 
 
 def _read_times(cells: Cells) -> Entry:
@@ -175,11 +162,6 @@ def _read_times(cells: Cells) -> Entry:
         "created_at": next(filter(None, moments), None),
         "seconds": as_number(lasted, "total_time_ms") / 1000 if lasted else None,
     }
-
-
-def _is_swapped(order: object) -> bool:
-    """Whether the second text of the data was shown first."""
-    return isinstance(order, list) and [*map(str, order)] == ["1", "0"]
 
 
 def _is_instances(source: Source) -> bool:

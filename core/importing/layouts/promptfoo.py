@@ -16,7 +16,6 @@ from core.importing.cells import Cells, as_text, required, short_digest
 from core.importing.entry import Entry
 from core.importing.graded_texts import as_output, describe_item, grade, graded_text, label_values
 from core.importing.layout import Layout, Source, has
-from core.importing.pairs_in_tools import all_rows
 from core.importing.result_columns import JOINT
 from core.importing.text_encoding import suffix
 from core.importing.values import Object, find_object, find_objects, find_text, parse_json
@@ -91,7 +90,7 @@ class Results:
 
     def __init__(self, source: Source) -> None:
         prompts: dict[Prompted, None] = {}
-        for cells in all_rows(source):
+        for cells in source.cells():
             with suppress(ValueError):  # the row is skipped when it is its turn
                 prompts[_find_prompt(cells)] = None
         self.names = _name_systems(prompts)

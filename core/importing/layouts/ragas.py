@@ -22,7 +22,6 @@ from core.importing.graded_texts import (
     system_column,
 )
 from core.importing.layout import Layout, Source
-from core.importing.pairs_in_tools import all_rows
 from core.importing.raters import METRIC
 from core.records import Kind
 
@@ -78,7 +77,7 @@ def _list_metrics(source: Source, system: str) -> list[str]:
     """The columns that hold numbers alone, as far as they hold anything."""
     left = [name for name in source.columns if name != system and not KNOWN.fullmatch(name)]
     numbers, others = set[str](), set[str]()
-    for cells in all_rows(source):
+    for cells in source.cells():
         for name in left:
             if is_score(cell := cells.get(name)):
                 is_number = isinstance(cell, int | float) or decimal(str(cell)) is not None
