@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
+from core.importing.entry import SCORE, Entry, is_score
 from core.importing.layout import Source
 from core.records import Kind, TandemError, setting
 from core.store import clean_name
@@ -65,6 +66,15 @@ class RaterNames:
             for names in self._people.values()
             if len(names) > 1
         ]
+
+
+def score_by_metric(text: Entry, metric: str, value: object) -> Iterator[Entry]:
+    """The score of a text by a metric that asks nobody, which is a judge for `overall`; none for a
+    value that is empty or nested.
+    """
+    if is_score(value) and not isinstance(value, list | Mapping):
+        number = int(value) if isinstance(value, bool) else value
+        yield {"sort": SCORE, **text, "judge": metric, "judge_kind": Kind.BASELINE, "value": number}
 
 
 def kind_of(rater: str, source: Source) -> Kind:

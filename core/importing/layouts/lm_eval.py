@@ -8,17 +8,18 @@ Layout: EleutherAI/lm-evaluation-harness, lm_eval/loggers/evaluation_tracker.py
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from core.importing.cells import Cells, as_number, named
-from core.importing.conversations import transcript
-from core.importing.entry import SCORE, TEXT, Entry, is_score
+from core.importing.conversations import read_turns
+from core.importing.entry import TEXT, Entry
 from core.importing.layout import Layout, Source, has
-from core.importing.values import find_list, find_object, find_text, load_object, parse_json
-from core.records import Kind, TandemError, setting
+from core.importing.raters import score_by_metric
+from core.importing.values import find_list, find_object, find_text, load_object
+from core.records import TandemError, setting
 from core.scratch import is_scratch
 
 NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)$")
@@ -30,7 +31,7 @@ KNOWN = frozenset(
     ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",
      "doc_hash", "prompt_hash", "target_hash")
 )  # fmt: skip
-Request = tuple[object, object]
+Request = Sequence[Any]
 """What was asked, and the option that was tried or how it was to be answered."""
 
 
@@ -61,13 +62,8 @@ class Samples:
             yield {"sort": TEXT, **of_text, "sample": sample, "text": text}
         filtered = find_text(cells, "filter")
         for metric in list_metrics(cells):
-            value = cells[metric]
-            # Parts of an aggregate, such as the counts of BLEU, are no metrics.
-            if is_score(value) and not isinstance(value, list | Mapping):
-                name = metric if filtered in PLAIN else f"{metric}/{filtered}"
-                judge = {"judge": name, "judge_kind": Kind.BASELINE.value}
-                value = int(value) if isinstance(value, bool) else value
-                yield {"sort": SCORE, **of_text, "sample": 0, **judge, "value": value}
+            judge = metric if filtered in PLAIN else f"{metric}/{filtered}"
+            yield from score_by_metric({**of_text, "sample": 0}, judge, cells[metric])
 
 
 def _find_model(path: Path, date: str) -> str:
@@ -86,11 +82,10 @@ def _find_model(path: Path, date: str) -> str:
 def _list_requests(cells: Cells) -> list[Request]:
     given = cells.get("arguments")
     if isinstance(given, dict):
-        objects = (each for each in given.values() if isinstance(each, dict))
-        return [(each.get("arg_0"), each.get("arg_1")) for each in objects]
-    if isinstance(given, list):  # as they were before 0.4.3
-        return [(*each, None, None)[:2] for each in given if isinstance(each, list)]
-    raise ValueError("it has no arguments: write the log with --log_samples")
+        given = [[each.get("arg_0"), each.get("arg_1")] for each in given.values()]
+    if not isinstance(given, list):  # of lists, as they were before 0.4.3
+        raise ValueError("it has no arguments: write the log with --log_samples")
+    return [[*each, None, None] for each in given]
 
 
 def _find_question(cells: Cells, requests: Sequence[Request]) -> str:
@@ -101,27 +96,21 @@ def _find_question(cells: Cells, requests: Sequence[Request]) -> str:
             return text
     prompt = str((requests[0][0] if requests else None) or "")
     with suppress(ValueError):  # a chat is a list of messages, written as JSON
-        return transcript(chat) if isinstance(chat := parse_json(prompt), list) else prompt
+        return read_turns(prompt) or prompt
     return prompt
 
 
 def _list_texts(cells: Cells, requests: Sequence[Request]) -> list[str | None]:
     """What the model wrote, a sample each; of options, which one it found likeliest."""
-    replies = find_list(cells, "resps")
-    options = [option for _, option in requests]
-    if not replies:
-        return [None]
+    replies, options = find_list(cells, "resps"), [request[1] for request in requests]
     if all(isinstance(option, str) for option in options) and len(options) == len(replies):
-        return [_choose_likeliest(options, replies) if len(options) > 1 else None]
-    first = replies[0] if isinstance(replies[0], list) else [replies[0]]
+        with suppress(ValueError, TypeError, IndexError):
+            chances = [as_number(reply[0][0], "a log-likelihood") for reply in replies]
+            if len(options) > 1:
+                return [str(options[chances.index(max(chances))]).strip()]
+        return [None]
+    first = replies[0] if replies and isinstance(replies[0], list) else replies[:1] or [None]
     return [reply if isinstance(reply, str) else None for reply in first]
-
-
-def _choose_likeliest(options: list[Any], replies: list[Any]) -> str | None:
-    with suppress(ValueError, TypeError, IndexError):
-        chances = [as_number(reply[0][0], "a log-likelihood") for reply in replies]
-        return str(options[chances.index(max(chances))]).strip()
-    return None
 
 
 def list_metrics(cells: Cells) -> list[str]:

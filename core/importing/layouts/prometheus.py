@@ -27,6 +27,7 @@ from core.importing.values import find_text
 from core.records import Kind
 
 JUDGE = "prometheus"
+PLACES = ("response_A", "response_B")
 
 
 class Feedback:
@@ -42,7 +43,7 @@ class Feedback:
         criterion, reason = named(cells, "orig_criteria"), find_text(cells, "orig_feedback")
         score = grade(criterion, JUDGE, cells.get("orig_score"), reason, kind=self.source.kind)
         system, text = name_system(self.source, cells, self.column), cells.get("orig_response")
-        yield from graded_text(item, system, as_text(text), [score])
+        return graded_text(item, system, as_text(text), [score])
 
 
 class Preference:
@@ -54,18 +55,17 @@ class Preference:
         self.pairs, self.kind = PairFields(source), source.kind
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        pair = {
+        first, second = (cells.get(f"orig_{place}") for place in PLACES)
+        vote = self.pairs.name_systems({"sort": VOTE, "text_a": first, "text_b": second}, PLACES)
+        vote |= {
             "context": named(cells, "orig_instruction"),
-            "text_a": cells.get("orig_response_A"),
-            "text_b": cells.get("orig_response_B"),
             "attribute": named(cells, "orig_criteria"),
             "judge": JUDGE,
-            "judge_kind": self.kind.value,
+            "judge_kind": self.kind,
             "order_known": False,
             "winner": named(cells, "orig_preference"),
             "raw": find_text(cells, "orig_feedback"),
         }
-        vote = {"sort": VOTE, **self.pairs.name_systems(pair, ("response_A", "response_B"))}
         yield vote
         yield from score_sides(vote, map(cells.get, ("orig_score_A", "orig_score_B")))
 
@@ -81,13 +81,11 @@ def read_evaluation(number: int, cells: Cells) -> Iterator[Entry]:
         "subset": find_text(cells, "capability"),
     }
     judge, scores = find_text(cells, "eval_model_name") or JUDGE, cells.get("score")
-    reason = find_text(cells, "feedback")
-    grades = (
-        grade("overall", judge, score, "" if place else reason, model=judge)
-        for place, score in enumerate(scores if isinstance(scores, list) else [scores])
-    )
+    first, *more = scores if isinstance(scores, list) and scores else [scores]
+    grades = [grade("overall", judge, first, find_text(cells, "feedback"), model=judge)]
+    grades += [grade("overall", judge, score, model=judge) for score in more]
     system, text = named(cells, "response_model_name"), as_output(cells.get("response"))
-    yield from graded_text(item, system, text, grades)
+    return graded_text(item, system, text, grades)
 
 
 LAYOUT = Layout(

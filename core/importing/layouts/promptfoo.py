@@ -8,14 +8,16 @@ Layout: promptfoo/promptfoo, src/types/index.ts (EvaluateResult, GradingResult),
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from core.importing.cells import Cells, as_text, required, short_digest
 from core.importing.entry import Entry
 from core.importing.graded_texts import as_output, describe_item, grade, graded_text, label_values
 from core.importing.layout import Layout, Source, has
+from core.importing.paths import find_value
 from core.importing.result_columns import JOINT
 from core.importing.text_encoding import suffix
 from core.importing.values import Object, find_object, find_objects, find_text, parse_json
@@ -41,45 +43,41 @@ GRADE = re.compile(
 PARTED = re.compile(r"\n[ \t]*---[ \t]*\n")
 """What parts the reasons from the output in a cell that failed."""
 ESCAPED = re.compile(r"'(?=[=+\-@\t\r])")
-PROMPT = re.compile(r"\[(?P<provider>[^\]\n]+)\] (?P<label>.*)", re.DOTALL)
+PROMPT = re.compile(r"\[([^\]\n]+)\] (.*)", re.DOTALL)
 BESIDE = frozenset(
     ("Description", "Messages", "RedteamHistory", "RedteamTreeHistory", "pluginId", "strategyId",
      "sessionId", "sessionIds")
 )  # fmt: skip
 """Columns of a table that are no variables of a test."""
+ADDED = re.compile("_|sessionId$")
+"""How the variables begin that promptfoo adds itself."""
 STATUS = f"{JOINT}Status"
 LONG = 60  # characters of a prompt's label within the name of a system
 Prompted = tuple[str, str]
 """The provider and the label of a prompt."""
 
 
-@dataclass(frozen=True)
-class Result:
-    """What a prompt and provider gave on a test, and how that was graded: the score of all
-    assertions, which is by judge `promptfoo` for `overall`, named scores, which are for their
-    names, and each assertion.
-    """
+class Output(NamedTuple):
+    """What a prompt and provider gave on a test, the score of all assertions, and named scores."""
 
-    system: str
     text: str | None
     score: object = None
     reason: str = ""
     error: str = ""
-    named: Object = field(default_factory=dict)
-    assertions: list[Entry] = field(default_factory=list)
+    named: Object = MappingProxyType({})
 
-    def entries(self, item: Entry) -> Iterator[Entry]:
-        grades = list[Entry]()
+    def grade(self, item: Entry, system: str, assertions: Iterable[Entry] = ()) -> Iterator[Entry]:
+        """The text and its scores. That of all assertions is by judge `promptfoo` for `overall`,
+        named ones are for their names.
+        """
+        grades, kind = list[Entry](), Kind.BASELINE
         if self.error or (self.score is not None and self.reason != NO_ASSERTIONS):
-            kind = Kind.BASELINE
-            grades.append(
-                grade("overall", JUDGE, self.score, self.reason, error=self.error, kind=kind)
-            )
+            told = {"reason": self.reason, "error": self.error}
             # Of a grader that failed the named scores are its 0s.
             named = {} if self.error else self.named
+            grades = [grade("overall", JUDGE, self.score, **told, kind=kind)]
             grades += [grade(name, JUDGE, value, kind=kind) for name, value in named.items()]
-        every = [*grades, *self.assertions]
-        return graded_text(item, self.system, self.text, every, self.error)
+        return graded_text(item, system, self.text, [*grades, *assertions], self.error)
 
 
 class Results:
@@ -89,37 +87,36 @@ class Results:
     """
 
     def __init__(self, source: Source) -> None:
-        prompts: dict[Prompted, None] = {}
+        prompts = set[Prompted]()
         for cells in source.cells():
             with suppress(ValueError):  # the row is skipped when it is its turn
-                prompts[_find_prompt(cells)] = None
+                prompts.add(_find_prompt(cells))
         self.names = _name_systems(prompts)
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        context = label_values(_find_variables(cells))
+        given = find_object(cells, "vars") or find_object(cells, "testCase.vars")
+        context = label_values(
+            {name: value for name, value in given.items() if not ADDED.match(name)}
+        )
         if not context and len({label for _, label in self.names}) < 2:
-            context = as_output(find_object(cells, "prompt").get("raw")) or ""
+            context = as_output(find_value(cells, "prompt.raw")) or ""
         if context:
             item = describe_item(context)
         else:
             item = {"item": f"test-{required(cells, 'testIdx', int)}"}
-        yield from self._read(cells).entries(item)
-
-    def _read(self, cells: Cells) -> Result:
         graded = find_object(cells, "gradingResult")
-        text = as_output(find_object(cells, "response").get("output"))
+        text = as_output(find_value(cells, "response.output"))
         parts = find_objects(graded, "componentResults")
         error = find_text(cells, "error", "response.error")
         failures = filter(None, map(_why_failed, (graded, *parts)))
-        return Result(
-            self.names[_find_prompt(cells)],
+        output = Output(
             text,
             cells.get("score") if graded else None,
             find_text(graded, "reason"),
             next(failures, error if text is None else ""),
             find_object(cells, "namedScores"),
-            [_read_assertion(each) for each in parts],
         )
+        yield from output.grade(item, self.names[_find_prompt(cells)], map(_read_assertion, parts))
 
 
 class Tables:
@@ -132,7 +129,8 @@ class Tables:
         graded = [name.removesuffix(STATUS) for name in source.columns if name.endswith(STATUS)]
         prompts = graded or _list_graded(source)
         self.read = _read_columns if graded else _read_cell
-        keys = {name: _split_header(name) for name in prompts}
+        keys = {name: found.groups() if (found := PROMPT.fullmatch(name)) else ("", name)
+                for name in prompts}  # fmt: skip
         names = _name_systems(keys.values())
         self.systems = {name: names[key] for name, key in keys.items()}
         others = {*prompts, *BESIDE}
@@ -144,8 +142,8 @@ class Tables:
         context = label_values({name: _unescape(cells.get(name)) for name in self.variables})
         item = describe_item(context) if context else {"item": f"test-{number - 1}"}
         for name, system in self.systems.items():
-            if result := self.read(cells, name, system):
-                yield from result.entries(item)
+            if output := self.read(cells, name):
+                yield from output.grade(item, system)
 
 
 def _read_assertion(graded: Object) -> Entry:
@@ -170,7 +168,7 @@ def _why_failed(graded: Object) -> str:
     return reason if GRADER_FAILED.match(reason) else ""
 
 
-def _read_columns(cells: Cells, name: str, system: str) -> Result | None:
+def _read_columns(cells: Cells, name: str) -> Output | None:
     """An output with its grades in columns of their own."""
     status, score, reason, named = (
         as_text(cells.get(f"{name}{JOINT}{column}")) or ""
@@ -180,15 +178,12 @@ def _read_columns(cells: Cells, name: str, system: str) -> Result | None:
         return None
     text, reason = _unescape(cells.get(name)), _unescape(reason)
     if status == "ERROR":
-        return Result(system, None, score, reason, reason or text or "error")
-    error, scores = (
-        _why_failed({"reason": reason}),
-        find_object({"named": parse_json(named)}, "named"),
-    )
-    return Result(system, as_output(text), score, reason, error, scores)
+        return Output(None, score, reason, reason or text or "error")
+    scores = find_object({"named": parse_json(named)}, "named")
+    return Output(as_output(text), score, reason, _why_failed({"reason": reason}), scores)
 
 
-def _read_cell(cells: Cells, name: str, system: str) -> Result | None:
+def _read_cell(cells: Cells, name: str) -> Output | None:
     """A cell that begins with its grade and ends with the reason."""
     text = (as_text(cells.get(name)) or "").strip()
     if not text:
@@ -204,11 +199,14 @@ def _read_cell(cells: Cells, name: str, system: str) -> Result | None:
     if status == "FAIL" and (stated := _find_reason(output, reason, is_given=bool(there))):
         reason, output = reason or stated[0], stated[1]
         error = stated[0] if output == stated[0] else ""
-    failure = error or _why_failed({"reason": reason})
-    score = None if found["score"] == "undefined" else found["score"]
     pairs = (pair.rpartition(": ") for pair in (found["named"] or "").split(", ") if pair)
-    named = {metric: value for metric, _, value in pairs}
-    return Result(system, None if error else as_output(output), score, reason, failure, named)
+    return Output(
+        None if error else as_output(output),
+        None if found["score"] == "undefined" else found["score"],
+        reason,
+        error or _why_failed({"reason": reason}),
+        {metric: value for metric, _, value in pairs},
+    )
 
 
 def _find_reason(output: str, reason: str, *, is_given: bool) -> tuple[str, str] | None:
@@ -239,16 +237,10 @@ def _list_graded(source: Source) -> list[str]:
 
 def _find_prompt(cells: Cells) -> Prompted:
     """Whose result it is. Raises ValueError where the names are no texts."""
-    provider, prompt = cells.get("provider"), find_object(cells, "prompt")
-    named = provider if isinstance(provider, Mapping) else {"id": provider}
-    name = find_text(named, "label", "id") or "unknown provider"
-    label = prompt.get("label") or prompt.get("display") or prompt.get("raw")
-    return name, as_text(label) or ""
-
-
-def _split_header(name: str) -> Prompted:
-    found = PROMPT.fullmatch(name)
-    return (found["provider"], found["label"]) if found else ("", name)
+    provider = find_text(cells, "provider.label", "provider.id", "provider")
+    return provider or "unknown provider", find_text(
+        cells, "prompt.label", "prompt.display", "prompt.raw"
+    )
 
 
 def _name_systems(prompts: Iterable[Prompted]) -> dict[Prompted, str]:
@@ -262,16 +254,6 @@ def _name_systems(prompts: Iterable[Prompted]) -> dict[Prompted, str]:
         return " / ".join(filter(None, [*parts, short if len(labels) > 1 else ""])) or short
 
     return {pair: name(*pair) for pair in pairs}
-
-
-def _find_variables(cells: Cells) -> dict[str, object]:
-    """What the test fills into its prompts, without what promptfoo adds."""
-    given = find_object(cells, "vars") or find_object(cells, "testCase.vars")
-    return {
-        name: value
-        for name, value in given.items()
-        if not name.startswith("_") and name != "sessionId" and value not in (None, "")
-    }
 
 
 def _unescape(cell: object) -> str:
