@@ -71,22 +71,32 @@ def graded_text(
     yield from ({**of_text, **each, "trial": IN_ORDER} for each in grades)
 
 
-def name_system(source: Source, cells: Cells, column: str) -> str:
-    """The system of a row: as its column names it, else the one that was named for the whole file.
-
-    Raises ValueError where the cell is empty.
+class GradedReader:
+    """Reads rows that hold a text each, with the scores it was given. Whose text it is, a column
+    says, or the name that was given for the whole file.
     """
-    return named(cells, column) if column else source.system_name
+
+    def __init__(self, source: Source) -> None:
+        self.source, self.column = source, _find_system_column(source)
+
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        system = named(cells, self.column) if self.column else self.source.system_name
+        item, text, grades = self.read(cells)
+        return graded_text(item, system, text, grades)
+
+    def read(self, cells: Cells) -> tuple[Entry, str | None, Iterable[Entry]]:
+        """The item of a row, its text, and the grades."""
+        raise NotImplementedError
 
 
-def system_column(source: Source, columns: Iterable[str] = SYSTEMS) -> str:
+def _find_system_column(source: Source) -> str:
     """The column that names the system of each row, '' where one name for the file was given.
 
     Raises TandemError where there is neither, or both.
     """
     there = {column.strip().casefold(): column for column in source.columns}
     mapped = source.mapping.get("system")
-    found = mapped or next((there[name] for name in columns if name in there), "")
+    found = mapped or next((there[name] for name in SYSTEMS if name in there), "")
     if mapped and mapped not in source.columns:
         raise TandemError(
             f"{setting('map')} system={mapped}: {source.path.name} has no such column"

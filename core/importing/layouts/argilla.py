@@ -177,9 +177,6 @@ def _is_records(source: Source) -> bool:
 
 
 LAYOUT = Layout(
-    "argilla",
-    "Argilla's records",
-    {Records: _is_records},
-    fields=OF_PAIR,
+    "argilla", "Argilla's records", {Records: _is_records}, fields=OF_PAIR,
     settings=("systems", "kind"),
-)
+)  # fmt: skip

@@ -8,18 +8,12 @@ MetricData) and deepeval/evaluate/types.py (TestResult).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 from core.importing.cells import Cells, required
 from core.importing.conversations import conversation
 from core.importing.entry import Entry
-from core.importing.graded_texts import (
-    as_output,
-    check_system_name,
-    describe_item,
-    grade,
-    graded_text,
-)
+from core.importing.graded_texts import GradedReader, as_output, describe_item, grade
 from core.importing.layout import Layout, Source
 from core.importing.values import find_text
 from core.records import Kind
@@ -27,7 +21,7 @@ from core.records import Kind
 METRICS = ("metrics_data", "metrics_metadata")
 
 
-class TestCases:
+class TestCases(GradedReader):
     """A test case a row: a metric is an attribute, scored by the judge `deepeval/MODEL`; one that
     asks no model is a judge of its own for `overall`. The item is the input, or of a conversation
     what the user said. Names are written as in test runs, or with underscores.
@@ -35,19 +29,14 @@ class TestCases:
 
     __test__ = False  # pytest's, by its name
 
-    def __init__(self, source: Source) -> None:
-        check_system_name(source)
-        self.system = source.system_name
-
-    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+    def read(self, cells: Cells) -> tuple[Entry, str | None, Iterable[Entry]]:
         case = _part_names(cells)
         context, text = as_output(case.get("input")) or "", as_output(case.get("actual_output"))
         if turns := case.get("turns"):
             context, text = conversation(turns)
         item = describe_item(context, as_output(case.get("expected_output")))
         metrics = next((required(case, name, list) for name in METRICS if case.get(name)), [])
-        grades = (_read_metric(each) for each in metrics if isinstance(each, Mapping))
-        yield from graded_text(item, self.system, text, grades)
+        return item, text, (_read_metric(each) for each in metrics if isinstance(each, Mapping))
 
 
 def _read_metric(given: Cells) -> Entry:
@@ -74,10 +63,6 @@ def _is_test_run(source: Source) -> bool:
 
 
 LAYOUT = Layout(
-    "deepeval",
-    "deepeval's test run",
-    {TestCases: _is_test_run},
-    ("input", "output"),
-    settings=("system_name",),
-    kind=Kind.LLM,
-)
+    "deepeval", "deepeval's test run", {TestCases: _is_test_run}, ("input", "output"),
+    settings=("system_name",), kind=Kind.LLM,
+)  # fmt: skip

@@ -124,14 +124,11 @@ def _is_instances(source: Source) -> bool:
 
 
 LAYOUT = Layout(
-    "helm",
-    "a run of HELM",
+    "helm", "a run of HELM",
     {
         Requests: has("instance", "request", "train_trial_index"),
         Predictions: has("instance_id", "train_trial_index", "stats"),
         Instances: _is_instances,
     },
-    ("input", "output"),
-    settings=("system_name",),
-    looks_around=True,
-)
+    ("input", "output"), settings=("system_name",), looks_around=True,
+)  # fmt: skip

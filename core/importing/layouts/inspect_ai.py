@@ -71,8 +71,6 @@ def _read_grade(value: object) -> Entry:
 
 
 LAYOUT = Layout(
-    "inspect",
-    "Inspect's logs",
-    {read_with(read_sample): has("id", "epoch", "input", "eval")},
+    "inspect", "Inspect's logs", {read_with(read_sample): has("id", "epoch", "input", "eval")},
     ("input", "output"),
-)
+)  # fmt: skip

@@ -106,9 +106,6 @@ def _is_tasks(source: Source) -> bool:
 
 
 LAYOUT = Layout(
-    "label-studio",
-    "Label Studio's tasks with Pairwise annotations",
-    {Tasks: _is_tasks},
-    fields=OF_PAIR,
-    settings=("systems", "kind"),
-)
+    "label-studio", "Label Studio's tasks with Pairwise annotations", {Tasks: _is_tasks},
+    fields=OF_PAIR, settings=("systems", "kind"),
+)  # fmt: skip

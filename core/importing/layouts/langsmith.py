@@ -15,7 +15,7 @@ from core.importing.cells import Cells, as_number, named
 from core.importing.entry import TEXT, VOTE, Entry
 from core.importing.graded_texts import as_output, label_values
 from core.importing.layout import Layout, Source, has
-from core.importing.neighbours import cells_of, neighbours
+from core.importing.neighbours import tables_near
 from core.importing.pairs_in_tools import name_attribute, prefer_higher
 from core.importing.templates import read_with
 from core.importing.values import find_text
@@ -88,14 +88,13 @@ class Feedback:
 
 def _load_runs(source: Source, wanted: set[str]) -> Mapping[str, Entry]:
     """The runs of a file near the feedback, by id; empty where none has those that are wanted."""
-    for path, columns in neighbours(source.path):
-        if {"id", "inputs", "outputs"} <= set(columns):
-            runs: dict[str, Entry] = {}
-            for cells in cells_of(path):
-                with suppress(ValueError):  # why the run itself is skipped
-                    [runs[named(cells, "id")]] = read_run(0, cells)
-            if wanted & set(runs):
-                return runs
+    for table in tables_near(source.path, "id", "inputs", "outputs"):
+        runs: dict[str, Entry] = {}
+        for cells in table:
+            with suppress(ValueError):  # why the run itself is skipped
+                [runs[named(cells, "id")]] = read_run(0, cells)
+        if wanted & set(runs):
+            return runs
     return {}
 
 
@@ -141,13 +140,10 @@ def _find_judge(cells: Cells, kind: Kind) -> Entry:
 
 
 LAYOUT = Layout(
-    "langsmith",
-    "LangSmith's pairwise feedback, or the runs it is about",
+    "langsmith", "LangSmith's pairwise feedback, or the runs it is about",
     {
         Feedback: has("run_id", "key", "score", GROUP),
         read_with(read_run): has("id", "run_type", "inputs", "outputs", "session_id"),
     },
-    ("input", "output"),
-    settings=("kind",),
-    looks_around=True,
-)
+    ("input", "output"), settings=("kind",), looks_around=True,
+)  # fmt: skip

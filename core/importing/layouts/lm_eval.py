@@ -123,10 +123,7 @@ def list_metrics(cells: Cells) -> list[str]:
 
 
 LAYOUT = Layout(
-    "lm-eval",
-    "lm-evaluation-harness' sample logs",
+    "lm-eval", "lm-evaluation-harness' sample logs",
     {Samples: has("doc_id", "doc", "target", "resps", "arguments")},
-    ("question", "answer"),
-    settings=("systems", "system_name"),
-    looks_around=True,
-)
+    ("question", "answer"), settings=("systems", "system_name"), looks_around=True,
+)  # fmt: skip

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from core.importing.cells import Cells, as_number, as_text, named
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Source
-from core.importing.neighbours import cells_of, neighbours
+from core.importing.neighbours import tables_near
 from core.importing.pairs_in_tools import (
     OF_PAIR,
     PairFields,
@@ -116,11 +116,10 @@ def _find_pair(pairs: PairFields, data: Cells, instance: str) -> Entry:
 
 def _load_data(source: Source) -> dict[str, Cells]:
     """instance -> what the data file near a file of annotations says of it."""
-    for path, columns in neighbours(source.path):
-        if "id" in columns and not LABELS & set(columns):
-            rows = {str(cells.get("id")): cells for cells in cells_of(path)}
-            if any(_are_two(value) for cells in rows.values() for value in cells.values()):
-                return rows
+    for table in tables_near(source.path, "id"):
+        rows = {str(cells.get("id")): cells for cells in table if not LABELS & set(cells)}
+        if any(_are_two(value) for cells in rows.values() for value in cells.values()):
+            return rows
     return {}
 
 
@@ -180,10 +179,7 @@ def _is_pairs(source: Source) -> bool:
 
 
 LAYOUT = Layout(
-    "potato",
-    "Potato's pairwise annotations, or its pairs",
+    "potato", "Potato's pairwise annotations, or its pairs",
     {Instances: _is_instances, Pairs: _is_pairs},
-    fields=OF_PAIR,
-    settings=("systems", "kind"),
-    looks_around=True,
-)
+    fields=OF_PAIR, settings=("systems", "kind"), looks_around=True,
+)  # fmt: skip

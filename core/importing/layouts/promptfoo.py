@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from types import MappingProxyType
-from typing import NamedTuple
 
 from core.importing.cells import Cells, as_text, required, short_digest
 from core.importing.entry import Entry
@@ -42,8 +40,9 @@ GRADE = re.compile(
 """How a cell of older tables begins."""
 PARTED = re.compile(r"\n[ \t]*---[ \t]*\n")
 """What parts the reasons from the output in a cell that failed."""
-ESCAPED = re.compile(r"'(?=[=+\-@\t\r])")
-PROMPT = re.compile(r"\[([^\]\n]+)\] (.*)", re.DOTALL)
+ESCAPED = re.compile(r"\A'(?=[=+\-@\t\r])")
+PROMPT = re.compile(r"(?:\[([^\]\n]+)\] )?(.*)", re.DOTALL)
+"""How a prompt's column is called: its provider and its label."""
 BESIDE = frozenset(
     ("Description", "Messages", "RedteamHistory", "RedteamTreeHistory", "pluginId", "strategyId",
      "sessionId", "sessionIds")
@@ -57,33 +56,9 @@ Prompted = tuple[str, str]
 """The provider and the label of a prompt."""
 
 
-class Output(NamedTuple):
-    """What a prompt and provider gave on a test, the score of all assertions, and named scores."""
-
-    text: str | None
-    score: object = None
-    reason: str = ""
-    error: str = ""
-    named: Object = MappingProxyType({})
-
-    def grade(self, item: Entry, system: str, assertions: Iterable[Entry] = ()) -> Iterator[Entry]:
-        """The text and its scores. That of all assertions is by judge `promptfoo` for `overall`,
-        named ones are for their names.
-        """
-        grades, kind = list[Entry](), Kind.BASELINE
-        if self.error or (self.score is not None and self.reason != NO_ASSERTIONS):
-            told = {"reason": self.reason, "error": self.error}
-            # Of a grader that failed the named scores are its 0s.
-            named = {} if self.error else self.named
-            grades = [grade("overall", JUDGE, self.score, **told, kind=kind)]
-            grades += [grade(name, JUDGE, value, kind=kind) for name, value in named.items()]
-        return graded_text(item, system, self.text, [*grades, *assertions], self.error)
-
-
 class Results:
     """A result a row: the system is the provider, with the prompt where there are several; the item
-    is what the variables of the test say. Each assertion is a judge `promptfoo/TYPE`, for its
-    metric.
+    is what the variables of the test say.
     """
 
     def __init__(self, source: Source) -> None:
@@ -104,19 +79,7 @@ class Results:
             item = describe_item(context)
         else:
             item = {"item": f"test-{required(cells, 'testIdx', int)}"}
-        graded = find_object(cells, "gradingResult")
-        text = as_output(find_value(cells, "response.output"))
-        parts = find_objects(graded, "componentResults")
-        error = find_text(cells, "error", "response.error")
-        failures = filter(None, map(_why_failed, (graded, *parts)))
-        output = Output(
-            text,
-            cells.get("score") if graded else None,
-            find_text(graded, "reason"),
-            next(failures, error if text is None else ""),
-            find_object(cells, "namedScores"),
-        )
-        yield from output.grade(item, self.names[_find_prompt(cells)], map(_read_assertion, parts))
+        return _read_result(cells, item, self.names[_find_prompt(cells)])
 
 
 class Tables:
@@ -129,10 +92,9 @@ class Tables:
         graded = [name.removesuffix(STATUS) for name in source.columns if name.endswith(STATUS)]
         prompts = graded or _list_graded(source)
         self.read = _read_columns if graded else _read_cell
-        keys = {name: found.groups() if (found := PROMPT.fullmatch(name)) else ("", name)
-                for name in prompts}  # fmt: skip
-        names = _name_systems(keys.values())
-        self.systems = {name: names[key] for name, key in keys.items()}
+        keys = [(found[1] or "", found[2]) for found in map(PROMPT.fullmatch, prompts) if found]
+        names = _name_systems(keys)
+        self.systems = {name: names[key] for name, key in zip(prompts, keys, strict=True)}
         others = {*prompts, *BESIDE}
         own = tuple(f"{name}{JOINT}" for name in prompts)
         self.variables = [name for name in source.columns
@@ -142,8 +104,27 @@ class Tables:
         context = label_values({name: _unescape(cells.get(name)) for name in self.variables})
         item = describe_item(context) if context else {"item": f"test-{number - 1}"}
         for name, system in self.systems.items():
-            if output := self.read(cells, name):
-                yield from output.grade(item, system)
+            if result := self.read(cells, name):
+                yield from _read_result(result, item, system)
+
+
+def _read_result(cells: Cells, item: Entry, system: str) -> Iterator[Entry]:
+    """The text of a result, and its scores: that of all assertions is by judge `promptfoo` for
+    `overall`, named ones are for their names, and each assertion is a judge `promptfoo/TYPE`, for
+    its metric.
+    """
+    graded, kind = find_object(cells, "gradingResult"), Kind.BASELINE
+    text, reason = as_output(find_value(cells, "response.output")), find_text(graded, "reason")
+    parts = find_objects(graded, "componentResults")
+    failures = filter(None, map(_why_failed, (graded, *parts)))
+    stated = find_text(cells, "error", "response.error") if text is None else ""
+    error, score, grades = next(failures, stated), cells.get("score"), list[Entry]()
+    if error or (graded and score is not None and reason != NO_ASSERTIONS):
+        grades.append(grade("overall", JUDGE, score, reason, error=error, kind=kind))
+        # Of a grader that failed the named scores are its 0s.
+        scores = {} if error else find_object(cells, "namedScores")
+        grades += [grade(name, JUDGE, value, kind=kind) for name, value in scores.items()]
+    return graded_text(item, system, text, [*grades, *map(_read_assertion, parts)], error)
 
 
 def _read_assertion(graded: Object) -> Entry:
@@ -168,22 +149,25 @@ def _why_failed(graded: Object) -> str:
     return reason if GRADER_FAILED.match(reason) else ""
 
 
-def _read_columns(cells: Cells, name: str) -> Output | None:
+def _as_result(text: str | None, score: object, reason: str, error: str, scores: object) -> Cells:
+    """A result as promptfoo's JSON has it."""
+    graded = {"response": {"output": text}, "gradingResult": {"reason": reason}}
+    return {**graded, "score": score, "error": error, "namedScores": scores}
+
+
+def _read_columns(cells: Cells, name: str) -> Cells | None:
     """An output with its grades in columns of their own."""
+    text = _unescape(cells.get(name))
     status, score, reason, named = (
-        as_text(cells.get(f"{name}{JOINT}{column}")) or ""
+        _unescape(cells.get(f"{name}{JOINT}{column}"))
         for column in ("Status", "Score", "Grader Reason", "Named Scores")
     )
-    if not status:
-        return None
-    text, reason = _unescape(cells.get(name)), _unescape(reason)
     if status == "ERROR":
-        return Output(None, score, reason, reason or text or "error")
-    scores = find_object({"named": parse_json(named)}, "named")
-    return Output(as_output(text), score, reason, _why_failed({"reason": reason}), scores)
+        return _as_result(None, score, reason, reason or text or "error", None)
+    return _as_result(text, score, reason, "", parse_json(named)) if status else None
 
 
-def _read_cell(cells: Cells, name: str) -> Output | None:
+def _read_cell(cells: Cells, name: str) -> Cells | None:
     """A cell that begins with its grade and ends with the reason."""
     text = (as_text(cells.get(name)) or "").strip()
     if not text:
@@ -200,13 +184,9 @@ def _read_cell(cells: Cells, name: str) -> Output | None:
         reason, output = reason or stated[0], stated[1]
         error = stated[0] if output == stated[0] else ""
     pairs = (pair.rpartition(": ") for pair in (found["named"] or "").split(", ") if pair)
-    return Output(
-        None if error else as_output(output),
-        None if found["score"] == "undefined" else found["score"],
-        reason,
-        error or _why_failed({"reason": reason}),
-        {metric: value for metric, _, value in pairs},
-    )
+    named = {metric: value for metric, _, value in pairs}
+    score = None if found["score"] == "undefined" else found["score"]
+    return _as_result(None if error else output, score, reason, error, named)
 
 
 def _find_reason(output: str, reason: str, *, is_given: bool) -> tuple[str, str] | None:
@@ -227,12 +207,12 @@ def _list_graded(source: Source) -> list[str]:
     if suffix(source.path) not in (".csv", ".tsv"):
         return []
     rows = list(source.cells(20))
-    values = {name: [row[name] for row in rows if row.get(name)] for name in source.columns}
-    return [
-        name
-        for name, cells in values.items()
-        if cells and all(GRADE.match(str(cell).strip()) for cell in cells)
-    ]
+
+    def is_graded(name: str) -> bool:
+        cells = [str(row[name]).strip() for row in rows if row.get(name)]
+        return bool(cells) and all(map(GRADE.match, cells))
+
+    return [*filter(is_graded, source.columns)]
 
 
 def _find_prompt(cells: Cells) -> Prompted:
@@ -257,8 +237,7 @@ def _name_systems(prompts: Iterable[Prompted]) -> dict[Prompted, str]:
 
 
 def _unescape(cell: object) -> str:
-    text = as_text(cell) or ""
-    return text[1:] if ESCAPED.match(text) else text
+    return ESCAPED.sub("", as_text(cell) or "")
 
 
 def _is_results(source: Source) -> bool:
@@ -273,8 +252,6 @@ def _is_tables(source: Source) -> bool:
 
 
 LAYOUT = Layout(
-    "promptfoo",
-    "promptfoo's results",
-    {Results: _is_results, Tables: _is_tables},
+    "promptfoo", "promptfoo's results", {Results: _is_results, Tables: _is_tables},
     ("input", "output"),
-)
+)  # fmt: skip

@@ -14,7 +14,7 @@ from core.importing.cells import Cells, as_mark, named
 from core.importing.entry import VOTE, Entry, is_score
 from core.importing.layout import GOLD, Layout, Source, has
 from core.importing.layouts.trl import SIDES, Preferences
-from core.importing.neighbours import cells_of, neighbours
+from core.importing.neighbours import tables_near
 from core.importing.pairs_in_tools import prefer_higher, score_sides
 from core.importing.values import find_text
 from core.importing.winners import NO_ANSWER
@@ -90,11 +90,12 @@ def _find_key(cells: Cells) -> str:
 
 def _load_pairs(source: Source) -> dict[str, Cells]:
     """The pairs that lie in a file near the scores, by item."""
-    for path, columns in neighbours(source.path):
-        if set(PAIR) | {"subset", "id"} <= set(columns):
-            rows = {_find_key(row): row for row in cells_of(path)}
-            return {key: {name: row.get(name) for name in PAIR} for key, row in rows.items() if key}
-    return {}
+    table = next(tables_near(source.path, *PAIR, "subset", "id"), iter(()))
+    return {
+        key: {name: cells.get(name) for name in PAIR}
+        for cells in table
+        if (key := _find_key(cells))
+    }
 
 
 def _find_score(cells: Cells, side: str) -> float | None:
@@ -111,13 +112,10 @@ def _name_model(source: Source) -> str:
 
 
 LAYOUT = Layout(
-    "rewardbench",
-    "RewardBench's pairs, or the scores of a reward model",
+    "rewardbench", "RewardBench's pairs, or the scores of a reward model",
     {
         Pairs: has(*PAIR, "subset", "id"),
         Scores: has("results", "scores_chosen", "scores_rejected"),
     },
-    ("prompt", "completion"),
-    settings=("systems",),
-    looks_around=True,
-)
+    ("prompt", "completion"), settings=("systems",), looks_around=True,
+)  # fmt: skip
