@@ -72,10 +72,10 @@ def _parse_turns(cell: object) -> list[Any] | None:
     if (found := parse_json(cell)) is None:
         return None
     texts = all(turn is None or isinstance(turn, str) for turn in found)
-    return found if texts or all(map(_is_message, found)) else None
+    return found if texts or all(map(is_message, found)) else None
 
 
-def _is_message(turn: object) -> bool:
+def is_message(turn: object) -> bool:
     return isinstance(turn, dict) and "role" in turn and "content" in turn
 
 
@@ -86,7 +86,7 @@ def read_turns(cell: object) -> str | None:
     every = cell if isinstance(cell, list) else _parse_turns(cell)
     if every is None:
         raise ValueError(f"{str(cell)[:40]!r} is not a list of turns")
-    if every and all(map(_is_message, every)):
+    if every and all(map(is_message, every)):
         text = transcript(every)
     elif None in every:
         return None

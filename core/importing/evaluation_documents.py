@@ -21,6 +21,7 @@ from core.importing.cells import Repeated
 from core.importing.inspect_logs import select_sample
 from core.importing.json_reader import Document, Place
 from core.importing.text_encoding import DataFile, suffix
+from core.importing.values import find_object
 from core.records import TandemError
 
 Values = Callable[[Document], Iterator[object]]
@@ -110,19 +111,15 @@ def _potato_instances(document: Document) -> Iterator[object]:
     has it.
     """
     members = document.members()
-    behaviour = _object(members.get("instance_id_to_behavioral_data"))
-    for instance, given in _object(members.get("instance_id_to_label_to_value")).items():
-        about = _object(behaviour.get(instance))
+    behaviour = find_object(members, "instance_id_to_behavioral_data")
+    for instance, given in find_object(members, "instance_id_to_label_to_value").items():
+        about = find_object(behaviour, instance)
         yield {
             ANNOTATOR: members.get(ANNOTATOR),
             "id": instance,
             "label_annotations": _by_schema(given),
             "behavioral_data": {name: about[name] for name in BEHAVIOUR if name in about},
         }
-
-
-def _object(given: object) -> dict[str, object]:
-    return given if isinstance(given, dict) else {}
 
 
 def _by_schema(given: Any) -> object:

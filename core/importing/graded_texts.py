@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from core.failures import ERROR
 from core.importing.cells import Cells, as_references, as_text, named
-from core.importing.conversations import transcript
+from core.importing.conversations import is_message, transcript
 from core.importing.entry import IN_ORDER, SCORE, TEXT, Entry, drop_part, is_score
 from core.importing.layout import Source
 from core.importing.winners import NO_ANSWER
@@ -128,13 +128,9 @@ def as_output(value: object) -> str | None:
         return None
     if not isinstance(value, dict | list):
         return as_text(value)
-    if isinstance(value, list) and value and all(_is_turn(turn) for turn in value):
+    if isinstance(value, list) and value and all(map(is_message, value)):
         return transcript(value)
     return json.dumps(value, ensure_ascii=False)
-
-
-def _is_turn(value: object) -> bool:
-    return isinstance(value, Mapping) and {"role", "content"} <= set(value)
 
 
 def label_values(values: Mapping[str, object]) -> str:

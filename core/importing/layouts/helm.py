@@ -89,18 +89,11 @@ class Predictions(_Run):
             check_system_name(source)
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        item = {
-            **self.find_item(cells, "instance_id"),
-            "sample": cells.get("train_trial_index") or 0,
-        }
+        about = {"system": self.model, "sample": cells.get("train_trial_index") or 0}
+        of_text = {**self.find_item(cells, "instance_id"), **about}
         text = as_text(cells.get("mapped_output")) or as_text(cells.get("predicted_text"))
-        of_text = {**item, "system": self.model}
         yield {"sort": TEXT, **of_text, "text": text}
-        stats = cells.get("stats")
-        if not isinstance(stats, dict):
-            listed = required(cells, "stats", list)
-            stats = {named(required(s, "name", dict), "name"): s.get("mean") for s in listed}
-        for name, value in stats.items():
+        for name, value in _list_stats(cells):
             if not BOOKKEEPING.match(name):
                 yield from score_by_metric(of_text, name, value)
 
@@ -110,6 +103,14 @@ class Instances(_Run):
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         yield {"sort": ITEM, **self.find_instance(cells)}
+
+
+def _list_stats(cells: Cells) -> Iterator[tuple[str, object]]:
+    if isinstance(stats := cells.get("stats"), dict):
+        yield from stats.items()
+        return
+    for stat in required(cells, "stats", list):
+        yield named(required(stat, "name", dict), "name"), stat.get("mean")
 
 
 OF_INSTANCES = frozenset(

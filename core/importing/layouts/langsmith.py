@@ -8,7 +8,7 @@ python/langsmith/evaluation/_runner.py (evaluate_comparative).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from core.importing.cells import Cells, as_number, named
@@ -17,7 +17,7 @@ from core.importing.graded_texts import as_output, label_values
 from core.importing.layout import Layout, Source, has
 from core.importing.neighbours import tables_near
 from core.importing.pairs_in_tools import name_attribute, prefer_higher
-from core.importing.templates import read_with
+from core.importing.templates import read_by, template
 from core.importing.values import find_text
 from core.importing.winners import NO_ANSWER
 from core.records import Kind
@@ -26,22 +26,31 @@ GROUP = "feedback_group_id"
 JUDGES = ("model", "auto_eval")  # sources of feedback that are no people
 
 
-def read_run(number: int, cells: Cells) -> Iterator[Entry]:
-    """Read a root run: the item is the example (`reference_example_id`), the system the experiment
-    (`session_name`, or `session_id`); the texts are the inputs and outputs.
-    """
-    # Tandem's own export has the item's name in its metadata.
-    item = find_text(cells, "extra.metadata.item", "reference_example_id")
+def _name_example(cells: Cells) -> str:
     if cells.get("parent_run_id"):
         raise ValueError("it is a part of another run")
-    yield {
-        "sort": TEXT,
-        "item": item or named(cells, "id"),
-        "system": find_text(cells, "session_name", "session_id") or named(cells, "name"),
-        "context": _read_values(cells.get("inputs")),
-        "sample": 0,
-        "text": _read_values(cells.get("outputs")),
-    }
+    # Tandem's own export has the item's name in its metadata.
+    return find_text(cells, "extra.metadata.item", "reference_example_id", "id")
+
+
+def _read_values(name: str) -> Callable[[Cells], str | None]:
+    """Inputs or outputs as one text; None where there are none."""
+
+    def read(cells: Cells) -> str | None:
+        values = cells.get(name)
+        if not isinstance(values, Mapping):
+            return as_output(values)
+        given = {name: value for name, value in values.items() if value is not None}
+        return label_values(given) if given else None
+
+    return read
+
+
+RUN = template(
+    TEXT, item=_name_example, system=("session_name", "session_id", "name"), sample=0,
+    context=_read_values("inputs"), text=_read_values("outputs"),
+)  # fmt: skip
+"""A root run: the item is the example, the system the experiment."""
 
 
 class Feedback:
@@ -92,7 +101,7 @@ def _load_runs(source: Source, wanted: set[str]) -> Mapping[str, Entry]:
         runs: dict[str, Entry] = {}
         for cells in table:
             with suppress(ValueError):  # why the run itself is skipped
-                [runs[named(cells, "id")]] = read_run(0, cells)
+                runs[named(cells, "id")] = RUN.fill(0, cells) or {}
         if wanted & set(runs):
             return runs
     return {}
@@ -100,14 +109,6 @@ def _load_runs(source: Source, wanted: set[str]) -> Mapping[str, Entry]:
 
 def _find_group(cells: Cells) -> tuple[str, str]:
     return str(cells.get(GROUP)), str(cells.get("key"))
-
-
-def _read_values(values: object) -> str | None:
-    """Inputs or outputs as one text; None where there are none."""
-    if not isinstance(values, Mapping):
-        return as_output(values)
-    given = {name: value for name, value in values.items() if value is not None}
-    return label_values(given) if given else None
 
 
 def _read_answer(group: Sequence[Cells], kind: Kind) -> Entry:
@@ -143,7 +144,7 @@ LAYOUT = Layout(
     "langsmith", "LangSmith's pairwise feedback, or the runs it is about",
     {
         Feedback: has("run_id", "key", "score", GROUP),
-        read_with(read_run): has("id", "run_type", "inputs", "outputs", "session_id"),
+        read_by(RUN): has("id", "run_type", "inputs", "outputs", "session_id"),
     },
     ("input", "output"), settings=("kind",), looks_around=True,
 )  # fmt: skip

@@ -90,8 +90,7 @@ def _list_requests(cells: Cells) -> list[Request]:
 
 def _find_question(cells: Cells, requests: Sequence[Request]) -> str:
     """What the item is about: the document's own text, as prompts differ with chat templates."""
-    doc = find_object(cells, "doc")
-    for text in map(doc.get, QUESTIONS):
+    for text in map(find_object(cells, "doc").get, QUESTIONS):
         if isinstance(text, str) and text.strip():
             return text
     prompt = str((requests[0][0] if requests else None) or "")
