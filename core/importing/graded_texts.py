@@ -111,11 +111,11 @@ def _find_system_column(source: Source) -> str:
     return found
 
 
-def check_system_name(source: Source) -> None:
+def check_system_name(source: Source, noun: str = "system") -> None:
     """Raises TandemError where no name was given for the one system of a file."""
     if not source.system_name:
         raise TandemError(
-            f"{source.path.name} does not say which system wrote its texts: name it with "
+            f"{source.path.name} does not say which {noun} wrote its texts: name it with "
             f"{setting('system_name')}"
         )
 
@@ -135,8 +135,7 @@ def as_output(value: object) -> str | None:
 
 def label_values(values: Mapping[str, object]) -> str:
     """Several values as one text: the value where there is one, else each below its name."""
-    given = {name: as_output(value) for name, value in values.items()}
-    texts = {name: text for name, text in given.items() if text}
+    texts = {name: text for name, value in values.items() if (text := as_output(value))}
     if len(texts) == 1:
         return next(iter(texts.values()))
     return "\n\n".join(f"{name}: {text}" for name, text in texts.items())

@@ -8,7 +8,7 @@ python/langsmith/evaluation/_runner.py (evaluate_comparative).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from core.importing.cells import Cells, as_number, named
@@ -33,22 +33,18 @@ def _name_example(cells: Cells) -> str:
     return find_text(cells, "extra.metadata.item", "reference_example_id", "id")
 
 
-def _read_values(name: str) -> Callable[[Cells], str | None]:
+def _read_values(values: object) -> str | None:
     """Inputs or outputs as one text; None where there are none."""
-
-    def read(cells: Cells) -> str | None:
-        values = cells.get(name)
-        if not isinstance(values, Mapping):
-            return as_output(values)
-        given = {name: value for name, value in values.items() if value is not None}
-        return label_values(given) if given else None
-
-    return read
+    if not isinstance(values, Mapping):
+        return as_output(values)
+    given = {name: value for name, value in values.items() if value is not None}
+    return label_values(given) if given else None
 
 
 RUN = template(
     TEXT, item=_name_example, system=("session_name", "session_id", "name"), sample=0,
-    context=_read_values("inputs"), text=_read_values("outputs"),
+    context=lambda cells: _read_values(cells.get("inputs")),
+    text=lambda cells: _read_values(cells.get("outputs")),
 )  # fmt: skip
 """A root run: the item is the example, the system the experiment."""
 
@@ -83,11 +79,7 @@ class Feedback:
             raise ValueError(f"its group has {len(group)} runs, so it does not compare two")
         if str(cells.get("run_id")) != next(iter(group)):
             return  # the vote was read with the first of the two
-        vote: Entry = {
-            "sort": VOTE,
-            "order_known": False,
-            **_read_answer([*group.values()], self.kind),
-        }
+        vote = _read_answer([*group.values()], self.kind)
         for side, (run_id, given) in zip("ab", group.items(), strict=True):
             run = self.runs.get(run_id) or {"system": find_text(given, "session_id") or run_id}
             vote |= {f"system_{side}": run["system"], f"text_{side}": run.get("text")}
@@ -119,6 +111,8 @@ def _read_answer(group: Sequence[Cells], kind: Kind) -> Entry:
     comments = (str(cells["comment"]) for cells in group if cells.get("comment"))
     has_won = len(scores) == 2
     return {
+        "sort": VOTE,
+        "order_known": False,
         "outcome": prefer_higher(*scores) if has_won else None,
         # What was said word for word, and why there is no answer, stand in Tandem's own export.
         "failure": find_text(group[0], "extra.failure") or ("" if has_won else NO_ANSWER),

@@ -10,16 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 from core.importing.cells import Cells, as_number, named
 from core.importing.conversations import read_turns
 from core.importing.entry import TEXT, Entry
+from core.importing.graded_texts import check_system_name
 from core.importing.layout import Layout, Source, has
 from core.importing.raters import score_by_metric
 from core.importing.values import find_list, find_object, find_text, load_object
-from core.records import TandemError, setting
 from core.scratch import is_scratch
 
 NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)$")
@@ -48,7 +47,7 @@ class Samples:
         self.task = found["task"] if found else source.stem.removeprefix("samples_")
         lone = source.systems[0] if len(source.systems) == 1 else ""
         date = found["date"] if found else ""
-        self.system = source.system_name or lone or _find_model(source.path, date)
+        self.system = source.system_name or lone or _find_model(source, date)
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         requests = _list_requests(cells)
@@ -66,17 +65,15 @@ class Samples:
             yield from score_by_metric({**of_text, "sample": 0}, judge, cells[metric])
 
 
-def _find_model(path: Path, date: str) -> str:
+def _find_model(source: Source, date: str) -> str:
     """The model's name as the results of the same run have it, else as its folder is called."""
-    name = load_object(path.parent / f"results_{date}.json").get("model_name")
+    folder = source.path.parent
+    name = load_object(folder / f"results_{date}.json").get("model_name")
     if isinstance(name, str) and name.strip():
         return name
-    if is_scratch(path.parent):  # it was uploaded without its folder
-        raise TandemError(
-            f"{path.name} does not say which model wrote its texts: name it with "
-            f"{setting('system_name')}"
-        )
-    return path.resolve().parent.name.replace("__", "/")
+    if is_scratch(folder):  # it was uploaded without its folder
+        check_system_name(source, "model")
+    return folder.resolve().name.replace("__", "/")
 
 
 def _list_requests(cells: Cells) -> list[Request]:
