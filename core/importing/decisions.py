@@ -6,8 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from core.importing.cells import short
 
 ALPHA = 0.01  # of all comparisons of a file together
@@ -69,9 +67,10 @@ class Decisions:
         tables = [(name, cells) for name, cells in tables if sum(cells[SKIPPED])]
         tables = sorted(tables, key=lambda named: -sum(named[1][SKIPPED]))[:TESTED]
         differences = [_difference(cells) for _, cells in tables]
-        if not tables or min(differences) * len(tables) >= ALPHA:
+        least = min(differences, default=1.0)
+        if least * len(tables) >= ALPHA or not tables:
             return
-        name, ((won, lost), (skipped_won, skipped_lost)) = tables[np.argmin(differences)]
+        name, ((won, lost), (skipped_won, skipped_lost)) = tables[differences.index(least)]
         yield (
             f"skipped rows differ from the others in who wins: {short(name)} won {won:,} of "
             f"{won + lost:,} decisions that are kept, and {skipped_won:,} of "
@@ -97,15 +96,10 @@ def _difference(cells: list[list[int]]) -> float:
     """The p-value of equal shares of wins in kept and skipped rows; 0 where all wins, or all
     losses, of a system are among the skipped.
     """
-    from scipy.stats import chi2_contingency, fisher_exact
+    from scipy.stats import fisher_exact
 
-    table = np.array(cells)
-    if not table[KEPT].any():
+    if not any(cells[KEPT]):
         return 1.0
-    if any(table[KEPT] == 0) and table[SKIPPED][table[KEPT] == 0].any():
+    if any(skipped and not kept for kept, skipped in zip(*cells, strict=True)):
         return 0.0
-    if not table.sum(axis=0).all():
-        return 1.0
-    if table.sum() > 10_000 and table.min() >= 5:
-        return float(chi2_contingency(table)[1])
-    return float(fisher_exact(table)[1])
+    return float(fisher_exact(cells)[1])

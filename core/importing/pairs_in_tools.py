@@ -30,27 +30,45 @@ USUAL = frozenset(
 """Names of a question that ask for nothing in particular."""
 
 
-class PairFields:
-    """Finds the two texts of a tool's own data, and what else is known of them.
+class PairReader:
+    """Reads rows that hold a pair each, and the votes on it; where nobody has voted, its texts.
 
-    Texts without systems are called by their places, which is noted; where `asks_systems`, their
-    names are asked for instead, with a TandemError.
+    Texts without systems are called by their places, which is noted. Where nobody has voted in the
+    whole file, its pairs are to be annotated: then a TandemError asks for the systems, unless the
+    first pair names them.
     """
 
     def __init__(self, source: Source) -> None:
-        self.source, self.asks_systems = source, False
+        self.source, self.kind, self.asks_systems = source, source.kind, False
         self._fields: dict[tuple[str, ...], Mapping[str, str]] = {}
         source.tally.columns = ("the first text", "the second text")
+        rows = source.cells()
+        first: Cells = next(rows, {})
+        if not (self.is_answered(first) or any(map(self.is_answered, rows))):
+            self.asks_systems = True
+            with suppress(ValueError):
+                self.find_pair(first)
 
-    def find_pair(self, data: Cells) -> Entry:
-        """The fields of a pair. Raises ValueError where no two fields are the texts."""
-        fields = self._match(data)
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        yield from list(self.read_votes(cells)) or give_texts(self.find_pair(cells))
+
+    def is_answered(self, cells: Cells) -> bool:
+        """Whether anybody has answered anything about the pair of a row."""
+        return False
+
+    def read_votes(self, cells: Cells) -> Iterable[Entry]:
+        """The votes of a row."""
+        return ()
+
+    def find_pair(self, cells: Cells) -> Entry:
+        """What a row compares, by the names in it. Raises ValueError where no two are the texts."""
+        fields = self._match(cells)
         if not {"text_a", "text_b"} <= set(fields):
             raise ValueError(
-                f"it is not certain which of {', '.join(data)} are the two texts: say so with "
+                f"it is not certain which of {', '.join(cells)} are the two texts: say so with "
                 f"{setting('map')} text_a=FIELD {setting('map')} text_b=FIELD"
             )
-        return self.name_systems(self.describe(data), (fields["text_a"], fields["text_b"]))
+        return self.name_systems(self.describe(cells), (fields["text_a"], fields["text_b"]))
 
     def describe(self, data: Cells) -> Entry:
         """What data say of a pair."""
@@ -92,38 +110,6 @@ class PairFields:
                 fields.pop("item", None)
             self._fields[names] = fields
         return self._fields[names]
-
-
-class PairReader:
-    """Reads rows that hold a pair each, and the votes on it; where nobody has voted, its texts.
-
-    Where that is so in the whole file, its pairs are to be annotated: then a TandemError asks for
-    the systems, unless the first pair names them.
-    """
-
-    def __init__(self, source: Source) -> None:
-        self.kind, self.pairs = source.kind, PairFields(source)
-        rows = source.cells()
-        first: Cells = next(rows, {})
-        if not (self.is_answered(first) or any(map(self.is_answered, rows))):
-            self.pairs.asks_systems = True
-            with suppress(ValueError):
-                self.find_pair(first)
-
-    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        yield from list(self.read_votes(cells)) or give_texts(self.find_pair(cells))
-
-    def is_answered(self, cells: Cells) -> bool:
-        """Whether anybody has answered anything about the pair of a row."""
-        return False
-
-    def find_pair(self, cells: Cells) -> Entry:
-        """What a row compares."""
-        raise NotImplementedError
-
-    def read_votes(self, cells: Cells) -> Iterable[Entry]:
-        """The votes of a row."""
-        return ()
 
 
 def give_texts(pair: Entry) -> Iterator[Entry]:

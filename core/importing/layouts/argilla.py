@@ -50,7 +50,7 @@ class Records(PairReader):
 
     def find_pair(self, cells: Cells) -> Entry:
         record = nest_record(cells)
-        return self.pairs.find_pair({**record["metadata"], **record["fields"]})
+        return super().find_pair({**record["metadata"], **record["fields"]})
 
     def read_votes(self, cells: Cells) -> Iterator[Entry]:
         record = nest_record(cells)
@@ -91,13 +91,13 @@ class Records(PairReader):
         others = {name: text for name, text in fields.items() if name not in ranked}
         systems = [find_text(metadata, *(name.format(place) for name in MODELS))
                    for place in places]  # fmt: skip
-        pair = self.pairs.describe({**metadata, **others})
+        pair = self.describe({**metadata, **others})
         pair |= {"text_a": fields[places[0]], "text_b": fields[places[1]]}
         if not all(systems):
             systems = ["", ""]
         if all(systems) or len(ranked) > 2:  # of more than two, `model_a` says nothing
             pair |= {"system_a": systems[0], "system_b": systems[1]}
-        return self.pairs.name_systems(pair, places)
+        return self.name_systems(pair, places)
 
 
 def nest_record(cells: Cells) -> dict[str, Any]:

@@ -38,7 +38,7 @@ class Tasks(PairReader):
         return bool(cells.get("annotations") or cells.get("predictions"))
 
     def find_pair(self, cells: Cells) -> Entry:
-        pair = self.pairs.find_pair(required(cells, "data", dict))
+        pair = super().find_pair(required(cells, "data", dict))
         if not (pair.get("item") or pair.get("context")) and cells.get("id") is not None:
             pair["item"] = f"task-{cells['id']}"
         return pair

@@ -16,13 +16,7 @@ from core.importing.cells import Cells, as_number, as_text, named
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Source
 from core.importing.neighbours import tables_near
-from core.importing.pairs_in_tools import (
-    OF_PAIR,
-    PairFields,
-    PairReader,
-    name_attribute,
-    prefer_higher,
-)
+from core.importing.pairs_in_tools import OF_PAIR, PairReader, name_attribute, prefer_higher
 from core.importing.table_fields import matched
 from core.importing.templates import swap_sides
 from core.importing.values import find_list, find_object, find_text, parse_json
@@ -40,14 +34,25 @@ LISTED = frozenset(("text", "texts", "pair", "items"))
 
 class Pairs(PairReader):
     """A data file: an id, and a list of two texts; their systems are in `systems` or `models`, or
-    are asked for.
+    are asked for. An item is told by its name, its context, or else the id.
     """
 
     def find_pair(self, cells: Cells) -> Entry:
-        return _find_pair(self.pairs, cells, named(cells, "id"))
+        lists: Any = {name: value for name, value in cells.items() if _are_two(value)}
+        systems = next((lists.pop(name) for name in NAMES if name in lists), ())
+        data = cells
+        if lists:
+            texts = next(iter(lists.values()))
+            data = {name: value for name, value in cells.items() if not _are_two(value)}
+            data |= dict(zip(("text_a", "text_b"), texts, strict=True))
+            data |= dict(zip(("system_a", "system_b"), systems, strict=False))
+        pair = super().find_pair(data)
+        if not (pair.get("item") or pair.get("context")):
+            pair["item"] = named(cells, "id")
+        return pair
 
 
-class Instances:
+class Instances(Pairs):
     """An annotator's `user_state.json` or `annotated_instances.jsonl`, or `annotations.jsonl` of
     all: for each instance what was selected (A, B or tie), or a mark from -n (A) to n (B), by
     schema or dimension. Justifications are comments; `behavioral_data` tells when it was answered
@@ -59,7 +64,8 @@ class Instances:
     """
 
     def __init__(self, source: Source) -> None:
-        self.pairs, self.data = PairFields(source), _load_data(source)
+        super().__init__(source)
+        self.data = _load_data(source)
         folder = source.path.resolve().parent
         self.annotator = "" if is_scratch(folder) else unquote(folder.name)
         if "labels" in source.columns:
@@ -72,7 +78,10 @@ class Instances:
                 "no data file with the texts lies near it: the systems are called A and B"
             ] = None
 
-    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+    def is_answered(self, cells: Cells) -> bool:
+        return True
+
+    def read_votes(self, cells: Cells) -> Iterator[Entry]:
         instance = find_text(cells, "id", "instance_id")
         if not instance:
             raise ValueError("it has no id")
@@ -80,9 +89,9 @@ class Instances:
         if not isinstance(labels, dict):
             raise ValueError(f"its labels {str(labels)[:40]!r} are not by schema")
         if instance in self.data:
-            pair = _find_pair(self.pairs, self.data[instance], instance)
+            pair = self.find_pair(self.data[instance])
         else:
-            pair = self.pairs.name_systems({"item": instance}, ("A", "B"))
+            pair = self.name_systems({"item": instance}, ("A", "B"))
         answers = [(schema, each) for schema, given in labels.items()
                    for each in _read_answers(schema, given)]  # fmt: skip
         if not answers:
@@ -97,21 +106,6 @@ class Instances:
             # 1 before 0: the second text of the data was shown first.
             is_swapped = [*map(str, find_list(orders, schema))] == ["1", "0"]
             yield swap_sides(vote) if is_swapped else vote
-
-
-def _find_pair(pairs: PairFields, data: Cells, instance: str) -> Entry:
-    """What a row of the data says of its pair, which is an item by its name, its context, or else
-    its id.
-    """
-    lists: Any = {name: value for name, value in data.items() if _are_two(value)}
-    systems = next((lists.pop(name) for name in NAMES if name in lists), ())
-    if lists:
-        texts = next(iter(lists.values()))
-        data = {name: value for name, value in data.items() if not _are_two(value)}
-        data |= dict(zip(("text_a", "text_b"), texts, strict=True))
-        data |= dict(zip(("system_a", "system_b"), systems, strict=False))
-    pair = pairs.find_pair(data)
-    return pair if pair.get("item") or pair.get("context") else {**pair, "item": instance}
 
 
 def _load_data(source: Source) -> dict[str, Cells]:
@@ -170,12 +164,12 @@ def _is_instances(source: Source) -> bool:
 
 def _is_pairs(source: Source) -> bool:
     columns = set(source.columns)
-    listed = sorted(columns & LISTED)
+    listed = columns & LISTED
     if "id" not in columns or len(listed) != 1 or LABELS & columns:
         return False
-    rows = list(source.cells(20))
-    are_two = bool(rows) and all(_are_two(cells.get(listed[0])) for cells in rows)
-    return are_two and not {"system", "winner", "text_a"} & set(matched(source))
+    values = [cells.get(name) for cells in source.cells(20) for name in listed]
+    is_table = {"system", "winner", "text_a"} & set(matched(source))
+    return bool(values) and all(map(_are_two, values)) and not is_table
 
 
 LAYOUT = Layout(
