@@ -72,10 +72,9 @@ class Records(PairReader):
         about something else.
         """
         if ranks := _read_ranks(value, record["fields"]):
-            for places in combinations(ranks, 2):
-                first, second = (ranks[place] for place in places)
-                outcome = prefer_higher(second, first)  # 1 is the best rank
-                yield {**self._find_ranked(record, ranks, places), "outcome": outcome}
+            for first, second in combinations(ranks, 2):
+                outcome = prefer_higher(ranks[second], ranks[first])  # 1 is the best rank
+                yield {**self._find_ranked(record, ranks, (first, second)), "outcome": outcome}
         elif isinstance(value, str):
             with suppress(ValueError):  # where the record says nothing else, why it is skipped
                 pair = self.find_pair(record)
@@ -89,14 +88,14 @@ class Records(PairReader):
         """Two of the fields that were ranked, and what is known of them."""
         fields, metadata = record["fields"], record["metadata"]
         others = {name: text for name, text in fields.items() if name not in ranked}
-        systems = [find_text(metadata, *(name.format(place) for name in MODELS))
-                   for place in places]  # fmt: skip
         pair = self.describe({**metadata, **others})
         pair |= {"text_a": fields[places[0]], "text_b": fields[places[1]]}
-        if not all(systems):
-            systems = ["", ""]
-        if all(systems) or len(ranked) > 2:  # of more than two, `model_a` says nothing
-            pair |= {"system_a": systems[0], "system_b": systems[1]}
+        called = ((name.format(place) for name in MODELS) for place in places)
+        first, second = (find_text(metadata, *names) for names in called)
+        if first and second:
+            pair |= {"system_a": first, "system_b": second}
+        elif len(ranked) > 2:  # `model_a` does not say which of them it is of
+            pair |= {"system_a": "", "system_b": ""}
         return self.name_systems(pair, places)
 
 

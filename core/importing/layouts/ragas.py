@@ -65,14 +65,14 @@ class Results(GradedReader):
 
 def _list_metrics(source: Source, system: str) -> list[str]:
     """The columns that hold numbers alone, as far as they hold anything."""
+    left = [name for name in source.columns if name != system and not KNOWN.fullmatch(name)]
     numbers, others = set[str](), set[str]()
     for cells in source.cells():
-        for name, cell in cells.items():
-            if is_score(cell):
+        for name in left:
+            if is_score(cell := cells.get(name)):
                 is_number = isinstance(cell, int | float) or decimal(str(cell)) is not None
                 (numbers if is_number else others).add(name)
-    others |= {system, *filter(KNOWN.fullmatch, source.columns)}
-    return [name for name in source.columns if name in numbers - others]
+    return [name for name in left if name in numbers - others]
 
 
 def _is_results(source: Source) -> bool:
