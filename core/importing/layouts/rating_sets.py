@@ -28,33 +28,32 @@ class RatingSets:
         *self.systems, self.subset = _parse_name(source)
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        votes = [self._read_pair(cells, j) for j in range(1, 6)]
+        votes = [self._vote(cells, j) for j in range(1, 6)]
         texts = [{vote[f"system_{side}"]: vote[f"text_{side}"] for side in "ab"} for vote in votes]
         written = json.dumps([[pair[system] for system in self.systems] for pair in texts])
         worker = required(cells, "WorkerId", str)
         fields = {
-            "item": f"{self.subset}-{digest(written)}", "subset": self.subset,
+            "sort": VOTE, "item": f"{self.subset}-{digest(written)}", "subset": self.subset,
             "older_item": f"{self.subset}-{short_digest(written)}", "judge_kind": Kind.HUMAN,
             "judge": f"{self.subset}/{worker}@{'_'.join(self.systems)}",
         }  # fmt: skip
         for sample, vote in enumerate(votes):
             yield {**fields, **vote, "sample_a": sample, "sample_b": sample}
 
-    def _read_pair(self, cells: Cells, j: int) -> Entry:
+    def _vote(self, cells: Cells, j: int) -> Entry:
         """What stood in the slots of pair j, and the answer."""
-        order, preference = (
-            required(cells, f"{name}{j}", str).strip() for name in ("Input.id", "Answer.pref")
-        )
+        texts = [required(cells, f"Input.model{slot}_summary{j}", str) for slot in (1, 2)]
+        order = required(cells, f"Input.id{j}", str).strip()
+        preference = required(cells, f"Answer.pref{j}", str).strip()
         if order not in ("1", "2"):
             raise ValueError(f"Input.id{j} is {order!r}, neither 1 nor 2")
         if preference not in SIDES:
             raise ValueError(f"Answer.pref{j} is {preference!r}, none of -1, 0, 1")
-        vote: Entry = {"sort": VOTE, "outcome": SIDES[preference]}
         systems = self.systems if order == "1" else self.systems[::-1]
-        for side, slot, system in zip("ab", "12", systems, strict=True):
-            text = required(cells, f"Input.model{slot}_summary{j}", str)
-            vote |= {f"system_{side}": system, f"text_{side}": text}
-        return vote
+        return {
+            "system_a": systems[0], "text_a": texts[0], "system_b": systems[1], "text_b": texts[1],
+            "outcome": SIDES[preference],
+        }  # fmt: skip
 
 
 def _parse_name(source: Source) -> StudyName:
