@@ -124,13 +124,11 @@ def as_output(value: object) -> str | None:
     """What a system wrote, as a text: a list of turns as a transcript, other values as JSON. None
     where an object was written as its mere name.
     """
-    if value == OBJECT:
-        return None
-    if not isinstance(value, dict | list):
-        return as_text(value)
     if isinstance(value, list) and value and all(map(is_message, value)):
         return transcript(value)
-    return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False)
+    return None if value == OBJECT else as_text(value)
 
 
 def label_values(values: Mapping[str, object]) -> str:
