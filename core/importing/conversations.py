@@ -7,12 +7,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.importing import files
 from core.importing.cells import UNSTORABLE, Row, as_text
-from core.importing.layout import Source
 from core.importing.values import parse_json
+
+if TYPE_CHECKING:
+    from core.importing.layout import Source
 
 Turn = Mapping[str, object]
 

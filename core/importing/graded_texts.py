@@ -11,7 +11,7 @@ from core.failures import ERROR
 from core.importing.cells import Cells, as_references, as_text, named
 from core.importing.conversations import is_message, transcript
 from core.importing.entry import IN_ORDER, SCORE, TEXT, Entry, drop_part, is_score
-from core.importing.layout import Source
+from core.importing.layout import Reader, Source
 from core.importing.winners import NO_ANSWER
 from core.records import Kind, TandemError, setting
 
@@ -71,7 +71,7 @@ def graded_text(
     yield from ({**of_text, **each, "trial": IN_ORDER} for each in grades)
 
 
-class GradedReader:
+class GradedReader(Reader):
     """Reads rows that hold a text each, with the scores it was given. Whose text it is, a column
     says, or the name that was given for the whole file.
     """

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from core.importing.cells import Cells, as_bool
 from core.importing.entry import SCORE, TEXT, Entry, is_score
-from core.importing.layout import Source
+from core.importing.layout import Reader, Source
 from core.importing.paths import find_value, split_path
 from core.importing.side_names import name_sides
 from core.importing.table_fields import matched
@@ -30,7 +30,7 @@ USUAL = frozenset(
 """Names of a question that ask for nothing in particular."""
 
 
-class PairReader:
+class PairReader(Reader):
     """Reads rows that hold a pair each, and the votes on it; where nobody has voted, its texts.
 
     Texts without systems are called by their places, which is noted. Where nobody has voted in the

@@ -14,7 +14,7 @@ from contextlib import suppress
 from core.importing.cells import Cells, as_number, named
 from core.importing.entry import TEXT, VOTE, Entry
 from core.importing.graded_texts import as_output, label_values
-from core.importing.layout import Layout, Source, has
+from core.importing.layout import Layout, Reader, Source, has
 from core.importing.neighbours import tables_near
 from core.importing.pairs_in_tools import name_attribute, prefer_higher
 from core.importing.templates import read_by, template
@@ -49,7 +49,7 @@ RUN = template(
 """A root run: the item is the example, the system the experiment."""
 
 
-class Feedback:
+class Feedback(Reader):
     """Two entries with the same `feedback_group_id` are a vote: the run with the higher `score`
     won, equal scores are a tie, none are no answer. The judge is who gave the feedback, the
     attribute its `key`. The runs are looked up in the files near it.

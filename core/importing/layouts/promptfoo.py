@@ -14,7 +14,7 @@ from contextlib import suppress
 from core.importing.cells import Cells, as_text, required, short_digest
 from core.importing.entry import Entry
 from core.importing.graded_texts import as_output, describe_item, grade, graded_text, label_values
-from core.importing.layout import Layout, Source, has
+from core.importing.layout import Layout, Reader, Source, has
 from core.importing.paths import find_value
 from core.importing.result_columns import JOINT
 from core.importing.text_encoding import suffix
@@ -56,7 +56,7 @@ Prompted = tuple[str, str]
 """The provider and the label of a prompt."""
 
 
-class Results:
+class Results(Reader):
     """A result a row: the system is the provider, with the prompt where there are several; the item
     is what the variables of the test say.
     """
@@ -82,7 +82,7 @@ class Results:
         return _read_result(cells, item, self.names[_find_prompt(cells)])
 
 
-class Tables:
+class Tables(Reader):
     """A test a row, with a column of outputs for each prompt and provider. Newer versions
     have the grades in columns of their own; in older ones each cell is its grade, the output and
     the reason.
