@@ -4,11 +4,14 @@ content.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.importing.cells import UNSTORABLE, Cells, as_text
+from core.importing import files
+from core.importing.cells import UNSTORABLE, Row, as_text
+from core.importing.values import parse_json
 
 if TYPE_CHECKING:
     from core.importing.layout import Source
@@ -16,10 +19,6 @@ if TYPE_CHECKING:
 Turn = Mapping[str, object]
 
 BROKEN = "\ufffd"  # stands for what no store can hold
-MOST_KNOWN = 64  # files whose columns of turns are remembered
-_KNOWN: dict[tuple[Any, ...], frozenset[str]] = {}
-
-CALLED = {"user": "User", "assistant": "Assistant", "system": "System", "tool": "Tool"}
 
 
 def conversation(cell: object) -> tuple[str, str]:
@@ -44,46 +43,41 @@ def find_columns_of_turns(source: Source, columns: Sequence[str]) -> frozenset[s
     """Those of the columns whose cells are lists of turns written as JSON, in all rows: a list of
     messages, or of texts, of which null is one that is not available.
     """
-    path = source.path
-    changed = path.stat() if columns and path.exists() else None
-    if changed is None:
+    if not columns or not source.path.exists():
         return frozenset()
-    key = path, source.encoding, source.sheet, tuple(columns), changed.st_mtime_ns, changed.st_size
-    if key not in _KNOWN:
-        while len(_KNOWN) >= MOST_KNOWN:
-            _KNOWN.pop(next(iter(_KNOWN)))
-        _KNOWN[key] = _look_for_turns(source.cells(), columns)
-    return _KNOWN[key]
+    changed = source.path.stat()
+    where = source.path, source.encoding, source.sheet
+    return _look_for_turns(where, (*columns,), (changed.st_mtime_ns, changed.st_size))
 
 
-def _look_for_turns(rows: Iterable[Cells], columns: Sequence[str]) -> frozenset[str]:
+@lru_cache(maxsize=64)
+def _look_for_turns(
+    where: tuple[Path, str, str], columns: tuple[str, ...], changed: tuple[int, int]
+) -> frozenset[str]:
+    """The same of a file as it was when it `changed` last."""
+    path, encoding, sheet = where
     left, seen = set(columns), set[str]()
-    for cells in rows:
-        for column in tuple(left):
-            cell = cells.get(column)
-            if cell is None or cell == "":
-                continue
-            if not (isinstance(cell, str) and _parse_turns(cell)):
-                left.discard(column)
-            seen.add(column)
+    for row in files.rows(path, encoding=encoding, sheet=sheet):
+        cells = row.cells if isinstance(row, Row) else {}
+        there = {column for column in left if cells.get(column) not in (None, "")}
+        left -= {column for column in there if not _parse_turns(cells[column])}
+        seen |= there
         if not left:
             break
     return frozenset(left & seen)
 
 
-def _parse_turns(cell: str) -> list[object] | None:
-    """A list of turns that is written as JSON; None for any other text."""
-    if not cell.lstrip().startswith("["):
+def _parse_turns(cell: object) -> list[Any] | None:
+    """A list of turns that is written as JSON; None for anything else."""
+    if not isinstance(cell, str) or not cell.lstrip().startswith("["):
         return None
-    try:
-        found = json.loads(cell)
-    except (ValueError, RecursionError):
+    if (found := parse_json(cell)) is None:
         return None
     texts = all(turn is None or isinstance(turn, str) for turn in found)
-    return found if texts or all(map(_is_message, found)) else None
+    return found if texts or all(map(is_message, found)) else None
 
 
-def _is_message(turn: object) -> bool:
+def is_message(turn: object) -> bool:
     return isinstance(turn, dict) and "role" in turn and "content" in turn
 
 
@@ -91,10 +85,10 @@ def read_turns(cell: object) -> str | None:
     """A list of messages or texts, or one written as JSON, as one text; None where a turn is not
     available. Raises ValueError for what is none.
     """
-    every = _parse_turns(cell) if isinstance(cell, str) else cell
-    if not isinstance(every, list):
+    every = cell if isinstance(cell, list) else _parse_turns(cell)
+    if every is None:
         raise ValueError(f"{str(cell)[:40]!r} is not a list of turns")
-    if every and all(map(_is_message, every)):
+    if every and all(map(is_message, every)):
         text = transcript(every)
     elif None in every:
         return None
@@ -114,7 +108,8 @@ def transcript(cell: object) -> str:
     every = turns(cell)
     if len(every) == 1:
         return content(every[0])
-    return "\n\n".join(f"{_role(turn)}: {content(turn)}" for turn in every)
+    said = ((str(turn.get("role") or "").capitalize(), content(turn)) for turn in every)
+    return "\n\n".join(f"{role}: {text}" for role, text in said)
 
 
 def joined(texts: Sequence[str]) -> str:
@@ -137,8 +132,3 @@ def content(turn: Turn) -> str:
         parts = [part.get("text") for part in given if isinstance(part, dict)]
         return "\n\n".join(str(part) for part in parts if part)
     return as_text(given) or ""
-
-
-def _role(turn: Turn) -> str:
-    role = str(turn.get("role") or "")
-    return CALLED.get(role, role.capitalize())

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-
-import numpy as np
 
 from core.importing.cells import short
 
@@ -16,6 +15,10 @@ WON, LOST = 0, 1
 TESTED = 200  # systems, those with the most skipped rows first
 
 
+def _empty_table() -> list[list[int]]:
+    return [[0, 0], [0, 0]]
+
+
 @dataclass
 class Decisions:
     """How often each system won and lost in rows that are kept and in rows that are skipped.
@@ -24,27 +27,25 @@ class Decisions:
     `unknown` counts answers in words that are not known, by system.
     """
 
-    systems: dict[str, list[list[int]]] = field(default_factory=dict)
-    sides: dict[str, list[list[int]]] = field(default_factory=dict)
-    unknown: dict[str, int] = field(default_factory=dict)
+    systems: dict[str, list[list[int]]] = field(default_factory=lambda: defaultdict(_empty_table))
+    sides: dict[str, list[list[int]]] = field(default_factory=lambda: defaultdict(_empty_table))
+    unknown: Counter[str] = field(default_factory=Counter)
 
     def add(self, ordered: tuple[str, str], is_kept: bool, times: int = 1) -> None:
         """Count a decision between two systems, the winner first."""
         row = KEPT if is_kept else SKIPPED
         for system, column in zip(ordered, (WON, LOST), strict=True):
-            self._cells(self.systems, system)[row][column] += times
+            self.systems[system][row][column] += times
 
     def add_side(
         self, columns: tuple[str, str], is_first: bool, is_kept: bool, times: int = 1
     ) -> None:
         """Count decisions by the side that won."""
-        cells = self._cells(self.sides, columns[0])
-        cells[KEPT if is_kept else SKIPPED][WON if is_first else LOST] += times
+        self.sides[columns[0]][KEPT if is_kept else SKIPPED][WON if is_first else LOST] += times
 
     def add_unknown(self, systems: tuple[str, str], times: int = 1) -> None:
         """Count answers in an unknown word about two systems."""
-        for system in systems:
-            self.unknown[system] = self.unknown.get(system, 0) + times
+        self.unknown.update(dict.fromkeys(systems, times))
 
     def alarms(self) -> list[str]:
         """Say where rows that are not used differ from the used ones in who wins."""
@@ -65,14 +66,11 @@ class Decisions:
         tables = [*self.sides.items(), *self.systems.items()]
         tables = [(name, cells) for name, cells in tables if sum(cells[SKIPPED])]
         tables = sorted(tables, key=lambda named: -sum(named[1][SKIPPED]))[:TESTED]
-        worst = min(
-            ((_difference(cells), name, cells) for name, cells in tables),
-            key=lambda each: each[0],
-            default=None,
-        )
-        if worst is None or worst[0] * len(tables) >= ALPHA:
+        differences = [_difference(cells) for _, cells in tables]
+        least = min(differences, default=1.0)
+        if least * len(tables) >= ALPHA or not tables:
             return
-        _, name, ((won, lost), (skipped_won, skipped_lost)) = worst
+        name, ((won, lost), (skipped_won, skipped_lost)) = tables[differences.index(least)]
         yield (
             f"skipped rows differ from the others in who wins: {short(name)} won {won:,} of "
             f"{won + lost:,} decisions that are kept, and {skipped_won:,} of "
@@ -80,11 +78,11 @@ class Decisions:
         )
 
     def _never_understood(self) -> Iterator[str]:
+        kept = {name: cells[KEPT] for name, cells in self.systems.items()}
         never = [
             (number, name)
             for name, number in self.unknown.items()
-            if self.systems.get(name, [[0, 0]])[KEPT][WON] == 0
-            and self.systems.get(name, [[0, 0]])[KEPT][LOST] > 0
+            if name in kept and kept[name][WON] == 0 < kept[name][LOST]
         ]
         if never:
             number, name = max(never)
@@ -93,26 +91,15 @@ class Decisions:
                 "not known: if these are its wins, say so before you rank"
             )
 
-    @staticmethod
-    def _cells(of: dict[str, list[list[int]]], name: str) -> list[list[int]]:
-        if (cells := of.get(name)) is None:
-            cells = of[name] = [[0, 0], [0, 0]]
-        return cells
-
 
 def _difference(cells: list[list[int]]) -> float:
     """The p-value of equal shares of wins in kept and skipped rows; 0 where all wins, or all
     losses, of a system are among the skipped.
     """
-    from scipy.stats import chi2_contingency, fisher_exact
+    from scipy.stats import fisher_exact
 
-    table = np.array(cells)
-    if not table[KEPT].any():
+    if not any(cells[KEPT]):
         return 1.0
-    if any(table[KEPT] == 0) and table[SKIPPED][table[KEPT] == 0].any():
+    if any(skipped and not kept for kept, skipped in zip(*cells, strict=True)):
         return 0.0
-    if not table.sum(axis=0).all():
-        return 1.0
-    if table.sum() > 10_000 and table.min() >= 5:
-        return float(chi2_contingency(table)[1])
-    return float(fisher_exact(table)[1])
+    return float(fisher_exact(cells)[1])

@@ -13,12 +13,15 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import takewhile, zip_longest
+from typing import Any
 
 from core.importing import json_reader
 from core.importing.cells import Repeated
 from core.importing.inspect_logs import select_sample
 from core.importing.json_reader import Document, Place
 from core.importing.text_encoding import DataFile, suffix
+from core.importing.values import find_object
 from core.records import TandemError
 
 Values = Callable[[Document], Iterator[object]]
@@ -45,22 +48,21 @@ BEHAVIOUR = ("session_start", "session_end", "total_time_ms", "presentation_orde
 
 def find_values(file: DataFile) -> Values | None:
     """How the results of a document are found; None where it is no tool's."""
-    if file.path.name == POTATO and _begins_with(file, (ANNOTATOR,)):
+    if file.path.name == POTATO and _begins_with(file, ANNOTATOR):
         return _potato_instances
     if suffix(file.path) != ".json":
         return None
-    if _begins_with(file, INSPECT):
+    if _begins_with(file, *INSPECT):
         return _inspect_samples
     return None if json_reader.is_lines(file) else _find_results(file)
 
 
-def _begins_with(file: DataFile, keys: tuple[str, ...]) -> bool:
+def _begins_with(file: DataFile, *keys: str) -> bool:
     """Whether a document is an object whose first keys are these."""
     with json_reader.open_document(file) as document, suppress(TandemError):
-        if document.peek() == "{":
-            for place, key in zip(document.places(levels=1), keys, strict=False):
-                if place != (key,) or key == keys[-1]:
-                    return place == (key,)
+        places = zip(keys, document.places(levels=1), strict=False)
+        same = takewhile(lambda pair: (pair[0],) == pair[1], places)
+        return document.peek() == "{" and len(list(same)) == len(keys)
     return False
 
 
@@ -90,10 +92,8 @@ def _rows_of_columns(document: Document) -> Iterator[object]:
     """A row for each place of the columns; what is no list is the same in every row."""
     columns = document.members()
     lists = {name: cells for name, cells in columns.items() if isinstance(cells, list)}
-    same = {name: value for name, value in columns.items() if name not in lists}
-    for place in range(max(map(len, lists.values()), default=0)):
-        row = {name: cells[place] for name, cells in lists.items() if place < len(cells)}
-        yield {**same, **row}
+    for cells in zip_longest(*lists.values()):
+        yield {**columns, **dict(zip(lists, cells, strict=True))}
 
 
 def _inspect_samples(document: Document) -> Iterator[object]:
@@ -111,9 +111,9 @@ def _potato_instances(document: Document) -> Iterator[object]:
     has it.
     """
     members = document.members()
-    behaviour = _object(members.get("instance_id_to_behavioral_data"))
-    for instance, given in _object(members.get("instance_id_to_label_to_value")).items():
-        about = _object(behaviour.get(instance))
+    behaviour = find_object(members, "instance_id_to_behavioral_data")
+    for instance, given in find_object(members, "instance_id_to_label_to_value").items():
+        about = find_object(behaviour, instance)
         yield {
             ANNOTATOR: members.get(ANNOTATOR),
             "id": instance,
@@ -122,20 +122,13 @@ def _potato_instances(document: Document) -> Iterator[object]:
         }
 
 
-def _object(given: object) -> dict[str, object]:
-    return given if isinstance(given, dict) else {}
-
-
-def _by_schema(given: object) -> object:
+def _by_schema(given: Any) -> object:
     """schema -> label -> value, of pairs of {schema, name} and value; what is no list of these, as
     it is.
     """
-    if not isinstance(given, list):
-        return given
-    labels = defaultdict[str, dict[str, object]](dict)
-    for pair in given:
-        if not (isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], dict)):
-            return given
-        label, value = pair
-        labels[str(label.get("schema"))][str(label.get("name"))] = value
-    return dict(labels)
+    with suppress(TypeError, ValueError, AttributeError):
+        labels = defaultdict[str, dict[str, object]](dict)
+        for label, value in given:
+            labels[str(label.get("schema"))][str(label.get("name"))] = value
+        return dict(labels)
+    return given

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from core.failures import ERROR
 from core.importing.cells import Cells, as_references, as_text, named
-from core.importing.conversations import transcript
+from core.importing.conversations import is_message, transcript
 from core.importing.entry import IN_ORDER, SCORE, TEXT, Entry, drop_part, is_score
-from core.importing.layout import Source
+from core.importing.layout import Reader, Source
 from core.importing.winners import NO_ANSWER
 from core.records import Kind, TandemError, setting
 
@@ -71,22 +71,32 @@ def graded_text(
     yield from ({**of_text, **each, "trial": IN_ORDER} for each in grades)
 
 
-def name_system(source: Source, cells: Cells, column: str) -> str:
-    """The system of a row: as its column names it, else the one that was named for the whole file.
-
-    Raises ValueError where the cell is empty.
+class GradedReader(Reader):
+    """Reads rows that hold a text each, with the scores it was given. Whose text it is, a column
+    says, or the name that was given for the whole file.
     """
-    return named(cells, column) if column else source.system_name
+
+    def __init__(self, source: Source) -> None:
+        self.source, self.column = source, _find_system_column(source)
+
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        system = named(cells, self.column) if self.column else self.source.system_name
+        item, text, grades = self.read(cells)
+        return graded_text(item, system, text, grades)
+
+    def read(self, cells: Cells) -> tuple[Entry, str | None, Iterable[Entry]]:
+        """The item of a row, its text, and the grades."""
+        raise NotImplementedError
 
 
-def system_column(source: Source, columns: Iterable[str] = SYSTEMS) -> str:
+def _find_system_column(source: Source) -> str:
     """The column that names the system of each row, '' where one name for the file was given.
 
     Raises TandemError where there is neither, or both.
     """
     there = {column.strip().casefold(): column for column in source.columns}
     mapped = source.mapping.get("system")
-    found = mapped or next((there[name] for name in columns if name in there), "")
+    found = mapped or next((there[name] for name in SYSTEMS if name in there), "")
     if mapped and mapped not in source.columns:
         raise TandemError(
             f"{setting('map')} system={mapped}: {source.path.name} has no such column"
@@ -101,11 +111,11 @@ def system_column(source: Source, columns: Iterable[str] = SYSTEMS) -> str:
     return found
 
 
-def check_system_name(source: Source) -> None:
+def check_system_name(source: Source, noun: str = "system") -> None:
     """Raises TandemError where no name was given for the one system of a file."""
     if not source.system_name:
         raise TandemError(
-            f"{source.path.name} does not say which system wrote its texts: name it with "
+            f"{source.path.name} does not say which {noun} wrote its texts: name it with "
             f"{setting('system_name')}"
         )
 
@@ -114,23 +124,16 @@ def as_output(value: object) -> str | None:
     """What a system wrote, as a text: a list of turns as a transcript, other values as JSON. None
     where an object was written as its mere name.
     """
-    if value == OBJECT:
-        return None
-    if not isinstance(value, dict | list):
-        return as_text(value)
-    if isinstance(value, list) and value and all(_is_turn(turn) for turn in value):
+    if isinstance(value, list) and value and all(map(is_message, value)):
         return transcript(value)
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _is_turn(value: object) -> bool:
-    return isinstance(value, Mapping) and {"role", "content"} <= set(value)
+    if isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False)
+    return None if value == OBJECT else as_text(value)
 
 
 def label_values(values: Mapping[str, object]) -> str:
     """Several values as one text: the value where there is one, else each below its name."""
-    given = {name: as_output(value) for name, value in values.items()}
-    texts = {name: text for name, text in given.items() if text}
+    texts = {name: text for name, value in values.items() if (text := as_output(value))}
     if len(texts) == 1:
         return next(iter(texts.values()))
     return "\n\n".join(f"{name}: {text}" for name, text in texts.items())

@@ -10,7 +10,6 @@ import json
 import struct
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +20,7 @@ from core.importing.json_reader import DECODER
 from core.importing.text_encoding import RECORD, DataFile, check_unpacked
 from core.records import TandemError
 
-KEPT = (
-    "id",
-    "epoch",
-    "input",
-    "target",
-    "output",
-    "scores",
-    "error",
-    "attachments",
-)
+KEPT = ("id", "epoch", "input", "target", "output", "scores", "error", "attachments")
 """What is read of a sample: its messages and events may be a hundred times as long."""
 ZSTD = 93  # the number of its method in a zip
 HEADER = 30  # bytes before the name in a zip's local header
@@ -38,23 +28,30 @@ HEADER = 30  # bytes before the name in a zip's local header
 
 def read_zip(file: DataFile) -> Iterator[Row | Skipped]:
     """The samples of an `.eval`."""
-    path = file.path
-    with _open_archive(path) as (archive, names):
-        if "header.json" not in names:
-            raise TandemError(
-                f"{path.name!r} has no header: its evaluation was not finished; repeat it, or use "
-                "`inspect log recover`"
-            )
-        header = _document(path, archive, "header.json")
-        if not isinstance(header, dict):
-            raise TandemError(
-                f"header.json in {path.name!r} is no object that names each value once; fetch it "
-                "again"
-            )
-        samples = sorted(name for name in names if name.startswith("samples/"))
-        for number, name in enumerate(samples, start=1):
-            sample = _document(path, archive, name)
-            yield cleaned(number, select_sample(sample, header.get("eval")))
+    try:
+        with zipfile.ZipFile(file.path) as archive:
+            yield from _read_samples(file.path, archive)
+    except (zipfile.BadZipFile, pa.ArrowException, struct.error, EOFError) as error:
+        raise TandemError(
+            f"{file.path.name!r} is a damaged or cut off Inspect log ({error}); fetch it again"
+        ) from None
+
+
+def _read_samples(path: Path, archive: zipfile.ZipFile) -> Iterator[Row | Skipped]:
+    if "header.json" not in archive.namelist():
+        raise TandemError(
+            f"{path.name!r} has no header: its evaluation was not finished; repeat it, or use "
+            "`inspect log recover`"
+        )
+    header = _document(path, archive, "header.json")
+    if not isinstance(header, dict):
+        raise TandemError(
+            f"header.json in {path.name!r} is no object that names each value once; fetch it again"
+        )
+    samples = sorted(name for name in archive.namelist() if name.startswith("samples/"))
+    for number, name in enumerate(samples, start=1):
+        sample = _document(path, archive, name)
+        yield cleaned(number, select_sample(sample, header.get("eval")))
 
 
 def select_sample(sample: object, evaluation: object) -> object:
@@ -64,17 +61,6 @@ def select_sample(sample: object, evaluation: object) -> object:
     about = evaluation if isinstance(evaluation, dict) else {}
     kept = {name: sample[name] for name in KEPT if name in sample}
     return {**kept, "eval": {name: about.get(name) for name in ("model", "task", "created")}}
-
-
-@contextmanager
-def _open_archive(path: Path) -> Iterator[tuple[zipfile.ZipFile, list[str]]]:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            yield archive, archive.namelist()
-    except (zipfile.BadZipFile, pa.ArrowException, struct.error, EOFError) as error:
-        raise TandemError(
-            f"{path.name!r} is a damaged or cut off Inspect log ({error}); fetch it again"
-        ) from None
 
 
 def _document(path: Path, archive: zipfile.ZipFile, name: str) -> Any:

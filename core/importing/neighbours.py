@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from core.importing import files
@@ -13,8 +14,8 @@ MOST = 50  # files that are looked into
 LEVELS = 3  # folders above, with their folders called data
 
 
-def neighbours(path: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
-    """The data files near a file, the nearest first, with their columns."""
+def tables_near(path: Path, *columns: str) -> Iterator[Iterator[Cells]]:
+    """The rows of each data file near a file that has these columns, the nearest file first."""
     seen = {path}
     for folder in list(path.parents)[:LEVELS]:
         for near in (folder, folder / "data"):
@@ -22,20 +23,13 @@ def neighbours(path: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
                 if other in seen or not other.is_file():
                     continue
                 seen.add(other)
-                try:
-                    columns = tuple(files.columns(other))
-                except TandemError:  # not a data file, or a broken one: not for us to say
-                    continue
-                yield other, columns
+                with suppress(TandemError):  # not a data file, or a broken one: not for us to say
+                    if set(columns) <= set(files.columns(other)):
+                        yield _list_cells(other)
                 if len(seen) > MOST:
                     return
 
 
-def cells_of(path: Path) -> Iterator[Cells]:
-    """The cells of every row that can be read."""
-    try:
-        for row in files.rows(path):
-            if isinstance(row, Row):
-                yield row.cells
-    except TandemError:  # what can be read is of use nevertheless
-        return
+def _list_cells(path: Path) -> Iterator[Cells]:
+    with suppress(TandemError):  # what can be read is of use nevertheless
+        yield from (row.cells for row in files.rows(path) if isinstance(row, Row))

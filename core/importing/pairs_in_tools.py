@@ -4,16 +4,17 @@ and what is said of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 
 from core.importing.cells import Cells, as_bool
 from core.importing.entry import SCORE, TEXT, Entry, is_score
-from core.importing.layout import Source
+from core.importing.layout import Reader, Source
 from core.importing.paths import find_value, split_path
 from core.importing.side_names import name_sides
 from core.importing.table_fields import matched
+from core.importing.winners import NO_ANSWER, meaning_of
 from core.records import Outcome, TandemError, setting
 
 OF_PAIR = (
@@ -22,52 +23,60 @@ OF_PAIR = (
 )  # fmt: skip
 """The fields that say what was compared, and may have any name in a tool's own data."""
 OF_ITEM = ("item", "context", "subset", "reference")
+USUAL = frozenset(
+    ("ranking", "preference", "pairwise", "ranked_preference", "pairwise_preference", "comparison",
+     "selection", "choice", "choices", "chosen", "label", "tie", "pw")
+)  # fmt: skip
+"""Names of a question that ask for nothing in particular."""
 
 
-class PairFields:
-    """Finds the two texts of a tool's own data, and what else is known of them.
+class PairReader(Reader):
+    """Reads rows that hold a pair each, and the votes on it; where nobody has voted, its texts.
 
-    Texts without systems are called by their places, which is noted; where `asks_systems`, their
-    names are asked for instead, with a TandemError.
+    Texts without systems are called by their places, which is noted. Where nobody has voted in the
+    whole file, its pairs are to be annotated: then a TandemError asks for the systems, unless the
+    first pair names them.
     """
 
     def __init__(self, source: Source) -> None:
-        self.source, self.asks_systems = source, False
+        self.source, self.kind, self.asks_systems = source, source.kind, False
         self._fields: dict[tuple[str, ...], Mapping[str, str]] = {}
         source.tally.columns = ("the first text", "the second text")
+        rows = source.cells()
+        first: Cells = next(rows, {})
+        if not (self.is_answered(first) or any(map(self.is_answered, rows))):
+            self.asks_systems = True
+            with suppress(ValueError):
+                self.find_pair(first)
 
-    def find_pair(self, data: Cells) -> Entry:
-        """The fields of a pair. Raises ValueError where no two fields are the texts."""
-        fields = self._match(data)
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        yield from list(self.read_votes(cells)) or give_texts(self.find_pair(cells))
+
+    def is_answered(self, cells: Cells) -> bool:
+        """Whether anybody has answered anything about the pair of a row."""
+        return False
+
+    def read_votes(self, cells: Cells) -> Iterable[Entry]:
+        """The votes of a row."""
+        return ()
+
+    def find_pair(self, cells: Cells) -> Entry:
+        """What a row compares, by the names in it. Raises ValueError where no two are the texts."""
+        fields = self._match(cells)
         if not {"text_a", "text_b"} <= set(fields):
             raise ValueError(
-                f"it is not certain which of {', '.join(data)} are the two texts: say so with "
+                f"it is not certain which of {', '.join(cells)} are the two texts: say so with "
                 f"{setting('map')} text_a=FIELD {setting('map')} text_b=FIELD"
             )
-        return self.name_systems(self._fill(data, OF_PAIR), (fields["text_a"], fields["text_b"]))
-
-    def ask_systems(
-        self,
-        rows: Iterable[Cells],
-        is_answered: Callable[[Cells], bool],
-        find_pair: Callable[[Cells], Entry],
-    ) -> None:
-        """Ask for the systems of a file of pairs to annotate: nobody has answered any of its rows.
-
-        Raises TandemError where its first pair does not name them.
-        """
-        first: Cells = {}
-        for cells in rows:
-            if is_answered(cells):
-                return
-            first = first or cells
-        self.asks_systems = True
-        with suppress(ValueError):
-            find_pair(first)
+        return self.name_systems(self.describe(cells), (fields["text_a"], fields["text_b"]))
 
     def describe(self, data: Cells) -> Entry:
-        """What data say of a pair whose texts stand elsewhere."""
-        return self._fill(data, (name for name in OF_PAIR if name not in ("text_a", "text_b")))
+        """What data say of a pair."""
+        fields = self._match(data).items()
+        pair = {name: find_value(data, path) for name, path in fields if name in OF_PAIR}
+        if "order_known" in pair:
+            pair["order_known"] = as_bool(pair["order_known"], "order_known") is not False
+        return pair
 
     def name_systems(self, pair: Entry, places: tuple[str, str]) -> Entry:
         """A pair with names for its systems: its own, else those that were said for the file, else
@@ -83,21 +92,13 @@ class PairFields:
         first, second = name_sides(self.source, places)
         return {**pair, "system_a": first, "system_b": second}
 
-    def _fill(self, data: Cells, names: Iterable[str]) -> Entry:
-        fields = self._match(data)
-        pair = {name: find_value(data, fields[name]) for name in names if name in fields}
-        if "order_known" in pair:
-            pair["order_known"] = as_bool(pair["order_known"], "order_known") is not False
-        return pair
-
     def _match(self, data: Cells) -> Mapping[str, str]:
         """field -> name in such data. An id numbers tasks, so it is no item unless it is mapped."""
         names = tuple(data)
         if names not in self._fields:
-            given = self.source.mapping
             mapping = {
                 field: path
-                for field, path in given.items()
+                for field, path in self.source.mapping.items()
                 if path in names or (split_path(path) or ("",))[0] in names
             }
             columns = tuple(dict.fromkeys((*names, *mapping.values())))
@@ -133,6 +134,12 @@ def prefer_higher(first: float, second: float) -> Outcome:
     return Outcome.TIE if first == second else Outcome.A if first > second else Outcome.B
 
 
-def all_rows(source: Source) -> Iterator[Cells]:
-    """The cells of every row of a file that can be read."""
-    return source.cells()
+def name_attribute(question: str) -> str:
+    """The attribute that a question of a tool asks for; '' where it names none."""
+    return "" if question.casefold() in USUAL else question
+
+
+def is_side(text: str) -> bool:
+    """Whether a text is a word for one of two sides, or for neither."""
+    meaning = meaning_of(text)
+    return meaning is not None and meaning.outcome != NO_ANSWER

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
+from core.importing.entry import SCORE, Entry, is_score
 from core.importing.layout import Source
 from core.records import Kind, TandemError, setting
 from core.store import clean_name
@@ -30,7 +32,7 @@ class RaterNames:
         self._spelled = {name: name for name in known}
         self._clean = {clean_name(name): name for name in self._spelled}
         self._had_raters, self._new = bool(self._spelled), set[str]()
-        self._people: dict[str, set[str]] = {}  # by their names in small letters
+        self._people: dict[str, None] = {}  # their names in small letters
 
     def spell_name(self, name: str, kind: Kind) -> str:
         """A rater's name as it is kept. Raises ValueError for one that nobody can see."""
@@ -41,15 +43,9 @@ class RaterNames:
             if clean not in self._clean:
                 self._new.add(clean)
             self._spelled[name] = self._clean.setdefault(clean, clean)
-        spelled = self._spelled[name]
-        if kind is Kind.HUMAN and spelled not in (
-            alike := self._people.setdefault(spelled.casefold(), set())
-        ):
-            alike |= {spelled, *self._known_alike(spelled)}
-        return spelled
-
-    def _known_alike(self, name: str) -> set[str]:
-        return {one for one in self._spelled.values() if one.casefold() == name.casefold()}
+        if kind is Kind.HUMAN:
+            self._people[self._spelled[name].casefold()] = None
+        return self._spelled[name]
 
     def warnings(self) -> list[str]:
         """Whose names differ in capital letters alone: they may be one person."""
@@ -59,12 +55,24 @@ class RaterNames:
             "raters here: an export without names calls people so, and their votes are added as "
             f"those of others; export with {setting('names')}"
         ]
+        alike = defaultdict[str, set[str]](set)
+        for name in self._spelled.values():
+            alike[name.casefold()].add(name)
         return told * bool(stand_ins and self._had_raters) + [
             f"raters {' and '.join(map(repr, sorted(names)))} differ in capital letters alone: "
             "they count as different people"
-            for names in self._people.values()
-            if len(names) > 1
+            for name in self._people
+            if len(names := alike[name]) > 1
         ]
+
+
+def score_by_metric(text: Entry, metric: str, value: object) -> Iterator[Entry]:
+    """The score of a text by a metric that asks nobody, which is a judge for `overall`; none for a
+    value that is empty or nested.
+    """
+    if is_score(value) and not isinstance(value, list | Mapping):
+        number = int(value) if isinstance(value, bool) else value
+        yield {"sort": SCORE, **text, "judge": metric, "judge_kind": Kind.BASELINE, "value": number}
 
 
 def kind_of(rater: str, source: Source) -> Kind:

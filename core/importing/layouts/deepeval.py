@@ -7,27 +7,21 @@ MetricData) and deepeval/evaluate/types.py (TestResult).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Mapping
 
-from core.importing.cells import Cells
+from core.importing.cells import Cells, required
 from core.importing.conversations import conversation
 from core.importing.entry import Entry
-from core.importing.graded_texts import (
-    as_output,
-    check_system_name,
-    describe_item,
-    grade,
-    graded_text,
-)
+from core.importing.graded_texts import GradedReader, as_output, describe_item, grade
 from core.importing.layout import Layout, Source
-from core.importing.values import Object, find_text
+from core.importing.values import find_text
 from core.records import Kind
 
-JUDGE = "deepeval"
-METRICS = ("metricsData", "metrics_data", "metricsMetadata")
+METRICS = ("metrics_data", "metrics_metadata")
 
 
-class TestCases:
+class TestCases(GradedReader):
     """A test case a row: a metric is an attribute, scored by the judge `deepeval/MODEL`; one that
     asks no model is a judge of its own for `overall`. The item is the input, or of a conversation
     what the user said. Names are written as in test runs, or with underscores.
@@ -35,50 +29,40 @@ class TestCases:
 
     __test__ = False  # pytest's, by its name
 
-    def __init__(self, source: Source) -> None:
-        check_system_name(source)
-        self.system = source.system_name
-
-    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        context, text = as_output(cells.get("input")) or "", _either(cells, "actual", "Output")
-        if turns := cells.get("turns"):
+    def read(self, cells: Cells) -> tuple[Entry, str | None, Iterable[Entry]]:
+        case = _part_names(cells)
+        context, text = as_output(case.get("input")) or "", as_output(case.get("actual_output"))
+        if turns := case.get("turns"):
             context, text = conversation(turns)
-        item = describe_item(context, _either(cells, "expected", "Output"))
-        metrics = next(filter(None, map(cells.get, METRICS)), [])
-        if not isinstance(metrics, list):
-            raise ValueError(f"its metrics are {str(metrics)[:40]!r}, not a list")
-        grades = (_read_metric(each) for each in metrics if isinstance(each, Mapping))
-        yield from graded_text(item, self.system, text, grades)
+        item = describe_item(context, as_output(case.get("expected_output")))
+        metrics = next((required(case, name, list) for name in METRICS if case.get(name)), [])
+        return item, text, (_read_metric(each) for each in metrics if isinstance(each, Mapping))
 
 
-def _read_metric(metric: Object) -> Entry:
-    name = find_text(metric, "name", "metric") or "overall"
-    value, reason = metric.get("score"), find_text(metric, "reason")
-    model, error = _either(metric, "evaluation", "Model") or "", find_text(metric, "error")
-    states_model = {"evaluationModel", "evaluation_model"} & set(metric)
-    if states_model and not model and not error:
+def _read_metric(given: Cells) -> Entry:
+    metric = _part_names(given)
+    name, value = find_text(metric, "name", "metric") or "overall", metric.get("score")
+    model, reason, error = (
+        find_text(metric, key) for key in ("evaluation_model", "reason", "error")
+    )
+    if "evaluation_model" in metric and not (model or error):
         return grade("overall", name, value, reason, kind=Kind.BASELINE)
-    judge = f"{JUDGE}/{model}" if model else JUDGE
+    judge = f"deepeval/{model}" if model else "deepeval"
     return grade(name, judge, value, reason, error=error, model=model)
 
 
-def _either(cells: Cells, first: str, second: str) -> str | None:
-    """The cell `firstSecond` or `first_second`."""
-    return as_output(cells.get(f"{first}{second}", cells.get(f"{first}_{second.lower()}")))
+def _part_names(cells: Cells) -> Cells:
+    """The same with underscores in its names: actualOutput is actual_output."""
+    return {re.sub("[A-Z]", lambda sign: f"_{sign[0].lower()}", name): value
+            for name, value in cells.items()}  # fmt: skip
 
 
 def _is_test_run(source: Source) -> bool:
-    columns = set(source.columns)
-    return bool(columns & set(METRICS)) and bool(
-        columns & {"actualOutput", "actual_output", "turns"}
-    )
+    columns = _part_names(dict.fromkeys(source.columns)).keys()
+    return bool(columns & set(METRICS)) and bool(columns & {"actual_output", "turns"})
 
 
 LAYOUT = Layout(
-    "deepeval",
-    "deepeval's test run",
-    {TestCases: _is_test_run},
-    ("input", "output"),
-    settings=("system_name",),
-    kind=Kind.LLM,
-)
+    "deepeval", "deepeval's test run", {TestCases: _is_test_run}, ("input", "output"),
+    settings=("system_name",), kind=Kind.LLM,
+)  # fmt: skip

@@ -19,17 +19,16 @@ from core.importing.templates import Constant, Template, read_by, template
 CRITERIA = ("relevance", "coherence", "empathy", "surprise", "engagement", "complexity")
 PROMPTS = 96
 """How many prompts HANNA has, so how many stories a model has."""
+MARKED = {"item": "prompt_index", "system": "system"}
 
 
 def _marks(source: Source) -> Iterator[Template]:
-    yield template(TEXT, item="prompt_index", system="system", sample=0, text=Constant(None))
-    for column in source.columns:
-        if re.fullmatch(r"human_\d+", column):
-            yield template(
-                SCORE, item="prompt_index", system="system", value=column,
-                judge=Constant(column.replace("_", "-")),
-                attribute=lambda cells: named(cells, "criterion").lower(),
-            )  # fmt: skip
+    yield template(TEXT, **MARKED, sample=0, text=Constant(None))
+    for column in filter(re.compile(r"human_\d+").fullmatch, source.columns):
+        yield template(
+            SCORE, **MARKED, value=column, judge=Constant(column.replace("_", "-")),
+            attribute=lambda cells: named(cells, "criterion").lower(),
+        )  # fmt: skip
 
 
 def _annotations(source: Source) -> Iterator[Template]:

@@ -9,15 +9,15 @@ presentation/schema of DisplayPrediction.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from core.importing.cells import Cells, as_text, as_whole, named, required
-from core.importing.entry import ITEM, SCORE, TEXT, Entry, drop_part, is_score
-from core.importing.graded_texts import check_system_name
-from core.importing.layout import Layout, Source, has
+from core.importing.cells import Cells, as_text, named, required
+from core.importing.entry import ITEM, TEXT, Entry
+from core.importing.graded_texts import check_system_name, graded_text
+from core.importing.layout import Layout, Reader, Source, has
 from core.importing.paths import find_value
+from core.importing.raters import score_by_metric
 from core.importing.values import find_object, find_objects, find_text, load_object
-from core.records import Kind
 from core.scratch import is_scratch
 
 MODEL = re.compile(r"(?:^|[:,])model=[^,]+|(?:^|[:,])model_deployment=[^,]+")
@@ -28,7 +28,7 @@ BOOKKEEPING = re.compile(
 """How the names of statistics begin that do not say how good a text is."""
 
 
-class _Run:
+class _Run(Reader):
     """What a file's run is called, and whose texts it has, by the run_spec.json beside the file.
 
     `scenario` is the run's name without its model, such as "mmlu:subject=philosophy"; '' where
@@ -53,16 +53,11 @@ class _Run:
         """The item of an instance with its input and its references: those that are right, or all
         where none is said to be.
         """
-        required(about, "input", dict)
+        context = find_text(required(about, "input", dict), "text")
         every = find_objects(about, "references")
         right = [each for each in every if "correct" in (each.get("tags") or ())]
-        texts = (find_text(each, "output.text") for each in right or every)
-        item = self.find_item(about, "id")
-        return {
-            **item,
-            "context": find_text(about, "input.text"),
-            "reference": [*filter(None, texts)],
-        }
+        texts = [find_text(each, "output.text") for each in right or every]
+        return {**self.find_item(about, "id"), "context": context, "reference": texts}
 
 
 class Requests(_Run):
@@ -74,17 +69,19 @@ class Requests(_Run):
         if cells.get("reference_index") is not None:
             raise ValueError("it asks for the likelihood of one option, so it has no text")
         instance, request = (required(cells, name, dict) for name in ("instance", "request"))
-        item, text = self.find_instance(instance), _find_completion(cells)
+        item = {**self.find_instance(instance), "sample": cells.get("train_trial_index") or 0}
+        failed = find_value(cells, "result.success") is False
+        text = None if failed else as_text(find_value(cells, "result.completions[0].text"))
+        if text:
+            text = find_object(cells, "output_mapping").get(text.strip(), text)
         system = self.model or named(request, "model")
-        yield {"sort": TEXT, **item, "system": system, "sample": _find_trial(cells), "text": text}
-        if text is None:
-            yield drop_part(
-                f"item {item['item']!r}: the request did not succeed, so it has no text"
-            )
+        return graded_text(item, system, text, (), "the request did not succeed")
 
 
 class Predictions(_Run):
-    """`display_predictions.json`: the text of an instance, and its main metrics."""
+    """`display_predictions.json`: the text of an instance, and its main metrics, each of which is a
+    judge for `overall`; or `per_instance_stats.json`: metrics of a text.
+    """
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
@@ -92,29 +89,13 @@ class Predictions(_Run):
             check_system_name(source)
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        about = {"system": self.model, "sample": cells.get("train_trial_index") or 0}
+        of_text = {**self.find_item(cells, "instance_id"), **about}
         text = as_text(cells.get("mapped_output")) or as_text(cells.get("predicted_text"))
-        return self.give_text(cells, text, find_object(cells, "stats").items())
-
-    def give_text(
-        self, cells: Cells, text: str | None, stats: Iterable[tuple[str, object]]
-    ) -> Iterator[Entry]:
-        """A text, and its metrics, each of which is a judge for `overall`."""
-        item = self.find_item(cells, "instance_id")
-        of_text = {**item, "system": self.model, "sample": _find_trial(cells)}
         yield {"sort": TEXT, **of_text, "text": text}
-        for name, value in stats:
-            if not BOOKKEEPING.match(name) and is_score(value):
-                judge = {"judge": name, "judge_kind": Kind.BASELINE.value}
-                yield {"sort": SCORE, **of_text, **judge, "value": value}
-
-
-class Statistics(Predictions):
-    """`per_instance_stats.json`: metrics of a text."""
-
-    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        stats = required(cells, "stats", list)
-        means = ((named(required(s, "name", dict), "name"), s.get("mean")) for s in stats)
-        return self.give_text(cells, None, means)
+        for name, value in _list_stats(cells):
+            if not BOOKKEEPING.match(name):
+                yield from score_by_metric(of_text, name, value)
 
 
 class Instances(_Run):
@@ -124,16 +105,12 @@ class Instances(_Run):
         yield {"sort": ITEM, **self.find_instance(cells)}
 
 
-def _find_trial(cells: Cells) -> int:
-    return as_whole(cells.get("train_trial_index") or 0, "train_trial_index")
-
-
-def _find_completion(cells: Cells) -> str | None:
-    """What the model wrote, as the option it stands for where options have letters."""
-    if find_value(cells, "result.success") is False:
-        return None
-    text = as_text(find_value(cells, "result.completions[0].text"))
-    return find_object(cells, "output_mapping").get(text.strip(), text) if text else text
+def _list_stats(cells: Cells) -> Iterator[tuple[str, object]]:
+    if isinstance(stats := cells.get("stats"), dict):
+        yield from stats.items()
+        return
+    for stat in required(cells, "stats", list):
+        yield named(required(stat, "name", dict), "name"), stat.get("mean")
 
 
 OF_INSTANCES = frozenset(
@@ -148,15 +125,11 @@ def _is_instances(source: Source) -> bool:
 
 
 LAYOUT = Layout(
-    "helm",
-    "a run of HELM",
+    "helm", "a run of HELM",
     {
         Requests: has("instance", "request", "train_trial_index"),
-        Predictions: has("instance_id", "train_trial_index", "predicted_text"),
-        Statistics: has("instance_id", "train_trial_index", "stats"),
+        Predictions: has("instance_id", "train_trial_index", "stats"),
         Instances: _is_instances,
     },
-    ("input", "output"),
-    settings=("system_name",),
-    looks_around=True,
-)
+    ("input", "output"), settings=("system_name",), looks_around=True,
+)  # fmt: skip

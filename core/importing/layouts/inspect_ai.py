@@ -11,15 +11,15 @@ from typing import Any
 
 from core.importing.cells import Cells, as_whole, named, required
 from core.importing.conversations import content, transcript
-from core.importing.entry import ITEM, SCORE, TEXT, Entry, drop_part, is_score
+from core.importing.entry import ITEM, TEXT, Entry, drop_part
 from core.importing.layout import Layout, has
 from core.importing.paths import find_value
-from core.importing.templates import read_with
+from core.importing.templates import read_scores, read_with
 from core.importing.values import find_object
 from core.importing.winners import NO_ANSWER
 from core.records import Kind
 
-GRADES = {"C": 1.0, "P": 0.5, "I": 0.0}
+GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, True: 1, False: 0}
 """Inspect's grades as it counts them: correct, partly correct, incorrect."""
 NO_GRADE = "N"  # no answer: Inspect counts it as 0, here it has no mark
 BY_MODEL = "model_graded"  # how the names of scorers begin that ask a model
@@ -39,22 +39,18 @@ def read_sample(number: int, cells: Cells) -> Iterator[Entry]:
         yield {"sort": ITEM, **item}
         yield drop_part(f"sample {cells['id']} ended in an error, so it has no text")
         return
+    message = _resolve(find_value(cells, "output.choices[0].message"), cells)
+    text = content(message) if isinstance(message, Mapping) else None  # without its reasoning
     of_text = {**item, "system": system, "sample": sample}
-    yield {"sort": TEXT, **of_text, "text": _find_completion(cells)}
+    yield {"sort": TEXT, **of_text, "text": text}
     for scorer, score in find_object(cells, "scores").items():
         kind = Kind.LLM if scorer.startswith(BY_MODEL) else Kind.BASELINE
-        judge = {"judge": scorer, "judge_kind": kind.value}
         given = score.get("value") if isinstance(score, Mapping) else score
-        for attribute, value in _list_values(given):
-            if is_score(value):
-                score = {"attribute": attribute, **_read_score(value)}
-                yield {"sort": SCORE, **of_text, **judge, **score}
-
-
-def _find_completion(cells: Cells) -> str | None:
-    """What the model answered, without its reasoning."""
-    message = _resolve(find_value(cells, "output.choices[0].message"), cells)
-    return content(message) if isinstance(message, Mapping) else None
+        values = given if isinstance(given, Mapping) else {"overall": given}
+        if isinstance(given, list):
+            continue  # nothing says what its values are of
+        for each in read_scores(values, **of_text, judge=scorer, judge_kind=kind):
+            yield each | _read_grade(each["value"])
 
 
 def _resolve(value: Any, cells: Cells) -> Any:
@@ -68,25 +64,13 @@ def _resolve(value: Any, cells: Cells) -> Any:
     return value
 
 
-def _list_values(given: object) -> Iterator[tuple[str, object]]:
-    """attribute -> value of a score."""
-    if isinstance(given, Mapping):
-        yield from ((str(name), value) for name, value in given.items())
-    elif not isinstance(given, list):
-        yield "overall", given
-
-
-def _read_score(value: object) -> Entry:
+def _read_grade(value: object) -> Entry:
     if value == NO_GRADE:
         return {"failure": NO_ANSWER, "raw": NO_GRADE}
-    if isinstance(value, bool):
-        return {"value": int(value)}
-    return {"value": GRADES.get(value, value) if isinstance(value, str) else value}
+    return {"value": GRADES.get(value, value) if isinstance(value, str | bool) else value}
 
 
 LAYOUT = Layout(
-    "inspect",
-    "Inspect's logs",
-    {read_with(read_sample): has("id", "epoch", "input", "eval")},
+    "inspect", "Inspect's logs", {read_with(read_sample): has("id", "epoch", "input", "eval")},
     ("input", "output"),
-)
+)  # fmt: skip

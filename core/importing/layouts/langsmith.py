@@ -8,36 +8,48 @@ python/langsmith/evaluation/_runner.py (evaluate_comparative).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from core.importing.cells import Cells, as_number, as_text, named
-from core.importing.conversations import transcript
+from core.importing.cells import Cells, as_number, named
 from core.importing.entry import TEXT, VOTE, Entry
-from core.importing.layout import Layout, Source, has
-from core.importing.neighbours import cells_of, neighbours
-from core.importing.pairs_in_tools import all_rows, prefer_higher
-from core.importing.templates import read_with
-from core.importing.values import find_object, find_text
+from core.importing.graded_texts import as_output, label_values
+from core.importing.layout import Layout, Reader, Source, has
+from core.importing.neighbours import tables_near
+from core.importing.pairs_in_tools import name_attribute, prefer_higher
+from core.importing.templates import read_by, template
+from core.importing.values import find_text
 from core.importing.winners import NO_ANSWER
 from core.records import Kind
 
-USUAL = frozenset(("preference", "pairwise", "ranked_preference", "pairwise_preference"))
-"""Keys of feedback that ask for nothing in particular."""
 GROUP = "feedback_group_id"
-JUDGES = frozenset(("model", "auto_eval"))  # sources of feedback that are no people
+JUDGES = ("model", "auto_eval")  # sources of feedback that are no people
 
 
-def read_run(number: int, cells: Cells) -> Iterator[Entry]:
-    """Read a root run: the item is the example (`reference_example_id`), the system the experiment
-    (`session_name`, or `session_id`); the texts are the inputs and outputs.
-    """
+def _name_example(cells: Cells) -> str:
     if cells.get("parent_run_id"):
         raise ValueError("it is a part of another run")
-    yield {"sort": TEXT, **_describe_run(cells), "sample": 0}
+    # Tandem's own export has the item's name in its metadata.
+    return find_text(cells, "extra.metadata.item", "reference_example_id", "id")
 
 
-class Feedback:
+def _read_values(values: object) -> str | None:
+    """Inputs or outputs as one text; None where there are none."""
+    if not isinstance(values, Mapping):
+        return as_output(values)
+    given = {name: value for name, value in values.items() if value is not None}
+    return label_values(given) if given else None
+
+
+RUN = template(
+    TEXT, item=_name_example, system=("session_name", "session_id", "name"), sample=0,
+    context=lambda cells: _read_values(cells.get("inputs")),
+    text=lambda cells: _read_values(cells.get("outputs")),
+)  # fmt: skip
+"""A root run: the item is the example, the system the experiment."""
+
+
+class Feedback(Reader):
     """Two entries with the same `feedback_group_id` are a vote: the run with the higher `score`
     won, equal scores are a tie, none are no answer. The judge is who gave the feedback, the
     attribute its `key`. The runs are looked up in the files near it.
@@ -48,7 +60,7 @@ class Feedback:
     def __init__(self, source: Source) -> None:
         self.kind = source.kind
         self.groups = defaultdict[tuple[str, str], dict[str, Cells]](dict)
-        for cells in all_rows(source):
+        for cells in source.cells():
             if cells.get(GROUP):
                 self.groups[_find_group(cells)].setdefault(str(cells.get("run_id")), cells)
         self.runs = _load_runs(source, {run for group in self.groups.values() for run in group})
@@ -67,7 +79,7 @@ class Feedback:
             raise ValueError(f"its group has {len(group)} runs, so it does not compare two")
         if str(cells.get("run_id")) != next(iter(group)):
             return  # the vote was read with the first of the two
-        vote: Entry = {"sort": VOTE, "order_known": False, **_read_answer(group, self.kind)}
+        vote = _read_answer([*group.values()], self.kind)
         for side, (run_id, given) in zip("ab", group.items(), strict=True):
             run = self.runs.get(run_id) or {"system": find_text(given, "session_id") or run_id}
             vote |= {f"system_{side}": run["system"], f"text_{side}": run.get("text")}
@@ -77,15 +89,13 @@ class Feedback:
 
 def _load_runs(source: Source, wanted: set[str]) -> Mapping[str, Entry]:
     """The runs of a file near the feedback, by id; empty where none has those that are wanted."""
-    for path, columns in neighbours(source.path):
-        if {"id", "inputs", "outputs"} <= set(columns):
-            runs: dict[str, Entry] = {}
-            for run in cells_of(path):
-                if run.get("id") and not run.get("parent_run_id"):
-                    with suppress(ValueError):  # why the run itself is skipped
-                        runs[str(run["id"])] = _describe_run(run)
-            if wanted & set(runs):
-                return runs
+    for table in tables_near(source.path, "id", "inputs", "outputs"):
+        runs: dict[str, Entry] = {}
+        for cells in table:
+            with suppress(ValueError):  # why the run itself is skipped
+                runs[named(cells, "id")] = RUN.fill(0, cells) or {}
+        if wanted & set(runs):
+            return runs
     return {}
 
 
@@ -93,79 +103,42 @@ def _find_group(cells: Cells) -> tuple[str, str]:
     return str(cells.get(GROUP)), str(cells.get("key"))
 
 
-def _describe_run(cells: Cells) -> Entry:
-    """What a run is of. Tandem's own export has the item's name in its metadata."""
-    item = find_text(cells, "extra.metadata.item", "reference_example_id")
-    return {
-        "item": item or named(cells, "id"),
-        "system": find_text(cells, "session_name", "session_id") or named(cells, "name"),
-        "context": _read_values(cells.get("inputs")) or "",
-        "text": _read_values(cells.get("outputs")),
-    }
-
-
-def _read_values(values: object) -> str | None:
-    """Inputs or outputs as one text: the value where there is one, several with their names."""
-    if not isinstance(values, dict):
-        return None if values is None else transcript(values)
-    parts = {name: _read_value(value) for name, value in values.items() if value is not None}
-    if len(parts) == 1:
-        return next(iter(parts.values()))
-    return "\n\n".join(f"{name}: {text}" for name, text in parts.items()) if parts else None
-
-
-def _read_value(value: object) -> str:
-    try:
-        return transcript(value)
-    except ValueError:
-        return str(value)
-
-
-def _read_answer(group: Mapping[str, Cells], kind: Kind) -> Entry:
-    """What the two entries of a group say; what was said word for word, and why there is no answer,
-    is in `extra` of Tandem's own export.
-    """
-    first = next(iter(group.values()))
+def _read_answer(group: Sequence[Cells], kind: Kind) -> Entry:
+    """What the entries of a group say."""
     scores = [
-        as_number(cells["score"], "score")
-        for cells in group.values()
-        if cells.get("score") is not None
+        as_number(cells["score"], "score") for cells in group if cells.get("score") is not None
     ]
-    key, extra = as_text(first.get("key")) or "", find_object(first, "extra")
-    comments = (str(cells["comment"]) for cells in group.values() if cells.get("comment"))
-    raw, failure = (
-        text if isinstance(text := extra.get(name), str) else "" for name in ("raw", "failure")
-    )
+    comments = (str(cells["comment"]) for cells in group if cells.get("comment"))
+    has_won = len(scores) == 2
     return {
-        "outcome": prefer_higher(*scores) if len(scores) == 2 else None,
-        "failure": failure or ("" if len(scores) == 2 else NO_ANSWER),
-        "raw": raw,
-        "attribute": "" if key.casefold() in USUAL else key,
+        "sort": VOTE,
+        "order_known": False,
+        "outcome": prefer_higher(*scores) if has_won else None,
+        # What was said word for word, and why there is no answer, stand in Tandem's own export.
+        "failure": find_text(group[0], "extra.failure") or ("" if has_won else NO_ANSWER),
+        "raw": find_text(group[0], "extra.raw"),
+        "attribute": name_attribute(find_text(group[0], "key")),
         "comment": "\n".join(dict.fromkeys(comments)),
-        "created_at": first.get("created_at"),
-        **_find_judge(first, kind),
+        "created_at": group[0].get("created_at"),
+        **_find_judge(group[0], kind),
     }
 
 
 def _find_judge(cells: Cells, kind: Kind) -> Entry:
     """Who gave the feedback: a person in the app, a model, or through the API either."""
-    source = find_object(cells, "feedback_source")
-    model = find_object(source, "metadata").get("model")
-    if source.get("type") in JUDGES or model:
-        return {"judge": str(model or source.get("type")), "judge_kind": Kind.LLM.value}
-    who = source.get("user_name") or source.get("user_id") or ""
-    kind = Kind.HUMAN if source.get("type") == "app" else kind
-    return {"judge": str(who), "judge_kind": kind.value}
+    source = find_text(cells, "feedback_source.type")
+    model = find_text(cells, "feedback_source.metadata.model")
+    if source in JUDGES or model:
+        return {"judge": model or source, "judge_kind": Kind.LLM}
+    who = find_text(cells, "feedback_source.user_name", "feedback_source.user_id")
+    return {"judge": who, "judge_kind": Kind.HUMAN if source == "app" else kind}
 
 
 LAYOUT = Layout(
-    "langsmith",
-    "LangSmith's pairwise feedback, or the runs it is about",
+    "langsmith", "LangSmith's pairwise feedback, or the runs it is about",
     {
         Feedback: has("run_id", "key", "score", GROUP),
-        read_with(read_run): has("id", "run_type", "inputs", "outputs", "session_id"),
+        read_by(RUN): has("id", "run_type", "inputs", "outputs", "session_id"),
     },
-    ("input", "output"),
-    settings=("kind",),
-    looks_around=True,
-)
+    ("input", "output"), settings=("kind",), looks_around=True,
+)  # fmt: skip

@@ -7,67 +7,58 @@ BiGGen-Bench/run_response_eval.py (a record a key).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain, repeat
 
 from core.importing.cells import Cells, as_references, as_text, named
 from core.importing.conversations import under_system_prompt
-from core.importing.entry import VOTE, Entry
+from core.importing.entry import SCORE, VOTE, Entry
 from core.importing.graded_texts import (
+    GradedReader,
     as_output,
     describe_item,
     grade,
     graded_text,
-    name_system,
-    system_column,
 )
 from core.importing.layout import Layout, Source, has
-from core.importing.pairs_in_tools import PairFields, score_sides
-from core.importing.templates import read_with
+from core.importing.side_names import name_sides
+from core.importing.templates import Constant, Template, need_name, read_by, read_with, template
 from core.importing.values import find_text
 from core.records import Kind
 
 JUDGE = "prometheus"
 
 
-class Feedback:
+class Feedback(GradedReader):
     """`orig_instruction`, `orig_response` and its `orig_score` for `orig_criteria`, with the
     feedback as reason: the criterion is the attribute, the item the instruction.
     """
 
-    def __init__(self, source: Source) -> None:
-        self.source, self.column = source, system_column(source)
-
-    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+    def read(self, cells: Cells) -> tuple[Entry, str | None, Iterable[Entry]]:
         item = describe_item(named(cells, "orig_instruction"), cells.get("orig_reference_answer"))
         criterion, reason = named(cells, "orig_criteria"), find_text(cells, "orig_feedback")
         score = grade(criterion, JUDGE, cells.get("orig_score"), reason, kind=self.source.kind)
-        system, text = name_system(self.source, cells, self.column), cells.get("orig_response")
-        yield from graded_text(item, system, as_text(text), [score])
+        return item, as_text(cells.get("orig_response")), [score]
 
 
-class Preference:
+def _preferences(source: Source) -> Iterator[Template]:
     """`orig_response_A`, `orig_response_B` and which of them is better for `orig_criteria`. Who was
     shown first is not known, nor whose responses they are.
     """
-
-    def __init__(self, source: Source) -> None:
-        self.pairs, self.kind = PairFields(source), source.kind
-
-    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        pair = {
-            "context": named(cells, "orig_instruction"),
-            "text_a": cells.get("orig_response_A"),
-            "text_b": cells.get("orig_response_B"),
-            "attribute": named(cells, "orig_criteria"),
-            "judge": JUDGE,
-            "judge_kind": self.kind.value,
-            "order_known": False,
-            "winner": named(cells, "orig_preference"),
-            "raw": find_text(cells, "orig_feedback"),
-        }
-        vote = {"sort": VOTE, **self.pairs.name_systems(pair, ("response_A", "response_B"))}
-        yield vote
-        yield from score_sides(vote, map(cells.get, ("orig_score_A", "orig_score_B")))
+    source.tally.columns = ("the first text", "the second text")
+    first, second = map(Constant, name_sides(source, ("response_A", "response_B")))
+    shared = {
+        "context": need_name("orig_instruction"), "attribute": need_name("orig_criteria"),
+        "judge": Constant(JUDGE), "judge_kind": source.kind,
+    }  # fmt: skip
+    yield template(
+        VOTE, **shared, system_a=first, text_a="orig_response_A", system_b=second,
+        text_b="orig_response_B", winner=need_name("orig_preference"), raw="orig_feedback",
+        order_known=False,
+    )  # fmt: skip
+    for system, side in ((first, "A"), (second, "B")):
+        text, value = f"orig_response_{side}", f"orig_score_{side}"
+        yield template(SCORE, **shared, system=system, text=text, value=value)
 
 
 def read_evaluation(number: int, cells: Cells) -> Iterator[Entry]:
@@ -81,21 +72,23 @@ def read_evaluation(number: int, cells: Cells) -> Iterator[Entry]:
         "subset": find_text(cells, "capability"),
     }
     judge, scores = find_text(cells, "eval_model_name") or JUDGE, cells.get("score")
-    reason = find_text(cells, "feedback")
+    reasons = chain([find_text(cells, "feedback")], repeat(""))  # of the first score
     grades = (
-        grade("overall", judge, score, "" if place else reason, model=judge)
-        for place, score in enumerate(scores if isinstance(scores, list) else [scores])
+        grade("overall", judge, score, reason, model=judge)
+        for score, reason in zip(
+            scores if isinstance(scores, list) else [scores], reasons, strict=False
+        )
     )
     system, text = named(cells, "response_model_name"), as_output(cells.get("response"))
-    yield from graded_text(item, system, text, grades)
+    return graded_text(item, system, text, grades)
 
 
 LAYOUT = Layout(
     "prometheus",
     "Prometheus' feedback, preferences or evaluations",
     {
-        Preference: has("orig_instruction", "orig_response_A", "orig_response_B",
-                        "orig_preference", "orig_criteria"),
+        read_by(_preferences): has("orig_instruction", "orig_response_A", "orig_response_B",
+                                   "orig_preference", "orig_criteria"),
         Feedback: has("orig_instruction", "orig_response", "orig_criteria", "orig_score"),
         read_with(read_evaluation): has("response", "score_rubric", "response_model_name"),
     },

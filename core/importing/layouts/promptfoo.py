@@ -8,15 +8,14 @@ Layout: promptfoo/promptfoo, src/types/index.ts (EvaluateResult, GradingResult),
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 
 from core.importing.cells import Cells, as_text, required, short_digest
 from core.importing.entry import Entry
 from core.importing.graded_texts import as_output, describe_item, grade, graded_text, label_values
-from core.importing.layout import Layout, Source, has
-from core.importing.pairs_in_tools import all_rows
+from core.importing.layout import Layout, Reader, Source, has
+from core.importing.paths import find_value
 from core.importing.result_columns import JOINT
 from core.importing.text_encoding import suffix
 from core.importing.values import Object, find_object, find_objects, find_text, parse_json
@@ -41,89 +40,49 @@ GRADE = re.compile(
 """How a cell of older tables begins."""
 PARTED = re.compile(r"\n[ \t]*---[ \t]*\n")
 """What parts the reasons from the output in a cell that failed."""
-ESCAPED = re.compile(r"'(?=[=+\-@\t\r])")
-PROMPT = re.compile(r"\[(?P<provider>[^\]\n]+)\] (?P<label>.*)", re.DOTALL)
+ESCAPED = re.compile(r"\A'(?=[=+\-@\t\r])")
+PROMPT = re.compile(r"(?:\[([^\]\n]+)\] )?(.*)", re.DOTALL)
+"""How a prompt's column is called: its provider and its label."""
 BESIDE = frozenset(
     ("Description", "Messages", "RedteamHistory", "RedteamTreeHistory", "pluginId", "strategyId",
      "sessionId", "sessionIds")
 )  # fmt: skip
 """Columns of a table that are no variables of a test."""
+ADDED = re.compile("_|sessionId$")
+"""How the variables begin that promptfoo adds itself."""
 STATUS = f"{JOINT}Status"
 LONG = 60  # characters of a prompt's label within the name of a system
 Prompted = tuple[str, str]
 """The provider and the label of a prompt."""
 
 
-@dataclass(frozen=True)
-class Result:
-    """What a prompt and provider gave on a test, and how that was graded: the score of all
-    assertions, which is by judge `promptfoo` for `overall`, named scores, which are for their
-    names, and each assertion.
-    """
-
-    system: str
-    text: str | None
-    score: object = None
-    reason: str = ""
-    error: str = ""
-    named: Object = field(default_factory=dict)
-    assertions: list[Entry] = field(default_factory=list)
-
-    def entries(self, item: Entry) -> Iterator[Entry]:
-        grades = list[Entry]()
-        if self.error or (self.score is not None and self.reason != NO_ASSERTIONS):
-            kind = Kind.BASELINE
-            grades.append(
-                grade("overall", JUDGE, self.score, self.reason, error=self.error, kind=kind)
-            )
-            # Of a grader that failed the named scores are its 0s.
-            named = {} if self.error else self.named
-            grades += [grade(name, JUDGE, value, kind=kind) for name, value in named.items()]
-        every = [*grades, *self.assertions]
-        return graded_text(item, self.system, self.text, every, self.error)
-
-
-class Results:
+class Results(Reader):
     """A result a row: the system is the provider, with the prompt where there are several; the item
-    is what the variables of the test say. Each assertion is a judge `promptfoo/TYPE`, for its
-    metric.
+    is what the variables of the test say.
     """
 
     def __init__(self, source: Source) -> None:
-        prompts: dict[Prompted, None] = {}
-        for cells in all_rows(source):
+        prompts = set[Prompted]()
+        for cells in source.cells():
             with suppress(ValueError):  # the row is skipped when it is its turn
-                prompts[_find_prompt(cells)] = None
+                prompts.add(_find_prompt(cells))
         self.names = _name_systems(prompts)
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        context = label_values(_find_variables(cells))
+        given = find_object(cells, "vars") or find_object(cells, "testCase.vars")
+        context = label_values(
+            {name: value for name, value in given.items() if not ADDED.match(name)}
+        )
         if not context and len({label for _, label in self.names}) < 2:
-            context = as_output(find_object(cells, "prompt").get("raw")) or ""
+            context = as_output(find_value(cells, "prompt.raw")) or ""
         if context:
             item = describe_item(context)
         else:
             item = {"item": f"test-{required(cells, 'testIdx', int)}"}
-        yield from self._read(cells).entries(item)
-
-    def _read(self, cells: Cells) -> Result:
-        graded = find_object(cells, "gradingResult")
-        text = as_output(find_object(cells, "response").get("output"))
-        parts = find_objects(graded, "componentResults")
-        error = find_text(cells, "error", "response.error")
-        failures = filter(None, map(_why_failed, (graded, *parts)))
-        return Result(
-            self.names[_find_prompt(cells)],
-            text,
-            cells.get("score") if graded else None,
-            find_text(graded, "reason"),
-            next(failures, error if text is None else ""),
-            find_object(cells, "namedScores"),
-            [_read_assertion(each) for each in parts],
-        )
+        return _read_result(cells, item, self.names[_find_prompt(cells)])
 
 
-class Tables:
+class Tables(Reader):
     """A test a row, with a column of outputs for each prompt and provider. Newer versions
     have the grades in columns of their own; in older ones each cell is its grade, the output and
     the reason.
@@ -133,9 +92,9 @@ class Tables:
         graded = [name.removesuffix(STATUS) for name in source.columns if name.endswith(STATUS)]
         prompts = graded or _list_graded(source)
         self.read = _read_columns if graded else _read_cell
-        keys = {name: _split_header(name) for name in prompts}
-        names = _name_systems(keys.values())
-        self.systems = {name: names[key] for name, key in keys.items()}
+        keys = [(found[1] or "", found[2]) for found in map(PROMPT.fullmatch, prompts) if found]
+        names = _name_systems(keys)
+        self.systems = {name: names[key] for name, key in zip(prompts, keys, strict=True)}
         others = {*prompts, *BESIDE}
         own = tuple(f"{name}{JOINT}" for name in prompts)
         self.variables = [name for name in source.columns
@@ -145,8 +104,27 @@ class Tables:
         context = label_values({name: _unescape(cells.get(name)) for name in self.variables})
         item = describe_item(context) if context else {"item": f"test-{number - 1}"}
         for name, system in self.systems.items():
-            if result := self.read(cells, name, system):
-                yield from result.entries(item)
+            if result := self.read(cells, name):
+                yield from _read_result(result, item, system)
+
+
+def _read_result(cells: Cells, item: Entry, system: str) -> Iterator[Entry]:
+    """The text of a result, and its scores: that of all assertions is by judge `promptfoo` for
+    `overall`, named ones are for their names, and each assertion is a judge `promptfoo/TYPE`, for
+    its metric.
+    """
+    graded, kind = find_object(cells, "gradingResult"), Kind.BASELINE
+    text, reason = as_output(find_value(cells, "response.output")), find_text(graded, "reason")
+    parts = find_objects(graded, "componentResults")
+    failures = filter(None, map(_why_failed, (graded, *parts)))
+    stated = find_text(cells, "error", "response.error") if text is None else ""
+    error, score, grades = next(failures, stated), cells.get("score"), list[Entry]()
+    if error or (graded and score is not None and reason != NO_ASSERTIONS):
+        grades.append(grade("overall", JUDGE, score, reason, error=error, kind=kind))
+        # Of a grader that failed the named scores are its 0s.
+        scores = {} if error else find_object(cells, "namedScores")
+        grades += [grade(name, JUDGE, value, kind=kind) for name, value in scores.items()]
+    return graded_text(item, system, text, [*grades, *map(_read_assertion, parts)], error)
 
 
 def _read_assertion(graded: Object) -> Entry:
@@ -171,25 +149,25 @@ def _why_failed(graded: Object) -> str:
     return reason if GRADER_FAILED.match(reason) else ""
 
 
-def _read_columns(cells: Cells, name: str, system: str) -> Result | None:
+def _as_result(text: str | None, score: object, reason: str, error: str, scores: object) -> Cells:
+    """A result as promptfoo's JSON has it."""
+    graded = {"response": {"output": text}, "gradingResult": {"reason": reason}}
+    return {**graded, "score": score, "error": error, "namedScores": scores}
+
+
+def _read_columns(cells: Cells, name: str) -> Cells | None:
     """An output with its grades in columns of their own."""
+    text = _unescape(cells.get(name))
     status, score, reason, named = (
-        as_text(cells.get(f"{name}{JOINT}{column}")) or ""
+        _unescape(cells.get(f"{name}{JOINT}{column}"))
         for column in ("Status", "Score", "Grader Reason", "Named Scores")
     )
-    if not status:
-        return None
-    text, reason = _unescape(cells.get(name)), _unescape(reason)
     if status == "ERROR":
-        return Result(system, None, score, reason, reason or text or "error")
-    error, scores = (
-        _why_failed({"reason": reason}),
-        find_object({"named": parse_json(named)}, "named"),
-    )
-    return Result(system, as_output(text), score, reason, error, scores)
+        return _as_result(None, score, reason, reason or text or "error", None)
+    return _as_result(text, score, reason, "", parse_json(named)) if status else None
 
 
-def _read_cell(cells: Cells, name: str, system: str) -> Result | None:
+def _read_cell(cells: Cells, name: str) -> Cells | None:
     """A cell that begins with its grade and ends with the reason."""
     text = (as_text(cells.get(name)) or "").strip()
     if not text:
@@ -205,11 +183,10 @@ def _read_cell(cells: Cells, name: str, system: str) -> Result | None:
     if status == "FAIL" and (stated := _find_reason(output, reason, is_given=bool(there))):
         reason, output = reason or stated[0], stated[1]
         error = stated[0] if output == stated[0] else ""
-    failure = error or _why_failed({"reason": reason})
-    score = None if found["score"] == "undefined" else found["score"]
     pairs = (pair.rpartition(": ") for pair in (found["named"] or "").split(", ") if pair)
     named = {metric: value for metric, _, value in pairs}
-    return Result(system, None if error else as_output(output), score, reason, failure, named)
+    score = None if found["score"] == "undefined" else found["score"]
+    return _as_result(None if error else output, score, reason, error, named)
 
 
 def _find_reason(output: str, reason: str, *, is_given: bool) -> tuple[str, str] | None:
@@ -230,26 +207,20 @@ def _list_graded(source: Source) -> list[str]:
     if suffix(source.path) not in (".csv", ".tsv"):
         return []
     rows = list(source.cells(20))
-    values = {name: [row[name] for row in rows if row.get(name)] for name in source.columns}
-    return [
-        name
-        for name, cells in values.items()
-        if cells and all(GRADE.match(str(cell).strip()) for cell in cells)
-    ]
+
+    def is_graded(name: str) -> bool:
+        cells = [str(row[name]).strip() for row in rows if row.get(name)]
+        return bool(cells) and all(map(GRADE.match, cells))
+
+    return [*filter(is_graded, source.columns)]
 
 
 def _find_prompt(cells: Cells) -> Prompted:
     """Whose result it is. Raises ValueError where the names are no texts."""
-    provider, prompt = cells.get("provider"), find_object(cells, "prompt")
-    named = provider if isinstance(provider, Mapping) else {"id": provider}
-    name = find_text(named, "label", "id") or "unknown provider"
-    label = prompt.get("label") or prompt.get("display") or prompt.get("raw")
-    return name, as_text(label) or ""
-
-
-def _split_header(name: str) -> Prompted:
-    found = PROMPT.fullmatch(name)
-    return (found["provider"], found["label"]) if found else ("", name)
+    provider = find_text(cells, "provider.label", "provider.id", "provider")
+    return provider or "unknown provider", find_text(
+        cells, "prompt.label", "prompt.display", "prompt.raw"
+    )
 
 
 def _name_systems(prompts: Iterable[Prompted]) -> dict[Prompted, str]:
@@ -265,19 +236,8 @@ def _name_systems(prompts: Iterable[Prompted]) -> dict[Prompted, str]:
     return {pair: name(*pair) for pair in pairs}
 
 
-def _find_variables(cells: Cells) -> dict[str, object]:
-    """What the test fills into its prompts, without what promptfoo adds."""
-    given = find_object(cells, "vars") or find_object(cells, "testCase.vars")
-    return {
-        name: value
-        for name, value in given.items()
-        if not name.startswith("_") and name != "sessionId" and value not in (None, "")
-    }
-
-
 def _unescape(cell: object) -> str:
-    text = as_text(cell) or ""
-    return text[1:] if ESCAPED.match(text) else text
+    return ESCAPED.sub("", as_text(cell) or "")
 
 
 def _is_results(source: Source) -> bool:
@@ -292,8 +252,6 @@ def _is_tables(source: Source) -> bool:
 
 
 LAYOUT = Layout(
-    "promptfoo",
-    "promptfoo's results",
-    {Results: _is_results, Tables: _is_tables},
+    "promptfoo", "promptfoo's results", {Results: _is_results, Tables: _is_tables},
     ("input", "output"),
-)
+)  # fmt: skip

@@ -8,25 +8,16 @@ EvaluationResult.to_pandas); before 0.2 question, answer, contexts and ground_tr
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from core.importing.cells import Cells, as_references
 from core.importing.codes import decimal
 from core.importing.entry import Entry, is_score
-from core.importing.graded_texts import (
-    as_output,
-    describe_item,
-    grade,
-    graded_text,
-    name_system,
-    system_column,
-)
+from core.importing.graded_texts import GradedReader, as_output, describe_item, grade
 from core.importing.layout import Layout, Source
-from core.importing.pairs_in_tools import all_rows
 from core.importing.raters import METRIC
 from core.records import Kind
 
-JUDGE = "ragas"
 NAMES = (("user_input", "response"), ("question", "answer"))
 """What questions and answers are called, now and before 0.2."""
 BESIDE = frozenset(("retrieved_contexts", "reference", "reference_contexts"))
@@ -49,36 +40,34 @@ WITHOUT_MODEL = re.compile(f"{METRIC.pattern}|non_llm_|exact_match|string_presen
 """How the names of metrics begin that ask no model."""
 
 
-class Results:
+class Results(GradedReader):
     """An answer a row: metrics are attributes that the judge `ragas` scored; one that asks no model
     is a judge of its own for `overall`. The item is the question. An empty metric failed.
     """
 
     def __init__(self, source: Source) -> None:
-        self.source, self.system = source, system_column(source)
+        super().__init__(source)
         there = (names for names in NAMES if set(names) <= set(source.columns))
         self.question, self.answer = next(there, NAMES[0])
-        self.metrics = _list_metrics(source, self.system)
+        self.metrics = _list_metrics(source, self.column)
 
-    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+    def read(self, cells: Cells) -> tuple[Entry, str | None, Iterable[Entry]]:
         references = [text for name in REFERENCES for text in as_references(cells.get(name))]
         item = describe_item(as_output(cells.get(self.question)) or "", references)
-        system = name_system(self.source, cells, self.system)
-        grades = (_grade(metric, cells.get(metric)) for metric in self.metrics)
-        yield from graded_text(item, system, as_output(cells.get(self.answer)), grades)
-
-
-def _grade(metric: str, value: object) -> Entry:
-    if WITHOUT_MODEL.match(metric):
-        return grade("overall", metric, value, kind=Kind.BASELINE)
-    return grade(metric, JUDGE, value)
+        grades = (
+            grade("overall", metric, cells.get(metric), kind=Kind.BASELINE)
+            if WITHOUT_MODEL.match(metric)
+            else grade(metric, "ragas", cells.get(metric))
+            for metric in self.metrics
+        )
+        return item, as_output(cells.get(self.answer)), grades
 
 
 def _list_metrics(source: Source, system: str) -> list[str]:
     """The columns that hold numbers alone, as far as they hold anything."""
     left = [name for name in source.columns if name != system and not KNOWN.fullmatch(name)]
     numbers, others = set[str](), set[str]()
-    for cells in all_rows(source):
+    for cells in source.cells():
         for name in left:
             if is_score(cell := cells.get(name)):
                 is_number = isinstance(cell, int | float) or decimal(str(cell)) is not None
@@ -92,11 +81,6 @@ def _is_results(source: Source) -> bool:
 
 
 LAYOUT = Layout(
-    "ragas",
-    "ragas' results",
-    {Results: _is_results},
-    ("question", "answer"),
-    fields=("system",),
-    settings=("system_name",),
-    kind=Kind.LLM,
-)
+    "ragas", "ragas' results", {Results: _is_results}, ("question", "answer"),
+    fields=("system",), settings=("system_name",), kind=Kind.LLM,
+)  # fmt: skip
