@@ -5,10 +5,10 @@ or several.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import partial
 
-from core.importing.cells import Cells, as_kind, as_text
+from core.importing.cells import Cells, as_text
 from core.importing.conversations import conversation
 from core.importing.entry import VOTE, Entry
 from core.importing.items import ItemFields
@@ -19,8 +19,17 @@ from core.importing.winners import WINNERS, word
 from core.records import Outcome, TandemError, setting
 
 LONGEST_NAME = 200  # characters; a winner that is longer is a text
-MEASURED = ("strength", "confidence", "seconds", "prob_a")
-NOTED = ("comment", "raw", "failure")
+COPIED = (
+    "item", "context", "reference", "subset", "attribute", "judge", "judge_kind", "comment", "raw",
+    "failure", "created_at", "shown_first", "text_a", "text_b",
+)  # fmt: skip
+"""Fields of an entry that are cells as they stand there."""
+READ = {
+    **dict.fromkeys(("strength", "confidence", "seconds", "prob_a"), Fields.number),
+    **dict.fromkeys(("sample_a", "sample_b"), Fields.whole),
+    **dict.fromkeys(("swapped", "order_known"), Fields.flag),
+}
+"""Those that are read first, so that a reason to skip the row names their column."""
 _JOINT = re.compile(r"\s+vs\.?\s+|[_-]vs[_-]|\s*[|,;/]\s*", re.IGNORECASE)
 
 
@@ -38,11 +47,6 @@ class Votes:
     def __init__(self, source: Source) -> None:
         self.source, self.fields = source, Fields(source)
         self.items = ItemFields(source, self.fields)
-        self.conversations = [
-            side
-            for side in "ab"
-            if f"text_{side}" not in self.fields and f"conversation_{side}" in self.fields
-        ]
         self.asked = [
             name for name in self.fields.columns if name.startswith(("winner:", "attribute:"))
         ]
@@ -51,31 +55,38 @@ class Votes:
         self.winning_side = self._winning_side()
         self.places = PlaceColumns(source, self.fields)
         self.words = VoteWords(source, self.fields, self._pairs(), self.places)
+        self.readers = self._list_readers()
         source.tally.columns = self.words.sides
         source.tally.has_known_winners = self.winning_side is not None
 
-    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        fields, systems = self.fields, self._systems(cells)
-        entry: Entry = {
-            "sort": VOTE,
-            **self.items.about(cells),
-            "system_a": systems[0],
-            "system_b": systems[1],
-            "attribute": fields.text(cells, "attribute") or self._turn(cells),
-            "judge": fields.text(cells, "judge"),
-            "judge_kind": as_kind(fields.cell(cells, "judge_kind"), self.source.kind).value,
-            "order_known": fields.flag(cells, "order_known"),
-            **{name: fields.number(cells, name) for name in MEASURED if name in fields},
-            **{name: fields.text(cells, name) for name in NOTED if name in fields},
-            **self._texts(cells),
+    def _list_readers(self) -> list[tuple[str, Callable[[Cells], object]]]:
+        """What finds each field of an entry that the table has, but who was compared and won."""
+        fields, columns = self.fields, set(self.source.columns)
+        readers: dict[str, Callable[[Cells], object]] = {
+            name: read for name, read in fields.readers.items() if name in COPIED
         }
-        if "created_at" in fields:
-            entry["created_at"] = fields.cell(cells, "created_at")
-        for name in ("shown_first", "swapped"):
-            if name in fields:
-                read = fields.text if name == "shown_first" else fields.flag
-                entry[name] = read(cells, name)
-        entry["place_hint"] = self.places.hint(cells, systems)
+        readers |= {name: partial(READ[name], fields, name=name) for name in READ if name in fields}
+        for name, given, place in (
+            ("context", "conversation_a", 0),
+            ("text_a", "conversation_a", 1),
+            ("text_b", "conversation_b", 1),
+        ):
+            if name not in fields and given in fields:
+                readers[name] = partial(_read_conversation, fields.readers[given], place)
+        # MT-Bench's people say after which turn they voted. The Arena's turn is how long it was.
+        if {"question_id", "conversation_a", "turn"} <= columns and not {
+            "tstamp",
+            "anony",
+        } & columns:
+            readers["attribute"] = partial(_read_turn, readers.get("attribute"))
+        return list(readers.items())
+
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        systems = self._systems(cells)
+        entry: Entry = {name: read(cells) for name, read in self.readers}
+        entry |= {"sort": VOTE, "system_a": systems[0], "system_b": systems[1]}
+        if self.places.columns:
+            entry["place_hint"] = self.places.hint(cells, systems)
         for answer in self._answers(cells):
             yield {**entry, **answer}
 
@@ -158,17 +169,6 @@ class Votes:
             if {f"{name}_a", f"{name}_b"} <= set(columns)
         ]
 
-    def _turn(self, cells: Cells) -> str:
-        """After which turn of a conversation a vote was given, as MT-Bench's people say it. The
-        Arena's `turn` is how long the conversation is.
-        """
-        columns = set(self.source.columns)
-        judged = {"question_id", "conversation_a", "turn"} <= columns
-        if not judged or {"tstamp", "anony"} & columns:
-            return ""
-        turn = as_text(cells.get("turn"))
-        return f"turn {turn}" if turn else ""
-
     def _systems(self, cells: Cells) -> tuple[str, str]:
         fields = self.fields
         if "system_a" in fields and "system_b" in fields:
@@ -196,18 +196,16 @@ class Votes:
             f"the systems with {setting('systems')} FIRST SECOND"
         )
 
-    def _texts(self, cells: Cells) -> dict[str, Any]:
-        """The texts and samples of both sides, as far as the table has them."""
-        found: dict[str, Any] = {}
-        for side in "ab":
-            if side in self.conversations:
-                cell = self.fields.cell(cells, f"conversation_{side}")
-                found[f"text_{side}"] = conversation(cell)[1]
-            elif f"text_{side}" in self.fields:
-                found[f"text_{side}"] = as_text(self.fields.cell(cells, f"text_{side}"))
-            if f"sample_{side}" in self.fields:
-                found[f"sample_{side}"] = self.fields.whole(cells, f"sample_{side}")
-        return found
+
+def _read_conversation(read: Callable[[Cells], object], place: int, cells: Cells) -> str:
+    """What the user said in a conversation (0), or the model (1)."""
+    return conversation(read(cells))[place]
+
+
+def _read_turn(read: Callable[[Cells], object] | None, cells: Cells) -> object:
+    """The attribute of a row, else the turn that it is about."""
+    turn = as_text(cells.get("turn"))
+    return (read and read(cells)) or (f"turn {turn}" if turn else "")
 
 
 def _is_text(name: str) -> bool:
@@ -224,21 +222,10 @@ def _is_votes(source: Source) -> bool:
 
 
 LAYOUT = Layout(
-    "votes",
-    "votes, one comparison a row",
-    {Votes: _is_votes},
-    matched=matched,
+    "votes", "votes, one comparison a row", {Votes: _is_votes}, matched=matched,
     by_hand=(
-        "item",
-        "context",
-        "system_a",
-        "system_b",
-        "text_a",
-        "text_b",
-        "winner",
-        "judge",
-        "attribute",
-        "prob_a",
+        "item", "context", "system_a", "system_b", "text_a", "text_b", "winner", "judge",
+        "attribute", "prob_a",
     ),
     settings=("codes", "systems", "kind"),
-)
+)  # fmt: skip
