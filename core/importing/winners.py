@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from core.importing.codes import NO_ANSWER as NO_ANSWER  # it is among WINNERS
-from core.importing.codes import UNCERTAIN, Codes, decimal, plain
+from core.importing.codes import UNCERTAIN, decimal, plain
 from core.records import Outcome
 
 LONG = 100  # characters of a text that is no word for a side
@@ -92,10 +92,6 @@ _AFTER = re.compile(
 )
 
 
-class UncertainValueError(Exception):
-    """A value that says that one of the two won, but not which."""
-
-
 class WordMeaning(NamedTuple):
     """What a word says: an outcome or NO_ANSWER and, where it says that, how much better."""
 
@@ -110,9 +106,10 @@ def meaning_of(text: str) -> WordMeaning | None:
     return WordMeaning(outcome, strength_of(text) if outcome in SIDES else None)
 
 
+@lru_cache(maxsize=4096)
 def side_key(text: str) -> str:
     """The key of a cell among the words for winners: numbers are compared by value."""
-    return plain(text) if _kind(text) == "number" else _graded(text)[0]
+    return _graded(text)[0] if decimal(text) is None else plain(text)
 
 
 def strength_of(text: str) -> float | None:
@@ -158,18 +155,6 @@ def _graded(text: str) -> tuple[str, float | None]:
 
 
 @lru_cache(maxsize=4096)
-def _kind(text: str) -> str:
-    """Whether a cell is a number, a word that never says who, or another word."""
-    if decimal(text) is not None:
-        return "number"
-    return "uncertain" if text.strip().casefold() in UNCERTAIN else "word"
-
-
 def is_uncertain(text: str) -> bool:
-    """Whether a cell is no word, or one that never says who."""
-    return _kind(text) != "word"
-
-
-def is_place(text: str, codes: Codes) -> bool:
-    """Whether a winner's word is one for a place on the screen, of which nothing else was said."""
-    return codes.outcome(text) is None and (side_key(text) in PLACES or _kind(text) == "number")
+    """Whether a cell is a number, or a word that never says who won."""
+    return decimal(text) is not None or text.strip().casefold() in UNCERTAIN
