@@ -184,14 +184,10 @@ def described(codes: Codes, sides: tuple[str, str]) -> str:
     """A reading in words: "1 = model_a, 0 = model_b"."""
     if codes.means:
         return f"they name {MEANS[codes.means]}"
-    return ", ".join(
-        f"{' or '.join(values)} = {name}"
-        for values, name in (
-            (codes.first, sides[0]), (codes.second, sides[1]), (codes.tie, "a tie"),
-            (codes.both_bad, "both bad"), (codes.no_answer, "no answer"),
-        )
-        if values
-    )  # fmt: skip
+    names = (*sides, "a tie", "both bad", "no answer")
+    values = (getattr(codes, meaning) for meaning in MEANINGS)
+    said = zip(names, values, strict=True)
+    return ", ".join(f"{' or '.join(each)} = {name}" for name, each in said if each)
 
 
 def plain(text: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from itertools import chain
 from typing import Any
 
 from core.importing.cells import Cells, as_text, named, required
@@ -87,42 +88,33 @@ def template(sort: str, **fields: Spec) -> Template:
     return Template(sort, fields, words, when)
 
 
-class TemplateReader:
-    """Reads rows by templates."""
-
-    def __init__(self, templates: Sequence[Template]) -> None:
-        self.templates = templates
-
-    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        return (entry for each in self.templates if (entry := each.fill(number, cells)) is not None)
-
-
-def read_by(
-    *templates: Template | Callable[[Source], Iterable[Template]],
-) -> Callable[[Source], TemplateReader]:
-    """What makes a reader of a file by these templates. Some may follow from the file: its name,
-    its columns, its settings.
-    """
-
-    def make(source: Source) -> TemplateReader:
-        every = list[Template]()
-        for each in templates:
-            every.extend([each] if isinstance(each, Template) else each(source))
-        if not every:
-            raise TandemError(
-                f"{source.path.name} has no column that holds votes or scores of this format; say "
-                f"another {setting('format')}"
-            )
-        return TemplateReader(every)
-
-    return make
-
-
 class FunctionReader:
     """Reads rows by a function."""
 
     def __init__(self, read: Callable[[int, Cells], Iterable[Entry]]) -> None:
         self.entries = read
+
+
+def read_by(
+    *templates: Template | Callable[[Source], Iterable[Template]],
+) -> Callable[[Source], FunctionReader]:
+    """What makes a reader of a file by these templates. Some may follow from the file: its name,
+    its columns, its settings.
+    """
+
+    def make(source: Source) -> FunctionReader:
+        listed = ([each] if isinstance(each, Template) else each(source) for each in templates)
+        every = list(chain.from_iterable(listed))
+        if not every:
+            raise TandemError(
+                f"{source.path.name} has no column that holds votes or scores of this format; say "
+                f"another {setting('format')}"
+            )
+        return FunctionReader(
+            lambda number, cells: filter(None, (each.fill(number, cells) for each in every))
+        )
+
+    return make
 
 
 def read_with(

@@ -29,11 +29,9 @@ from core.importing.layouts import (
     ragas,
     rankings,
     rating_sets,
-    realsumm,
     rewardbench,
     sampled_texts,
     summeval,
-    summeval_annotations,
     trl,
     unieval,
     votes,
@@ -45,9 +43,7 @@ LAYOUTS: dict[str, Layout] = {
     layout.name: layout
     for module in (
         potato,
-        realsumm,
         summeval,
-        summeval_annotations,
         unieval,
         webnlg,
         hanna,
