@@ -14,7 +14,7 @@ from core.importing.entry import VOTE, Entry
 from core.importing.items import ItemFields
 from core.importing.layout import Layout, Source
 from core.importing.table_fields import Fields, likely_winners, listed, matched
-from core.importing.vote_words import PlaceColumns, VoteWords
+from core.importing.vote_words import VoteWords
 from core.importing.winners import WINNERS, word
 from core.records import Outcome, TandemError, setting
 
@@ -47,14 +47,15 @@ class Votes:
     def __init__(self, source: Source) -> None:
         self.source, self.fields = source, Fields(source)
         self.items = ItemFields(source, self.fields)
-        self.asked = [
-            name for name in self.fields.columns if name.startswith(("winner:", "attribute:"))
-        ]
+        self.words = VoteWords(source, self.fields)
+        self.asked = {
+            name: "judge" if name.startswith("winner:") else "attribute"
+            for name in self.fields.columns
+            if name.startswith(("winner:", "attribute:"))
+        }
         self._check_winner()
         self._check_systems()
         self.winning_side = self._winning_side()
-        self.places = PlaceColumns(source, self.fields)
-        self.words = VoteWords(source, self.fields, self._pairs(), self.places)
         self.readers = self._list_readers()
         source.tally.columns = self.words.sides
         source.tally.has_known_winners = self.winning_side is not None
@@ -74,10 +75,8 @@ class Votes:
             if name not in fields and given in fields:
                 readers[name] = partial(_read_conversation, fields.readers[given], place)
         # MT-Bench's people say after which turn they voted. The Arena's turn is how long it was.
-        if {"question_id", "conversation_a", "turn"} <= columns and not {
-            "tstamp",
-            "anony",
-        } & columns:
+        is_judged = {"question_id", "conversation_a", "turn"} <= columns
+        if is_judged and not {"tstamp", "anony"} & columns:
             readers["attribute"] = partial(_read_turn, readers.get("attribute"))
         return list(readers.items())
 
@@ -85,8 +84,8 @@ class Votes:
         systems = self._systems(cells)
         entry: Entry = {name: read(cells) for name, read in self.readers}
         entry |= {"sort": VOTE, "system_a": systems[0], "system_b": systems[1]}
-        if self.places.columns:
-            entry["place_hint"] = self.places.hint(cells, systems)
+        if self.words.places:
+            entry["place_hint"] = self.words.find_hint(cells, systems)
         for answer in self._answers(cells):
             yield {**entry, **answer}
 
@@ -100,25 +99,22 @@ class Votes:
         """What a row's winner columns say. One that is empty, of several, was not asked."""
         if not self.asked:
             yield self._answer(cells)
-        for name in self.asked:
+        for name, about in self.asked.items():
             text = self.fields.text(cells, name)
             if text.strip():
-                sort, _, named = name.partition(":")
-                about = {"judge": named} if sort == "winner" else {"attribute": named}
-                yield {"winner": text, "field": name, **about}
+                yield {"winner": text, "field": name, about: name.partition(":")[2]}
 
     def _answer(self, cells: Cells) -> Entry:
         if self.winning_side is None:
             return {"winner": self.fields.text(cells, "winner")}
-        is_tie = "winner_tie" in self.fields and self.fields.flag(cells, "winner_tie")
+        is_tie = self.fields.flag(cells, "winner_tie")
         return {"outcome": Outcome.TIE if is_tie else self.winning_side, "order_known": False}
 
     def _winning_side(self) -> Outcome | None:
         """The side that wins every row: the column of winners is that of its systems or texts."""
         columns = self.fields.columns
-        winner = columns.get("winner")
-        for side, outcome in (("a", Outcome.A), ("b", Outcome.B)):
-            if winner and winner in (columns.get(f"system_{side}"), columns.get(f"text_{side}")):
+        for side, outcome in zip("ab", (Outcome.A, Outcome.B), strict=True):
+            if columns.get("winner", "") in map(columns.get, (f"system_{side}", f"text_{side}")):
                 return outcome
         return None
 
@@ -153,21 +149,12 @@ class Votes:
                 )
             if self.source.systems[0] == self.source.systems[1]:
                 raise TandemError(f"{self.source.systems[0]!r} is named twice: name two systems")
-        for first, second in self._pairs():
+        for first, second in self.words.pairs:
             if (WINNERS.get(word(first)), WINNERS.get(word(second))) == (Outcome.B, Outcome.A):
                 raise TandemError(
                     f"column {second!r} of {name} names the first side, yet {first!r} is said to: "
                     "name the two the other way round"
                 )
-
-    def _pairs(self) -> list[tuple[str, str]]:
-        """The columns of the first side with those of the second."""
-        columns = self.fields.columns
-        return [
-            (columns[f"{name}_a"], columns[f"{name}_b"])
-            for name in ("system", "text")
-            if {f"{name}_a", f"{name}_b"} <= set(columns)
-        ]
 
     def _systems(self, cells: Cells) -> tuple[str, str]:
         fields = self.fields
