@@ -81,20 +81,18 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
 
 # Columns that name the winner and the loser of a row, in the order they are looked for. `won` and
 # `lost` are none: league tables count with them. Nor are TRL's `chosen` and `rejected`: texts.
+_SORTS = ("", "_name", "_id", "_system", "_model", "_item")
 WINNERS_LOSERS = tuple(
     (winner, loser)
     for pair in (
-        "winner loser", "winner_name loser_name", "winner_id loser_id",
-        "winner_system loser_system",
-        "winner_model loser_model", "winning_system losing_system", "winning_model losing_model",
-        "winning_id losing_id", "winning loser", "winning losing", "winning_item losing_item",
-        "winner_item loser_item", "better worse", "better_id worse_id", "preferred rejected",
-        "preferred non_preferred", "preferred not_preferred", "preferred dispreferred",
-        "preferred unpreferred", "preferred other", "preferred_id rejected_id",
-        "preferred_system rejected_system", "preferred_model rejected_model",
-        "chosen_id rejected_id", "chosen not_chosen", "chosen unchosen", "chosen other",
-        "chosen_id not_chosen_id", "candidatechosen candidatenotchosen", "selected rejected",
-        "selected not_selected", "selected other",
+        *(f"winner{sort} loser{sort}" for sort in _SORTS),
+        *(f"winning{sort} losing{sort}" for sort in _SORTS),
+        *(f"preferred{sort} rejected{sort}" for sort in _SORTS),
+        "winning loser", "better worse", "better_id worse_id", "preferred non_preferred",
+        "preferred not_preferred", "preferred dispreferred", "preferred unpreferred",
+        "preferred other", "chosen_id rejected_id", "chosen not_chosen", "chosen unchosen",
+        "chosen other", "chosen_id not_chosen_id", "candidatechosen candidatenotchosen",
+        "selected rejected", "selected not_selected", "selected other",
     )
     for winner, loser in [pair.split()]
 )  # fmt: skip
@@ -128,18 +126,15 @@ def matched(source: Source) -> dict[str, str]:
     settled = {*found, *source.mapping, *chain(*unpaired)}
     if len(likely_winners(source)) > 1:
         settled.add("winner")  # which of them is for a person to say
-    taken = set(found.values())
     for name in SYNONYMS:
-        for column in _called(name, by_name) if name not in settled else ():
-            # Left beside right holds a text of its own, say, and not who was shown first.
-            beside = _plain(column).replace("left", "right")
-            is_side = name == "shown_first" and "left" in _plain(column) and beside in by_name
-            if column not in taken and not is_side:
-                found[name] = column
-                taken.add(column)
-                break
+        free = [each for each in _called(name, by_name) if each not in found.values()]
+        if name == "shown_first":  # left beside right holds a text of its own, say
+            free = [each for each in free if not _has_right(each, by_name)]
+        if free and name not in settled:
+            found[name] = free[0]
+    taken = set(found.values())
     for column in source.columns:
-        if re.match("(score|winner|attribute):.", column) and column not in taken:
+        if column not in taken and re.match("(score|winner|attribute):.", column):
             found[column] = column
     found.update(_questions(source, found))
     return found
@@ -149,11 +144,8 @@ def _questions(source: Source, found: Mapping[str, str]) -> dict[str, str]:
     """The columns that answer a question each, as PKU-SafeRLHF has them: `better_response_id` is
     the number of the better one of `response_0` and `response_1`.
     """
-    if not source.columns or {"winner", "attribute"} & {
-        name.split(":")[0] for name in source.mapping
-    }:
-        return {}
-    if (found.get("text_a"), found.get("text_b")) != ("response_0", "response_1"):
+    said = {"winner", "attribute"} & {name.split(":")[0] for name in source.mapping}
+    if said or (found.get("text_a"), found.get("text_b")) != ("response_0", "response_1"):
         return {}
     answers = (re.fullmatch(r"(\w+)_response_id", column) for column in source.columns)
     return {f"attribute:{match[1]}": match[0] for match in answers if match}
@@ -189,18 +181,17 @@ def _winner_and_loser(
     of the winner where a mapping named these columns as the systems.
     """
     mapped, systems = source.mapping, ("system_a", "system_b")
+    texts = {"text_a", "text_b", "conversation_a", "conversation_b"} & set(found)
     pairs = [
-        (by_name[won], by_name[lost])
-        for won, lost in WINNERS_LOSERS
-        if {won, lost} <= by_name.keys()
+        (by_name[winner], by_name[loser])
+        for winner, loser in WINNERS_LOSERS
+        if winner in by_name and loser in by_name
     ]
     named = {found[name] for name in systems if name in found}
     if named or {*systems, "systems"} & set(mapped):
         pairs = [pair for pair in pairs if set(pair) == named]
-    elif {"text_a", "text_b", "conversation_a", "conversation_b"} & set(
-        found
-    ) or "systems" in by_name:
-        return {}
+    elif texts or "systems" in by_name:
+        pairs = []
     else:
         pairs = [pair for pair in pairs if mapped.get("winner") in (None, pair[0])]
     if not pairs or any(name.startswith("winner:") for name in mapped):
@@ -235,8 +226,12 @@ def _leads_somewhere(source: Source, path: str) -> bool:
 
 def _called(name: str, by_name: Mapping[str, str]) -> list[str]:
     """The columns that a field's names mean, the likeliest first."""
-    names = (name, *SYNONYMS[name])
-    return [by_name[_plain(each)] for each in names if _plain(each) in by_name]
+    return [by_name[each] for each in (name, *SYNONYMS[name]) if each in by_name]
+
+
+def _has_right(column: str, by_name: Mapping[str, str]) -> bool:
+    name = _plain(column)
+    return "left" in name and name.replace("left", "right") in by_name
 
 
 def _pair(pair: tuple[str, str], by_name: Mapping[str, str], taken: set[str]) -> dict[str, str]:
