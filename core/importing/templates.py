@@ -192,7 +192,11 @@ def _getter(spec: Spec, is_name: bool = False) -> Getter:
     if isinstance(spec, RowNumber):
         return lambda number, cells: f"{spec.prefix}{number - 1 + spec.first}"
     if isinstance(spec, tuple):
-        return _first_of([_getter(each) for each in spec])
+        getters = [_getter(each) for each in spec]
+        return lambda number, cells: next(
+            (value for get in getters if (value := get(number, cells)) not in (None, "", [], {})),
+            None,
+        )
     if isinstance(spec, str) and not isinstance(spec, Enum):
         if "{" in spec:
             return _filled(spec, is_name)
@@ -201,14 +205,6 @@ def _getter(spec: Spec, is_name: bool = False) -> Getter:
         return lambda number, cells: spec(cells)
     value = spec.value if isinstance(spec, Constant) else spec
     return lambda number, cells: value
-
-
-def _first_of(getters: Sequence[Getter]) -> Getter:
-    def first(number: int, cells: Cells) -> Any:
-        values = (get(number, cells) for get in getters)
-        return next((each for each in values if each not in (None, "", [], {})), None)
-
-    return first
 
 
 def _filled(spec: str, is_name: bool) -> Getter:

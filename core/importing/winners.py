@@ -26,15 +26,10 @@ def _places_of(side: str, other: str, *names: str) -> list[str]:
     return [side, *names, *signs, *(f"[[{word}]]" for word in (side, *signs))]
 
 
-def _names_of(*marks: str) -> list[str]:
-    return [f"{noun}{mark}" for noun in NOUNS for mark in marks]
-
-
-_PLACES_A, _PLACES_B = (
-    _places_of("a", "b", "left", "first"),
-    _places_of("b", "a", "right", "second"),
-)
-_A, _B = [*_PLACES_A, *_names_of("a", "1"), "1>2"], [*_PLACES_B, *_names_of("b", "2"), "2>1"]
+_PLACES_A = _places_of("a", "b", "left", "first")
+_PLACES_B = _places_of("b", "a", "right", "second")
+_A = [*_PLACES_A, *(f"{noun}{mark}" for noun in NOUNS for mark in "a1"), "1>2"]
+_B = [*_PLACES_B, *(f"{noun}{mark}" for noun in NOUNS for mark in "b2"), "2>1"]
 _TIES = (
     "tie", "tied", "ties", "draw", "same", "thesame", "equal", "equally", "equallygood", "both",
     "bothgood", "botharegood", "bothequal", "bothareequal", "bothequallygood", "aboutequal",
@@ -64,10 +59,7 @@ WINNERS: dict[str, Outcome | str] = {
 # Words for a place on the screen: with the two swapped, they may mean the place or the column.
 PLACES = frozenset((*_PLACES_A, *_PLACES_B, "1", "2"))
 # What a word for a side becomes when the two sides are swapped.
-MIRRORED = {
-    **dict(zip(_A, _B, strict=True)),
-    **dict(zip(_B, _A, strict=True)),
-}
+MIRRORED = dict(zip((*_A, *_B), (*_B, *_A), strict=True))
 
 STRENGTHS: dict[str, float] = {
     **dict.fromkeys(

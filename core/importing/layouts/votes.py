@@ -67,12 +67,10 @@ class Votes:
             name: read for name, read in fields.readers.items() if name in COPIED
         }
         readers |= {name: partial(READ[name], fields, name=name) for name in READ if name in fields}
-        for name, given, place in (
-            ("context", "conversation_a", 0),
-            ("text_a", "conversation_a", 1),
-            ("text_b", "conversation_b", 1),
-        ):
+        for name in ("context", "text_a", "text_b"):
+            given = "conversation_b" if name == "text_b" else "conversation_a"
             if name not in fields and given in fields:
+                place = 0 if name == "context" else 1
                 readers[name] = partial(_read_conversation, fields.readers[given], place)
         # MT-Bench's people say after which turn they voted. The Arena's turn is how long it was.
         is_judged = {"question_id", "conversation_a", "turn"} <= columns
