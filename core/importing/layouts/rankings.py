@@ -34,14 +34,13 @@ ORDINALS = (
 )
 """What the columns of places are called, the best first."""
 _SIGNS = re.compile(r"\s*(>+|≻|=+|~|,|;|\|)\s*")
+_MARKS = re.compile(r"[>≻=~]|^\s*\[")
 _EQUAL = "=~"
 LOOKED_AT = 20  # rows
 LONGEST_NAME = 200  # characters; what is longer is a text
 SIDES = (Outcome.A, Outcome.B)
-NAMES = {
-    "system": ("model", "system", "model_name", "name"),
-    "text": ("answer", "text", "response", "output", "completion"),
-}
+SYSTEMS = ("model", "system", "model_name", "name")
+TEXTS = ("answer", "text", "response", "output", "completion")
 """What the fields of a ranked answer may be called."""
 
 
@@ -185,11 +184,11 @@ class RankedAnswers(RankingTable):
 def _read_answer(answer: Any) -> Ranked:
     system, text = (
         next((as_text(answer[name]) for name in names if answer.get(name) is not None), None)
-        for names in NAMES.values()
+        for names in (SYSTEMS, TEXTS)
     )
-    if not (system or "").strip():
+    if system is None or not system.strip():
         raise ValueError("an answer does not say which model it is of")
-    return Ranked(as_mark(answer.get("rank"), "the rank"), (system or "").strip(), text)
+    return Ranked(as_mark(answer.get("rank"), "the rank"), system.strip(), text)
 
 
 def _parse_ranking(cell: object) -> list[Ranked]:
@@ -233,12 +232,10 @@ def _has_ranks(source: Source, *, in_one_cell: bool) -> bool:
         return False
     values = _list_values(source.cells(LOOKED_AT), fields.get("rank", ""))
     numbers = [value for value in values if decimal(str(value)) is not None]
-    if not in_one_cell:
-        return (
-            bool(values) and len(numbers) == len(values) and bool({"system", "text"} & set(fields))
-        )
-    signs = re.compile(r"[>≻=~]|^\s*\[")
-    return not numbers and any(isinstance(v, list) or signs.search(str(v)) for v in values)
+    if in_one_cell:
+        return not numbers and any(isinstance(v, list) or _MARKS.search(str(v)) for v in values)
+    are_named = "system" in fields or "text" in fields
+    return are_named and bool(values) and len(numbers) == len(values)
 
 
 def _places(source: Source) -> list[str]:
