@@ -11,6 +11,7 @@ from core.importing.cells import Cells, as_mark, as_text, named, required
 from core.importing.conversations import transcript
 from core.importing.entry import SCORE, TEXT, VOTE, Entry, is_score
 from core.importing.layout import Layout, Reader, Source, has
+from core.importing.pairs_in_tools import prefer_higher
 from core.importing.side_names import name_sides
 from core.importing.templates import (
     Constant,
@@ -49,13 +50,8 @@ def _has_alone(*columns: str) -> Callable[[Source], bool]:
     return lambda source: not source.mapping and has(*columns)(source)
 
 
-def _prefer_lower(number: float) -> Outcome:
-    return Outcome.TIE if not number else Outcome.A if number < 0 else Outcome.B
-
-
 def _compare_scores(cells: Cells) -> Outcome:
-    first, second = (as_mark(cells.get(f"score_{side}"), f"score_{side}") for side in "01")
-    return _prefer_lower(second - first)
+    return prefer_higher(*(as_mark(cells.get(f"score_{side}"), f"score_{side}") for side in "01"))
 
 
 def _read_preference(cells: Cells) -> float:
@@ -132,7 +128,7 @@ HELPSTEER = Layout(
     {
         _read_unnamed(
             ("response1", "response2"), context=lambda cells: transcript(cells.get("context")),
-            subset="domain", outcome=lambda cells: _prefer_lower(_read_preference(cells)),
+            subset="domain", outcome=lambda cells: prefer_higher(0, _read_preference(cells)),
             strength=lambda cells: abs(_read_preference(cells)) / STEPS or None,
         ): _has_alone(
             "context", "response1", "response2", "overall_preference", "individual_preference"

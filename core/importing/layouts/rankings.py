@@ -19,8 +19,9 @@ from core.importing.codes import decimal
 from core.importing.entry import TEXT, VOTE, Entry
 from core.importing.items import ItemFields
 from core.importing.layout import Layout, Source
+from core.importing.pairs_in_tools import prefer_higher
 from core.importing.table_fields import Fields, matched
-from core.records import Kind, Outcome, TandemError, setting
+from core.records import Kind, TandemError, setting
 
 COLUMNS = ("rank", "ranking", "ranks", "ranked", "rank_order", "preference_order", "order")
 """What a column of ranks or rankings may be called."""
@@ -38,7 +39,6 @@ _MARKS = re.compile(r"[>≻=~]|^\s*\[")
 _EQUAL = "=~"
 LOOKED_AT = 20  # rows
 LONGEST_NAME = 200  # characters; what is longer is a text
-SIDES = (Outcome.A, Outcome.B)
 SYSTEMS = ("model", "system", "model_name", "name")
 TEXTS = ("answer", "text", "response", "output", "completion")
 """What the fields of a ranked answer may be called."""
@@ -68,11 +68,10 @@ class Ranking:
             about: Entry = {name: self.shared[name] for name in ("item", "context")}
             yield {"sort": TEXT, **about, "system": every[0].system, "text": every[0].text}
         for a, b in combinations(every, 2):
-            outcome = Outcome.TIE if a.rank == b.rank else SIDES[b.rank < a.rank]
             yield {
                 "sort": VOTE, **self.shared, "system_a": a.system, "system_b": b.system,
-                "text_a": a.text, "text_b": b.text, "outcome": outcome, "order_known": False,
-                "ranking": self.name,
+                "text_a": a.text, "text_b": b.text, "outcome": prefer_higher(b.rank, a.rank),
+                "order_known": False, "ranking": self.name,
             }  # fmt: skip
 
 
