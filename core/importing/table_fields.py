@@ -286,7 +286,9 @@ class Fields:
         return read(cells) if read else None
 
     def text(self, cells: Cells, name: str) -> str:
-        value = self.cell(cells, name)
+        """The cell as a text; '' where it is empty or there is no such column."""
+        read = self.readers.get(name)
+        value = read(cells) if read else None
         return value if isinstance(value, str) else as_text(value) or ""
 
     def name(self, cells: Cells, name: str) -> str:

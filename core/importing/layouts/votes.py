@@ -47,6 +47,7 @@ class Votes:
     def __init__(self, source: Source) -> None:
         self.source, self.fields = source, Fields(source)
         self.items = ItemFields(source, self.fields)
+        self.has_systems = {"system_a", "system_b"} <= set(self.fields.columns)
         self.words = VoteWords(source, self.fields)
         self.asked = {
             name: "judge" if name.startswith("winner:") else "attribute"
@@ -93,14 +94,16 @@ class Votes:
         for answer in self._answers(cells):
             yield {"sort": VOTE, "system_a": systems[0], "system_b": systems[1], **answer}
 
-    def _answers(self, cells: Cells) -> Iterator[Entry]:
+    def _answers(self, cells: Cells) -> list[Entry]:
         """What a row's winner columns say. One that is empty, of several, was not asked."""
         if not self.asked:
-            yield self._answer(cells)
-        for name, about in self.asked.items():
-            text = self.fields.text(cells, name)
-            if text.strip():
-                yield {"winner": text, "field": name, about: name.partition(":")[2]}
+            return [self._answer(cells)]
+        said = {name: self.fields.text(cells, name) for name in self.asked}
+        return [
+            {"winner": text, "field": name, self.asked[name]: name.partition(":")[2]}
+            for name, text in said.items()
+            if text.strip()
+        ]
 
     def _answer(self, cells: Cells) -> Entry:
         if self.winning_side is None:
@@ -137,7 +140,7 @@ class Votes:
     def _check_systems(self) -> None:
         """Raises TandemError where nothing names the two systems, or their columns are crossed."""
         name, columns = self.source.path.name, self.fields.columns
-        if not {"system_a", "system_b"} <= set(columns) and "systems" not in columns:
+        if not self.has_systems and "systems" not in columns:
             if len(self.source.systems) != 2:
                 raise TandemError(
                     f"{name} has no columns that name the two systems among "
@@ -156,7 +159,7 @@ class Votes:
 
     def _systems(self, cells: Cells) -> tuple[str, str]:
         fields = self.fields
-        if "system_a" in fields and "system_b" in fields:
+        if self.has_systems:
             systems = fields.name(cells, "system_a"), fields.name(cells, "system_b")
             if self.winning_side is not None and any(map(_is_text, systems)):
                 raise self._texts_of_winners()
