@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import permutations
 
 from core.importing.cells import short
 from core.records import Outcome, TandemError, setting
@@ -58,24 +59,23 @@ class Codes:
             raise TandemError(
                 f"{setting('winner_means')} is {self.means!r}, which is none of {', '.join(MEANS)}"
             )
-        ranges, single = self._ranges, self._single
-        for value, low, high, outcome in ranges:
-            for _, other_low, other_high, other in ranges:
-                begin, end = max(low, other_low), min(high, other_high)
-                touch = begin == end and plain(f"{begin:.12g}") not in single
-                if other != outcome and (begin < end or touch):
-                    self._refuse(value)
+        single = self._single
+        for (value, low, high, meaning), (_, other_low, other_high, other) in permutations(
+            self._ranges, 2
+        ):
+            begin, end = max(low, other_low), min(high, other_high)
+            is_settled = begin == end and plain(f"{begin:.12g}") in single
+            if other != meaning and begin <= end and not is_settled:
+                self._refuse(value)
 
     def __bool__(self) -> bool:
         return any(getattr(self, name) for name in MEANINGS)
 
     def outcome(self, text: str) -> Meaning | None:
         """What a cell means, or None where nothing was said of it."""
-        if (outcome := self._single.get(plain(text))) is not None:
-            return outcome
-        value = decimal(text)
-        if value is None:
-            return None
+        meaning, value = self._single.get(plain(text)), decimal(text)
+        if meaning is not None or value is None:
+            return meaning
         meant = {outcome for _, low, high, outcome in self._ranges if low <= value <= high}
         return meant.pop() if len(meant) == 1 else None
 
@@ -139,20 +139,34 @@ class UncertainError(TandemError):
 
 
 def uncertain(
-    file: str, column: str, values: Iterable[str], sides: tuple[str, str], codes: Codes
+    file: str,
+    column: str,
+    values: Iterable[str],
+    sides: tuple[str, str],
+    codes: Codes,
+    means: Sequence[str] = (),
 ) -> UncertainError:
     """The refusal of a column that holds these values, with the likely readings of them and how
-    each is chosen. `sides` is what to call the two systems; `codes` what was said already.
+    each is chosen. `sides` is what to call the two systems; `codes` what was said already. Where
+    the values can be read in several ways that disagree, these are `means`, of MEANS.
     """
-    distinct = [
-        value
-        for value in dict.fromkeys(value.strip() for value in values)
-        if value and not (codes and codes.outcome(value))
-    ]
+    stated = dict.fromkeys(value.strip() for value in values)
+    distinct = [value for value in stated if value and (means or not codes.outcome(value))]
     numbers = sorted({number for value in distinct if (number := decimal(value)) is not None})
     words = [value for value in distinct if decimal(value) is None]
-    readings = [] if codes else _of_numbers(numbers) if numbers else _of_words(words)
-    shown = [f"{number:g}" for number in numbers] if numbers else [short(word) for word in words]
+    of_sides = _of_numbers(numbers) if numbers else []
+    if means:
+        readings = [
+            reading
+            for each in means
+            for reading in (of_sides if each == SIDE and of_sides else [Codes(means=each)])
+        ]
+    elif codes:
+        readings = []
+    else:
+        readings = of_sides or (_both_ways(*words) if len(words) == 2 else [])
+    shown = [f"{number:g}" for number in numbers] if numbers and not means else []
+    shown = shown or [short(word) for word in (distinct if means else words)]
     listed = ", ".join(shown[:SHOWN]) + (" ..." if len(shown) > SHOWN else "")
     ways = "; ".join(
         f"if {described(reading, sides)}: {reading.settings()}" for reading in readings
@@ -160,28 +174,9 @@ def uncertain(
         f"say it with {setting('first_wins')} VALUE, {setting('second_wins')} VALUE and "
         f"{setting('tie')} VALUE"
     )
-    sentence = f"{file}: what {listed} in column {short(column)} mean is not certain; {ways}"
-    return UncertainError(sentence, sides, readings, distinct)
-
-
-def undecided_error(
-    file: str, column: str, values: Iterable[str], sides: tuple[str, str], means: Sequence[str]
-) -> UncertainError:
-    """Return the refusal of a column whose `values` can be read in two ways that disagree.
-
-    `means` are the readings that disagree, of MEANS. Numbers that are sides need codes.
-    """
-    distinct = list(dict.fromkeys(value.strip() for value in values))
-    numbers = sorted({number for value in distinct if (number := decimal(value)) is not None})
-    readings = []
-    for each in means:
-        readings += _of_numbers(numbers) if each == SIDE and numbers else [Codes(means=each)]
-    listed = ", ".join(map(short, distinct[:SHOWN])) + (" ..." if len(distinct) > SHOWN else "")
     nouns = " or ".join(MEANS[each] for each in means)
-    ways = "; ".join(f"if {described(each, sides)}: {each.settings()}" for each in readings)
-    sentence = (
-        f"{file}: whether {listed} in column {short(column)} mean {nouns} is not certain; {ways}"
-    )
+    question = f"{'whether' if means else 'what'} {listed} in column {short(column)} mean {nouns}"
+    sentence = f"{file}: {question.rstrip()} is not certain; {ways}"
     return UncertainError(sentence, sides, readings, distinct)
 
 
@@ -189,14 +184,10 @@ def described(codes: Codes, sides: tuple[str, str]) -> str:
     """A reading in words: "1 = model_a, 0 = model_b"."""
     if codes.means:
         return f"they name {MEANS[codes.means]}"
-    return ", ".join(
-        f"{' or '.join(values)} = {name}"
-        for values, name in (
-            (codes.first, sides[0]), (codes.second, sides[1]), (codes.tie, "a tie"),
-            (codes.both_bad, "both bad"), (codes.no_answer, "no answer"),
-        )
-        if values
-    )  # fmt: skip
+    names = (*sides, "a tie", "both bad", "no answer")
+    values = (getattr(codes, meaning) for meaning in MEANINGS)
+    said = zip(names, values, strict=True)
+    return ", ".join(f"{' or '.join(each)} = {name}" for name, each in said if each)
 
 
 def plain(text: str) -> str:
@@ -223,30 +214,22 @@ def _of_numbers(numbers: Sequence[float]) -> list[Codes]:
         orders = (("1", "2", "0"), ("0", "1", "2"), ("0", "2", "1"))
         return [Codes((first,), (second,), (tie,)) for first, second, tie in orders]
     if len(numbers) == 2:
-        ends = f"{low:g}", f"{high:g}"
-        return [Codes(ends[:1], ends[1:]), Codes(ends[1:], ends[:1])]
+        return _both_ways(f"{low:g}", f"{high:g}")
     if low < 0:
         low, high = -max(high, -low), max(high, -low)
-    elif low >= 0 and high <= 1:
+    elif high <= 1:
         low, high = 0.0, 1.0
     elif low >= 1 and high <= 2:
         low, high = 1.0, 2.0
     middle = (low + high) / 2
-    simple = len(numbers) == 3 and numbers[1] == middle
-    below, above = (
-        (f"{low:g}", f"{high:g}") if simple else (f"{low:g}..{middle:g}", f"{middle:g}..{high:g}")
-    )
-    return [
-        Codes((below,), (above,), (f"{middle:g}",)),
-        Codes((above,), (below,), (f"{middle:g}",)),
-    ]
+    if len(numbers) == 3 and numbers[1] == middle:
+        return _both_ways(f"{low:g}", f"{high:g}", f"{middle:g}")
+    return _both_ways(f"{low:g}..{middle:g}", f"{middle:g}..{high:g}", f"{middle:g}")
 
 
-def _of_words(words: Sequence[str]) -> list[Codes]:
-    """The likely readings of two words that say that somebody won: which of them is the first."""
-    if len(words) != 2:
-        return []
-    return [Codes((words[0],), (words[1],)), Codes((words[1],), (words[0],))]
+def _both_ways(one: str, other: str, *tie: str) -> list[Codes]:
+    """Either of two values may be the first system."""
+    return [Codes((one,), (other,), tie), Codes((other,), (one,), tie)]
 
 
 def _quoted(value: str) -> str:

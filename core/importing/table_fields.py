@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
+from operator import methodcaller
 
 from core.importing.cells import Cells, as_bool, as_mark, as_text, as_whole
 from core.importing.conversations import find_columns_of_turns, read_turns
@@ -14,102 +16,93 @@ from core.records import TandemError, setting
 ECHO = 200  # characters of a header that a sentence repeats
 LOOKED_AT = 20  # first rows in which a path must lead somewhere
 
+PAIRED = ("system", "text", "conversation", "winner", "wins")
+PAIRS = tuple((f"{name}_a", f"{name}_b") for name in PAIRED)
+"""Fields that come in twos."""
+_FIRST = re.compile(r"left|[ax01](?=(?:_source)?$)")
+_SECOND = {"left": "right", "a": "b", "x": "y", "0": "1", "1": "2"}
+
+
+def _with_second(synonyms: Mapping[str, str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each field with its synonyms; the second of a pair is called as the first is."""
+    for name, words in synonyms.items():
+        yield name, tuple(words.split())
+        if name in {*dict(PAIRS), "sample_a"}:
+            second = (_FIRST.sub(lambda sign: _SECOND[sign[0]], each) for each in words.split())
+            yield f"{name[:-1]}b", tuple(second)
+
+
 # What a column may be called, by the field it fills; the field's own name always counts. Case and
 # spaces do not.
-SYNONYMS: dict[str, tuple[str, ...]] = {
-    name: tuple(synonyms.split())
-    for name, synonyms in {
-        "item": "item_id id doc_id example_id question_id prompt_id instance",
-        "context": "source input article document dialogue prompt question instruction src",
-        "system": "system_id model model_id generator system_name model_name",
-        "text": "output generation response summary candidate system_output decoded answer "
-        "prediction hypothesis completion",
-        "sample": "sample_id sample_index",
-        "reference": "references ref gold target",
-        "subset": "task split language category",
-        "system_a": "model_a left model_x system_x model_1 system_1 generator_1 a model1 system1 "
-        "generator_a model_left system_left left_model left_system player1 player_1 player_a team1 "
-        "team_1 team_a item1 item_1 item_a response_0_source",
-        "system_b": "model_b right model_y system_y model_2 system_2 generator_2 b model2 system2 "
-        "generator_b model_right system_right right_model right_system player2 player_2 player_b "
-        "team2 team_2 team_b item2 item_2 item_b response_1_source",
-        "systems": "",
-        "text_a": "response_a output_a answer_a output_1 response_1 text_left summary_a text_1 "
-        "answer_1 summary_1 response1 output1 text1 answer1 summary1 completion_a response_0 "
-        "answer_0 output_0 completion_0",
-        "text_b": "response_b output_b answer_b output_2 response_2 text_right summary_b text_2 "
-        "answer_2 summary_2 response2 output2 text2 answer2 summary2 completion_b response_1 "
-        "answer_1 output_1 completion_1",
-        "conversation_a": "",
-        "conversation_b": "",
-        "sample_a": "",
-        "sample_b": "",
-        "winner": "preference label choice verdict vote preferred outcome overall_preference",
-        "winner_a": "winner_model_a",
-        "winner_b": "winner_model_b",
-        "winner_tie": "",
-        "winner_both_bad": "winner_bothbad winner_tie_bothbad",
-        "wins_a": "win1 wins1 win_1 wins_1 win_a wins_model_a n1 count_a",
-        "wins_b": "win2 wins2 win_2 wins_2 win_b wins_model_b n2 count_b",
-        "wins_tie": "ties draws tie_count",
-        "rank": "",
-        "judge": "worker workerid worker_id annotator rater user annotator_id judge_name evaluator "
-        "ranker voter",
-        "judge_kind": "kind",
-        "attribute": "dimension criterion aspect",
-        "prob_a": "p_a probability prob p",
-        "shown_first": "first_shown first order presentation_order display_order first_model "
-        "first_system left left_model left_system model_left system_left",
-        "swapped": "toggle swap is_swapped flipped is_flipped flip reversed is_reversed",
-        "order_known": "",
-        "failure": "",
-        "strength": "",
-        "confidence": "",
-        "comment": "reason rationale explanation",
-        "seconds": "",
-        "raw": "raw_answer",
-        "created_at": "tstamp timestamp time date",
-    }.items()
-}
+SYNONYMS: dict[str, tuple[str, ...]] = dict(
+    _with_second(
+        {
+            "item": "item_id id doc_id example_id question_id prompt_id instance",
+            "context": "source input article document dialogue prompt question instruction src",
+            "system": "system_id model model_id generator system_name model_name",
+            "text": "output generation response summary candidate system_output decoded answer "
+            "prediction hypothesis completion",
+            "sample": "sample_id sample_index",
+            "reference": "references ref gold target",
+            "subset": "task split language category",
+            "system_a": "model_a left model_x system_x model_1 system_1 generator_1 a model1 "
+            "system1 generator_a model_left system_left left_model left_system player1 player_1 "
+            "player_a team1 team_1 team_a item1 item_1 item_a response_0_source",
+            "systems": "",
+            "text_a": "response_a output_a answer_a output_1 response_1 text_left summary_a text_1 "
+            "answer_1 summary_1 response1 output1 text1 answer1 summary1 completion_a response_0 "
+            "answer_0 output_0 completion_0",
+            "conversation_a": "",
+            "sample_a": "",
+            "winner": "preference label choice verdict vote preferred outcome overall_preference",
+            "winner_a": "winner_model_a",
+            "winner_tie": "",
+            "winner_both_bad": "winner_bothbad winner_tie_bothbad",
+            "wins_a": "win1 wins1 win_1 wins_1 win_a wins_model_a n1 count_a",
+            "wins_tie": "ties draws tie_count",
+            "rank": "",
+            "judge": "worker workerid worker_id annotator rater user annotator_id judge_name "
+            "evaluator ranker voter",
+            "judge_kind": "kind",
+            "attribute": "dimension criterion aspect",
+            "prob_a": "p_a probability prob p",
+            "shown_first": "first_shown first order presentation_order display_order first_model "
+            "first_system left left_model left_system model_left system_left",
+            "swapped": "toggle swap is_swapped flipped is_flipped flip reversed is_reversed",
+            **dict.fromkeys(("order_known", "failure", "strength", "confidence"), ""),
+            "comment": "reason rationale explanation",
+            "seconds": "",
+            "raw": "raw_answer",
+            "created_at": "tstamp timestamp time date",
+        }
+    )
+)
 
 
 # Columns that name the winner and the loser of a row, in the order they are looked for. `won` and
 # `lost` are none: league tables count with them. Nor are TRL's `chosen` and `rejected`: texts.
+_SORTS = ("", "_name", "_id", "_system", "_model", "_item")
 WINNERS_LOSERS = tuple(
     (winner, loser)
     for pair in (
-        "winner loser", "winner_name loser_name", "winner_id loser_id",
-        "winner_system loser_system",
-        "winner_model loser_model", "winning_system losing_system", "winning_model losing_model",
-        "winning_id losing_id", "winning loser", "winning losing", "winning_item losing_item",
-        "winner_item loser_item", "better worse", "better_id worse_id", "preferred rejected",
-        "preferred non_preferred", "preferred not_preferred", "preferred dispreferred",
-        "preferred unpreferred", "preferred other", "preferred_id rejected_id",
-        "preferred_system rejected_system", "preferred_model rejected_model",
-        "chosen_id rejected_id", "chosen not_chosen", "chosen unchosen", "chosen other",
-        "chosen_id not_chosen_id", "candidatechosen candidatenotchosen", "selected rejected",
-        "selected not_selected", "selected other",
+        *(f"winner{sort} loser{sort}" for sort in _SORTS),
+        *(f"winning{sort} losing{sort}" for sort in _SORTS),
+        *(f"preferred{sort} rejected{sort}" for sort in _SORTS),
+        "winning loser", "better worse", "better_id worse_id", "preferred non_preferred",
+        "preferred not_preferred", "preferred dispreferred", "preferred unpreferred",
+        "preferred other", "chosen_id rejected_id", "chosen not_chosen", "chosen unchosen",
+        "chosen other", "chosen_id not_chosen_id", "candidatechosen candidatenotchosen",
+        "selected rejected", "selected not_selected", "selected other",
     )
     for winner, loser in [pair.split()]
 )  # fmt: skip
 DRAWS = ("draw", "is_draw", "tie", "is_tie", "tied", "drawn", "winner_tie")
 """Flags beside winners and losers: without a winner, either of the two stands first."""
 
-# Fields that come in twos.
-PAIRS = (
-    ("system_a", "system_b"),
-    ("text_a", "text_b"),
-    ("conversation_a", "conversation_b"),
-    ("winner_a", "winner_b"),
-    ("wins_a", "wins_b"),
-)
-# Patterns of fields that a mapping, or a column's own name, makes.
-PATTERNS = {
-    "score": ("score:ATTRIBUTE", "score:RATER:ATTRIBUTE"),
-    "winner": ("winner:JUDGE",),
-    "attribute": ("attribute:NAME",),
-    "system": ("system:NAME",),
-}
+PATTERNS = (
+    "score:ATTRIBUTE", "score:RATER:ATTRIBUTE", "winner:JUDGE", "attribute:NAME", "system:NAME",
+)  # fmt: skip
+"""Fields that a mapping, or a column's own name, makes."""
 OF_ITEM = ("item", "context", "reference", "subset", "sample")
 TEXTS = ("context", "text", "text_a", "text_b")
 """Fields that may hold a conversation."""
@@ -124,24 +117,24 @@ def matched(source: Source) -> dict[str, str]:
     _check_mapping(source)
     by_name = {_plain(column): column for column in source.columns}
     found = {name: column for name, column in source.mapping.items() if column}
-    for pair in PAIRS:
-        if not any(name in source.mapping for name in pair):
-            found.update(_pair(pair, by_name, set(found.values())))
+    unpaired = [pair for pair in PAIRS if not set(pair) & set(source.mapping)]
+    for pair in unpaired:
+        found.update(_pair(pair, by_name, set(found.values())))
     if _has_texts_alone(source, found):
         del found["system_a"], found["system_b"]
     found.update(_winner_and_loser(source, found, by_name))
-    taken = set(found.values())
+    settled = {*found, *source.mapping, *chain(*unpaired)}
+    if len(likely_winners(source)) > 1:
+        settled.add("winner")  # which of them is for a person to say
     for name in SYNONYMS:
-        if name == "winner" and len(likely_winners(source)) > 1:
-            continue  # which of them is for a person to say
-        free = [column for column in _called(name, by_name) if column not in taken]
+        free = [each for each in _called(name, by_name) if each not in found.values()]
         if name == "shown_first":  # left beside right holds a text of its own, say
-            free = [column for column in free if not _has_right(column, by_name)]
-        if _looked_for(name, source.mapping) and name not in found and free:
+            free = [each for each in free if not _has_right(each, by_name)]
+        if free and name not in settled:
             found[name] = free[0]
-            taken.add(free[0])
+    taken = set(found.values())
     for column in source.columns:
-        if re.match("(score|winner|attribute):.", column) and column not in taken:
+        if column not in taken and re.match("(score|winner|attribute):.", column):
             found[column] = column
     found.update(_questions(source, found))
     return found
@@ -151,11 +144,8 @@ def _questions(source: Source, found: Mapping[str, str]) -> dict[str, str]:
     """The columns that answer a question each, as PKU-SafeRLHF has them: `better_response_id` is
     the number of the better one of `response_0` and `response_1`.
     """
-    if not source.columns or {"winner", "attribute"} & {
-        name.split(":")[0] for name in source.mapping
-    }:
-        return {}
-    if (found.get("text_a"), found.get("text_b")) != ("response_0", "response_1"):
+    said = {"winner", "attribute"} & {name.split(":")[0] for name in source.mapping}
+    if said or (found.get("text_a"), found.get("text_b")) != ("response_0", "response_1"):
         return {}
     answers = (re.fullmatch(r"(\w+)_response_id", column) for column in source.columns)
     return {f"attribute:{match[1]}": match[0] for match in answers if match}
@@ -190,37 +180,37 @@ def _winner_and_loser(
     """The fields of a table whose columns are the winner and the loser, which are its systems; and
     of the winner where a mapping named these columns as the systems.
     """
+    mapped, systems = source.mapping, ("system_a", "system_b")
+    texts = {"text_a", "text_b", "conversation_a", "conversation_b"} & set(found)
     pairs = [
         (by_name[winner], by_name[loser])
         for winner, loser in WINNERS_LOSERS
         if winner in by_name and loser in by_name
     ]
-    named = found.get("system_a", ""), found.get("system_b", "")
-    fitting = [pair for pair in pairs if set(pair) == set(named)]
-    mine = {"system_a", "system_b", "systems", "winner"}
-    if not any(named) and not (mine - {"winner"}) & set(source.mapping):
-        texts = {"text_a", "text_b", "conversation_a", "conversation_b"} & set(found)
-        given = source.mapping.get("winner")
-        if not texts and "systems" not in by_name:
-            fitting = [pair for pair in pairs if given in (None, pair[0])]
-    if not fitting or any(name.startswith("winner:") for name in source.mapping):
+    named = {found[name] for name in systems if name in found}
+    if named or {*systems, "systems"} & set(mapped):
+        pairs = [pair for pair in pairs if set(pair) == named]
+    elif texts or "systems" in by_name:
+        pairs = []
+    else:
+        pairs = [pair for pair in pairs if mapped.get("winner") in (None, pair[0])]
+    if not pairs or any(name.startswith("winner:") for name in mapped):
         return {}
-    fields = {} if any(named) else dict(zip(("system_a", "system_b"), fitting[0], strict=True))
-    if "winner" not in source.mapping:
-        fields["winner"] = fitting[0][0]
+    fields = {"winner": pairs[0][0], **dict(zip(systems, pairs[0], strict=True))}
     draws = [by_name[name] for name in DRAWS if name in by_name]
-    if draws and "winner_tie" not in source.mapping:
+    if draws:
         fields["winner_tie"] = draws[0]
-    return fields
+    kept = {*mapped, *(systems if named else ())}
+    return {name: column for name, column in fields.items() if name not in kept}
 
 
 def _check_mapping(source: Source) -> None:
+    patterns = "|".join({pattern.partition(":")[0] for pattern in PATTERNS})
     for name, column in source.mapping.items():
-        if name not in SYNONYMS and not re.match(f"({'|'.join(PATTERNS)}):.", name):
-            patterns = [each for of_name in PATTERNS.values() for each in of_name]
+        if name not in SYNONYMS and not re.match(f"({patterns}):.", name):
             raise TandemError(
                 f"{setting('map')} names an unknown field {name!r}; the fields are "
-                f"{', '.join((*SYNONYMS, *patterns))}"
+                f"{', '.join((*SYNONYMS, *PATTERNS))}"
             )
         if column and column not in source.columns and not _leads_somewhere(source, column):
             raise TandemError(
@@ -236,8 +226,12 @@ def _leads_somewhere(source: Source, path: str) -> bool:
 
 def _called(name: str, by_name: Mapping[str, str]) -> list[str]:
     """The columns that a field's names mean, the likeliest first."""
-    names = (name, *SYNONYMS[name])
-    return [by_name[_plain(each)] for each in names if _plain(each) in by_name]
+    return [by_name[each] for each in (name, *SYNONYMS[name]) if each in by_name]
+
+
+def _has_right(column: str, by_name: Mapping[str, str]) -> bool:
+    name = _plain(column)
+    return "left" in name and name.replace("left", "right") in by_name
 
 
 def _pair(pair: tuple[str, str], by_name: Mapping[str, str], taken: set[str]) -> dict[str, str]:
@@ -251,49 +245,50 @@ def _pair(pair: tuple[str, str], by_name: Mapping[str, str], taken: set[str]) ->
     return {}
 
 
-def _has_right(column: str, by_name: Mapping[str, str]) -> bool:
-    left = _plain(column)
-    return "left" in left and left.replace("left", "right") in by_name
-
-
-def _looked_for(name: str, mapping: Mapping[str, str]) -> bool:
-    """Whether a field is looked for by itself: it is none of a pair, or a mapping names the
-    other.
-    """
-    if name in mapping:
-        return False
-    pair = next((pair for pair in PAIRS if name in pair), ())
-    return not pair or any(other in mapping for other in pair)
-
-
 class Fields:
     """A table's cells by field. Each method raises ValueError with the reason to skip the row."""
 
     def __init__(self, source: Source) -> None:
         self.columns = matched(source)
-        self._nested = {name for name, path in self.columns.items() if path not in source.columns}
         in_texts = [column for name in TEXTS if (column := self.columns.get(name))]
         self.turns = find_columns_of_turns(source, in_texts)
         for column in sorted(self.turns):
             source.tally.notes[f"column {column!r} holds lists of turns, read as one text"] = None
+        self.readers = {
+            name: self._reader(source, name, column) for name, column in self.columns.items()
+        }
 
     def __contains__(self, name: str) -> bool:
         return name in self.columns
 
-    def cell(self, cells: Cells, name: str) -> object:
-        """The value of a field; the turns of a conversation as one text, None where one of them is
-        not available.
+    def _reader(self, source: Source, name: str, column: str) -> Callable[[Cells], object]:
+        """What finds a field's value in a row; the turns of a conversation as one text, None where
+        one of them is not available.
         """
-        column = self.columns.get(name)
-        if column is None:
-            return None
-        value = find_value(cells, column) if name in self._nested else cells.get(column)
-        if name in TEXTS and (isinstance(value, list) or (value and column in self.turns)):
-            return read_turns(value)
-        return value
+
+        def find(cells: Cells) -> object:
+            return find_value(cells, column)
+
+        get = methodcaller("get", column) if column in source.columns else find
+        if name not in TEXTS:
+            return get
+
+        def read(cells: Cells) -> object:
+            value = get(cells)
+            is_turns = isinstance(value, list) or (value and column in self.turns)
+            return read_turns(value) if is_turns else value
+
+        return read
+
+    def cell(self, cells: Cells, name: str) -> object:
+        """The value of a field; None where there is no such column."""
+        read = self.readers.get(name)
+        return read(cells) if read else None
 
     def text(self, cells: Cells, name: str) -> str:
-        value = self.cell(cells, name)
+        """The cell as a text; '' where it is empty or there is no such column."""
+        read = self.readers.get(name)
+        value = read(cells) if read else None
         return value if isinstance(value, str) else as_text(value) or ""
 
     def name(self, cells: Cells, name: str) -> str:
@@ -304,26 +299,23 @@ class Fields:
         return value
 
     def number(self, cells: Cells, name: str) -> float | None:
-        if name not in self.columns:
-            return None
+        """The cell as a number; None where it is empty or there is no such column."""
         value = self.cell(cells, name)
         return None if value is None or value == "" else as_mark(value, self.column(name))
 
     def flag(self, cells: Cells, name: str) -> bool | None:
         """The cell as yes or no; None where it is empty or there is no such column."""
-        if name not in self.columns:
-            return None
-        return as_bool(self.cell(cells, name), self.column(name))
+        value = self.cell(cells, name)
+        return None if value is None else as_bool(value, self.column(name))
+
+    def whole(self, cells: Cells, name: str) -> int | None:
+        """The cell as a number that counts; None where it is empty or there is no such column."""
+        value = self.number(cells, name)
+        return None if value is None else as_whole(value, self.column(name))
 
     def column(self, name: str) -> str:
         """The column of a field, for a sentence."""
         return f"column {self.columns[name][:ECHO]!r}"
-
-    def whole(self, cells: Cells, name: str) -> int | None:
-        value = self.number(cells, name) if name in self.columns else None
-        if value is None:
-            return None
-        return as_whole(value, self.column(name))
 
 
 def _plain(name: str) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from itertools import chain
 from typing import Any
 
 from core.importing.cells import Cells, as_text, named, required
@@ -87,42 +88,33 @@ def template(sort: str, **fields: Spec) -> Template:
     return Template(sort, fields, words, when)
 
 
-class TemplateReader:
-    """Reads rows by templates."""
-
-    def __init__(self, templates: Sequence[Template]) -> None:
-        self.templates = templates
-
-    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        return (entry for each in self.templates if (entry := each.fill(number, cells)) is not None)
-
-
-def read_by(
-    *templates: Template | Callable[[Source], Iterable[Template]],
-) -> Callable[[Source], TemplateReader]:
-    """What makes a reader of a file by these templates. Some may follow from the file: its name,
-    its columns, its settings.
-    """
-
-    def make(source: Source) -> TemplateReader:
-        every = list[Template]()
-        for each in templates:
-            every.extend([each] if isinstance(each, Template) else each(source))
-        if not every:
-            raise TandemError(
-                f"{source.path.name} has no column that holds votes or scores of this format; say "
-                f"another {setting('format')}"
-            )
-        return TemplateReader(every)
-
-    return make
-
-
 class FunctionReader:
     """Reads rows by a function."""
 
     def __init__(self, read: Callable[[int, Cells], Iterable[Entry]]) -> None:
         self.entries = read
+
+
+def read_by(
+    *templates: Template | Callable[[Source], Iterable[Template]],
+) -> Callable[[Source], FunctionReader]:
+    """What makes a reader of a file by these templates. Some may follow from the file: its name,
+    its columns, its settings.
+    """
+
+    def make(source: Source) -> FunctionReader:
+        listed = ([each] if isinstance(each, Template) else each(source) for each in templates)
+        every = list(chain.from_iterable(listed))
+        if not every:
+            raise TandemError(
+                f"{source.path.name} has no column that holds votes or scores of this format; say "
+                f"another {setting('format')}"
+            )
+        return FunctionReader(
+            lambda number, cells: filter(None, (each.fill(number, cells) for each in every))
+        )
+
+    return make
 
 
 def read_with(
@@ -200,7 +192,11 @@ def _getter(spec: Spec, is_name: bool = False) -> Getter:
     if isinstance(spec, RowNumber):
         return lambda number, cells: f"{spec.prefix}{number - 1 + spec.first}"
     if isinstance(spec, tuple):
-        return _first_of([_getter(each) for each in spec])
+        getters = [_getter(each) for each in spec]
+        return lambda number, cells: next(
+            (value for get in getters if (value := get(number, cells)) not in (None, "", [], {})),
+            None,
+        )
     if isinstance(spec, str) and not isinstance(spec, Enum):
         if "{" in spec:
             return _filled(spec, is_name)
@@ -209,14 +205,6 @@ def _getter(spec: Spec, is_name: bool = False) -> Getter:
         return lambda number, cells: spec(cells)
     value = spec.value if isinstance(spec, Constant) else spec
     return lambda number, cells: value
-
-
-def _first_of(getters: Sequence[Getter]) -> Getter:
-    def first(number: int, cells: Cells) -> Any:
-        values = (get(number, cells) for get in getters)
-        return next((each for each in values if each not in (None, "", [], {})), None)
-
-    return first
 
 
 def _filled(spec: str, is_name: bool) -> Getter:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from core.importing.codes import decimal
 from core.importing.layout import Source
@@ -55,27 +55,26 @@ def _no_texts(source: Source, columns: Sequence[str]) -> dict[str, str]:
     """column -> what is in it, for those that hold no texts."""
     rows = list(source.cells(LOOKED_AT))
     names = {word(column) for column in columns}
-    return {column: what for column in columns if (what := _holds(_values(rows, column), names))}
-
-
-def _values(rows: Sequence[Mapping[str, object]], column: str) -> list[str]:
-    cells = (row.get(column) for row in rows)
-    return [str(cell).strip() for cell in cells if cell is not None and str(cell).strip()]
+    holds = dict[str, str]()
+    for column in columns:
+        values = (str(cell).strip() for row in rows if (cell := row.get(column)) is not None)
+        holds[column] = _holds(list(filter(None, values)), names)
+    return {column: what for column, what in holds.items() if what}
 
 
 def _holds(values: Sequence[str], columns: Collection[str]) -> str:
     """What values are instead of texts; '' where they may be texts. Names of columns are votes for
     what is in them.
     """
-    if not values:
-        return ""
-    if all(word(value) in columns for value in values):
+    words = [word(value) for value in values if decimal(value) is None]
+    numbers = {number for value in values if (number := decimal(value)) is not None}
+    if values and all(word(value) in columns for value in values):
         return "votes"
-    if all(decimal(value) is not None for value in values):
-        return "votes" if {decimal(value) for value in values} <= VOTES else "numbers"
+    if values and not words:
+        return "votes" if numbers <= VOTES else "numbers"
     if len(values) < FEW:
         return ""
-    if all(decimal(value) is not None or word(value) in WINNERS for value in values):
+    if set(words) <= WINNERS.keys():
         return "votes"
     if not any(" " in value or len(value) > 64 for value in values) and _are_keys(values):
         return "keys"

@@ -77,7 +77,7 @@ class Kinds:
             yield self.fields["text_a"], self._repeated()
         reader = LAYOUTS[table.layout].reader(table.source)
         assert isinstance(reader, Votes)
-        for column in reader.places.columns:
+        for column in reader.words.places:
             yield column, self._place(table.named(column))
 
     def _reduced(self) -> dict[str, Callable[[str], str]]:

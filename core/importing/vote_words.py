@@ -24,23 +24,35 @@ FLAGS = frozenset(
 
 class VoteWords:
     """How the winners of a table may be called: `words` besides codes, `sides` in a sentence,
-    `columns` by field. `is_placed`: a word for a side may be a place on the screen.
+    `columns` by field. `pairs` are the columns of the first side with those of the second;
+    `places` those that nothing is read from, yet may say who stood where. `is_placed`: a word for a
+    side may be a place on the screen.
     """
 
-    def __init__(
-        self,
-        source: Source,
-        fields: Fields,
-        pairs: Sequence[tuple[str, str]],
-        places: PlaceColumns,
-    ) -> None:
+    def __init__(self, source: Source, fields: Fields) -> None:
         self.source, self.columns, self.codes = source, fields.columns, source.codes
-        self.pairs = pairs
-        self.words: dict[str, Outcome | str] = {**WINNERS, **_names_of_columns(pairs)}
-        self.sides = _name_sides(source, pairs)
-        self.is_placed = bool({"shown_first", "swapped"} & set(fields.columns) or places.columns)
+        sides = [(f"{name}_a", f"{name}_b") for name in ("system", "text")]
+        self.pairs = [
+            (self.columns[first], self.columns[second])
+            for first, second in sides
+            if first in fields and second in fields
+        ]
+        self.words: dict[str, Outcome | str] = {**WINNERS, **_names_of_columns(self.pairs)}
+        self.sides = next(iter(self.pairs), ("the first system", "the second system"))
+        if len(source.systems) == 2:
+            self.sides = source.systems[0], source.systems[1]
+        self.places = _list_places(source, fields)
+        self.is_placed = bool({"shown_first", "swapped"} & set(fields.columns) or self.places)
         given = fields.columns.get("prob_a")
         self.believes_probability = given in ("prob_a", source.mapping.get("prob_a"))
+
+    def find_hint(self, cells: Cells, systems: tuple[str, str]) -> str:
+        """The column of a row that may say who stood where; '' where none does."""
+        for column in self.places:
+            value = (as_text(cells.get(column)) or "").strip()
+            if value.casefold() in FLAGS or value in systems:
+                return column
+        return ""
 
     def check_probability(self, outcome: Outcome, probability: float) -> None:
         """Raises TandemError where a probability is of the winner, say, not of the first system.
@@ -55,42 +67,25 @@ class VoteWords:
             )
 
     def of(self, field: str) -> tuple[Codes, Mapping[str, Outcome | str], bool]:
-        """The codes and words of a column, and whether a word may be a place."""
-        if field != "shown_first":
-            words = {**self.words, **self._numbers(field)}
-            return self.codes, words, self.is_placed
-        words = {name: side for name, side in self.words.items() if name not in ("1", "2")}
-        return Codes(), words | {"ab": Outcome.A, "ba": Outcome.B}, bool(self.is_placed)
-
-    def _numbers(self, field: str) -> dict[str, Outcome | str]:
-        """0 and 1 in a column of ids or indexes, where the columns of the sides are numbered so."""
-        if not re.search(r"(^|_)(id|idx|index)$", self.columns.get(field, "").casefold()):
-            return {}
-        numbered = any((one[-2:], two[-2:]) == ("_0", "_1") for one, two in self.pairs)
-        return {"0": Outcome.A, "1": Outcome.B} if numbered else {}
+        """The codes and words of a column, and whether a word may be a place. In a column of ids or
+        indexes 0 and 1 are words, where the columns of the sides are numbered so.
+        """
+        words = dict(self.words)
+        if field == "shown_first":
+            words = {name: side for name, side in words.items() if name not in ("1", "2")}
+            return Codes(), words | {"ab": Outcome.A, "ba": Outcome.B}, self.is_placed
+        is_index = re.search(r"(^|_)(id|idx|index)$", self.columns.get(field, "").casefold())
+        if is_index and any((one[-2:], two[-2:]) == ("_0", "_1") for one, two in self.pairs):
+            words |= {"0": Outcome.A, "1": Outcome.B}
+        return self.codes, words, self.is_placed
 
 
-class PlaceColumns:
-    """The columns of a table that nothing is read from, yet may say who stood where."""
-
-    def __init__(self, source: Source, fields: Fields) -> None:
-        read = {"shown_first", "swapped"} & {*source.mapping, *fields.columns}
-        taken = set(fields.columns.values())
-        self.columns = [
-            column
-            for column in source.columns
-            if not read
-            and column not in taken
-            and PLACED & set(re.split(r"[\s_-]+", column.casefold()))
-        ]
-
-    def hint(self, cells: Cells, systems: tuple[str, str]) -> str:
-        """The column of a row that may say so; '' where none does."""
-        for column in self.columns:
-            value = (as_text(cells.get(column)) or "").strip()
-            if value.casefold() in FLAGS or value in systems:
-                return column
-        return ""
+def _list_places(source: Source, fields: Fields) -> list[str]:
+    """The columns that may say who was shown where, where no field does."""
+    if {"shown_first", "swapped"} & {*source.mapping, *fields.columns}:
+        return []
+    free = (column for column in source.columns if column not in fields.columns.values())
+    return [each for each in free if PLACED & set(re.split(r"[\s_-]+", each.casefold()))]
 
 
 def _names_of_columns(pairs: Sequence[tuple[str, str]]) -> dict[str, Outcome | str]:
@@ -103,10 +98,3 @@ def _names_of_columns(pairs: Sequence[tuple[str, str]]) -> dict[str, Outcome | s
         if (first[-1], second[-1], first[-2:-1].isdigit()) == ("1", "2", False):
             words.update({"1": Outcome.A, "2": Outcome.B})
     return words
-
-
-def _name_sides(source: Source, pairs: Sequence[tuple[str, str]]) -> tuple[str, str]:
-    """What to call the two sides in a sentence."""
-    if len(source.systems) == 2:
-        return source.systems[0], source.systems[1]
-    return next(iter(pairs), ("the first system", "the second system"))

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from core.importing.codes import NO_ANSWER as NO_ANSWER  # it is among WINNERS
-from core.importing.codes import UNCERTAIN, Codes, decimal, plain
+from core.importing.codes import UNCERTAIN, decimal, plain
 from core.records import Outcome
 
 LONG = 100  # characters of a text that is no word for a side
@@ -26,15 +26,10 @@ def _places_of(side: str, other: str, *names: str) -> list[str]:
     return [side, *names, *signs, *(f"[[{word}]]" for word in (side, *signs))]
 
 
-def _names_of(*marks: str) -> list[str]:
-    return [f"{noun}{mark}" for noun in NOUNS for mark in marks]
-
-
-_PLACES_A, _PLACES_B = (
-    _places_of("a", "b", "left", "first"),
-    _places_of("b", "a", "right", "second"),
-)
-_A, _B = [*_PLACES_A, *_names_of("a", "1"), "1>2"], [*_PLACES_B, *_names_of("b", "2"), "2>1"]
+_PLACES_A = _places_of("a", "b", "left", "first")
+_PLACES_B = _places_of("b", "a", "right", "second")
+_A = [*_PLACES_A, *(f"{noun}{mark}" for noun in NOUNS for mark in "a1"), "1>2"]
+_B = [*_PLACES_B, *(f"{noun}{mark}" for noun in NOUNS for mark in "b2"), "2>1"]
 _TIES = (
     "tie", "tied", "ties", "draw", "same", "thesame", "equal", "equally", "equallygood", "both",
     "bothgood", "botharegood", "bothequal", "bothareequal", "bothequallygood", "aboutequal",
@@ -64,10 +59,7 @@ WINNERS: dict[str, Outcome | str] = {
 # Words for a place on the screen: with the two swapped, they may mean the place or the column.
 PLACES = frozenset((*_PLACES_A, *_PLACES_B, "1", "2"))
 # What a word for a side becomes when the two sides are swapped.
-MIRRORED = {
-    **dict(zip(_A, _B, strict=True)),
-    **dict(zip(_B, _A, strict=True)),
-}
+MIRRORED = dict(zip((*_A, *_B), (*_B, *_A), strict=True))
 
 STRENGTHS: dict[str, float] = {
     **dict.fromkeys(
@@ -92,10 +84,6 @@ _AFTER = re.compile(
 )
 
 
-class UncertainValueError(Exception):
-    """A value that says that one of the two won, but not which."""
-
-
 class WordMeaning(NamedTuple):
     """What a word says: an outcome or NO_ANSWER and, where it says that, how much better."""
 
@@ -110,9 +98,10 @@ def meaning_of(text: str) -> WordMeaning | None:
     return WordMeaning(outcome, strength_of(text) if outcome in SIDES else None)
 
 
+@lru_cache(maxsize=4096)
 def side_key(text: str) -> str:
     """The key of a cell among the words for winners: numbers are compared by value."""
-    return plain(text) if _kind(text) == "number" else _graded(text)[0]
+    return _graded(text)[0] if decimal(text) is None else plain(text)
 
 
 def strength_of(text: str) -> float | None:
@@ -158,18 +147,6 @@ def _graded(text: str) -> tuple[str, float | None]:
 
 
 @lru_cache(maxsize=4096)
-def _kind(text: str) -> str:
-    """Whether a cell is a number, a word that never says who, or another word."""
-    if decimal(text) is not None:
-        return "number"
-    return "uncertain" if text.strip().casefold() in UNCERTAIN else "word"
-
-
 def is_uncertain(text: str) -> bool:
-    """Whether a cell is no word, or one that never says who."""
-    return _kind(text) != "word"
-
-
-def is_place(text: str, codes: Codes) -> bool:
-    """Whether a winner's word is one for a place on the screen, of which nothing else was said."""
-    return codes.outcome(text) is None and (side_key(text) in PLACES or _kind(text) == "number")
+    """Whether a cell is a number, or a word that never says who won."""
+    return decimal(text) is not None or text.strip().casefold() in UNCERTAIN

@@ -12,7 +12,6 @@ from core.importing.layouts import (
     generations,
     hanna,
     helm,
-    helpsteer,
     inspect_ai,
     judgebench,
     label_studio,
@@ -23,35 +22,28 @@ from core.importing.layouts import (
     mtbench,
     one_hot,
     pairs,
-    pandalm,
     potato,
+    preference_sets,
     prometheus,
     promptfoo,
     ragas,
     rankings,
     rating_sets,
-    realsumm,
     rewardbench,
     sampled_texts,
-    summarize_feedback,
     summeval,
-    summeval_annotations,
     trl,
-    ultrafeedback,
     unieval,
     votes,
-    webgpt,
     webnlg,
 )
 
 # In the order they are tried: the particular before the general.
 LAYOUTS: dict[str, Layout] = {
-    module.LAYOUT.name: module.LAYOUT
+    layout.name: layout
     for module in (
         potato,
-        realsumm,
         summeval,
-        summeval_annotations,
         unieval,
         webnlg,
         hanna,
@@ -75,12 +67,8 @@ LAYOUTS: dict[str, Layout] = {
         prometheus,
         rewardbench,
         ragas,
-        pandalm,
         trl,
-        webgpt,
-        helpsteer,
-        summarize_feedback,
-        ultrafeedback,
+        preference_sets,
         one_hot,
         marks,
         counts,
@@ -89,4 +77,5 @@ LAYOUTS: dict[str, Layout] = {
         votes,
         generations,
     )
+    for layout in getattr(module, "LAYOUTS", None) or (module.LAYOUT,)
 }

@@ -20,26 +20,16 @@ class WinsPerPair:
     """A row has two systems, `wins_a` and `wins_b` and perhaps `wins_tie`: so many votes."""
 
     def __init__(self, source: Source) -> None:
-        self.source, self.fields = source, Fields(source)
+        self.fields = Fields(source)
         self.items = ItemFields(source, self.fields)
         source.tally.has_known_winners = True
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         fields = self.fields
-        vote: Entry = {
-            "sort": VOTE,
-            **self.items.about(cells),
-            "system_a": fields.name(cells, "system_a"),
-            "system_b": fields.name(cells, "system_b"),
-            "attribute": fields.text(cells, "attribute"),
-            "judge": fields.text(cells, "judge"),
-            "order_known": False,
-        }
-        counts = {
-            outcome: fields.whole(cells, name)
-            for name, outcome in OUTCOMES.items()
-            if name in fields
-        }
+        vote: Entry = {"sort": VOTE, **self.items.about(cells), "order_known": False}
+        vote |= {name: fields.name(cells, name) for name in ("system_a", "system_b")}
+        vote |= {name: fields.text(cells, name) for name in ("attribute", "judge")}
+        counts = {outcome: fields.whole(cells, name) for name, outcome in OUTCOMES.items()}
         for outcome, times in counts.items():
             if times:
                 yield {**vote, "outcome": outcome, "times": times}
@@ -55,16 +45,14 @@ class WinMatrix:
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         winner = (as_text(cells.get(self.winner)) or "").strip()
         wins = {
-            loser: as_whole(value, f"column {loser!r}")
+            loser: as_whole(cells.get(loser) or 0, f"column {loser!r}")
             for loser in self.losers
-            if loser != winner and (value := cells.get(loser)) not in (None, "")
+            if loser != winner
         }
+        vote = {"sort": VOTE, "system_a": winner, "outcome": Outcome.A, "order_known": False}
         for loser, times in wins.items():
             if times:
-                yield {
-                    "sort": VOTE, "system_a": winner, "system_b": loser, "outcome": Outcome.A,
-                    "order_known": False, "times": times,
-                }  # fmt: skip
+                yield {**vote, "system_b": loser, "times": times}
 
 
 def _has_wins(source: Source) -> bool:
@@ -81,10 +69,7 @@ def _is_matrix(source: Source) -> bool:
 
 
 LAYOUT = Layout(
-    "counts",
-    "wins per pair",
-    {WinsPerPair: _has_wins, WinMatrix: _is_matrix},
-    matched=matched,
+    "counts", "wins per pair", {WinsPerPair: _has_wins, WinMatrix: _is_matrix}, matched=matched,
     by_hand=("item", "context", "system_a", "system_b", "wins_a", "wins_b", "judge", "attribute"),
     settings=("kind",),
-)
+)  # fmt: skip

@@ -28,10 +28,10 @@ VERDICTS = {"CHATGPT": Outcome.A, "VICUNA13B": Outcome.B, "TIE": Outcome.TIE}
 
 
 def _answers(source: Source) -> Iterator[Template]:
-    system = source.stem.removeprefix("answer_") if source.stem.startswith("answer_") else ""
+    is_named = source.stem.startswith("answer_")
     yield template(
-        TEXT, item="question_id", system=(Constant(system), "model_id"), sample=0,
-        base="model_id", text=need("text"),
+        TEXT, item="question_id", sample=0, base="model_id", text=need("text"),
+        system=Constant(source.stem.removeprefix("answer_")) if is_named else "model_id",
     )  # fmt: skip
 
 
@@ -49,17 +49,15 @@ def _verdicts(source: Source) -> Iterator[Template]:
     )  # fmt: skip
 
 
-def _is_review(source: Source) -> bool:
-    return source.columns == PLAIN and source.stem.startswith("review_")
-
-
 QUESTIONS = template(ITEM, item="question_id", context=need("text"), subset="category")
 LAYOUT = Layout(
     "faireval", "FairEval",
     {
         read_by(_answers): has("question_id", "answer_id", "model_id", "text"),
         read_by(QUESTIONS): has("question_id", "text", "category"),
-        read_by(_verdicts): _is_review,
+        read_by(_verdicts): lambda source: (
+            source.columns == PLAIN and source.stem.startswith("review_")
+        ),
     },
     ("question", "answer"), once=True,
 )  # fmt: skip

@@ -11,7 +11,7 @@ from core.importing.items import ItemFields
 from core.importing.layout import Layout, Source
 from core.importing.paths import find_value
 from core.importing.raters import kind_of
-from core.importing.table_fields import Fields, listed, matched
+from core.importing.table_fields import OF_ITEM, Fields, listed, matched
 from core.importing.text_columns import columns_of_texts
 from core.records import TandemError, setting
 
@@ -29,16 +29,10 @@ class Generations:
         self.fields = Fields(source)
         self.items = ItemFields(source, self.fields)
         self.long = "text" in self.fields and ("system" in self.fields or bool(source.system_name))
-        self.scores = {
-            name: column
-            for name, column in self.fields.columns.items()
-            if name.startswith("score:")
-        }
+        self.scores = self._find_columns("score:")
         if source.system_name and ("system" in self.fields or not self.long):
             raise TandemError(self._refuse_system_name())
         self.columns_of_systems = {} if self.long else self._columns_of_systems()
-        if not self.long:
-            self._check_wide()
         if "item" not in self.fields and "context" not in self.fields:
             raise TandemError(
                 f"{source.path.name} has neither an item nor a context column, so its rows "
@@ -46,14 +40,21 @@ class Generations:
                 f"name one with {setting('map')} item=COLUMN"
             )
 
+    def _find_columns(self, prefix: str) -> dict[str, str]:
+        """Fields of a sort, such as score:NAME, without the prefix, and their columns."""
+        return {
+            name.removeprefix(prefix): column
+            for name, column in self.fields.columns.items()
+            if name.startswith(prefix)
+        }
+
     def _refuse_system_name(self) -> str:
         """Why one name for the system does not fit this table."""
         name, said = self.source.path.name, f"{setting('system_name')} {self.source.system_name}"
         if "system" in self.fields:
-            column = self.fields.columns["system"]
             return (
-                f"column {column!r} of {name} names the systems, so {said} does not fit: leave it "
-                f"out, or say {setting('map')} system="
+                f"{self.fields.column('system')} of {name} names the systems, so {said} does not "
+                f"fit: leave it out, or say {setting('map')} system="
             )
         return (
             f"{said} needs the column of the texts, and {name} has {listed(self.source.columns)}: "
@@ -61,81 +62,59 @@ class Generations:
         )
 
     def _columns_of_systems(self) -> dict[str, str]:
-        columns = self.fields.columns
-        mapped = {
-            name.removeprefix("system:"): column
-            for name, column in columns.items()
-            if name.startswith("system:")
-        }
-        others = {
-            columns[name]
-            for name in ("item", "context", "reference", "subset", "sample")
-            if name in columns
-        }
-        if mapped:
-            return mapped
-        left = [column for column in self.source.columns if column not in others]
-        if self.scores or len(left) < 2:
-            return dict.fromkeys(left, "")  # refused for that
-        return {column: column for column in columns_of_texts(self.source, self.fields, left)}
-
-    def _check_wide(self) -> None:
-        name = self.source.path.name
+        """The systems of a table with a row per item, and their columns of texts. Raises
+        TandemError where it is no such table.
+        """
+        name, columns = self.source.path.name, self.fields.columns
         both = f"with {setting('map')} system=COLUMN {setting('map')} text=COLUMN"
+        systems = self._find_columns("system:")
+        others = {columns[each] for each in OF_ITEM if each in columns}
+        left = [column for column in self.source.columns if column not in others]
+        if not systems and not self.scores and len(left) > 1:
+            texts = columns_of_texts(self.source, self.fields, left)
+            systems = dict(zip(texts, texts, strict=True))
         if self.scores:
             raise TandemError(
-                f"{name} has {next(iter(self.scores))!r} but no system and text columns, so it is "
-                f"not known what was scored: write one text a row, or name the columns {both}"
+                f"{name} has {'score:' + next(iter(self.scores))!r} but no system and text "
+                "columns, so it is not known what was scored: write one text a row, or name the "
+                f"columns {both}"
             )
-        if len(self.columns_of_systems) < 2 or "text" in self.fields or "system" in self.fields:
+        if len(systems) < 2 or "text" in self.fields or "system" in self.fields:
             raise TandemError(
                 f"{name} needs a system and a text column, or one column per system; it has "
                 f"{listed(self.source.columns)}; name them {both}, or say "
                 f"{setting('system_name')} NAME if one system wrote all its texts"
             )
-
-    def _system(self, cells: Cells) -> str:
-        return self.source.system_name or self.fields.name(cells, "system")
+        return systems
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        fields = self.fields
-        about = self.items.about(cells)
+        fields, about = self.fields, self.items.about(cells)
         if "item" in fields and not about["item"]:
             raise ValueError(f"{fields.column('item')} (the item) is empty")
         if not about["item"] and not about["context"]:
             raise ValueError(
                 f"{fields.column('context')} (the context, which tells the items apart) is empty"
             )
-        sample = fields.whole(cells, "sample") or 0
-        system = self._system(cells) if self.long else ""
-        texts = (
-            {system: fields.cell(cells, "text")}
-            if self.long
-            else {
-                name: find_value(cells, column) for name, column in self.columns_of_systems.items()
-            }
-        )
-        for name, text in texts.items():
-            yield {
-                "sort": TEXT, **about, "system": name, "text": as_text(text), "sample": sample,
-                "unique": "" if "sample" in fields else NUMBER_THEM,
-            }  # fmt: skip
+        about["sample"] = fields.whole(cells, "sample") or 0
+        texts = {name: find_value(cells, path) for name, path in self.columns_of_systems.items()}
+        if self.long:
+            system = self.source.system_name or fields.name(cells, "system")
+            texts = {system: fields.cell(cells, "text")}
+        unique = "" if "sample" in fields else NUMBER_THEM
+        for system, text in texts.items():
+            yield {"sort": TEXT, **about, "system": system, "text": as_text(text), "unique": unique}
         for name, column in self.scores.items():
-            rater, _, attribute = name.removeprefix("score:").rpartition(":")
+            rater, _, attribute = name.rpartition(":")
             kind = kind_of(rater, self.source)
             if is_score(value := cells.get(column)):
                 yield {
                     "sort": SCORE, **about, "system": system, "attribute": attribute,
-                    "judge": rater or kind.value, "judge_kind": kind.value, "sample": sample,
-                    "value": value,
+                    "judge": rater or kind.value, "judge_kind": kind.value, "value": value,
                 }  # fmt: skip
 
 
 LAYOUT = Layout(
-    "generations",
-    "generations",
-    {Generations: lambda source: source.columns != PLAIN},
-    matched=matched,
-    by_hand=("item", "context", "system", "text", "sample", "reference", "subset"),
+    "generations", "generations", {Generations: lambda source: source.columns != PLAIN},
+    matched=matched, by_hand=("item", "context", "system", "text", "sample", "reference", "subset"),
     settings=("kind", "system_name"),
-)
+)  # fmt: skip

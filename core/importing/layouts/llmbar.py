@@ -50,15 +50,11 @@ def _subset(cells: Cells) -> str:
     return named(cells, "subset").rpartition("/")[2]
 
 
-def _item(cells: Cells) -> str:
-    return f"{_subset(cells)}/{named(cells, 'index')}"
-
-
-JUDGED = {
-    **PAIR, "item": _item, "subset": _subset, "judge": "{evaluator}/{prompt}",
-    "judge_kind": Kind.LLM, "judge_model": "evaluator", "judge_prompt": "LLMBar/{prompt}",
-    "words": WINNERS,
+JUDGE = {
+    "judge": "{evaluator}/{prompt}", "judge_model": "{evaluator}",
+    "judge_prompt": "LLMBar/{prompt}",
 }  # fmt: skip
+JUDGED = {**PAIR, "judge_kind": Kind.LLM, "words": WINNERS}
 LABELLED = {**PAIR, **LABEL, "outcome": _label}
 
 
@@ -97,13 +93,11 @@ def _results(source: Source) -> Iterator[Template]:
             "(SUBSET/evaluators/EVALUATOR/PROMPT/result.json), or name it "
             "result_SUBSET_EVALUATOR_PROMPT.json"
         )
-    judged = {
-        **JUDGED, **_place(subset), "judge": Constant(f"{evaluator}/{prompt}"),
-        "judge_model": Constant(evaluator), "judge_prompt": Constant(f"LLMBar/{prompt}"),
-    }  # fmt: skip
+    said = {"evaluator": evaluator, "prompt": prompt}
+    judge = {name: Constant(spec.format(**said)) for name, spec in JUDGE.items()}
     yield _pair(subset)
     orders = ({"outcome": _winner(f"swap = {swap}")} for swap in (False, True))
-    yield from vote_twice(judged, *orders, name_systems=True)
+    yield from vote_twice({**JUDGED, **judge, **_place(subset)}, *orders, name_systems=True)
 
 
 def _winner(order: str) -> Callable[[Cells], object]:
@@ -115,10 +109,11 @@ def _winner(order: str) -> Callable[[Cells], object]:
 
 
 FIRST, SECOND = "winner_swap_false", "winner_swap_true"
-JUDGEMENTS = read_by(
-    template(VOTE, item=_item, subset=_subset, **LABELLED),
-    *vote_twice(JUDGED, {"outcome": FIRST}, {"outcome": SECOND}, name_systems=True),
+PLACE = {"item": lambda cells: f"{_subset(cells)}/{named(cells, 'index')}", "subset": _subset}
+ORDERS = vote_twice(
+    {**JUDGED, **JUDGE, **PLACE}, {"outcome": FIRST}, {"outcome": SECOND}, name_systems=True
 )
+JUDGEMENTS = read_by(template(VOTE, **PLACE, **LABELLED), *ORDERS)
 TEXTS = ("input", "output_1", "output_2", "label")
 LAYOUT = Layout(
     "llmbar", "LLMBar",

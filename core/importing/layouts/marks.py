@@ -25,30 +25,23 @@ class Marks:
         fields, about = self.fields, self.items.about(cells)
         if not about["item"]:
             raise ValueError(f"{fields.column('item')} (the item) is empty")
-        kind = as_kind(fields.cell(cells, "judge_kind"), self.source.kind)
+        kind = as_kind(fields.cell(cells, "judge_kind"), self.source.kind).value
         failure, value = fields.text(cells, "failure"), cells.get("value")
-        text: Entry = {
-            **about, "system": fields.name(cells, "system"),
-            "sample": fields.whole(cells, "sample") or 0,
-        }  # fmt: skip
+        sample = fields.whole(cells, "sample") or 0
+        text: Entry = {**about, "system": fields.name(cells, "system"), "sample": sample}
         yield {"sort": TEXT, **text}
         if failure or is_score(value):
             yield {
                 "sort": SCORE, **text, "attribute": fields.name(cells, "attribute"),
-                "judge": fields.text(cells, "judge") or kind.value, "judge_kind": kind.value,
+                "judge": fields.text(cells, "judge") or kind, "judge_kind": kind,
                 "trial": as_whole(cells.get("trial") or 0, "trial"), "value": value,
                 "failure": failure,
             }  # fmt: skip
 
 
-def _of_marks(source: Source) -> bool:
+def _are_marks(source: Source) -> bool:
     needed = has("item", "system", "attribute", "value")
     return needed(source) and "text" not in source.columns
 
 
-LAYOUT = Layout(
-    "marks",
-    "marks of texts",
-    {Marks: _of_marks},
-    settings=("kind",),
-)
+LAYOUT = Layout("marks", "marks of texts", {Marks: _are_marks}, settings=("kind",))

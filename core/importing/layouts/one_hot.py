@@ -7,6 +7,7 @@ from core.importing.entry import Entry
 from core.importing.layout import Layout, Source
 from core.importing.layouts import votes
 from core.importing.table_fields import matched
+from core.importing.winners import NO_ANSWER
 from core.records import Outcome
 
 OUTCOMES = {
@@ -15,7 +16,6 @@ OUTCOMES = {
     "winner_tie": Outcome.TIE,
     "winner_both_bad": Outcome.BOTH_BAD,
 }
-NO_ANSWER = "no-answer"
 
 
 class OneHot(votes.Votes):
@@ -27,36 +27,21 @@ class OneHot(votes.Votes):
         """The columns by which the layout is recognised name the winner."""
 
     def _answer(self, cells: Cells) -> Entry:
-        is_set = [
-            name for name in OUTCOMES if name in self.fields and self.fields.flag(cells, name)
-        ]
+        is_set = [name for name in OUTCOMES if self.fields.flag(cells, name)]
         if len(is_set) > 1:
             raise ValueError(f"more than one of {', '.join(is_set)} is 1")
         return {"outcome": OUTCOMES[is_set[0]]} if is_set else {"failure": NO_ANSWER}
 
 
 def _is_one_hot(source: Source) -> bool:
-    fields = matched(source)
-    return {"winner_a", "winner_b"} <= set(fields) and "winner" not in source.mapping
+    return {"winner_a", "winner_b"} <= set(matched(source)) and "winner" not in source.mapping
 
 
 LAYOUT = Layout(
-    "one-hot",
-    "votes with a column for each outcome",
-    {OneHot: _is_one_hot},
-    matched=matched,
+    "one-hot", "votes with a column for each outcome", {OneHot: _is_one_hot}, matched=matched,
     by_hand=(
-        "item",
-        "context",
-        "system_a",
-        "system_b",
-        "text_a",
-        "text_b",
-        "winner_a",
-        "winner_b",
-        "winner_tie",
-        "judge",
-        "attribute",
+        "item", "context", "system_a", "system_b", "text_a", "text_b", "winner_a", "winner_b",
+        "winner_tie", "judge", "attribute",
     ),
     settings=("systems", "kind"),
-)
+)  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
 from core.importing.cells import Cells, as_text
@@ -22,7 +22,7 @@ class Pairs:
     """
 
     def __init__(self, source: Source) -> None:
-        self.source = replace(source, mapping=_map_texts(source))
+        self.source = _with_texts(source)
         self.fields = Fields(self.source)
         self.items = ItemFields(self.source, self.fields)
         self.has_systems = {"system_a", "system_b"} <= set(self.fields.columns)
@@ -37,47 +37,42 @@ class Pairs:
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         fields, pair = self.fields, {**self.items.about(cells)}
         for side, named in zip("ab", self.source.systems or ("", ""), strict=True):
-            text = as_text(fields.cell(cells, f"text_{side}"))
-            if not text:
-                raise ValueError(f"{fields.column(f'text_{side}')} has no text to compare")
-            pair[f"text_{side}"] = text
-            pair[f"system_{side}"] = (
-                fields.name(cells, f"system_{side}") if self.has_systems else named
-            )
+            text, system = f"text_{side}", f"system_{side}"
+            if not (said := as_text(fields.cell(cells, text))):
+                raise ValueError(f"{fields.column(text)} has no text to compare")
+            pair |= {text: said, system: fields.name(cells, system) if self.has_systems else named}
         yield {"sort": VOTE, **pair, "attribute": fields.text(cells, "attribute"), "pending": True}
 
 
-def _map_texts(source: Source) -> Mapping[str, str]:
-    """The mapping, with both texts where they are lists of two in one column."""
+def _with_texts(source: Source) -> Source:
+    """The file with both texts where they are lists of two in one column."""
     if "text" not in source.columns or {"text", "text_a"} & set(source.mapping):
-        return source.mapping
+        return source
     texts = [cells.get("text") for cells in source.cells(LOOKED_AT)]
-    if not all(isinstance(each, list) and len(each) == 2 for each in texts) or not texts:
-        return source.mapping
-    return {"text_a": "text.0", "text_b": "text.1", "text": "", **source.mapping}
+    if not texts or not all(isinstance(each, list) and len(each) == 2 for each in texts):
+        return source
+    places = {"text_a": "text.0", "text_b": "text.1", "text": ""}
+    return replace(source, mapping={**places, **source.mapping})
 
 
 def _are_unjudged(source: Source) -> bool:
-    fields = matched(replace(source, mapping=_map_texts(source)))
-    if not {"text_a", "text_b"} <= set(fields):
+    fields = matched(_with_texts(source))
+    if not {"text_a", "text_b"} <= set(fields) or "winner_a" in fields:
         return False
     answers = {*likely_winners(source), *filter(None, [fields.get("winner")])}
-    says_who = any(name.split(":")[0] in ("winner", "attribute", "failure") for name in fields)
-    if "winner_a" in fields or (says_who and not answers):
-        return False
+    if not answers:
+        return not any(name.split(":")[0] in ("attribute", "winner", "failure") for name in fields)
     judge = fields.get("judge")
-    if answers and judge and any(find_value(cells, judge) for cells in source.cells(LOOKED_AT)):
+    if judge and any(find_value(cells, judge) for cells in source.cells(LOOKED_AT)):
         return False  # somebody was asked, and did not answer
-    return not answers or all(
+    return all(
         find_value(cells, column) in (None, "") for cells in source.cells() for column in answers
     )
 
 
 LAYOUT = Layout(
-    "pairs",
-    "pairs to annotate",
-    {Pairs: _are_unjudged},
-    matched=lambda source: matched(replace(source, mapping=_map_texts(source))),
+    "pairs", "pairs to annotate", {Pairs: _are_unjudged},
+    matched=lambda source: matched(_with_texts(source)),
     by_hand=("item", "context", "system_a", "system_b", "text_a", "text_b", "attribute"),
     settings=("systems",),
-)
+)  # fmt: skip

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -19,8 +19,9 @@ from core.importing.codes import decimal
 from core.importing.entry import TEXT, VOTE, Entry
 from core.importing.items import ItemFields
 from core.importing.layout import Layout, Source
+from core.importing.pairs_in_tools import prefer_higher
 from core.importing.table_fields import Fields, matched
-from core.records import Kind, Outcome, TandemError, setting
+from core.records import Kind, TandemError, setting
 
 COLUMNS = ("rank", "ranking", "ranks", "ranked", "rank_order", "preference_order", "order")
 """What a column of ranks or rankings may be called."""
@@ -34,8 +35,13 @@ ORDINALS = (
 )
 """What the columns of places are called, the best first."""
 _SIGNS = re.compile(r"\s*(>+|≻|=+|~|,|;|\|)\s*")
+_MARKS = re.compile(r"[>≻=~]|^\s*\[")
 _EQUAL = "=~"
 LOOKED_AT = 20  # rows
+LONGEST_NAME = 200  # characters; what is longer is a text
+SYSTEMS = ("model", "system", "model_name", "name")
+TEXTS = ("answer", "text", "response", "output", "completion")
+"""What the fields of a ranked answer may be called."""
 
 
 class Ranked(NamedTuple):
@@ -62,44 +68,42 @@ class Ranking:
             about: Entry = {name: self.shared[name] for name in ("item", "context")}
             yield {"sort": TEXT, **about, "system": every[0].system, "text": every[0].text}
         for a, b in combinations(every, 2):
-            outcome = Outcome.TIE if a.rank == b.rank else SIDES[b.rank < a.rank]
             yield {
                 "sort": VOTE, **self.shared, "system_a": a.system, "system_b": b.system,
-                "text_a": a.text, "text_b": b.text, "outcome": outcome, "order_known": False,
-                "ranking": self.name,
+                "text_a": a.text, "text_b": b.text, "outcome": prefer_higher(b.rank, a.rank),
+                "order_known": False, "ranking": self.name,
             }  # fmt: skip
 
 
-SIDES = (Outcome.A, Outcome.B)
-
-
 class RankingTable:
-    """What the readers of tables share."""
+    """A table with a ranking in each row; its kinds differ in how they write it."""
 
     def __init__(self, source: Source) -> None:
-        self.source = replace(source, mapping=_map_rank(source))
+        self.source = _with_rank(source)
         self.fields = Fields(self.source)
         self.items = ItemFields(self.source, self.fields)
         source.tally.has_known_winners = True
 
-    def _shared(self, cells: Cells) -> Entry:
-        fields = self.fields
-        shared = {
-            **self.items.about(cells),
-            **{name: fields.text(cells, name) for name in ("judge", "attribute", "comment")},
-        }
-        if "created_at" in fields:
-            shared["created_at"] = fields.cell(cells, "created_at")
-        return shared
-
-    def _entries(self, number: int, cells: Cells, ranked: Sequence[Ranked]) -> Iterator[Entry]:
-        """The entries of a ranking that stands in one row. Raises ValueError for fewer than two
-        systems, and for one that is there twice.
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        """The votes of a row. Raises ValueError for fewer than two systems, and for one that is
+        there twice.
         """
+        ranked = self.list_ranked(cells)
         names = [one.system for one in ranked]
         if len(names) < 2 or len(set(names)) < len(names):
             raise ValueError(f"{', '.join(names)[:60]!r} is no ranking of different systems")
-        return Ranking(str(number), self._shared(cells), list(ranked)).entries()
+        return Ranking(str(number), self.describe(cells), ranked).entries()
+
+    def list_ranked(self, cells: Cells) -> list[Ranked]:
+        """`rank` holds the systems, the best first: "A>B=C", "A, B, C" or a JSON list."""
+        return _parse_ranking(self.fields.cell(cells, "rank"))
+
+    def describe(self, cells: Cells) -> Entry:
+        """The fields that all votes of a row share."""
+        fields = self.fields
+        shared = {name: fields.text(cells, name) for name in ("judge", "attribute", "comment")}
+        times = {"created_at": fields.cell(cells, "created_at")} if "created_at" in fields else {}
+        return {**self.items.about(cells), **shared, **times}
 
 
 class RankPerRow(RankingTable):
@@ -114,9 +118,9 @@ class RankPerRow(RankingTable):
         self.rankings: list[Ranking] = []
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        fields, shared = self.fields, self._shared(cells)
+        fields, shared = self.fields, self.describe(cells)
         system = fields.name(cells, self.system)
-        if "\n" in system or len(system) > 200:
+        if "\n" in system or len(system) > LONGEST_NAME:
             raise TandemError(
                 f"{fields.column(self.system)} of {self.source.path.name} holds texts, and no "
                 f"column says whose they are: name it with {setting('map')} system=COLUMN"
@@ -134,16 +138,7 @@ class RankPerRow(RankingTable):
 
     def finish(self) -> Iterator[tuple[int, Entry]]:
         """Each ranking's votes, with the row in which it ended."""
-        for ranking in self.rankings:
-            for entry in ranking.entries():
-                yield ranking.last, entry
-
-
-class RankingPerRow(RankingTable):
-    """`rank` holds the systems, the best first: "A>B=C", "A, B, C" or a JSON list."""
-
-    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        return self._entries(number, cells, _parse_ranking(self.fields.cell(cells, "rank")))
+        return ((each.last, entry) for each in self.rankings for entry in each.entries())
 
 
 class PlacePerColumn(RankingTable):
@@ -153,14 +148,13 @@ class PlacePerColumn(RankingTable):
         super().__init__(source)
         self.places = _places(source)
 
-    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        ranked = [
+    def list_ranked(self, cells: Cells) -> list[Ranked]:
+        return [
             Ranked(place, name.strip())
             for place, column in enumerate(self.places)
             for name in re.split(rf"[{_EQUAL},;]", as_text(cells.get(column)) or "")
             if name.strip()
         ]
-        return self._entries(number, cells, ranked)
 
 
 class RankedAnswers(RankingTable):
@@ -173,26 +167,27 @@ class RankedAnswers(RankingTable):
         about = {"context": "prompt"} if "prompt" in source.columns else {}
         super().__init__(replace(source, mapping={**about, **source.mapping}))
         self.column = _ranked_column(source) or ""
-        is_nectar = {"answers", "good_natured", "num_responses"} <= set(source.columns)
-        self.judge = {"judge": "gpt-4", "judge_kind": Kind.LLM.value} if is_nectar else {}
+        self.is_nectar = {"answers", "good_natured", "num_responses"} <= set(source.columns)
 
-    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+    def list_ranked(self, cells: Cells) -> list[Ranked]:
         answers = cells.get(self.column)
         if not isinstance(answers, list):
             raise ValueError(f"column {self.column!r} is no list of ranked answers")
-        for entry in self._entries(number, cells, [_ranked_answer(each) for each in answers]):
-            yield {**entry, **self.judge}
+        return [_read_answer(each) for each in answers]
+
+    def describe(self, cells: Cells) -> Entry:
+        judge = {"judge": "gpt-4", "judge_kind": Kind.LLM.value} if self.is_nectar else {}
+        return {**super().describe(cells), **judge}
 
 
-def _ranked_answer(answer: Any) -> Ranked:
-    def first(*names: str) -> str | None:
-        return next((as_text(answer[name]) for name in names if answer.get(name) is not None), None)
-
-    system = (first("model", "system", "model_name", "name") or "").strip()
-    if not system:
+def _read_answer(answer: Any) -> Ranked:
+    system, text = (
+        next((as_text(answer[name]) for name in names if answer.get(name) is not None), None)
+        for names in (SYSTEMS, TEXTS)
+    )
+    if system is None or not system.strip():
         raise ValueError("an answer does not say which model it is of")
-    text = first("answer", "text", "response", "output", "completion")
-    return Ranked(as_mark(answer.get("rank"), "the rank"), system, text)
+    return Ranked(as_mark(answer.get("rank"), "the rank"), system.strip(), text)
 
 
 def _parse_ranking(cell: object) -> list[Ranked]:
@@ -215,44 +210,31 @@ def _parse_ranking(cell: object) -> list[Ranked]:
     return ranked
 
 
-def _map_rank(source: Source) -> Mapping[str, str]:
-    """The mapping with the column of ranks, and without fields that places may be taken for."""
+def _with_rank(source: Source) -> Source:
+    """The file with the column of ranks, and without fields that places may be taken for."""
     column = next((each for each in source.columns if each.strip().casefold() in COLUMNS), "")
-    return {"rank": column, "winner": "", "shown_first": "", **source.mapping}
+    fields = {"rank": column, "winner": "", "shown_first": ""}
+    return replace(source, mapping={**fields, **source.mapping})
 
 
-def _first_values(source: Source, column: str) -> list[object]:
-    cells = (row.get(column) for row in source.cells(LOOKED_AT))
-    return [cell for cell in cells if cell not in (None, "")]
+def _list_values(rows: Iterable[Cells], column: str) -> list[object]:
+    return [cell for row in rows if (cell := row.get(column)) not in (None, "")]
 
 
-def _is_open(source: Source) -> Mapping[str, str]:
-    """The fields of a table that says nothing else of who won; {} of another."""
-    fields = matched(replace(source, mapping=_map_rank(source)))
-    others = {"winner_a", "system_a", "systems", "text_a", "wins_a", "score"} & {
-        *fields,
-        *(name.partition(":")[0] for name in fields),
-    }
-    return {} if others or "winner" in matched(source) else fields
-
-
-def _has_rank_per_row(source: Source) -> bool:
-    fields = _is_open(source)
-    if "rank" not in fields or not {"system", "text"} & set(fields):
+def _has_ranks(source: Source, *, in_one_cell: bool) -> bool:
+    """Whether the column of ranks holds rankings, each in one cell, or the rank of each row; and
+    nothing else says who won.
+    """
+    fields = matched(_with_rank(source))
+    others = {"winner_a", "system_a", "systems", "text_a", "wins_a", "score"}
+    if others & {name.partition(":")[0] for name in fields} or "winner" in matched(source):
         return False
-    values = _first_values(source, fields["rank"])
-    return bool(values) and all(decimal(str(value)) is not None for value in values)
-
-
-def _has_ranking_per_row(source: Source) -> bool:
-    fields = _is_open(source)
-    if "rank" not in fields:
-        return False
-    values = _first_values(source, fields["rank"])
+    values = _list_values(source.cells(LOOKED_AT), fields.get("rank", ""))
     numbers = [value for value in values if decimal(str(value)) is not None]
-    return not numbers and any(
-        isinstance(value, list) or re.search(r"[>≻=~]|^\s*\[", str(value)) for value in values
-    )
+    if in_one_cell:
+        return not numbers and any(isinstance(v, list) or _MARKS.search(str(v)) for v in values)
+    are_named = "system" in fields or "text" in fields
+    return are_named and bool(values) and len(numbers) == len(values)
 
 
 def _places(source: Source) -> list[str]:
@@ -266,39 +248,36 @@ def _places(source: Source) -> list[str]:
 
 
 def _has_places(source: Source) -> bool:
-    if not _places(source) or {"winner", "system_a"} & set(matched(source)):
+    places = _places(source)
+    if not places or {"winner", "system_a"} & set(matched(source)):
         return False
-    values = [value for column in _places(source) for value in _first_values(source, column)]
+    rows = list(source.cells(LOOKED_AT))
+    values = [value for column in places for value in _list_values(rows, column)]
     return any(decimal(str(value)) is None for value in values)
 
 
 def _ranked_column(source: Source) -> str | None:
+    """The column of lists of answers with their ranks."""
     rows = list(source.cells(LOOKED_AT))
     for column in source.columns:
-        values = [cell for cells in rows if (cell := cells.get(column)) not in (None, "")]
-        if values and all(_are_ranked(value) for value in values):
+        values = _list_values(rows, column)
+        lists = [value for value in values if isinstance(value, list) and value]
+        answers = [answer for value in lists for answer in value]
+        are_ranked = all(isinstance(each, dict) and "rank" in each for each in answers)
+        if values and len(lists) == len(values) and are_ranked:
             return column
     return None
 
 
-def _are_ranked(value: object) -> bool:
-    return (
-        isinstance(value, list)
-        and bool(value)
-        and all(isinstance(each, dict) and "rank" in each for each in value)
-    )
-
-
 LAYOUT = Layout(
-    "rankings",
-    "rankings",
+    "rankings", "rankings",
     {
         RankedAnswers: lambda source: _ranked_column(source) is not None,
         PlacePerColumn: _has_places,
-        RankingPerRow: _has_ranking_per_row,
-        RankPerRow: _has_rank_per_row,
+        RankingTable: lambda source: _has_ranks(source, in_one_cell=True),
+        RankPerRow: lambda source: _has_ranks(source, in_one_cell=False),
     },
-    matched=lambda source: matched(replace(source, mapping=_map_rank(source))),
+    matched=lambda source: matched(_with_rank(source)),
     by_hand=("item", "context", "system", "text", "rank", "judge", "attribute"),
     settings=("kind",),
-)
+)  # fmt: skip

@@ -1,7 +1,11 @@
-"""SummEval, and what LLMs said of it.
+"""SummEval, what LLMs said of it, and REALSumm, which has its layout.
 
 Articles are rows with systems {id: {decoded, scores}}, the scores being the mean of the three
-experts (the layout of BARTScore's data).
+experts (the layout of BARTScore's data). REALSumm has numbers for ids and one reference an article;
+its one score is how much of a reference's content people found (litepyramid_recall).
+
+SummEval's own records have an output a row, with the marks of three experts and five crowd workers,
+each its own rater (expert-1.., crowd-1..).
 
 ChatGPT's choices between two systems have an article a row: resp is A or B, or C for a tie, or a
 sentence that begins with the letter. Who was compared, on what, and in which order stands in the
@@ -27,6 +31,7 @@ from core.importing.templates import (
     FunctionReader,
     Template,
     need,
+    need_name,
     read_by,
     read_scores,
     read_with,
@@ -49,6 +54,22 @@ def read_articles(rater: str, name: Callable[[Cells], str]) -> Callable[[Source]
             yield from read_scores(required(output, "scores", dict), **summary, judge=rater)
 
     return read_with(read)
+
+
+PEOPLE = {"expert": "expert_annotations", "crowd": "turker_annotations"}
+
+
+def _records(number: int, cells: Cells) -> Iterator[Entry]:
+    output = {"item": required(cells, "id", str), "system": required(cells, "model_id", str)}
+    yield {
+        "sort": TEXT, **output, "sample": 0, "text": required(cells, "decoded", str),
+        "context": str(cells.get("text") or ""), "reference": cells.get("references"),
+    }  # fmt: skip
+    for name, column in PEOPLE.items():
+        for person, scores in enumerate(required(cells, column, list), start=1):
+            if not isinstance(scores, dict):
+                raise ValueError(f"{column} holds {str(scores)[:40]!r}, not an object of scores")
+            yield from read_scores(scores, **output, judge=f"{name}-{person}")
 
 
 LETTERS = {"A": Outcome.A, "B": Outcome.B, "C": Outcome.TIE}
@@ -151,7 +172,17 @@ def parse_letter(said: str) -> float | None:
 
 # The three ways of asking (Shen et al. 2023): reason then score, multiple choice, stars.
 METHODS = {"rts": parse_words, "mcq": parse_letter, "stareval": parse_stars}
-LAYOUT = Layout(
+REALSUMM = Layout(
+    "realsumm", "REALSumm, one article a line",
+    {
+        read_articles("human", need_name("id")): lambda source: (
+            has("id", "text", "reference", "systems")(source)
+            and "references" not in source.columns
+        ),
+    },
+    ("article", "summary"),
+)  # fmt: skip
+SUMMEVAL = Layout(
     "summeval", "SummEval, and what LLMs said of it",
     {
         read_articles("expert", need("id")): has("id", "text", "systems"),
@@ -160,3 +191,8 @@ LAYOUT = Layout(
     },
     ("article", "summary"), once=True,
 )  # fmt: skip
+ANNOTATIONS = Layout(
+    "summeval-annotations", "SummEval's records with every annotator",
+    {read_with(_records): has("decoded", "expert_annotations", "model_id")}, ("article", "summary"),
+)  # fmt: skip
+LAYOUTS = (REALSUMM, SUMMEVAL, ANNOTATIONS)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
-from typing import TypeVar
 
 from core.importing.cells import Cells, as_text
 from core.importing.conversations import (
@@ -27,7 +26,6 @@ from core.importing.templates import swap_sides
 from core.records import Outcome
 
 SIDES = ("chosen", "rejected")
-T = TypeVar("T")
 PROMPTS = ("prompt", "question", "instruction", "input")
 MODELS = ("{}_model", "{}-model", "model_{}", "{}_system", "system_{}", "{}_generator")
 SCORES = ("score_{}", "{}_score", "{}-rating", "{}_rating", "rating_{}")
@@ -72,29 +70,28 @@ class Preferences:
     def find_pair(self, cells: Cells) -> Entry:
         """What was compared, the chosen text first."""
         context, text_a, text_b = self._find_texts(cells)
-        named = [name for name in self.models if as_text(cells.get(name))]
-        systems = [cells[name] for name in named] if len(named) == 2 else self.systems
+        named = [cells[name] for name in self.models if as_text(cells.get(name))]
+        system_a, system_b = named if len(named) == 2 else self.systems
         return {
-            **{name: cells[name] for name in OURS if name in cells},
-            "context": context,
-            "system_a": systems[0], "text_a": text_a,
-            "system_b": systems[1], "text_b": text_b,
+            **{name: cells[name] for name in OURS if name in cells}, "context": context,
+            "system_a": system_a, "text_a": text_a, "system_b": system_b, "text_b": text_b,
         }  # fmt: skip
 
-    def _find_texts(self, cells: Cells) -> tuple[str, str, str]:
+    def _find_texts(self, cells: Cells) -> tuple[str, ...]:
         """The prompt and the two completions."""
         given = [cells.get(name) for name in SIDES]
         if any(text is None for text in given):
             raise ValueError("it lacks the chosen or the rejected text")
-        prompt = cells.get(self.prompt) if self.prompt else None
+        prompt = cells.get(self.prompt)
         if all(isinstance(text, list) for text in given):
-            context, *texts = _part_messages(prompt, [turns(text) for text in given])
-            return under_system_prompt(cells.get("system"), context), texts[0], texts[1]
-        first, second = map(transcript, given)
-        if prompt is None:
-            start = _find_shared(first, second)
-            return start.strip(), first[len(start) :], second[len(start) :]
-        return under_system_prompt(cells.get("system"), transcript(prompt)), first, second
+            context, *texts = _part_messages(prompt, list(map(turns, given)))
+        else:
+            texts = list(map(transcript, given))
+            if prompt is None:
+                start = _find_shared(*texts)
+                return start.strip(), *(text[len(start) :] for text in texts)
+            context = transcript(prompt)
+        return under_system_prompt(cells.get("system"), context), *texts
 
 
 def _find_columns(patterns: tuple[str, ...], columns: set[str]) -> tuple[str, ...]:
@@ -103,9 +100,10 @@ def _find_columns(patterns: tuple[str, ...], columns: set[str]) -> tuple[str, ..
     return next((names for names in called if set(names) <= columns), ())
 
 
-def _part_messages(prompt: object, given: list[list[Turn]]) -> tuple[str, str, str]:
+def _part_messages(prompt: object, given: list[list[Turn]]) -> tuple[str, ...]:
     """The prompt and the completions of conversations, of which both may begin with the prompt."""
-    shared = _find_start(*([_read_turn(turn) for turn in side] for side in given))
+    first, second = (list(map(_read_turn, side)) for side in given)
+    shared = first[: _count_shared(first, second)]
     asked = len(shared) if prompt is None else _count_repeated(prompt, shared)
     rest = [
         [content(turn) for turn in side[asked:] if turn.get("role") not in ("user", "system")]
@@ -113,8 +111,7 @@ def _part_messages(prompt: object, given: list[list[Turn]]) -> tuple[str, str, s
     ]
     if not all(rest):
         raise ValueError("the chosen or the rejected conversation has no answer of its own")
-    context = transcript(given[0][:asked] if prompt is None else prompt)
-    return context, joined(rest[0]), joined(rest[1])
+    return transcript(given[0][:asked] if prompt is None else prompt), *map(joined, rest)
 
 
 def _count_repeated(prompt: object, shared: list[tuple[str, str]]) -> int:
@@ -130,20 +127,19 @@ def _read_turn(turn: Turn) -> tuple[str, str]:
     return str(turn.get("role")), content(turn)
 
 
-def _find_start(first: Sequence[T], second: Sequence[T]) -> list[T]:
-    """What two sequences begin with."""
-    same = takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False))
-    return [each for each, _ in same]
+def _count_shared(first: Sequence[object], second: Sequence[object]) -> int:
+    """How many of their first parts two sequences share."""
+    pairs = zip(first, second, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _find_shared(first: str, second: str) -> str:
     """What two texts begin with and is their prompt: up to the last speaker where they name any,
     else up to the end of a word.
     """
-    start = "".join(_find_start(first, second))
-    if SPEAKER in start:
-        return start[: start.rindex(SPEAKER) + len(SPEAKER)]
-    return start[: start.rindex(" ")] if " " in start else ""
+    start = first[: _count_shared(first, second)]
+    end = SPEAKER if SPEAKER in start else ""
+    return start[: start.rfind(end or " ") + len(end)] if end or " " in start else ""
 
 
 def _is_preferences(source: Source) -> bool:
@@ -153,9 +149,6 @@ def _is_preferences(source: Source) -> bool:
 
 
 LAYOUT = Layout(
-    "trl",
-    "preference pairs as TRL has them",
-    {Preferences: _is_preferences},
-    ("prompt", "completion"),
-    settings=("systems", "kind"),
-)
+    "trl", "preference pairs as TRL has them", {Preferences: _is_preferences},
+    ("prompt", "completion"), settings=("systems", "kind"),
+)  # fmt: skip

@@ -52,7 +52,7 @@ class Outputs:
         system = cells.get(self.field)
         if isinstance(system, str) and system:
             return system
-        if not any(row.get(self.field) for row in self._rows()):
+        if not any(row.get(self.field) for row in self.source.cells()):
             raise TandemError(self._unnamed())
         raise ValueError(f"it has no {self.field}, so it is not known whose output this is")
 
@@ -73,10 +73,7 @@ class Outputs:
 
     def _sizes(self) -> set[int]:
         """How many outputs items have."""
-        return set(Counter(map(_context, self._rows())).values())
-
-    def _rows(self) -> Iterator[Cells]:
-        return self.source.cells()
+        return set(Counter(map(_context, self.source.cells())).values())
 
 
 def _context(cells: Cells) -> str:

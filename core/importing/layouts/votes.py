@@ -5,22 +5,31 @@ or several.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import partial
 
-from core.importing.cells import Cells, as_kind, as_text
+from core.importing.cells import Cells, as_text
 from core.importing.conversations import conversation
 from core.importing.entry import VOTE, Entry
 from core.importing.items import ItemFields
 from core.importing.layout import Layout, Source
 from core.importing.table_fields import Fields, likely_winners, listed, matched
-from core.importing.vote_words import PlaceColumns, VoteWords
+from core.importing.vote_words import VoteWords
 from core.importing.winners import WINNERS, word
 from core.records import Outcome, TandemError, setting
 
 LONGEST_NAME = 200  # characters; a winner that is longer is a text
-MEASURED = ("strength", "confidence", "seconds", "prob_a")
-NOTED = ("comment", "raw", "failure")
+COPIED = (
+    "item", "context", "reference", "subset", "attribute", "judge", "judge_kind", "comment", "raw",
+    "failure", "created_at", "shown_first", "text_a", "text_b",
+)  # fmt: skip
+"""Fields of an entry that are cells as they stand there."""
+READ = {
+    **dict.fromkeys(("strength", "confidence", "seconds", "prob_a"), Fields.number),
+    **dict.fromkeys(("sample_a", "sample_b"), Fields.whole),
+    **dict.fromkeys(("swapped", "order_known"), Fields.flag),
+}
+"""Those that are read first, so that a reason to skip the row names their column."""
 _JOINT = re.compile(r"\s+vs\.?\s+|[_-]vs[_-]|\s*[|,;/]\s*", re.IGNORECASE)
 
 
@@ -38,44 +47,44 @@ class Votes:
     def __init__(self, source: Source) -> None:
         self.source, self.fields = source, Fields(source)
         self.items = ItemFields(source, self.fields)
-        self.conversations = [
-            side
-            for side in "ab"
-            if f"text_{side}" not in self.fields and f"conversation_{side}" in self.fields
-        ]
-        self.asked = [
-            name for name in self.fields.columns if name.startswith(("winner:", "attribute:"))
-        ]
+        self.has_systems = {"system_a", "system_b"} <= set(self.fields.columns)
+        self.words = VoteWords(source, self.fields)
+        self.asked = {
+            name: "judge" if name.startswith("winner:") else "attribute"
+            for name in self.fields.columns
+            if name.startswith(("winner:", "attribute:"))
+        }
         self._check_winner()
         self._check_systems()
         self.winning_side = self._winning_side()
-        self.places = PlaceColumns(source, self.fields)
-        self.words = VoteWords(source, self.fields, self._pairs(), self.places)
+        self.readers = self._list_readers()
         source.tally.columns = self.words.sides
         source.tally.has_known_winners = self.winning_side is not None
 
-    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        fields, systems = self.fields, self._systems(cells)
-        entry: Entry = {
-            "sort": VOTE,
-            **self.items.about(cells),
-            "system_a": systems[0],
-            "system_b": systems[1],
-            "attribute": fields.text(cells, "attribute") or self._turn(cells),
-            "judge": fields.text(cells, "judge"),
-            "judge_kind": as_kind(fields.cell(cells, "judge_kind"), self.source.kind).value,
-            "order_known": fields.flag(cells, "order_known"),
-            **{name: fields.number(cells, name) for name in MEASURED if name in fields},
-            **{name: fields.text(cells, name) for name in NOTED if name in fields},
-            **self._texts(cells),
+    def _list_readers(self) -> list[tuple[str, Callable[[Cells], object]]]:
+        """What finds each field of an entry that the table has, but who was compared and won."""
+        fields, columns = self.fields, set(self.source.columns)
+        readers: dict[str, Callable[[Cells], object]] = {
+            name: read for name, read in fields.readers.items() if name in COPIED
         }
-        if "created_at" in fields:
-            entry["created_at"] = fields.cell(cells, "created_at")
-        for name in ("shown_first", "swapped"):
-            if name in fields:
-                read = fields.text if name == "shown_first" else fields.flag
-                entry[name] = read(cells, name)
-        entry["place_hint"] = self.places.hint(cells, systems)
+        readers |= {name: partial(READ[name], fields, name=name) for name in READ if name in fields}
+        for name in ("context", "text_a", "text_b"):
+            given = "conversation_b" if name == "text_b" else "conversation_a"
+            if name not in fields and given in fields:
+                place = 0 if name == "context" else 1
+                readers[name] = partial(_read_conversation, fields.readers[given], place)
+        # MT-Bench's people say after which turn they voted. The Arena's turn is how long it was.
+        is_judged = {"question_id", "conversation_a", "turn"} <= columns
+        if is_judged and not {"tstamp", "anony"} & columns:
+            readers["attribute"] = partial(_read_turn, readers.get("attribute"))
+        return list(readers.items())
+
+    def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
+        systems = self._systems(cells)
+        entry: Entry = {name: read(cells) for name, read in self.readers}
+        entry |= {"sort": VOTE, "system_a": systems[0], "system_b": systems[1]}
+        if self.words.places:
+            entry["place_hint"] = self.words.find_hint(cells, systems)
         for answer in self._answers(cells):
             yield {**entry, **answer}
 
@@ -85,29 +94,28 @@ class Votes:
         for answer in self._answers(cells):
             yield {"sort": VOTE, "system_a": systems[0], "system_b": systems[1], **answer}
 
-    def _answers(self, cells: Cells) -> Iterator[Entry]:
+    def _answers(self, cells: Cells) -> list[Entry]:
         """What a row's winner columns say. One that is empty, of several, was not asked."""
         if not self.asked:
-            yield self._answer(cells)
-        for name in self.asked:
-            text = self.fields.text(cells, name)
-            if text.strip():
-                sort, _, named = name.partition(":")
-                about = {"judge": named} if sort == "winner" else {"attribute": named}
-                yield {"winner": text, "field": name, **about}
+            return [self._answer(cells)]
+        said = {name: self.fields.text(cells, name) for name in self.asked}
+        return [
+            {"winner": text, "field": name, self.asked[name]: name.partition(":")[2]}
+            for name, text in said.items()
+            if text.strip()
+        ]
 
     def _answer(self, cells: Cells) -> Entry:
         if self.winning_side is None:
             return {"winner": self.fields.text(cells, "winner")}
-        is_tie = "winner_tie" in self.fields and self.fields.flag(cells, "winner_tie")
+        is_tie = self.fields.flag(cells, "winner_tie")
         return {"outcome": Outcome.TIE if is_tie else self.winning_side, "order_known": False}
 
     def _winning_side(self) -> Outcome | None:
         """The side that wins every row: the column of winners is that of its systems or texts."""
         columns = self.fields.columns
-        winner = columns.get("winner")
-        for side, outcome in (("a", Outcome.A), ("b", Outcome.B)):
-            if winner and winner in (columns.get(f"system_{side}"), columns.get(f"text_{side}")):
+        for side, outcome in zip("ab", (Outcome.A, Outcome.B), strict=True):
+            if columns.get("winner", "") in map(columns.get, (f"system_{side}", f"text_{side}")):
                 return outcome
         return None
 
@@ -132,7 +140,7 @@ class Votes:
     def _check_systems(self) -> None:
         """Raises TandemError where nothing names the two systems, or their columns are crossed."""
         name, columns = self.source.path.name, self.fields.columns
-        if not {"system_a", "system_b"} <= set(columns) and "systems" not in columns:
+        if not self.has_systems and "systems" not in columns:
             if len(self.source.systems) != 2:
                 raise TandemError(
                     f"{name} has no columns that name the two systems among "
@@ -142,36 +150,16 @@ class Votes:
                 )
             if self.source.systems[0] == self.source.systems[1]:
                 raise TandemError(f"{self.source.systems[0]!r} is named twice: name two systems")
-        for first, second in self._pairs():
+        for first, second in self.words.pairs:
             if (WINNERS.get(word(first)), WINNERS.get(word(second))) == (Outcome.B, Outcome.A):
                 raise TandemError(
                     f"column {second!r} of {name} names the first side, yet {first!r} is said to: "
                     "name the two the other way round"
                 )
 
-    def _pairs(self) -> list[tuple[str, str]]:
-        """The columns of the first side with those of the second."""
-        columns = self.fields.columns
-        return [
-            (columns[f"{name}_a"], columns[f"{name}_b"])
-            for name in ("system", "text")
-            if {f"{name}_a", f"{name}_b"} <= set(columns)
-        ]
-
-    def _turn(self, cells: Cells) -> str:
-        """After which turn of a conversation a vote was given, as MT-Bench's people say it. The
-        Arena's `turn` is how long the conversation is.
-        """
-        columns = set(self.source.columns)
-        judged = {"question_id", "conversation_a", "turn"} <= columns
-        if not judged or {"tstamp", "anony"} & columns:
-            return ""
-        turn = as_text(cells.get("turn"))
-        return f"turn {turn}" if turn else ""
-
     def _systems(self, cells: Cells) -> tuple[str, str]:
         fields = self.fields
-        if "system_a" in fields and "system_b" in fields:
+        if self.has_systems:
             systems = fields.name(cells, "system_a"), fields.name(cells, "system_b")
             if self.winning_side is not None and any(map(_is_text, systems)):
                 raise self._texts_of_winners()
@@ -196,18 +184,16 @@ class Votes:
             f"the systems with {setting('systems')} FIRST SECOND"
         )
 
-    def _texts(self, cells: Cells) -> dict[str, Any]:
-        """The texts and samples of both sides, as far as the table has them."""
-        found: dict[str, Any] = {}
-        for side in "ab":
-            if side in self.conversations:
-                cell = self.fields.cell(cells, f"conversation_{side}")
-                found[f"text_{side}"] = conversation(cell)[1]
-            elif f"text_{side}" in self.fields:
-                found[f"text_{side}"] = as_text(self.fields.cell(cells, f"text_{side}"))
-            if f"sample_{side}" in self.fields:
-                found[f"sample_{side}"] = self.fields.whole(cells, f"sample_{side}")
-        return found
+
+def _read_conversation(read: Callable[[Cells], object], place: int, cells: Cells) -> str:
+    """What the user said in a conversation (0), or the model (1)."""
+    return conversation(read(cells))[place]
+
+
+def _read_turn(read: Callable[[Cells], object] | None, cells: Cells) -> object:
+    """The attribute of a row, else the turn that it is about."""
+    turn = as_text(cells.get("turn"))
+    return (read and read(cells)) or (f"turn {turn}" if turn else "")
 
 
 def _is_text(name: str) -> bool:
@@ -224,21 +210,10 @@ def _is_votes(source: Source) -> bool:
 
 
 LAYOUT = Layout(
-    "votes",
-    "votes, one comparison a row",
-    {Votes: _is_votes},
-    matched=matched,
+    "votes", "votes, one comparison a row", {Votes: _is_votes}, matched=matched,
     by_hand=(
-        "item",
-        "context",
-        "system_a",
-        "system_b",
-        "text_a",
-        "text_b",
-        "winner",
-        "judge",
-        "attribute",
-        "prob_a",
+        "item", "context", "system_a", "system_b", "text_a", "text_b", "winner", "judge",
+        "attribute", "prob_a",
     ),
     settings=("codes", "systems", "kind"),
-)
+)  # fmt: skip
