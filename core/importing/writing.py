@@ -144,8 +144,6 @@ class _Writer:
             self.added["attributes"] += self.store.datasets.add_attributes(
                 self.dataset, [source.attribute(name) for (name,) in attributes]
             )
-            lower = self.survey.reading.lower_is_better
-            self.store.datasets.set_lower_is_better(self.dataset, lower)
             self.added["judges"] += self.store.judges.add(
                 JudgeSpec(name, Kind(kind), model, Prompt(prompt, 1, "") if prompt else None)
                 for name, kind, model, prompt in judges
