@@ -227,9 +227,10 @@ def _has_ranks(source: Source, *, in_one_cell: bool) -> bool:
     """
     fields = matched(_with_rank(source))
     others = {"winner_a", "system_a", "systems", "text_a", "wins_a", "score"}
-    if others & {name.partition(":")[0] for name in fields} or "winner" in matched(source):
+    is_open = not others & {name.partition(":")[0] for name in fields}
+    if "rank" not in fields or not is_open or "winner" in matched(source):
         return False
-    values = _list_values(source.cells(LOOKED_AT), fields.get("rank", ""))
+    values = _list_values(source.cells(LOOKED_AT), fields["rank"])
     numbers = [value for value in values if decimal(str(value)) is not None]
     if in_one_cell:
         return not numbers and any(isinstance(v, list) or _MARKS.search(str(v)) for v in values)
