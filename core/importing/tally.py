@@ -36,26 +36,32 @@ class Tally:
         self.unknown.clear()
         self.decisions = Decisions()
 
-    def add_unknown(self, word: str, systems: tuple[str, str], times: int = 1) -> None:
-        """Count answers in a word that is not known, about two systems."""
-        word = word[:100]
-        self.unknown[word if word in self.unknown or len(self.unknown) < KEPT else "..."] += times
-        self.decisions.add_unknown(systems, times)
-
     def add_decision(
         self,
-        outcome: Outcome | str | None,
+        outcome: Outcome | None,
         systems: tuple[str, str],
         *,
+        unknown: str = "",
         is_kept: bool = True,
         times: int = 1,
     ) -> None:
-        """Count who won in rows that are kept, or skipped."""
+        """Count so many answers about two systems, in rows that are kept or skipped: who won, or
+        the word that is not known.
+        """
         if outcome in SIDES:
-            is_first = outcome == Outcome.A
+            is_first = outcome is Outcome.A
             self.decisions.add(systems if is_first else systems[::-1], is_kept, times)
             if not self.has_known_winners:
                 self.decisions.add_side(self.columns, is_first, is_kept, times)
+        if not is_kept or self.has_known_winners:
+            return
+        if outcome is not None:
+            self.outcomes[outcome] += times
+        elif unknown:
+            word = unknown[:100]
+            is_new = word not in self.unknown and len(self.unknown) >= KEPT
+            self.unknown["..." if is_new else word] += times
+            self.decisions.add_unknown(systems, times)
 
     def alarms(self) -> list[str]:
         """What a person must know first: rows that are not used differ in who won."""
