@@ -158,9 +158,7 @@ def _plausibility(text: str, codec: str) -> float:
     """The share of the characters beyond ASCII that are at home where they stand, from 0 to 1."""
     beyond = [char for char in text if not char.isascii()]
     at_home = sum(1.0 if _is_mark(char) else 0.5 for char in beyond if not char.isalpha())
-    at_home -= len(
-        re.findall("[A-Za-z][\u0591-\u0670\u0e31-\u0e4e]", text)
-    )  # vowels of other letters
+    at_home -= len(STRAY.findall(text))
     for word in re.findall(r"[^\W\d_]+", text):
         if not word.isascii():
             at_home += _word_share(word, codec) * sum(not char.isascii() for char in word)
@@ -185,9 +183,8 @@ def _word_share(word: str, codec: str) -> float:
     scripts = {_script(char) for char in beyond}
     if scripts <= {"CJK", "HIRAGANA", "KATAKANA", "HANGUL"}:
         return sum(_is_common(char, codec) for char in beyond) / len(beyond)
-    if any(one.islower() and other.isupper() for one, other in pairwise(word)) or FINAL.search(
-        word
-    ):
+    is_mixed = any(one.islower() and other.isupper() for one, other in pairwise(word))
+    if is_mixed or FINAL.search(word):
         return 0.0
     if scripts == {"LATIN"}:
         return float(len(beyond) < len(word) or len(word) < 3)
