@@ -46,10 +46,11 @@ FAMILIES = ("big5", "cp", "euc", "gb", "iso", "koi8", "mac", "shift", "tis")
 SUPERSETS = {"gbk": "gb18030", "gb2312": "gb18030", "iso8859-1": "cp1252"}
 SUPERSETS |= dict.fromkeys(("ascii", "utf-8"), "utf-8-sig")
 SUPERSETS |= {codecs.lookup(name).name: codec for name, codec in CODECS.items()}
+OLD = b"\xd0\xcf\x11\xe0"
 FOREIGN = {
     b"PK\3\4": "a spreadsheet (.xlsx) or zip archive",
     b"PAR1": "a Parquet file",
-    b"\xd0\xcf\x11\xe0": "an Excel file of before 2007, or one with a password",
+    OLD: "an Excel file of before 2007, or one with a password",
 }
 """How files begin that are no text."""
 
