@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from core.importing.cells import short
@@ -85,54 +86,39 @@ class Tally:
 
     def warnings(self) -> list[str]:
         """What a person should look at before believing these votes."""
-        return [
-            *self.alarms(),
-            *self.notes,
-            *self._one_sided(),
-            *self._in_unknown_words(),
-            *self._without_time(),
-        ]
+        return [*self.alarms(), *self.notes, *self._describe_answers(), *self._describe_times()]
 
-    def _one_sided(self) -> list[str]:
-        votes = self.outcomes.total() + self.unknown.total()
-        never = [
-            column
-            for column, side in zip(self.columns, (Outcome.A, Outcome.B), strict=True)
-            if not self.outcomes[side]
-        ]
-        if votes < ENOUGH or not never:
-            return []
-        return [
-            f"nobody ever prefers {' or '.join(never)} in {votes:,} votes: look at the rows in "
-            "words, and see that the winner means what it should"
-        ]
+    def _describe_answers(self) -> Iterator[str]:
+        """Say where a side never wins, and which words are not known."""
+        unknown = self.unknown.total()
+        votes = self.outcomes.total() + unknown
+        sides = zip(self.columns, SIDES, strict=True)
+        never = [column for column, side in sides if not self.outcomes[side]]
+        if votes >= ENOUGH and never:
+            yield (
+                f"nobody ever prefers {' or '.join(never)} in {votes:,} votes: look at the rows in "
+                "words, and see that the winner means what it should"
+            )
+        if unknown:
+            answers = "1 answer in a word that is not known is kept"
+            if unknown > 1:
+                answers = f"{unknown:,} answers in words that are not known are kept"
+            yield (
+                f"{answers} as unparsed ({_list_words(self.unknown)}): say what they mean with "
+                f"{setting('first_wins')}, {setting('second_wins')} or {setting('tie')}"
+            )
 
-    def _in_unknown_words(self) -> list[str]:
-        if not self.unknown:
-            return []
-        count = self.unknown.total()
-        kept = (
-            "1 answer in a word that is not known is kept"
-            if count == 1
-            else f"{count:,} answers in words that are not known are kept"
-        )
-        return [
-            f"{kept} as unparsed "
-            f"({_list_words(self.unknown)}): say what they mean with {setting('first_wins')}, "
-            f"{setting('second_wins')} or {setting('tie')}"
-        ]
-
-    def _without_time(self) -> list[str]:
-        """How many cells name no moment; nothing where all of them are empty."""
+    def _describe_times(self) -> Iterator[str]:
+        """Say how many cells name no moment; nothing where all of them are empty."""
         said = Counter({text: count for text, count in self.untimed.items() if text})
         if not (said or (self.timed and self.untimed)):
-            return []
+            return
         count, every = self.untimed.total(), self.timed + self.untimed.total()
         where = "after the others, in the order of the file" if self.timed else "as the file has it"
-        return [
+        yield (
             f"{count:,} of {every:,} votes have no time that can be read"
             f"{f' ({_list_words(said)})' if said else ''}: their order is {where}"
-        ]
+        )
 
 
 def _list_words(words: Counter[str]) -> str:

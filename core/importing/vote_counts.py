@@ -357,14 +357,15 @@ def _count_by_item(
     """
     rows = " UNION ALL ".join(part.list_items(number) for number, part in enumerate(parts))
     rows = f"(SELECT * FROM ({rows}) WHERE item IS NOT NULL)"
+    few = f"SELECT DISTINCT item FROM {rows} LIMIT {groups + 1}"
     ((number, about),) = database.rows(
-        f"SELECT (SELECT count(*) FROM (SELECT DISTINCT item FROM {rows} LIMIT {groups + 1})), "
-        f"(SELECT approx_count_distinct(item) FROM {rows})",
+        f"SELECT count(*), (SELECT approx_count_distinct(item) FROM {rows}) FROM ({few})",
         progress,
         STAGE,
     )
+    about = number if number <= groups else max(about, number)
     database.connection.register("kinds", kinds)
-    item = "item" if number <= groups else f"item % {groups}"
+    item = "item" if about <= groups else f"item % {groups}"
     counted = database.frame(
         f"SELECT vote, {item} AS item, count(*) AS times FROM {rows} JOIN kinds USING (part, kind) "
         "GROUP BY ALL ORDER BY ALL",
@@ -372,8 +373,7 @@ def _count_by_item(
         STAGE,
     )
     frame = pd.DataFrame({name: np.ma.getdata(column) for name, column in counted.items()})
-    frame["item"] = pd.factorize(frame["item"])[0]
-    return frame, number if number <= groups else max(int(about), groups + 1)
+    return frame.assign(item=pd.factorize(frame["item"])[0]), about
 
 
 def _spread(rows: Counter[tuple[int, ...]], votes: int, groups: int) -> pd.DataFrame:
