@@ -21,10 +21,11 @@ SHOWN, WORDS = 3, 24  # candidates in a sentence, and characters of each
 TABLES = {
     "gb18030": ("gb2312", 0xB0, 0xD7),
     "cp950": ("big5", 0xA4, 0xC6),
-    "cp932": ("euc_jp", 0xB0, 0xCF),
-    "euc_jp": ("euc_jp", 0xB0, 0xCF),
+    "cp932": ("euc_jp", 0xA4, 0xCF),
+    "euc_jp": ("euc_jp", 0xA4, 0xCF),
+    "cp949": ("euc_kr", 0xB0, 0xC8),
 }
-"""The table in which an encoding has its common ideographs, by their first bytes."""
+"""The table in which an encoding has its common ideographs and syllables, by their first bytes."""
 MARKS = ("Mn", "Pd", "Pe", "Pf", "Pi", "Ps", "Zs")
 FINAL = re.compile("[ךםןףץ].")  # Hebrew letters that end a word
 STRAY = re.compile("[A-Za-z][\u0591-\u0670\u0e31-\u0e4e]")  # their vowels, at Latin letters
@@ -194,9 +195,5 @@ def _word_share(word: str, codec: str) -> float:
 @cache
 def _is_common(char: str, codec: str) -> bool:
     """Whether a sign is one that texts in this encoding are mostly made of."""
-    if _script(char) == "HANGUL":
-        return codec == "cp949" and char >= "\uac00" and len(char.encode("euc_kr", "ignore")) == 2
-    if _script(char) != "CJK":
-        return codec in JAPANESE
     table, first, last = TABLES.get(codec, ("ascii", 1, 0))
     return first <= char.encode(table, "ignore")[:1].ljust(1, b"\0")[0] <= last

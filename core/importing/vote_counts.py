@@ -20,7 +20,6 @@ import pandas as pd
 from core.importing.cells import Cells, Row, as_text, cleaned
 from core.importing.choice import Progress
 from core.importing.database import COUNTING, Database, literal, open_database
-from core.importing.encoding_candidates import not_text
 from core.importing.entry import Entry
 from core.importing.layouts import LAYOUTS
 from core.importing.layouts.votes import Votes
@@ -39,12 +38,6 @@ of vote, so that COUNTS of both together will do.
 """
 COUNTS = 3_000_000
 STAGE = "counting votes, MB"
-REJECTED = {
-    "MISSING COLUMNS": "fewer cells than the header has",
-    "TOO MANY COLUMNS": "more cells than the header has",
-    "LINE SIZE OVER MAXIMUM": "too long",
-}
-OTHERWISE = "not a row of the table"
 VOTE = (
     "system_a", "system_b", "attribute", "judge", "kind", "order_known", "outcome", "failure",
 )  # fmt: skip
@@ -166,7 +159,9 @@ class _Part:
         columns = ", ".join([*self.keys.shown.values(), "count(*)", itemless, self._kind])
         query = f"SELECT {columns} FROM {self._scan()} GROUP BY ALL ORDER BY ALL LIMIT {KINDS + 1}"
         listed = self.database.rows(query, progress, STAGE)
-        self._note_rejected()
+        for reason in self.table.list_rejected(self.database):
+            self.skipped[reason] += 1
+        self.rows = self.skipped.total()
         if len(listed) > KINDS:
             raise TandemError(
                 f"the rows of {self.table.name} are of more than {KINDS:,} kinds, by their "
@@ -265,25 +260,6 @@ class _Part:
                 systems, decision = (kind.system_a, kind.system_b), self.meanings.decide(kind)
                 if systems[0] != systems[1]:
                     self.tally.add_decision(decision.outcome, systems, is_kept=False, times=times)
-
-    def _note_rejected(self) -> None:
-        """Lines of CSV that are no rows of the table. Raises TandemError for what is no text, and
-        for a stray quote: the cell that it opens may have taken any number of rows, untold.
-        """
-        if self.table.dialect is None:
-            return
-        rejected = self.database.rejected()
-        for path, line, sort in rejected:
-            if sort in ("INVALID ENCODING", "INVALID UNICODE"):
-                raise not_text(path)
-            if sort == "UNQUOTED VALUE":
-                raise TandemError(
-                    f"{path.name!r} has a quote that is never closed, or text after a closing one, "
-                    f"in the row that begins in line {line:,}, so that rows below may be lost; "
-                    "close it, or write a quote that belongs to the text twice"
-                )
-            self.skipped[f"line {line:,} of {path.name}: {REJECTED.get(sort, OTHERWISE)}"] += 1
-        self.rows += len(rejected)
 
     def _refuse_unusable(self) -> None:
         """Raises TandemError where none or few of the rows can be used, as import does."""

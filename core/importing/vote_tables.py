@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +11,7 @@ from pathlib import Path
 from core.importing import files
 from core.importing.database import LINE, Database, literal
 from core.importing.detection import recognise
+from core.importing.encoding_candidates import not_text
 from core.importing.layout import Source
 from core.importing.layouts import LAYOUTS
 from core.importing.reading import ItemsAre, Reading
@@ -23,6 +24,12 @@ from core.records import Kind, TandemError, setting
 COUNTED = (".parquet", ".csv", ".tsv")
 LAYOUTS_COUNTED = ("votes", "one-hot")  # a row is a vote, and nothing in it is about other rows
 NESTED = ("STRUCT", "MAP", "UNION")
+REJECTED = {
+    "MISSING COLUMNS": "fewer cells than the header has",
+    "TOO MANY COLUMNS": "more cells than the header has",
+    "LINE SIZE OVER MAXIMUM": "too long",
+}
+OTHERWISE = "not a row of the table"
 ASKED = ("judge", "item", "context", "attribute", "systems", "swapped", "shown_first")
 """Fields that tell questions to a person apart, beside the two systems."""
 
@@ -79,6 +86,21 @@ class Table:
             f"max_line_size = {LINE}, hive_partitioning = false, "
             f"compression = '{'gzip' if dialect.packed else 'none'}')"
         )
+
+    def list_rejected(self, database: Database) -> Iterator[str]:
+        """Why lines of CSV that were scanned are no rows. Raises TandemError for what is no text,
+        and for a stray quote: the cell that it opens may have taken any number of rows, untold.
+        """
+        for path, line, sort in database.rejected() if self.dialect else ():
+            if sort in ("INVALID ENCODING", "INVALID UNICODE"):
+                raise not_text(path)
+            if sort == "UNQUOTED VALUE":
+                raise TandemError(
+                    f"{path.name!r} has a quote that is never closed, or text after a closing one, "
+                    f"in the row that begins in line {line:,}, so that rows below may be lost; "
+                    "close it, or write a quote that belongs to the text twice"
+                )
+            yield f"line {line:,} of {path.name}: {REJECTED.get(sort, OTHERWISE)}"
 
     def column(self, field: str) -> str:
         """The column of a field that it has, in SQL."""
