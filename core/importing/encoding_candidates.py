@@ -79,40 +79,29 @@ def not_text(path: Path, encoding: str = "") -> EncodingError:
     with open_binary(path) as file:
         codec = find_codec(encoding, file.peek(START)[:START])
         decoder, line, read, wrong = codecs.getincrementaldecoder(codec)(), 1, 0, ""
-        while not wrong:
-            chunk = file.read(2**16)
-            try:
-                line += decoder.decode(chunk, final=not chunk).count("\n")
+        try:
+            while chunk := file.read(2**16):
+                line += decoder.decode(chunk).count("\n")
                 read += len(chunk)
-            except UnicodeDecodeError as error:
-                line += error.object[: error.start].count(b"\n")
-                byte = read + len(chunk) - len(error.object) + error.start + 1
-                wrong = (
-                    f"byte {byte:,} of the file, in line {line:,}, is "
-                    f"0x{error.object[error.start]:02x}"
-                )
-            if not chunk:
-                break
-    name = (encoding or codec.removesuffix("-sig")).upper()
-    said = f"{path.name!r} is not {name} text: {wrong}"
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError as error:
+            line += error.object[: error.start].count(b"\n")
+            byte = read + len(chunk) - len(error.object) + error.start + 1
+            sign = f"0x{error.object[error.start]:02x}"
+            wrong = f"byte {byte:,} of the file, in line {line:,}, is {sign}"
+    name, candidates = (encoding or codec.removesuffix("-sig")).upper(), list[tuple[str, str]]()
     good, broken = _count_utf8(path)
     if encoding and not broken:
-        return EncodingError(f"{said}; it is UTF-8: leave out {setting('encoding')}", [])
-    if codec == "utf-8-sig" and good >= broken:
-        return EncodingError(
-            f"{said}; elsewhere it is, so that {broken:,} broken bytes are to be mended or taken "
-            "out",
-            [],
-        )
-    candidates = find_candidates(path)
-    if not candidates:
-        return EncodingError(f"{said}, and it is no text in another encoding; save it as UTF-8", [])
-    shown = ", ".join(f"as {name} it reads {words!r}" for name, words in candidates[:SHOWN])
-    return EncodingError(
-        f"{said}; {shown}: say which is right with {setting('encoding')} {candidates[0][0]}, or "
-        "save it as UTF-8",
-        candidates,
-    )
+        way = f"; it is UTF-8: leave out {setting('encoding')}"
+    elif codec == "utf-8-sig" and good >= broken:
+        way = f"; elsewhere it is, so that {broken:,} broken bytes are to be mended or taken out"
+    elif candidates := find_candidates(path):
+        shown = ", ".join(f"as {name} it reads {words!r}" for name, words in candidates[:SHOWN])
+        way = f"; {shown}: say which is right with {setting('encoding')} {candidates[0][0]}, or "
+        way += "save it as UTF-8"
+    else:
+        way = ", and it is no text in another encoding; save it as UTF-8"
+    return EncodingError(f"{path.name!r} is not {name} text: {wrong}{way}", candidates)
 
 
 def _read_chunks(path: Path) -> Iterator[bytes]:

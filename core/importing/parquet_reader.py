@@ -37,9 +37,8 @@ def read(file: DataFile) -> Iterator[Row | Skipped]:
             for piece in _cut_pieces(batch, sizes):
                 columns = [_decode(column) for column in piece.columns]
                 is_plain = all(map(_is_plain, columns))
-                table_rows = zip(*map(_list_values, columns), strict=True)
-                for values, number in zip(table_rows, numbers, strict=False):
-                    cells = dict(zip(names, values, strict=True))
+                for cells in pa.record_batch(columns, names).to_pylist():
+                    number = next(numbers)
                     yield Row(number, cells) if is_plain else cleaned(number, cells)
 
 
@@ -105,11 +104,3 @@ def _is_plain(column: Any) -> bool:
     if types.is_floating(kind):
         return compute.all(compute.is_finite(column)).as_py() is not False
     return types.is_boolean(kind) or (types.is_integer(kind) and not types.is_uint64(kind))
-
-
-def _list_values(column: Any) -> list[object]:
-    """The cells of a column as Python has them."""
-    is_number = types.is_integer(column.type) or types.is_floating(column.type)
-    if _is_text(column.type) or (is_number and not column.null_count):
-        return list(column.to_numpy(zero_copy_only=False).tolist())
-    return list(column.to_pylist())
