@@ -216,13 +216,14 @@ def _find_table(database: Database, path: Path, reading: Reading) -> Table:
         systems=given.systems,
     )  # fmt: skip
     layout.reader(source)  # refuses what import refuses
+    types, dialect = ["VARCHAR"] * len(taken.columns), None
     if suffix(path) == ".parquet":
         query = f"DESCRIBE SELECT * FROM read_parquet({database.source((path,))})"
-        types = ["VARCHAR" if row[1].startswith("ENUM") else row[1] for row in database.rows(query)]
-        table = Table((path,), taken.layout, source, tuple(types), None)
+        kinds = [str(kind) for _, kind, *_ in database.rows(query)]
+        types = ["VARCHAR" if kind.startswith("ENUM") else kind for kind in kinds]
     else:
-        types = ["VARCHAR"] * len(taken.columns)
-        table = Table((path,), taken.layout, source, tuple(types), files.dialect(path))
+        dialect = files.dialect(path)
+    table = Table((path,), taken.layout, source, tuple(types), dialect)
     return _choose_items(database, table, reading.items)
 
 
