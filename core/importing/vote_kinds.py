@@ -53,10 +53,9 @@ def list_keys(
     keys = {fields[name]: table.column(name) for name in plain if name in fields}
     if set(table.source.columns) >= TURN:
         keys["turn"] = table.named("turn")
-    for name, column, sql in _reduce_fields(table, judges):
-        keys.setdefault(column, table.column(name) if table.is_nested(column) else sql)
-    for column in reader.places.columns:
-        keys.setdefault(column, _place(table, column))
+    reduced = {column: _place(table, column) for column in reader.places.columns}
+    keys = {**reduced, **dict(_reduce_fields(table, judges)), **keys}
+    keys |= {column: table.named(column) for column in keys if table.is_nested(column)}
     probability = fields.get("prob_a", "")
     if not probability or probability in keys:
         return RowKeys(keys, [*keys.values()])
@@ -66,19 +65,19 @@ def list_keys(
     )
 
 
-def _reduce_fields(table: Table, judges: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    """Fields of which just something matters: name, column of the file, what."""
+def _reduce_fields(table: Table, judges: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Columns of which just something matters, with what."""
     for name, column in table.fields.items():
         cell = table.column(name)
         if name in ("judge", "item"):
-            yield name, column, _name(cell, judges if name == "judge" else ())
+            yield column, _name(cell, judges)
         elif name in NUMBERS:
             is_fine = NUMBERS[name].format(value=f"TRY_CAST({cell} AS DOUBLE)")
-            yield name, column, f"CASE WHEN {is_fine} THEN '0' ELSE {cell} END"
+            yield column, f"CASE WHEN {is_fine} THEN '0' ELSE {cell} END"
         elif name in ("text_a", "text_b") and {"text_a", "text_b", "winner"} <= set(table.fields):
-            yield name, column, _repeated(table, name)
+            yield column, _repeated(table, name)
         elif name in ("context", "prob_a") and table.is_nested(column):
-            yield name, column, cell
+            yield column, cell
 
 
 def _name(cell: str, wanted: Sequence[str]) -> str:
