@@ -146,7 +146,9 @@ def _list_data(folder: Path) -> list[Path]:
     open.
     """
     named = (path for path in folder.rglob("*") if suffix(path) in READERS and path.is_file())
-    return sorted(path for path in named if not HIDDEN.search(f"/{path.relative_to(folder)}"))
+    return sorted(
+        path for path in named if not HIDDEN.search(f"/{path.relative_to(folder).as_posix()}")
+    )
 
 
 def _reader(file: DataFile) -> Reader:
