@@ -126,7 +126,7 @@ def as_references(values: object) -> tuple[str, ...]:
 
 def digest(text: str) -> str:
     """128 bits of a text: no two texts that anybody makes have the same."""
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+    return digest_bytes(text).hex()
 
 
 def digest_bytes(text: str) -> bytes:
@@ -146,9 +146,8 @@ MOST_COLUMNS = 10_000  # each is compared with what layouts have
 DEPTH = 64  # levels of nesting: a limit of our own, since Python's depends on who is calling
 
 
-UNSTORABLE = re.compile(
-    "[\0\ud800-\udfff]"
-)  # SQLite's functions stop at NUL; half a surrogate pair is not UTF-8
+# SQLite's functions stop at NUL; half a surrogate pair is not UTF-8.
+UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 @dataclass(slots=True)  # and not frozen: that doubles the time to make one of a million
@@ -180,19 +179,15 @@ class UnrecognisedError(TandemError):
     """A file is in no layout, or lacks what its layout needs."""
 
 
-class _UnusableError(Exception):
-    """Why one record cannot be used."""
-
-
 def cleaned(number: int, cells: object, where: str = "") -> Row | Skipped:
     """A record as a row, or why it cannot be one; `where` tells a person the place."""
     try:
         if isinstance(cells, Repeated):
             _clean(cells)
         if not isinstance(cells, dict):
-            raise _UnusableError("not an object with named values")
+            raise ValueError("not an object with named values")
         return Row(number, {_clean_text(name): _clean(value) for name, value in cells.items()})
-    except _UnusableError as error:
+    except ValueError as error:
         return Skipped(number, f"{where}{error}")
 
 
@@ -207,9 +202,9 @@ def _clean(value: object, depth: int = 1) -> object:
     if isinstance(value, float):
         return None if math.isnan(value) else str(value) if math.isinf(value) else value
     if isinstance(value, Repeated):
-        raise _UnusableError(f"the key {short(value.key)} stands twice in one object")
+        raise ValueError(f"the key {short(value.key)} stands twice in one object")
     if depth > DEPTH:
-        raise _UnusableError(f"nested more than {DEPTH} levels deep")
+        raise ValueError(f"nested more than {DEPTH} levels deep")
     if isinstance(value, list | tuple):
         return [_clean(each, depth + 1) for each in value]
     if isinstance(value, dict):
@@ -218,16 +213,15 @@ def _clean(value: object, depth: int = 1) -> object:
         try:
             return _clean_text(value.decode())
         except UnicodeDecodeError:
-            raise _UnusableError("bytes that are not UTF-8 text") from None
+            raise ValueError("bytes that are not UTF-8 text") from None
     return str(value)
 
 
 def _clean_text(text: str) -> str:
     if bad := UNSTORABLE.search(text):
-        what = (
-            "a NUL character" if bad[0] == "\0" else f"half a surrogate pair (\\u{ord(bad[0]):04x})"
-        )
-        raise _UnusableError(f"{what} in the text {short(text[max(0, bad.start() - 10) :])}")
+        half = f"half a surrogate pair (\\u{ord(bad[0]):04x})"
+        what = "a NUL character" if bad[0] == "\0" else half
+        raise ValueError(f"{what} in the text {short(text[max(0, bad.start() - 10) :])}")
     return text
 
 
@@ -238,11 +232,11 @@ def check_columns(path: Path, names: list[str]) -> list[str]:
             f"{path.name!r} has {len(names):,} columns, more than the {MOST_COLUMNS:,} that are "
             "read; leave out those that are not needed"
         )
-    for name, count in Counter(names).items():
-        if count > 1:
-            raise TandemError(
-                f"{path.name!r} has {count} columns named {short(name)}; give each its own name"
-            )
+    name, count = next(iter(Counter(names).most_common(1)), ("", 0))
+    if count > 1:
+        raise TandemError(
+            f"{path.name!r} has {count} columns named {short(name)}; give each its own name"
+        )
     return names
 
 

@@ -49,19 +49,20 @@ class _Table:
     def __init__(self, path: Path, stream: IO[str]) -> None:
         self.path, self.lines = path, Lines(path, stream)
         lines = iter(self.lines)
-        at, first = self._find_text(enumerate(lines, start=1))
+        first = self._find_text(lines)
         said = SAID.fullmatch(first.strip())
         if said:
-            at, first = self._find_text(enumerate(lines, start=at + 1))
+            first = self._find_text(lines)
         bare = re.sub('"[^"]*("|$)', "", first)
         self.separator = said[1] if said else max(SEPARATORS, key=bare.count)
+        at = self.lines.count
         self.before = at - 1
         # strict, because the lenient parser glues texts together where it meets a stray quote
         self.reader: Any = csv.reader(chain([first], lines), delimiter=self.separator, strict=True)
         try:
             names = [name.strip() for name in next(self.reader)]
         except csv.Error as error:
-            self.check_quotes(at, error)
+            self._check_quotes(at, error)
             raise TandemError(
                 f"{path.name!r} has a stray quote in its header, line {at}; take it out"
             ) from None
@@ -72,28 +73,63 @@ class _Table:
             )
         self.names = name_columns(path, names, f"line {at} is {short(first.strip())}")
 
-    def _find_text(self, lines: Iterator[tuple[int, str]]) -> tuple[int, str]:
-        """The next line that is not blank, with its number."""
-        for at, line in lines:
-            if line.strip():
-                return at, line
+    def _find_text(self, lines: Iterator[str]) -> str:
+        """The next line that is not blank."""
+        if found := next(filter(str.strip, lines), ""):
+            return found
         raise empty_file_error(self.path)
 
     @property
     def line(self) -> int:
-        """The number of lines that have been read."""
+        """The number of lines that the records so far have."""
         return self.before + int(self.reader.line_num)
 
-    def check_quotes(self, line: int, error: csv.Error) -> None:
+    def _check_quotes(self, line: int, error: csv.Error) -> None:
         if "field limit" in str(error):
             raise self.lines.long_record_error(line) from None
         if "unexpected end" in str(error):
             raise TandemError(
                 f"{self.path.name!r} has a quote that is never closed in the row that begins in "
-                f"line {line:,}, so that one cell "
-                "takes the rest of the file; close it, or write a quote that belongs to the text "
-                "twice"
+                f"line {line:,}, so that one cell takes the rest of the file; close it, or write a "
+                "quote that belongs to the text twice"
             ) from None
+
+    def read(self) -> Iterator[Row | Skipped]:
+        """Every record below the header."""
+        lines, names, width = self.lines, self.names, len(self.names)
+        number, end = 0, self.line
+        while True:
+            try:
+                for cells in self.reader:
+                    # This runs a million times: what is in order costs no more than this.
+                    if len(cells) == width > 1 and not lines.has_nul:
+                        number += 1
+                        yield Row(number, dict(zip(names, cells)))  # noqa: B905
+                    elif len(cells) > 1 or "".join(cells).strip():  # no blank line
+                        number += 1
+                        yield _odd_row(number, names, cells, self._place(end))
+                    end = self.line
+                return
+            except csv.Error as error:
+                self._check_quotes(end + 1, error)
+                number += 1
+                wrong = "text after a closing quote; write a quote inside a cell twice"
+                yield Skipped(number, f"{self._place(end)}{wrong}")
+                end = self.line
+
+    def _place(self, end: int) -> str:
+        """The lines of the record that was read last, where the one before it ended in `end`."""
+        begin = end + 1
+        return f"line {begin}: " if begin == self.line else f"lines {begin} to {self.line}: "
+
+
+def _odd_row(number: int, names: list[str], cells: list[str], place: str) -> Row | Skipped:
+    """A record that may hold a NUL, or has more or fewer cells than the header."""
+    width = len(names)
+    if len(cells) < width or any(cells[width:]):
+        count = f"{len(cells):,} cell{'s' * (len(cells) != 1)}"
+        return Skipped(number, f"{place}{count} where the header has {width:,}")
+    return cleaned(number, dict(zip(names, cells, strict=False)), place)
 
 
 def name_columns(path: Path, names: Sequence[str], where: str) -> list[str]:
@@ -105,8 +141,7 @@ def name_columns(path: Path, names: Sequence[str], where: str) -> list[str]:
     if len(names) == 1 and (other := UNLIKELY.search(names[0])):
         raise TandemError(
             f"{path.name!r} has one column, {short(names[0])}; if {short(other[0])} separates "
-            "columns there, "
-            f"save it with {', '.join(SEPARATORS.values())} instead"
+            f"columns there, save it with {', '.join(SEPARATORS.values())} instead"
         )
     named = [name or f"column {place}" for place, name in enumerate(names, start=1)]
     return check_columns(path, name_apart(named))
@@ -121,45 +156,7 @@ def _is_number(name: str) -> bool:
 def read(file: DataFile) -> Iterator[Row | Skipped]:
     """Every record below the header."""
     with file.open_text() as stream:
-        table = _Table(file.path, stream)
-        reader, lines, names, width = table.reader, table.lines, table.names, len(table.names)
-        number, end = 0, reader.line_num
-        while True:
-            try:
-                for cells in reader:
-                    # This runs a million times: what is in order costs no more than this.
-                    if len(cells) == width > 1 and not lines.has_nul:
-                        number += 1
-                        yield Row(number, dict(zip(names, cells)))  # noqa: B905
-                    elif len(cells) > 1 or "".join(cells).strip():  # no blank line
-                        number += 1
-                        place = _place(table.before + end + 1, table.line)
-                        yield _odd_row(number, names, cells, place)
-                    end = reader.line_num
-                return
-            except csv.Error as error:
-                begin = table.before + end + 1
-                table.check_quotes(begin, error)
-                number += 1
-                yield Skipped(
-                    number,
-                    f"{_place(begin, table.line)}text after a closing quote; write a quote inside "
-                    "a cell twice",
-                )
-                end = reader.line_num
-
-
-def _odd_row(number: int, names: list[str], cells: list[str], place: str) -> Row | Skipped:
-    """A record that may hold a NUL, or has more or fewer cells than the header."""
-    width = len(names)
-    if len(cells) < width or any(cells[width:]):
-        count = f"{len(cells):,} cell{'s' * (len(cells) != 1)}"
-        return Skipped(number, f"{place}{count} where the header has {width:,}")
-    return cleaned(number, dict(zip(names, cells, strict=False)), place)
-
-
-def _place(begin: int, end: int) -> str:
-    return f"line {begin}: " if begin == end else f"lines {begin} to {end}: "
+        yield from _Table(file.path, stream).read()
 
 
 def read_columns(file: DataFile) -> list[str]:
@@ -170,10 +167,9 @@ def read_columns(file: DataFile) -> list[str]:
 
 def read_dialect(file: DataFile) -> Dialect:
     """How `read` cuts a file."""
-    with open_binary(file.path) as packed:
-        is_packed = isinstance(packed.raw, Unpacked)
-    with file.open_text() as stream:
+    with open_binary(file.path) as packed, file.open_text() as stream:
         table = _Table(file.path, stream)
+        is_packed = isinstance(packed.raw, Unpacked)
         return Dialect(table.separator, table.line, stream.encoding, is_packed)
 
 
@@ -181,12 +177,7 @@ def is_tabbed(file: DataFile) -> bool:
     """Whether a text is a table by tabs, as Excel's "Unicode Text" is: its header has some, and
     the first record as many cells.
     """
-    with file.open_text() as stream:
-        lines = Lines(file.path, stream)
-        first = next((line for line in lines if line.strip()), "")
-    if "\t" not in first.strip():
-        return False
-    with suppress(TandemError):
-        row = next(read(file), None)
-        return row is None or isinstance(row, Row)
+    with suppress(TandemError), file.open_text() as stream:
+        table = _Table(file.path, stream)
+        return table.separator == "\t" and not isinstance(next(table.read(), None), Skipped)
     return False

@@ -21,10 +21,11 @@ SHOWN, WORDS = 3, 24  # candidates in a sentence, and characters of each
 TABLES = {
     "gb18030": ("gb2312", 0xB0, 0xD7),
     "cp950": ("big5", 0xA4, 0xC6),
-    "cp932": ("euc_jp", 0xB0, 0xCF),
-    "euc_jp": ("euc_jp", 0xB0, 0xCF),
+    "cp932": ("euc_jp", 0xA4, 0xCF),
+    "euc_jp": ("euc_jp", 0xA4, 0xCF),
+    "cp949": ("euc_kr", 0xB0, 0xC8),
 }
-"""The table in which an encoding has its common ideographs, by their first bytes."""
+"""The table in which an encoding has its common ideographs and syllables, by their first bytes."""
 MARKS = ("Mn", "Pd", "Pe", "Pf", "Pi", "Ps", "Zs")
 FINAL = re.compile("[ךםןףץ].")  # Hebrew letters that end a word
 STRAY = re.compile("[A-Za-z][\u0591-\u0670\u0e31-\u0e4e]")  # their vowels, at Latin letters
@@ -78,40 +79,29 @@ def not_text(path: Path, encoding: str = "") -> EncodingError:
     with open_binary(path) as file:
         codec = find_codec(encoding, file.peek(START)[:START])
         decoder, line, read, wrong = codecs.getincrementaldecoder(codec)(), 1, 0, ""
-        while not wrong:
-            chunk = file.read(2**16)
-            try:
-                line += decoder.decode(chunk, final=not chunk).count("\n")
+        try:
+            while chunk := file.read(2**16):
+                line += decoder.decode(chunk).count("\n")
                 read += len(chunk)
-            except UnicodeDecodeError as error:
-                line += error.object[: error.start].count(b"\n")
-                byte = read + len(chunk) - len(error.object) + error.start + 1
-                wrong = (
-                    f"byte {byte:,} of the file, in line {line:,}, is "
-                    f"0x{error.object[error.start]:02x}"
-                )
-            if not chunk:
-                break
-    name = (encoding or codec.removesuffix("-sig")).upper()
-    said = f"{path.name!r} is not {name} text: {wrong}"
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError as error:
+            line += error.object[: error.start].count(b"\n")
+            byte = read + len(chunk) - len(error.object) + error.start + 1
+            sign = f"0x{error.object[error.start]:02x}"
+            wrong = f"byte {byte:,} of the file, in line {line:,}, is {sign}"
+    name, candidates = (encoding or codec.removesuffix("-sig")).upper(), list[tuple[str, str]]()
     good, broken = _count_utf8(path)
     if encoding and not broken:
-        return EncodingError(f"{said}; it is UTF-8: leave out {setting('encoding')}", [])
-    if codec == "utf-8-sig" and good >= broken:
-        return EncodingError(
-            f"{said}; elsewhere it is, so that {broken:,} broken bytes are to be mended or taken "
-            "out",
-            [],
-        )
-    candidates = find_candidates(path)
-    if not candidates:
-        return EncodingError(f"{said}, and it is no text in another encoding; save it as UTF-8", [])
-    shown = ", ".join(f"as {name} it reads {words!r}" for name, words in candidates[:SHOWN])
-    return EncodingError(
-        f"{said}; {shown}: say which is right with {setting('encoding')} {candidates[0][0]}, or "
-        "save it as UTF-8",
-        candidates,
-    )
+        way = f"; it is UTF-8: leave out {setting('encoding')}"
+    elif codec == "utf-8-sig" and good >= broken:
+        way = f"; elsewhere it is, so that {broken:,} broken bytes are to be mended or taken out"
+    elif candidates := find_candidates(path):
+        shown = ", ".join(f"as {name} it reads {words!r}" for name, words in candidates[:SHOWN])
+        way = f"; {shown}: say which is right with {setting('encoding')} {candidates[0][0]}, or "
+        way += "save it as UTF-8"
+    else:
+        way = ", and it is no text in another encoding; save it as UTF-8"
+    return EncodingError(f"{path.name!r} is not {name} text: {wrong}{way}", candidates)
 
 
 def _read_chunks(path: Path) -> Iterator[bytes]:
@@ -158,9 +148,7 @@ def _plausibility(text: str, codec: str) -> float:
     """The share of the characters beyond ASCII that are at home where they stand, from 0 to 1."""
     beyond = [char for char in text if not char.isascii()]
     at_home = sum(1.0 if _is_mark(char) else 0.5 for char in beyond if not char.isalpha())
-    at_home -= len(
-        re.findall("[A-Za-z][\u0591-\u0670\u0e31-\u0e4e]", text)
-    )  # vowels of other letters
+    at_home -= len(STRAY.findall(text))
     for word in re.findall(r"[^\W\d_]+", text):
         if not word.isascii():
             at_home += _word_share(word, codec) * sum(not char.isascii() for char in word)
@@ -185,9 +173,8 @@ def _word_share(word: str, codec: str) -> float:
     scripts = {_script(char) for char in beyond}
     if scripts <= {"CJK", "HIRAGANA", "KATAKANA", "HANGUL"}:
         return sum(_is_common(char, codec) for char in beyond) / len(beyond)
-    if any(one.islower() and other.isupper() for one, other in pairwise(word)) or FINAL.search(
-        word
-    ):
+    is_mixed = any(one.islower() and other.isupper() for one, other in pairwise(word))
+    if is_mixed or FINAL.search(word):
         return 0.0
     if scripts == {"LATIN"}:
         return float(len(beyond) < len(word) or len(word) < 3)
@@ -197,9 +184,5 @@ def _word_share(word: str, codec: str) -> float:
 @cache
 def _is_common(char: str, codec: str) -> bool:
     """Whether a sign is one that texts in this encoding are mostly made of."""
-    if _script(char) == "HANGUL":
-        return codec == "cp949" and char >= "\uac00" and len(char.encode("euc_kr", "ignore")) == 2
-    if _script(char) != "CJK":
-        return codec in JAPANESE
     table, first, last = TABLES.get(codec, ("ascii", 1, 0))
     return first <= char.encode(table, "ignore")[:1].ljust(1, b"\0")[0] <= last

@@ -19,10 +19,11 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 from core.importing import (
@@ -36,11 +37,7 @@ from core.importing import (
 from core.importing.cells import Row, Skipped, check_columns, cleaned
 from core.importing.csv_reader import Dialect
 from core.importing.encoding_candidates import EncodingError, find_candidates, not_text
-from core.importing.text_encoding import (
-    DataFile,
-    Lines,
-    suffix,
-)
+from core.importing.text_encoding import DataFile, Lines, suffix
 from core.records import TandemError, setting
 
 __all__ = [
@@ -50,6 +47,7 @@ __all__ = [
 
 Reader = Callable[[DataFile], Iterator[Row | Skipped]]
 
+HIDDEN = re.compile(r"/(\.|~\$)")
 PLAIN = ("line",)  # the columns of a text file that is no JSON
 REFUSED = {
     **dict.fromkeys(
@@ -74,9 +72,8 @@ def rows(path: Path, *, encoding: str = "", sheet: str = "") -> Iterator[Row | S
     Raises TandemError where the file as a whole cannot be read, of which EncodingError tells which
     encodings it may be in.
     """
-    with _in_one_sentence(path, encoding):
-        file = DataFile(path, encoding, sheet)
-        yield from _reader(file)(file)
+    with _open_file(path, encoding, sheet) as (file, read):
+        yield from read(file)
 
 
 def preview(path: Path, n: int = 20, *, encoding: str = "", sheet: str = "") -> list[Row | Skipped]:
@@ -89,15 +86,11 @@ def columns(path: Path, *, encoding: str = "", sheet: str = "") -> list[str]:
     """Column names: of the header or the Parquet schema; of JSON, the keys of its first hundred
     records.
     """
-    with _in_one_sentence(path, encoding):
-        file = DataFile(path, encoding, sheet)
-        reader = _reader(file)
-        if reader in NAMED:
-            return NAMED[reader](file)
-        keys = dict.fromkeys(
-            key for row in islice(reader(file), 100) if isinstance(row, Row) for key in row.cells
-        )
-        return check_columns(path, list(keys))
+    with _open_file(path, encoding, sheet) as (file, read):
+        if read in NAMED:
+            return NAMED[read](file)
+        first = [row.cells for row in islice(read(file), 100) if isinstance(row, Row)]
+        return check_columns(path, list(dict.fromkeys(chain.from_iterable(first))))
 
 
 def dialect(path: Path, *, encoding: str = "") -> Dialect:
@@ -108,9 +101,8 @@ def dialect(path: Path, *, encoding: str = "") -> Dialect:
 
 def sheets(path: Path) -> list[str]:
     """The names of the sheets of a spreadsheet that hold something; of other files, none."""
-    with _in_one_sentence(path):
-        file = DataFile(path)
-        return spreadsheets.list_sheets(file) if _reader(file) is spreadsheets.read else []
+    with _open_file(path) as (file, read):
+        return spreadsheets.list_sheets(file) if read is spreadsheets.read else []
 
 
 def encoding_candidates(path: Path) -> list[tuple[str, str]]:
@@ -140,11 +132,7 @@ def expand(paths: Iterable[Path]) -> list[Path]:
                     "folder you are in"
                 )
             _check_no_pipe(path)
-            found = (
-                sorted(one for one in path.rglob("*") if _is_data(one, path))
-                if path.is_dir()
-                else [path]
-            )
+            found = _list_data(path) if path.is_dir() else [path]
         if not found:
             raise TandemError(
                 f"the folder {str(path)!r} holds no data file ({', '.join(READERS)}); name the "
@@ -163,10 +151,14 @@ def _check_no_pipe(path: Path) -> None:
         )
 
 
-def _is_data(path: Path, folder: Path) -> bool:
-    parts = path.relative_to(folder).parts
-    hidden = any(part.startswith((".", "~$")) for part in parts)  # Excel's own while it is open
-    return suffix(path) in READERS and not hidden and path.is_file()
+def _list_data(folder: Path) -> list[Path]:
+    """The data files in a folder and in its folders, but hidden ones, and Excel's own while it is
+    open.
+    """
+    named = (path for path in folder.rglob("*") if suffix(path) in READERS and path.is_file())
+    return sorted(
+        path for path in named if not HIDDEN.search(f"/{path.relative_to(folder).as_posix()}")
+    )
 
 
 def _reader(file: DataFile) -> Reader:
@@ -196,6 +188,16 @@ def _text_reader(file: DataFile) -> Reader:
     if json_reader.first_sign(file) == "{":
         return _read_json
     return csv_reader.read if csv_reader.is_tabbed(file) else _read_plain
+
+
+@contextmanager
+def _open_file(
+    path: Path, encoding: str = "", sheet: str = ""
+) -> Iterator[tuple[DataFile, Reader]]:
+    """A file and what reads it; whatever is wrong with it meanwhile is said in one sentence."""
+    with _in_one_sentence(path, encoding):
+        file = DataFile(path, encoding, sheet)
+        yield file, _reader(file)
 
 
 @contextmanager

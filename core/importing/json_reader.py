@@ -24,12 +24,9 @@ Place = tuple[str, ...]
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object] | Repeated:
-    found = dict(pairs)
-    return (
-        found
-        if len(found) == len(pairs)
-        else Repeated(Counter(key for key, _ in pairs).most_common(1)[0][0])
-    )
+    if len(found := dict(pairs)) == len(pairs):
+        return found
+    return Repeated(Counter(key for key, _ in pairs).most_common(1)[0][0])
 
 
 def _integer(digits: str) -> int | str:
@@ -145,11 +142,13 @@ class Document:
             self.peek()
             begin = self._position()
             yield place
-            if self._position() == begin:
-                if self.peek() == "{" and len(place) < levels:  # it may be of any size
+            if self._position() == begin:  # it may be of any size, and nothing of it is kept
+                if self.peek() == "{" and len(place) < levels:
                     yield from self.places(levels, place)
+                elif self.peek() == "[":
+                    deque(self.elements(), maxlen=0)
                 else:
-                    self._pass_by()
+                    self.value()
             if self.peek() != "}":
                 self._take(",")
         self._take("}")
@@ -163,13 +162,6 @@ class Document:
     def members(self) -> dict[str, object]:
         """The values of the object that begins here, by key."""
         return {key: self.value() for (key,) in self.places(levels=1)}
-
-    def _pass_by(self) -> None:
-        """Read a value, a list of any length, and keep nothing of it."""
-        if self.peek() == "[":
-            deque(self.elements(), maxlen=0)
-        else:
-            self.value()
 
     def elements(self) -> Iterator[object]:
         """The values of the list that begins here; none, and nothing is read, where none does."""
@@ -213,18 +205,18 @@ class Document:
             if cut and len(self.window) - self.at < RECORD and self._fill(size):
                 size *= 2
                 continue
-            if wrong and self._is_cut(wrong, end):
-                raise self._too_long()
+            # it may be wrong for going on after a window that takes no more of it
+            goes_on = wrong.startswith("Unterminated") or (wrong and end + 3 >= len(self.window))
+            if goes_on and len(self.window) - self.at >= RECORD:
+                raise TandemError(
+                    f"{self.path.name!r} has a value of more than {RECORD:,} characters that "
+                    f"begins in line {self._line():,}; look there for a quote or a bracket that is "
+                    "never closed"
+                )
             self.at = end
             if wrong:
                 raise self.error(wrong)
             return value
-
-    def _is_cut(self, wrong: str, end: int) -> bool:
-        """Whether a value is wrong for going on after a window that takes no more of it."""
-        if len(self.window) - self.at < RECORD:
-            return False
-        return wrong.startswith("Unterminated") or end + 3 >= len(self.window)
 
     def _fill(self, size: int) -> bool:
         more = self.stream.read(size)
@@ -240,18 +232,11 @@ class Document:
     def _line(self) -> int:
         return self.lines + self.window.count("\n", 0, self.at) + 1
 
-    def _too_long(self) -> TandemError:
-        return TandemError(
-            f"{self.path.name!r} has a value of more than {RECORD:,} characters that begins in "
-            f"line {self._line():,}; look there for a quote or a bracket that is never closed"
-        )
-
     def error(self, what: str) -> TandemError:
         line = self._line()
         end = "where it ends, " if not self.peek() else ""
         return TandemError(
             f"{self.path.name!r} is not a readable JSON list of objects: {end}in line {line:,} "
-            "(character "
-            f"{self._position() + 1:,} of the file), {what}; mend it there, or write "
+            f"(character {self._position() + 1:,} of the file), {what}; mend it there, or write "
             "one object per line as .jsonl"
         )

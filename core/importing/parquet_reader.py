@@ -8,12 +8,16 @@ from itertools import count
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+from pyarrow import compute, types
 
 from core.importing.cells import Row, Skipped, check_columns, cleaned, short
 from core.importing.text_encoding import DataFile, check_unpacked, open_seekable
 from core.records import TandemError
 
 FLAT, NESTED = 4096, 16  # rows that are read at once; a cell of nested ones may hold megabytes
+TEXTS = types.is_string, types.is_large_string, types.is_binary, types.is_large_binary
+FLAT_KINDS = types.is_dictionary, types.is_primitive, types.is_null
 PIECE = 2**22  # bytes of texts that are unpacked at once
 
 
@@ -33,9 +37,8 @@ def read(file: DataFile) -> Iterator[Row | Skipped]:
             for piece in _cut_pieces(batch, sizes):
                 columns = [_decode(column) for column in piece.columns]
                 is_plain = all(map(_is_plain, columns))
-                table_rows = zip(*map(_list_values, columns), strict=True)
-                for values, number in zip(table_rows, numbers, strict=False):
-                    cells = dict(zip(names, values, strict=True))
+                for cells in pa.record_batch(columns, names).to_pylist():
+                    number = next(numbers)
                     yield Row(number, cells) if is_plain else cleaned(number, cells)
 
 
@@ -48,7 +51,6 @@ def read_columns(file: DataFile) -> list[str]:
 @contextmanager
 def _open_table(file: DataFile) -> Iterator[Any]:
     """The file, of which texts that come again and again are kept once."""
-    import pyarrow as pa
     from pyarrow import parquet
 
     with open_seekable(file.path) as source:
@@ -65,24 +67,16 @@ def _open_table(file: DataFile) -> Iterator[Any]:
 
 
 def _is_text(kind: Any) -> bool:
-    from pyarrow import types
-
-    kinds = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
-    return any(is_kind(kind) for is_kind in kinds)
+    return any(is_kind(kind) for is_kind in TEXTS)
 
 
 def _is_flat(schema: Any) -> bool:
     """Whether each cell is a text that is kept once, or a value of some bytes."""
-    from pyarrow import types
-
-    kinds = (types.is_dictionary, types.is_primitive, types.is_null)
-    return all(any(is_kind(field.type) for is_kind in kinds) for field in schema)
+    return all(any(is_kind(field.type) for is_kind in FLAT_KINDS) for field in schema)
 
 
 def _measure_texts(batch: Any) -> Any:
     """The bytes of the texts of each row that the batch keeps once: (rows,)."""
-    from pyarrow import compute, types
-
     sizes = np.zeros(batch.num_rows, np.int64)
     for column in batch.columns:
         if types.is_dictionary(column.type) and _is_text(column.type.value_type):
@@ -99,28 +93,14 @@ def _cut_pieces(batch: Any, sizes: Any) -> Iterator[Any]:
 
 
 def _decode(column: Any) -> Any:
-    from pyarrow import types
-
     return column.dictionary_decode() if types.is_dictionary(column.type) else column
 
 
 def _is_plain(column: Any) -> bool:
     """Whether `cleaned` would leave every cell of a column as it is."""
-    from pyarrow import compute, types
-
     kind = column.type
     if types.is_string(kind) or types.is_large_string(kind):
         return not compute.any(compute.match_substring(column, "\0")).as_py()
     if types.is_floating(kind):
         return compute.all(compute.is_finite(column)).as_py() is not False
     return types.is_boolean(kind) or (types.is_integer(kind) and not types.is_uint64(kind))
-
-
-def _list_values(column: Any) -> list[object]:
-    """The cells of a column as Python has them."""
-    from pyarrow import types
-
-    is_number = types.is_integer(column.type) or types.is_floating(column.type)
-    if _is_text(column.type) or (is_number and not column.null_count):
-        return list(column.to_numpy(zero_copy_only=False).tolist())
-    return list(column.to_pylist())

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from difflib import get_close_matches
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -31,21 +32,19 @@ ALWAYS = frozenset(("format", "repeats"))  # said even where they are as usual
 
 def render_reading(reading: Reading) -> str:
     """The reading as TOML: the same text for the same reading, and the same reading from it."""
-    values = list_settings(reading)
-    lines, section = list[str](), ""
-    for each in sorted(SETTINGS.values(), key=_is_in_section):
+    values, sections = list_settings(reading), {"": list[str]()}  # first what needs no section
+    for each in SETTINGS.values():
         value = values[each.name]
         if value == each.usual and each.name not in ALWAYS:
             continue
-        home = each.key if isinstance(value, Mapping) else each.key.rpartition(".")[0]
-        if home != section:
-            lines += ["", f"[{home}]"]
-            section = home
         if isinstance(value, Mapping):
-            lines += [f"{_key(name)} = {_text(value[name])}" for name in sorted(value)]
+            sections[each.key] = [f"{_key(name)} = {_text(value[name])}" for name in sorted(value)]
         else:
-            lines.append(f"{each.part} = {_value(value)}")
-    return "\n".join(lines) + "\n"
+            several = isinstance(value, tuple) and f"[{', '.join(map(_text, value))}]"
+            home = sections.setdefault(each.key.rpartition(".")[0], [])
+            home.append(f"{each.part} = {several or _text(str(value))}")
+    every = [[f"\n[{name}]"] * bool(name) + lines for name, lines in sections.items()]
+    return "\n".join(chain.from_iterable(every)) + "\n"
 
 
 def write_reading(reading: Reading, path: Path) -> None:
@@ -80,22 +79,15 @@ def parse_reading(content: bytes, name: str) -> Reading:
         raise TandemError(f"{name!r} is not UTF-8 text: name a saved reading, in TOML") from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise TandemError(_not_toml(name, content, str(error))) from None
-    values = {each.name: _checked(name, each, value) for each, value in _settings(name, document)}
+    values = dict[str, Value]()
+    for key, value in _flatten(name, document).items():
+        if key not in KEYS:
+            raise _unknown(name, key)
+        values[KEYS[key].name] = _check_value(f"{name!r}: {key}", KEYS[key], value)
     try:
         return with_settings(USUAL, values)
     except TandemError as error:
         raise TandemError(f"{name!r}: {error.sentence}") from None
-
-
-def _is_in_section(each: ReadingSetting) -> bool:
-    """Whether a setting stands below those that need no section, as TOML asks for it."""
-    return "." in each.key or isinstance(each.usual, Mapping)
-
-
-def _value(value: Value) -> str:
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(_text, value))}]"
-    return _text(str(value))
 
 
 def _text(text: str) -> str:
@@ -123,22 +115,6 @@ def _not_toml(name: str, content: bytes, why: str) -> str:
     return f'{name!r} is not TOML {place}: {what}; put texts in quotes, as in item = "id"'
 
 
-def _settings(name: str, document: Mapping[str, Any]) -> Iterator[tuple[ReadingSetting, Any]]:
-    """Each setting of a document with its value. Raises TandemError for an unknown key."""
-    for key, value in document.items():
-        if key in KEYS:
-            yield KEYS[key], value
-        elif key not in SECTIONS:
-            raise _unknown(name, key)
-        elif not isinstance(value, Mapping):
-            raise TandemError(f"{name!r}: {key} is a section: write [{key}] and its keys below")
-        else:
-            for part, inner in value.items():
-                if f"{key}.{part}" not in KEYS:
-                    raise _unknown(name, f"{key}.{part}")
-                yield KEYS[f"{key}.{part}"], inner
-
-
 def _unknown(name: str, key: str) -> TandemError:
     near = get_close_matches(key, KEYS, 1) or get_close_matches(
         key.rpartition(".")[2], [each.part for each in SETTINGS.values()], 1
@@ -150,34 +126,43 @@ def _unknown(name: str, key: str) -> TandemError:
     )
 
 
-def _checked(name: str, each: ReadingSetting, value: Any) -> Value:
-    """A value of the sort and among the words that its setting takes. Raises TandemError."""
-    where = f"{name!r}: {each.key}"
-    if isinstance(each.usual, Mapping):
-        if not isinstance(value, Mapping):
-            raise TandemError(f"{where} is a section: write [{each.key}] and its keys below")
-        return {key: _word(f"{where}.{key}", each, one) for key, one in value.items()}
-    if isinstance(each.usual, tuple):
-        if not isinstance(value, list):
-            raise TandemError(
-                f'{where} is {_show_value(value)}: write a list, as {each.part} = ["1"]'
-            )
-        words = tuple(_word(where, each, one) for one in value)
-        if twice := next((word for word in words if words.count(word) > 1), None):
-            raise TandemError(f"{where} has {short(twice)} twice: keep one of the two")
-        return words
-    return _word(where, each, value)
+def _flatten(name: str, document: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a document by their keys behind their sections."""
+    flat = dict[str, Any]()
+    for key, value in document.items():
+        if key in SECTIONS:
+            parts = _check_section(f"{name!r}: {key}", key, value)
+            flat |= {f"{key}.{part}": inner for part, inner in parts.items()}
+        else:
+            flat[key] = value
+    return flat
 
 
-def _word(where: str, each: ReadingSetting, value: object) -> str:
-    if not isinstance(value, str):
-        way = f'write it in quotes, "{value}"' if isinstance(value, int | float) else "write a text"
-        raise TandemError(f"{where} is {_show_value(value)}, not a text: {way}")
-    words = tuple(each.words)
-    if words and value not in words:
-        raise TandemError(f"{where} is {short(value)}: write one of {', '.join(words)}")
+def _check_section(where: str, key: str, value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise TandemError(f"{where} is a section: write [{key}] and its keys below")
     return value
 
 
-def _show_value(value: object) -> str:
-    return short(value) if isinstance(value, str) else str(value)[:40]
+def _check_value(where: str, each: ReadingSetting, value: Any) -> Value:
+    """A value of the sort and among the words that its setting takes. Raises TandemError."""
+    if isinstance(each.usual, Mapping):
+        named = _check_section(where, each.key, value).items()
+        return {key: _check_word(f"{where}.{key}", each, one) for key, one in named}
+    if not isinstance(each.usual, tuple):
+        return _check_word(where, each, value)
+    if not isinstance(value, list):
+        raise TandemError(f'{where} is {short(str(value))}: write a list, as {each.part} = ["1"]')
+    words = tuple(_check_word(where, each, one) for one in value)
+    if twice := next((word for word in words if words.count(word) > 1), None):
+        raise TandemError(f"{where} has {short(twice)} twice: keep one of the two")
+    return words
+
+
+def _check_word(where: str, each: ReadingSetting, value: object) -> str:
+    if not isinstance(value, str):
+        way = f'write it in quotes, "{value}"' if isinstance(value, int | float) else "write a text"
+        raise TandemError(f"{where} is {str(value)[:40]}, not a text: {way}")
+    if each.words and value not in (words := tuple(each.words)):
+        raise TandemError(f"{where} is {short(value)}: write one of {', '.join(words)}")
+    return value

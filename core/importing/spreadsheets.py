@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime, time
 from itertools import chain, islice
@@ -18,14 +19,19 @@ from typing import IO, Any
 
 from core.importing.cells import Row, Skipped, as_text, cleaned, short
 from core.importing.csv_reader import name_columns
-from core.importing.text_encoding import DataFile, check_unpacked, empty_file_error, open_seekable
+from core.importing.text_encoding import (
+    FOREIGN,
+    OLD,
+    DataFile,
+    check_unpacked,
+    empty_file_error,
+    open_seekable,
+)
 from core.records import TandemError, setting
 
 LAST_ROW = 2**20  # of any sheet
 ABOVE = 20  # rows among which the header is looked for, below titles
 CHUNK, OVERLAP = 2**20, 2**14  # bytes of a sheet that are searched at once, a formula's length more
-OLD = b"\xd0\xcf\x11\xe0"  # how Excel files begin that are no zip
-PROTECTED = "EncryptedPackage".encode("utf-16-le")
 ERRORS = frozenset(
     ("#N/A", "#VALUE!", "#REF!", "#DIV/0!", "#NUM!", "#NAME?", "#NULL!", "#SPILL!", "#CALC!")
 )
@@ -52,13 +58,9 @@ def read(file: DataFile) -> Iterator[Row | Skipped]:
         for number, values in table:
             if number <= begin:
                 continue
-            for column, value in enumerate(values) if merged else ():
-                if (number, column) in merged:
-                    below[column] = merged[number, column], value
-            for column, (last, value) in below.items():
-                if number <= last:
-                    values += [None] * (column + 1 - len(values))
-                    values[column] = value
+            found = dict(enumerate(values))
+            below |= {column: (last, found.get(column)) for column, last in merged[number].items()}
+            found |= {column: value for column, (last, value) in below.items() if number <= last}
             if number in valueless:
                 yield Skipped(
                     number,
@@ -68,7 +70,7 @@ def read(file: DataFile) -> Iterator[Row | Skipped]:
                 continue
             cells = dict.fromkeys(names) | {
                 names[place] if place < len(names) else f"column {place + 1}": value
-                for place, value in enumerate(values)
+                for place, value in sorted(found.items())
                 if value is not None
             }
             yield cleaned(number, cells, f"row {number}: ")
@@ -134,21 +136,21 @@ def _convert(cell: object) -> object:
     return cell
 
 
-def _find_special_cells(sheet: Any) -> tuple[dict[tuple[int, int], int], dict[int, str]]:
-    """The first cells of those merged downwards with the last row of each, and for each row with
-    a formula that has no result one such cell. Both are found in the bytes, as openpyxl tells
+def _find_special_cells(sheet: Any) -> tuple[Mapping[int, Mapping[int, int]], Mapping[int, str]]:
+    """By row, the columns of cells merged downwards with their last rows; and for each row with a
+    formula that has no result one such cell. Both are found in the bytes, as openpyxl tells
     neither of them row by row.
     """
     from openpyxl.utils import column_index_from_string
 
-    merged, valueless, tail = dict[tuple[int, int], int](), dict[int, str](), b""
+    merged, valueless, tail = defaultdict[int, dict[int, int]](dict), dict[int, str](), b""
     with sheet.parent._archive.open(sheet._worksheet_path) as source:
         while chunk := source.read(CHUNK):
             chunk = tail + chunk
             tail = chunk[-OVERLAP:]
             for column, row, _, last in MERGED.findall(chunk):
                 if last != row:
-                    merged[int(row), column_index_from_string(column.decode()) - 1] = int(last)
+                    merged[int(row)][column_index_from_string(column.decode()) - 1] = int(last)
             for about in FORMULA.findall(chunk):
                 if b't="str"' not in about and (cell := REFERENCE.search(about)):
                     valueless[int(cell[2])] = cell[1].decode()
@@ -166,7 +168,7 @@ def _open_sheet(file: DataFile) -> Iterator[Any]:
 
 def _choose_sheet(file: DataFile, every: Sequence[Any]) -> Any:
     if not file.sheet:
-        seen = [sheet for sheet in every if sheet.sheet_state == "visible"]
+        seen = (sheet for sheet in every if sheet.sheet_state == "visible")
         if found := next(filter(_holds_something, seen), None):
             return found
         raise empty_file_error(file.path)
@@ -193,8 +195,7 @@ def _open_workbook(path: Path) -> Iterator[Any]:
         _check_archive(path, file)
         try:
             # Of what a sheet looks like much is broken somewhere, and nothing of it matters.
-            workbook = load_workbook(file, read_only=True, data_only=True, keep_links=False)
-            yield workbook
+            yield load_workbook(file, read_only=True, data_only=True, keep_links=False)
         except (TandemError, OSError):
             raise
         except Exception as error:  # openpyxl raises whatever its parts do
@@ -210,10 +211,9 @@ def _check_archive(path: Path, file: IO[bytes]) -> None:
     if not begin:
         raise empty_file_error(path)
     if begin == OLD:
-        what = "has a password" if _holds(file, PROTECTED) else "is an Excel file of before 2007"
         raise TandemError(
-            f"{path.name!r} {what}; open it in Excel and save it as .xlsx without a password, or "
-            "as CSV"
+            f"{path.name!r} is {FOREIGN[OLD]}; open it in Excel and save it as .xlsx without a "
+            "password, or as CSV"
         )
     try:
         with zipfile.ZipFile(file) as archive:
@@ -224,12 +224,3 @@ def _check_archive(path: Path, file: IO[bytes]) -> None:
         ) from None
     check_unpacked(path, path.stat().st_size, unpacked)
     file.seek(0)
-
-
-def _holds(file: IO[bytes], sought: bytes) -> bool:
-    tail = b""
-    while chunk := file.read(CHUNK):
-        if sought in tail + chunk:
-            return True
-        tail = chunk[-len(sought) :]
-    return False

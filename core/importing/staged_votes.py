@@ -167,12 +167,10 @@ def fill_tally(
     for number, is_failure, is_kept, times in counts:
         kind, decision = kinds[number]
         outcome, systems = None if is_failure else decision.outcome, (kind.system_a, kind.system_b)
-        if is_kept and not tally.has_known_winners:
-            if outcome is not None:
-                tally.outcomes[outcome] += int(times)
-            elif decision.unknown and not is_failure:
-                tally.add_unknown(decision.unknown, systems, int(times))
-        tally.add_decision(outcome, systems, is_kept=is_kept, times=int(times))
+        tally.add_decision(
+            outcome, systems, unknown="" if is_failure else decision.unknown, is_kept=is_kept,
+            times=int(times),
+        )  # fmt: skip
     of_file = f"FROM entries e WHERE file = {file} AND kind IS NOT NULL AND {USED}"
     tally.timed = database.value(f"SELECT count(moment) {of_file}")
     untimed = database.rows(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from core.importing.cells import short
@@ -36,26 +37,32 @@ class Tally:
         self.unknown.clear()
         self.decisions = Decisions()
 
-    def add_unknown(self, word: str, systems: tuple[str, str], times: int = 1) -> None:
-        """Count answers in a word that is not known, about two systems."""
-        word = word[:100]
-        self.unknown[word if word in self.unknown or len(self.unknown) < KEPT else "..."] += times
-        self.decisions.add_unknown(systems, times)
-
     def add_decision(
         self,
-        outcome: Outcome | str | None,
+        outcome: Outcome | None,
         systems: tuple[str, str],
         *,
+        unknown: str = "",
         is_kept: bool = True,
         times: int = 1,
     ) -> None:
-        """Count who won in rows that are kept, or skipped."""
+        """Count so many answers about two systems, in rows that are kept or skipped: who won, or
+        the word that is not known.
+        """
         if outcome in SIDES:
-            is_first = outcome == Outcome.A
+            is_first = outcome is Outcome.A
             self.decisions.add(systems if is_first else systems[::-1], is_kept, times)
             if not self.has_known_winners:
                 self.decisions.add_side(self.columns, is_first, is_kept, times)
+        if not is_kept or self.has_known_winners:
+            return
+        if outcome is not None:
+            self.outcomes[outcome] += times
+        elif unknown:
+            word = unknown[:100]
+            is_new = word not in self.unknown and len(self.unknown) >= KEPT
+            self.unknown["..." if is_new else word] += times
+            self.decisions.add_unknown(systems, times)
 
     def alarms(self) -> list[str]:
         """What a person must know first: rows that are not used differ in who won."""
@@ -79,54 +86,39 @@ class Tally:
 
     def warnings(self) -> list[str]:
         """What a person should look at before believing these votes."""
-        return [
-            *self.alarms(),
-            *self.notes,
-            *self._one_sided(),
-            *self._in_unknown_words(),
-            *self._without_time(),
-        ]
+        return [*self.alarms(), *self.notes, *self._describe_answers(), *self._describe_times()]
 
-    def _one_sided(self) -> list[str]:
-        votes = self.outcomes.total() + self.unknown.total()
-        never = [
-            column
-            for column, side in zip(self.columns, (Outcome.A, Outcome.B), strict=True)
-            if not self.outcomes[side]
-        ]
-        if votes < ENOUGH or not never:
-            return []
-        return [
-            f"nobody ever prefers {' or '.join(never)} in {votes:,} votes: look at the rows in "
-            "words, and see that the winner means what it should"
-        ]
+    def _describe_answers(self) -> Iterator[str]:
+        """Say where a side never wins, and which words are not known."""
+        unknown = self.unknown.total()
+        votes = self.outcomes.total() + unknown
+        sides = zip(self.columns, SIDES, strict=True)
+        never = [column for column, side in sides if not self.outcomes[side]]
+        if votes >= ENOUGH and never:
+            yield (
+                f"nobody ever prefers {' or '.join(never)} in {votes:,} votes: look at the rows in "
+                "words, and see that the winner means what it should"
+            )
+        if unknown:
+            answers = "1 answer in a word that is not known is kept"
+            if unknown > 1:
+                answers = f"{unknown:,} answers in words that are not known are kept"
+            yield (
+                f"{answers} as unparsed ({_list_words(self.unknown)}): say what they mean with "
+                f"{setting('first_wins')}, {setting('second_wins')} or {setting('tie')}"
+            )
 
-    def _in_unknown_words(self) -> list[str]:
-        if not self.unknown:
-            return []
-        count = self.unknown.total()
-        kept = (
-            "1 answer in a word that is not known is kept"
-            if count == 1
-            else f"{count:,} answers in words that are not known are kept"
-        )
-        return [
-            f"{kept} as unparsed "
-            f"({_list_words(self.unknown)}): say what they mean with {setting('first_wins')}, "
-            f"{setting('second_wins')} or {setting('tie')}"
-        ]
-
-    def _without_time(self) -> list[str]:
-        """How many cells name no moment; nothing where all of them are empty."""
+    def _describe_times(self) -> Iterator[str]:
+        """Say how many cells name no moment; nothing where all of them are empty."""
         said = Counter({text: count for text, count in self.untimed.items() if text})
         if not (said or (self.timed and self.untimed)):
-            return []
+            return
         count, every = self.untimed.total(), self.timed + self.untimed.total()
         where = "after the others, in the order of the file" if self.timed else "as the file has it"
-        return [
+        yield (
             f"{count:,} of {every:,} votes have no time that can be read"
             f"{f' ({_list_words(said)})' if said else ''}: their order is {where}"
-        ]
+        )
 
 
 def _list_words(words: Counter[str]) -> str:

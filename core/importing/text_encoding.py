@@ -12,7 +12,6 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
@@ -21,7 +20,6 @@ from core.records import TandemError, setting
 RECORD = 32 * 2**20  # characters of one record: what a runaway quote or one endless line may cost
 RATIO = 200  # what unpacks to so many times its size is a bomb; text packs some 3 to 20 times
 UNPACKED = 16 * 2**20  # bytes that anything may unpack to
-FIRST_BLOCK, BLOCK = 2**12, 2**18  # characters that are cut into lines at once
 START = 256  # bytes by which an encoding is recognised
 
 MARKS = {
@@ -48,10 +46,11 @@ FAMILIES = ("big5", "cp", "euc", "gb", "iso", "koi8", "mac", "shift", "tis")
 SUPERSETS = {"gbk": "gb18030", "gb2312": "gb18030", "iso8859-1": "cp1252"}
 SUPERSETS |= dict.fromkeys(("ascii", "utf-8"), "utf-8-sig")
 SUPERSETS |= {codecs.lookup(name).name: codec for name, codec in CODECS.items()}
+OLD = b"\xd0\xcf\x11\xe0"
 FOREIGN = {
     b"PK\3\4": "a spreadsheet (.xlsx) or zip archive",
     b"PAR1": "a Parquet file",
-    b"\xd0\xcf\x11\xe0": "an Excel file of before 2007, or one with a password",
+    OLD: "an Excel file of before 2007, or one with a password",
 }
 """How files begin that are no text."""
 
@@ -170,33 +169,19 @@ def open_text(path: Path, encoding: str = "") -> Iterator[IO[str]]:
 class Lines:
     """The lines of a text, with their ends. None may have more than RECORD characters.
 
-    `has_nul` says whether a NUL has come so far; `count` is the number of lines that were cut.
+    `has_nul` says whether a NUL has come so far; `count` is the number of lines that were read.
     """
 
     def __init__(self, path: Path, stream: IO[str]) -> None:
         self.path, self.stream, self.count, self.has_nul = path, stream, 0, False
 
     def __iter__(self) -> Iterator[str]:
-        return chain.from_iterable(self._blocks())
-
-    def _blocks(self) -> Iterator[list[str]]:
-        rest, size = "", FIRST_BLOCK
-        while text := self.stream.read(max(size, len(rest))):
-            size = min(2 * size, BLOCK)
-            self.has_nul |= "\0" in text
-            text = rest + text
-            # a \r that comes last may be half of a line end
-            end = max(text.rfind("\n"), text.rfind("\r", 0, len(text) - 1)) + 1
-            yield self._cut(text[:end])
-            rest = text[end:]
-            if len(rest) >= RECORD:
-                raise self.long_record_error(self.count + 1)
-        yield self._cut(rest)
-
-    def _cut(self, text: str) -> list[str]:
-        lines = io.StringIO(text, newline="").readlines()
-        self.count += len(lines)
-        return lines
+        while line := self.stream.readline(RECORD + 1):
+            self.count += 1
+            if len(line) > RECORD:
+                raise self.long_record_error(self.count)
+            self.has_nul = self.has_nul or "\0" in line
+            yield line
 
     def long_record_error(self, line: int) -> TandemError:
         return TandemError(

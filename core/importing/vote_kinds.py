@@ -6,12 +6,11 @@ whether an item is named, which side's text the winner repeats.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from core.importing.database import literal
-from core.importing.layouts import LAYOUTS
 from core.importing.layouts.votes import Votes
-from core.importing.table_fields import Fields, matched
 from core.importing.vote_tables import Table
 from core.importing.vote_words import FLAGS
 
@@ -24,132 +23,96 @@ PLAIN = (
     "failure",
 )  # fmt: skip
 """Fields that are taken as they stand there."""
-WHOLE = ("sample_a", "sample_b")
-NUMBERS = ("strength", "confidence", "seconds")
-SIDES = ("text_a", "text_b")
+FINITE = "isfinite({value})"
+COUNTED = "isfinite({value}) AND {value} >= 0 AND {value} = trunc({value})"
+NUMBERS = {
+    **dict.fromkeys(("strength", "confidence", "seconds"), FINITE),
+    **dict.fromkeys(("sample_a", "sample_b"), COUNTED),
+}
+"""Fields that hold numbers of no consequence -> when one can be used."""
 TURN = {"question_id", "conversation_a", "turn"}  # MT-Bench's
 
 
-class Kinds:
-    """The kinds of row of a table. `keys` is SQL by column of the file; `judges` are named, others
-    are SOMEBODY; `subset` is whether items are told apart by theirs.
+class RowKeys(NamedTuple):
+    """What rows of a kind have in common, in SQL: what a reader is shown of each column, and what
+    is the same in all of them.
     """
 
-    def __init__(self, table: Table, judges: Sequence[str], subset: bool) -> None:
-        self.table, self.judges = table, judges
-        self.fields = matched(table.source)
-        self.turns = Fields(table.source).turns
-        self.keys: dict[str, str] = {}
-        for column, sql in self._list_columns(subset):
-            self.keys.setdefault(column, sql)
-        self.nested = [name for name in self.keys if table.is_nested(table.named(name))]
-        for name in self.nested:
-            present = f"{table.named(name)} IS NOT NULL"
-            self.keys[name] = f"CASE WHEN {present} THEN {literal(SOMEBODY)} END"
+    shown: dict[str, str]
+    same: list[str]
 
-    def cells(self, values: Sequence[object], probability: object) -> dict[str, object]:
-        """A row of that kind, as the reader reads it."""
-        cells = dict(zip(self.keys, values, strict=True))
-        for name in self.nested:
-            if cells[name] is not None:
-                cells[name] = {SOMEBODY: None}  # no text, as the reader will say
-        if "prob_a" in self.fields and self.fields["prob_a"] not in self.nested:
-            cells[self.fields["prob_a"]] = probability
-        if self._repeats_text():
-            first, second = (self.fields[side] for side in SIDES)
-            raw, repeated = cells[self.fields["winner"]], cells[first]
-            cells[first], cells[second] = (raw if repeated == side else None for side in ("a", "b"))
-        return cells
 
-    def _list_columns(self, subset: bool) -> Iterator[tuple[str, str]]:
-        """Each column that matters, with what of it does."""
-        table = self.table
-        asked = [name for name in self.fields if name.startswith(("winner:", "attribute:"))]
-        for name in (*PLAIN, *asked, *["subset"] * subset):
-            if name in self.fields:
-                yield self.fields[name], table.column(name)
-        if set(table.source.columns) >= TURN:
-            yield "turn", table.named("turn")
-        for name, sql in self._reduced().items():
-            if name in self.fields:
-                yield self.fields[name], sql(table.column(name))
-        if self._repeats_text():
-            yield self.fields["text_a"], self._repeated()
-        reader = LAYOUTS[table.layout].reader(table.source)
-        assert isinstance(reader, Votes)
-        for column in reader.words.places:
-            yield column, self._place(table.named(column))
+def list_keys(
+    table: Table, reader: Votes, judges: Sequence[str], *, has_subsets: bool = False
+) -> RowKeys:
+    """What decides what the rows of a table mean. `judges` are named, others are SOMEBODY;
+    `has_subsets` is whether items are told apart by theirs.
+    """
+    fields = table.fields
+    plain = [*PLAIN, *reader.asked, *["subset"] * has_subsets]
+    keys = {fields[name]: table.column(name) for name in plain if name in fields}
+    if set(table.source.columns) >= TURN:
+        keys["turn"] = table.named("turn")
+    reduced = {column: _place(table, column) for column in reader.words.places}
+    keys = {**reduced, **dict(_reduce_fields(table, judges)), **keys}
+    keys |= {column: table.named(column) for column in keys if table.is_nested(column)}
+    probability = fields.get("prob_a", "")
+    if not probability or probability in keys:
+        return RowKeys(keys, [*keys.values()])
+    cell = table.column("prob_a")  # of which the reader is shown an example
+    return RowKeys(
+        {**keys, probability: f"any_value({cell})"}, [*keys.values(), _sort_probability(cell)]
+    )
 
-    def _reduced(self) -> dict[str, Callable[[str], str]]:
-        return {
-            "judge": self._judge,
-            "item": self._name,
-            "context": self._anything,
-            "prob_a": self._probability,
-            **dict.fromkeys(WHOLE, self._whole),
-            **dict.fromkeys(NUMBERS, self._number),
-        }
 
-    def _judge(self, column: str) -> str:
-        return self._name(column, *self.judges)
+def _reduce_fields(table: Table, judges: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Columns of which just something matters, with what."""
+    for name, column in table.fields.items():
+        cell = table.column(name)
+        if name in ("judge", "item"):
+            yield column, _name(cell, judges)
+        elif name in NUMBERS:
+            is_fine = NUMBERS[name].format(value=f"TRY_CAST({cell} AS DOUBLE)")
+            yield column, f"CASE WHEN {is_fine} THEN '0' ELSE {cell} END"
+        elif name in ("text_a", "text_b") and {"text_a", "text_b", "winner"} <= set(table.fields):
+            yield column, _repeated(table, name)
+        elif name in ("context", "prob_a") and table.is_nested(column):
+            yield column, cell
 
-    def _name(self, column: str, *wanted: str) -> str:
-        """Whether there is a name; the name itself where it is wanted, or may not be one."""
-        text = self.table.text(column)
-        names = ", ".join(map(literal, ("", *wanted)))
-        return (
-            f"CASE WHEN {text} IN ({names}) OR regexp_matches({text}, '{CONTROL}') THEN {text} "
-            f"ELSE {literal(SOMEBODY)} END"
-        )
 
-    def _anything(self, column: str) -> str:
-        name = self.table.source.columns[int(column[1:])]
-        something = f'["{SOMEBODY}"]' if name in self.turns else SOMEBODY
-        return f"CASE WHEN {self.table.text(column)} = '' THEN '' ELSE {literal(something)} END"
+def _name(cell: str, wanted: Sequence[str]) -> str:
+    """Whether there is a name; the name itself where it is wanted, or may not be one."""
+    names = ", ".join(map(literal, ("", *wanted)))
+    return (
+        f"CASE WHEN {cell} IN ({names}) OR regexp_matches({cell}, '{CONTROL}') THEN {cell} "
+        f"ELSE {literal(SOMEBODY)} END"
+    )
 
-    def _probability(self, column: str) -> str:
-        """On which side of 1/2 it is, or out of its range; the reader sees one of that sort."""
-        value = self._value(column)
-        return self._number(
-            column, f"CASE WHEN {value} BETWEEN 0 AND 1 THEN sign({value} - 0.5) ELSE 2 END"
-        )
 
-    def _whole(self, column: str) -> str:
-        value = self._value(column)
-        whole = f"{value} >= 0 AND {value} = trunc({value})"
-        return self._number(column, f"CASE WHEN {whole} THEN 0 ELSE {value} END")
+def _sort_probability(cell: str) -> str:
+    """On which side of 1/2 it is, or out of its range; what is no number, as it stands there."""
+    value = f"TRY_CAST({cell} AS DOUBLE)"
+    side = f"CASE WHEN {value} BETWEEN 0 AND 1 THEN sign({value} - 0.5) ELSE 2 END"
+    return f"CASE WHEN isfinite({value}) THEN CAST({side} AS VARCHAR) ELSE {cell} END"
 
-    def _number(self, column: str, sort: str = "1") -> str:
-        """Of what sort a number is; what is no number, as it stands there."""
-        if self.table.type(column) == "BOOLEAN":
-            return column
-        value, text = self._value(column), self.table.text(column)
-        return f"CASE WHEN isfinite({value}) THEN CAST({sort} AS VARCHAR) ELSE {text} END"
 
-    def _value(self, column: str) -> str:
-        return f"TRY_CAST({self.table.text(column)} AS DOUBLE)"
+def _place(table: Table, column: str) -> str:
+    """What may say who stood where, if it does."""
+    text = _trim(table.named(column))
+    names = [_trim(table.column(name)) for name in ("system_a", "system_b") if name in table.fields]
+    said = ", ".join([*map(literal, [*sorted(FLAGS), *table.source.systems]), *names])
+    both = f" OR contains({table.column('systems')}, {text})" if "systems" in table.fields else ""
+    return f"CASE WHEN lower({text}) IN ({said}) OR {text} IN ({said}){both} THEN {text} END"
 
-    def _place(self, column: str) -> str:
-        """What may say who stood where, if it does."""
-        text = f"trim({self.table.text(column)}, {literal(WHITE)})"
-        sides = [self.table.column(name) for name in ("system_a", "system_b")]
-        names = [f"trim({self.table.text(side)}, {literal(WHITE)})" for side in sides if side]
-        said = ", ".join([*map(literal, [*sorted(FLAGS), *self.table.source.systems]), *names])
-        both = self.table.column("systems")
-        named = f" OR contains({self.table.text(both)}, {text})" if both else ""
-        return f"CASE WHEN lower({text}) IN ({said}) OR {text} IN ({said}){named} THEN {text} END"
 
-    def _repeats_text(self) -> bool:
-        """Whether a winner may be named by the text of its side."""
-        return {*SIDES, "winner"} <= set(self.fields)
+def _repeated(table: Table, side: str) -> str:
+    """The winner, where it repeats the text of this side and not of the other."""
+    first, second, winner = map(table.column, ("text_a", "text_b", "winner"))
+    return (
+        f"CASE WHEN {_trim(winner)} <> '' AND {_trim(first)} <> {_trim(second)} "
+        f"AND {_trim(winner)} = {_trim(table.column(side))} THEN {winner} END"
+    )
 
-    def _repeated(self) -> str:
-        """The side whose text is the winner."""
-        raw, first, second = (
-            f"trim({self.table.text(self.table.column(name))}, {literal(WHITE)})"
-            for name in ("winner", *SIDES)
-        )
-        return (
-            f"CASE WHEN {raw} = '' OR {first} = {second} THEN NULL WHEN {raw} = {first} THEN 'a' "
-            f"WHEN {raw} = {second} THEN 'b' END"
-        )
+
+def _trim(cell: str) -> str:
+    return f"trim({cell}, {literal(WHITE)})"

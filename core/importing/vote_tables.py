@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from core.importing import files
 from core.importing.database import LINE, Database, literal
 from core.importing.detection import recognise
+from core.importing.encoding_candidates import not_text
 from core.importing.layout import Source
 from core.importing.layouts import LAYOUTS
 from core.importing.reading import ItemsAre, Reading
-from core.importing.staged_items import describe_contexts
+from core.importing.staged_items import decide_items
 from core.importing.table_fields import matched
 from core.importing.tally import Tally
 from core.importing.text_encoding import suffix
@@ -21,9 +23,15 @@ from core.records import Kind, TandemError, setting
 
 COUNTED = (".parquet", ".csv", ".tsv")
 LAYOUTS_COUNTED = ("votes", "one-hot")  # a row is a vote, and nothing in it is about other rows
-UNREAD = ("created_at", "comment", "raw", "conversation_a", "conversation_b")
-"""Fields that say nothing of who was preferred to whom."""
 NESTED = ("STRUCT", "MAP", "UNION")
+REJECTED = {
+    "MISSING COLUMNS": "fewer cells than the header has",
+    "TOO MANY COLUMNS": "more cells than the header has",
+    "LINE SIZE OVER MAXIMUM": "too long",
+}
+OTHERWISE = "not a row of the table"
+ASKED = ("judge", "item", "context", "attribute", "systems", "swapped", "shown_first")
+"""Fields that tell questions to a person apart, beside the two systems."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +47,7 @@ class Table:
     dialect: files.Dialect | None
     notes: tuple[str, ...] = ()
 
-    def like(self, other: Table) -> bool:
+    def is_like(self, other: Table) -> bool:
         """Whether the two can be read as one."""
         return replace(self, paths=(), source=replace(self.source, path=other.source.path)) == (
             replace(other, paths=())
@@ -52,10 +60,22 @@ class Table:
             for path in self.paths
         ]
 
-    def scan(self, database: Database, paths: Sequence[Path] = ()) -> str:
-        """Its rows in SQL, the columns called c0, c1 .. in their order."""
-        source, dialect = database.source(paths or self.paths), self.dialect
+    @cached_property
+    def fields(self) -> dict[str, str]:
+        """field -> column of the file."""
+        return matched(self.source)
+
+    def scan(self, database: Database) -> str:
+        """Its rows in SQL, the columns called c0, c1 .. in their order: each cell as import reads
+        it as text, '' where there is nothing; what is nested, as a struct or NULL.
+        """
         names = [f"c{place}" for place in range(len(self.types))]
+        cells = map(_text, names, self.types)
+        texts = ", ".join(f"{cell} AS {name}" for cell, name in zip(cells, names, strict=True))
+        return f"(SELECT {texts} FROM {self._read(database, names)})"
+
+    def _read(self, database: Database, names: Sequence[str]) -> str:
+        source, dialect = database.source(self.paths), self.dialect
         if dialect is None:
             return f"read_parquet({source}, hive_partitioning = false) AS votes({', '.join(names)})"
         columns = ", ".join(f"'{name}': 'VARCHAR'" for name in names)
@@ -67,34 +87,63 @@ class Table:
             f"compression = '{'gzip' if dialect.packed else 'none'}')"
         )
 
+    def list_rejected(self, database: Database) -> Iterator[str]:
+        """Why lines of CSV that were scanned are no rows. Raises TandemError for what is no text,
+        and for a stray quote: the cell that it opens may have taken any number of rows, untold.
+        """
+        for path, line, sort in database.rejected() if self.dialect else ():
+            if sort in ("INVALID ENCODING", "INVALID UNICODE"):
+                raise not_text(path)
+            if sort == "UNQUOTED VALUE":
+                raise TandemError(
+                    f"{path.name!r} has a quote that is never closed, or text after a closing one, "
+                    f"in the row that begins in line {line:,}, so that rows below may be lost; "
+                    "close it, or write a quote that belongs to the text twice"
+                )
+            yield f"line {line:,} of {path.name}: {REJECTED.get(sort, OTHERWISE)}"
+
     def column(self, field: str) -> str:
-        """The column of a field, in SQL; '' where it has none."""
-        name = matched(self.source).get(field)
-        return "" if name is None else self.named(name)
+        """The column of a field that it has, in SQL."""
+        return self.named(self.fields[field])
 
     def named(self, name: str) -> str:
         """A column of the file, in SQL."""
         return f"c{self.source.columns.index(name)}"
 
-    def type(self, column: str) -> str:
-        return self.types[int(column[1:])]
+    def is_nested(self, name: str) -> bool:
+        """Whether the cells of a column of the file are no texts."""
+        return _is_nested(self.types[self.source.columns.index(name)])
 
-    def text(self, column: str) -> str:
-        """A cell as import reads it as text, '' where there is nothing."""
-        kind = self.type(column)
-        if kind in ("FLOAT", "DOUBLE"):
-            whole = f"{column} = trunc({column}) AND abs({column}) < 1e18"
-            text = (
-                f"CASE WHEN isnan({column}) THEN NULL WHEN {whole} "
-                f"THEN CAST({column}::BIGINT AS VARCHAR) ELSE CAST({column} AS VARCHAR) END"
-            )
-        else:
-            text = f"decode({column})" if kind == "BLOB" else f"CAST({column} AS VARCHAR)"
-        return f"coalesce({text}, '')"
+    @property
+    def name(self) -> str:
+        more = f" and {len(self.paths) - 1} more" if len(self.paths) > 1 else ""
+        return self.paths[0].name + more
 
-    def is_nested(self, column: str) -> bool:
-        """Whether its cells are no texts."""
-        return self.type(column).startswith(NESTED) or self.type(column).endswith("]")
+    @property
+    def item(self) -> str:
+        """The name of a row's item, in SQL: a number, NULL where no column names it."""
+        named = (self.fields[name] for name in ("item", "context") if name in self.fields)
+        column = next((name for name in named if not self.is_nested(name)), None)
+        if not column:
+            return "NULL::UBIGINT"
+        return f"CASE WHEN {self.named(column)} <> '' THEN hash({self.named(column)}) END"
+
+
+def _is_nested(kind: str) -> bool:
+    return kind.startswith(NESTED) or kind.endswith("]")
+
+
+def _text(cell: str, kind: str) -> str:
+    """A cell of a type of DuckDB's, as import reads it as text."""
+    if _is_nested(kind):
+        return f"CASE WHEN {cell} IS NOT NULL THEN {{'-': NULL}} END"
+    text = f"decode({cell})" if kind == "BLOB" else f"CAST({cell} AS VARCHAR)"
+    if kind in ("FLOAT", "DOUBLE"):
+        whole = f"{cell} = trunc({cell}) AND abs({cell}) < 1e18"
+        text = (
+            f"CASE WHEN {whole} THEN CAST({cell}::BIGINT AS VARCHAR) ELSE nullif({text}, 'nan') END"
+        )
+    return f"coalesce({text}, '')"
 
 
 def expand(patterns: Iterable[str | Path]) -> list[Path]:
@@ -107,8 +156,13 @@ def expand(patterns: Iterable[str | Path]) -> list[Path]:
             raise TandemError(
                 f"{pattern[:80]!r} is an address; votes are counted in files: download it first"
             )
-        paths = [Path(pattern)] if Path(pattern).exists() else _matching(pattern)
-        every.update(dict.fromkeys(files.expand(paths)))
+        is_path = Path(pattern).exists()
+        paths = [pattern] if is_path else sorted(glob.glob(pattern, recursive=True))
+        if not paths:
+            raise TandemError(
+                f"no file matches {pattern[:200]!r}; check the spelling and the folder you are in"
+            )
+        every.update(dict.fromkeys(files.expand(map(Path, paths))))
     return list(every)
 
 
@@ -132,21 +186,12 @@ def _lies_flat(path: Path) -> bool:
     return suffix(path) in COUNTED and files.dialect(path).encoding == "utf-8-sig"
 
 
-def _matching(pattern: str) -> list[Path]:
-    matching = sorted(Path(name) for name in glob.glob(pattern, recursive=True))
-    if not matching:
-        raise TandemError(
-            f"no file matches {pattern[:200]!r}; check the spelling and the folder you are in"
-        )
-    return matching
-
-
 def tables(database: Database, paths: Sequence[Path], reading: Reading) -> list[Table]:
     """The files as tables, those with the same columns as one."""
     found: list[Table] = []
     for path in paths:
-        table = _table(database, path, reading)
-        like = next((place for place, other in enumerate(found) if table.like(other)), None)
+        table = _find_table(database, path, reading)
+        like = next((place for place, other in enumerate(found) if table.is_like(other)), None)
         if like is None:
             found.append(table)
         else:
@@ -154,97 +199,79 @@ def tables(database: Database, paths: Sequence[Path], reading: Reading) -> list[
     return found
 
 
-def _table(database: Database, path: Path, reading: Reading) -> Table:
+def _find_table(database: Database, path: Path, reading: Reading) -> Table:
     given = replace(reading, systems=())
     taken = recognise(path, given)
     if len(reading.systems) == 2 and not {"system_a", "systems"} & set(taken.fields):
         given = replace(given, systems=reading.systems)  # no column names them
         taken = recognise(path, given)
+    layout = LAYOUTS[taken.layout]
     if taken.layout not in LAYOUTS_COUNTED:
         raise TandemError(
-            f"{path.name} is read as {LAYOUTS[taken.layout].title}, which are not counted where "
-            "they lie: import it"
+            f"{path.name} is read as {layout.title}, which are not counted where they lie: import "
+            "it"
         )
-    kind = reading.kind or LAYOUTS[taken.layout].kind
     source = Source(
-        path, taken.columns, reading.mapping, kind, codes=reading.codes, systems=given.systems
-    )
-    LAYOUTS[taken.layout].reader(source)  # refuses what import refuses
-    table = Table((path,), taken.layout, source, (), _dialect(path))
-    table = replace(table, types=_types(database, table))
-    return _with_items(database, table, reading.items)
+        path, taken.columns, reading.mapping, reading.kind or layout.kind, codes=reading.codes,
+        systems=given.systems,
+    )  # fmt: skip
+    layout.reader(source)  # refuses what import refuses
+    types, dialect = ["VARCHAR"] * len(taken.columns), None
+    if suffix(path) == ".parquet":
+        query = f"DESCRIBE SELECT * FROM read_parquet({database.source((path,))})"
+        kinds = [str(kind) for _, kind, *_ in database.rows(query)]
+        types = ["VARCHAR" if kind.startswith("ENUM") else kind for kind in kinds]
+    else:
+        dialect = files.dialect(path)
+    table = Table((path,), taken.layout, source, tuple(types), dialect)
+    return _choose_items(database, table, reading.items)
 
 
-def has_revised_answers(database: Database, table: Table) -> bool:
-    """Whether a person answers the same question several times in a table: then it is not the rows
-    that count, and which of them do is for `import` to find out.
-    """
-    fields = matched(table.source)
-    if "judge" not in fields or "trial" in {name.casefold() for name in table.source.columns}:
-        return False
-    if table.source.kind is not Kind.HUMAN or not {"item", "context"} & set(fields):
-        return False
-    same = [
-        table.column(name)
-        for name in ("judge", "item", "context", "attribute", "systems", "swapped", "shown_first")
-        if name in fields
-    ]
-    systems = [table.column(name) for name in ("system_a", "system_b") if name in fields]
-    if fields.get("winner") in (fields.get("system_a"), fields.get("system_b")):
-        systems = [f"least({', '.join(systems)})", f"greatest({', '.join(systems)})"]
-    where = f"WHERE {table.text(table.column('judge'))} <> ''"
-    if "judge_kind" in fields:
-        where += f" AND {table.text(table.column('judge_kind'))} IN ('', 'human')"
-    rows, different = database.rows(
-        f"""SELECT count(*), count(DISTINCT hash({", ".join([*same, *systems])}))
-        FROM {table.scan(database)} {where}"""
-    )[0]
-    return bool(different < rows)
-
-
-def _dialect(path: Path) -> files.Dialect | None:
-    return None if suffix(path) == ".parquet" else files.dialect(path)
-
-
-def _types(database: Database, table: Table) -> tuple[str, ...]:
-    if table.dialect is not None:
-        return ("VARCHAR",) * len(table.source.columns)
-    described = database.rows(
-        f"DESCRIBE SELECT * FROM read_parquet({database.source(table.paths)})"
-    )
-    return tuple("VARCHAR" if str(row[1]).startswith("ENUM") else str(row[1]) for row in described)
-
-
-def _with_items(database: Database, table: Table, items: ItemsAre | None) -> Table:
-    """With a mapping that says what its items are, as import finds it, and leaves out what says
-    nothing of the votes.
-    """
-    fields, given = matched(table.source), table.source.mapping
+def _choose_items(database: Database, table: Table, items: ItemsAre | None) -> Table:
+    """With a mapping that says what its items are, as import finds it."""
+    fields, given = table.fields, table.source.mapping
     if "conversation_a" in fields and not {"item", "context"} & set(fields) and "item" not in given:
         raise TandemError(
             f"the items of {table.source.path.name} are in its conversations, which are not read "
             f"where they lie: name their column with {setting('map')} item=COLUMN, or say with "
             f"{setting('map')} item= that every vote is on its own"
         )
-    fixed, notes = {**given, **dict.fromkeys(set(UNREAD) - set(given), "")}, table.notes
-    if "item" in fields and "context" in fields and "item" not in given:
-        names, contexts = _count_names(database, table)
-        if items is ItemsAre.CONTEXTS or (items is None and contexts < names):
-            fixed["item"] = ""
-            notes = (describe_contexts(contexts, names),) if contexts < names else ()
-        else:
-            fixed["item"] = fields["item"]  # at its word, so that nothing is looked up again
-    return replace(table, source=replace(table.source, mapping=fixed), notes=notes)
+    chosen, notes = {"conversation_a": "", "conversation_b": "", **given}, table.notes
+    if {"item", "context"} <= set(fields) and "item" not in given:
+        are, note = None, ""
+        if not (table.is_nested(fields["item"]) or table.is_nested(fields["context"])):
+            database.rows("CREATE OR REPLACE TEMP TABLE known_items (item TEXT, context_id TEXT)")
+            database.rows(
+                f"""CREATE OR REPLACE TEMP VIEW entries AS SELECT 0 AS file, 0 AS row,
+                {table.column("item")} AS item, nullif({table.column("context")}, '') AS context_id
+                FROM {table.scan(database)}"""
+            )
+            are, note = decide_items(database, 0, items, is_votes=True)
+        by_context = are is ItemsAre.CONTEXTS or items is ItemsAre.CONTEXTS
+        # The column is taken at its word, so that nothing is looked up again.
+        chosen["item"] = "" if by_context else fields["item"]
+        notes = (note,) if note else ()
+    return replace(table, source=replace(table.source, mapping=chosen), notes=notes)
 
 
-def _count_names(database: Database, table: Table) -> tuple[int, int]:
-    """How many names of items and how many different contexts a table has."""
-    item, context = table.column("item"), table.column("context")
-    if table.is_nested(item) or table.is_nested(context):
-        return 0, 0
-    name, text = table.text(item), table.text(context)
-    names, contexts = database.rows(
-        f"""SELECT count(DISTINCT {name}), count(DISTINCT {text}) FROM {table.scan(database)}
-        WHERE {name} <> '' AND {text} <> ''"""
+def has_revised_answers(database: Database, table: Table) -> bool:
+    """Whether a person answers the same question several times in a table: then it is not the rows
+    that count, and which of them do is for `import` to find out.
+    """
+    fields = table.fields
+    if "judge" not in fields or "trial" in {name.casefold() for name in table.source.columns}:
+        return False
+    if table.source.kind is not Kind.HUMAN or not {"item", "context"} & set(fields):
+        return False
+    same = [table.column(name) for name in ASKED if name in fields]
+    systems = [table.column(name) for name in ("system_a", "system_b") if name in fields]
+    if fields.get("winner") in (fields.get("system_a"), fields.get("system_b")):
+        systems = [f"least({', '.join(systems)})", f"greatest({', '.join(systems)})"]
+    where = f"WHERE {table.column('judge')} <> ''"
+    if "judge_kind" in fields:
+        where += f" AND {table.column('judge_kind')} IN ('', 'human')"
+    rows, different = database.rows(
+        f"""SELECT count(*), count(DISTINCT hash({", ".join([*same, *systems])}))
+        FROM {table.scan(database)} {where}"""
     )[0]
-    return int(names), int(contexts)
+    return bool(different < rows)
