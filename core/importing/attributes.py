@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Sequence
 from functools import cache
 
 from core.records import Attribute, TandemError, setting
+
+OVERALL = "overall"  # the attribute of files that name none
 
 # The adjective and the question of the attributes the field's data sets share; {candidate} is the
 # data set's noun.
@@ -40,30 +42,31 @@ KNOWN: dict[str, tuple[str, str]] = {
     "surprise": ("surprising", "Which {candidate} has the more surprising end?"),
     "engagement": ("engaging", "Which {candidate} is more engaging?"),
     "complexity": ("elaborate", "Which {candidate} is more elaborate?"),
-    "overall": ("", "Which {candidate} is better overall?"),
+    OVERALL: ("", "Which {candidate} is better overall?"),
 }
-
 
 RANKS = frozenset(("rank", "ranks", "ranking", "rank order", "rank_order", "position", "place"))
 """Attributes whose lower marks are likely the better ones."""
 
 
-def describe_directions(scored: Iterable[str], lower: Collection[str]) -> list[str]:
+def describe_directions(
+    scored: Sequence[str], known: Collection[str], lower: Collection[str]
+) -> list[str]:
     """Sentences about attributes that are `scored` as if higher were better, and look otherwise.
-    Raises TandemError where one was said to be `lower` of which the files have no scores.
+    That lower is better is `known` of some, and said of those that are `lower`. Raises TandemError
+    where the files have no scores of one of these.
     """
-    names = list(dict.fromkeys(scored))
-    unknown = next((name for name in lower if name not in names), None)
+    unknown = next((name for name in lower if name not in scored), None)
     if unknown is not None:
         raise TandemError(
             f"{setting('lower_is_better')} {unknown}: the files have no scores of it; they have "
-            f"some of {', '.join(names) or 'nothing'}"
+            f"some of {', '.join(each for each in scored if each not in known) or 'nothing'}"
         )
     return [
         f"higher is taken for better in the scores of {name!r}; if 1 is the best, say "
         f"{setting('lower_is_better')} {name}"
-        for name in names
-        if name.casefold() in RANKS and name not in lower
+        for name in scored
+        if name.casefold() in RANKS and name not in {*known, *lower}
     ]
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from core.importing.cells import UNSTORABLE, Cells, as_text
 
 if TYPE_CHECKING:
-    from core.importing.layout import Source
+    from core.importing.source import Source
 
 Turn = Mapping[str, object]
 

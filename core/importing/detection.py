@@ -13,14 +13,16 @@ from core.importing.layouts import LAYOUTS
 from core.importing.reading import USUAL, Reading
 from core.records import TandemError, setting
 
+UNSETTLED = ("item", "prob_a")
+"""Fields whose columns the rows have a say in: they may number rows, or be of the winner."""
+
 
 @dataclass(frozen=True)
 class Recognised:
     """What a file was taken for: its layout, and for a table which column fills which field."""
 
-    path: Path
+    source: Source
     layout: str
-    columns: tuple[str, ...]
     fields: Mapping[str, str]
 
 
@@ -28,48 +30,38 @@ def recognise(path: Path, reading: Reading = USUAL) -> Recognised:
     """What `load` would take a file for. Raises TandemError where it is in no layout, and for an
     unknown one, or a setting that does not fit.
     """
-    layout, kind, system_name = reading.layout, reading.kind, reading.system_name
-    if layout not in ("auto", *LAYOUTS):
-        raise TandemError(f"unknown format {layout!r}; there are auto, {', '.join(LAYOUTS)}")
+    if reading.layout not in ("auto", *LAYOUTS):
+        raise TandemError(
+            f"unknown format {reading.layout!r}; there are auto, {', '.join(LAYOUTS)}"
+        )
     columns = tuple(files.columns(path, encoding=reading.encoding, sheet=reading.sheet))
     if not columns:
         raise _without_columns(path, reading)
     source = Source(
-        path,
-        columns,
-        reading.mapping,
-        codes=reading.codes,
-        systems=reading.systems,
-        system_name=system_name,
-        encoding=reading.encoding,
-        sheet=reading.sheet,
-    )
-    chosen = LAYOUTS[_detect(source) if layout == "auto" else layout]
+        path, columns, reading.mapping, codes=reading.codes, systems=reading.systems,
+        system_name=reading.system_name, kinds=reading.kinds, dates=reading.dates,
+        encoding=reading.encoding, sheet=reading.sheet,
+    )  # fmt: skip
+    layout = LAYOUTS[_detect(source) if reading.layout == "auto" else reading.layout]
+    words = f"{setting('first_wins')}, {setting('second_wins')} and {setting('tie')} are"
     for name, given, what in (
-        (
-            "codes",
-            source.codes,
-            f"{setting('first_wins')}, {setting('second_wins')} and {setting('tie')} are",
-        ),
+        ("codes", source.codes, words),
         ("codes", source.codes.means, f"{setting('winner_means')} is"),
         ("systems", source.systems, f"{setting('systems')} is"),
-        ("system_name", system_name, f"{setting('system_name')} {system_name} is"),
-        ("kind", kind, f"{setting('kind')} {kind} is"),
+        ("system_name", source.system_name, f"{setting('system_name')} {source.system_name} is"),
+        ("kind", reading.kind, f"{setting('kind')} {reading.kind} is"),
     ):
-        if given and name not in chosen.settings:
+        if given and name not in layout.settings:
             raise TandemError(
-                f"{what} not for {path.name}, which is read as {chosen.title}: leave it out"
+                f"{what} not for {path.name}, which is read as {layout.title}: leave it out"
             )
-    if chosen.matched:
-        return Recognised(path, chosen.name, source.columns, chosen.matched(source))
-    if set(source.mapping) - set(chosen.fields):
-        able = (
-            f"{setting('map')} can name just {', '.join(chosen.fields)}"
-            if chosen.fields
-            else f"{setting('map')} is for tables"
+    if not layout.matched and set(source.mapping) - set(layout.fields):
+        able = f"can name just {', '.join(layout.fields)}" if layout.fields else "is for tables"
+        raise TandemError(
+            f"{setting('map')} {able}, and {path.name} is read as {layout.title}: leave it out"
         )
-        raise TandemError(f"{able}, and {path.name} is read as {chosen.title}: leave it out")
-    return Recognised(path, chosen.name, source.columns, {})
+    source = replace(source, kind=reading.kind or layout.kind)
+    return Recognised(source, layout.name, layout.match_fields(source))
 
 
 def _without_columns(path: Path, reading: Reading) -> UnrecognisedError:
@@ -100,7 +92,3 @@ def propose_reading(path: Path, reading: Reading = USUAL) -> Reading:
     found = recognise(path, reading)
     named = {name: column for name, column in found.fields.items() if name not in UNSETTLED}
     return replace(reading, layout=found.layout, mapping={**named, **reading.mapping})
-
-
-UNSETTLED = ("item", "prob_a")
-"""Fields whose columns the rows have a say in: they may number rows, or be of the winner."""

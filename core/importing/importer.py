@@ -13,7 +13,6 @@ from pathlib import Path
 
 from core.importing.choice import Progress, silent
 from core.importing.earlier_imports import find_earlier_import, note_import
-from core.importing.layouts import LAYOUTS
 from core.importing.reading import USUAL, Reading
 from core.importing.report import Report
 from core.importing.survey import Survey, survey
@@ -49,12 +48,12 @@ def write(store: Store, survey: Survey, *, progress: Progress = silent) -> Repor
     """What a survey found goes into a store, in short transactions. The survey ends with it."""
     try:
         with store.connection.many_writes():
-            added = write_survey(store, survey, progress)
-            progress("planning", survey.rows, survey.rows)
-            identical = open_default(store, survey.dataset.name)
-            report = survey.report(added)
-            report = replace(report, warnings=[*report.warnings, *identical_note(identical)])
-            if not any(LAYOUTS[file.file.layout].looks_around for file in survey.files):
+            report = survey.report
+            added = {**report.added, **write_survey(store, survey, progress)}
+            progress("planning", report.rows, report.rows)
+            identical = identical_note(open_default(store, survey.dataset.name))
+            report = replace(report, added=added, warnings=[*report.warnings, *identical])
+            if not any(file.layout.looks_around for file in survey.files):
                 note_import(store, survey.paths, survey.dataset.name, survey.reading, report)
     finally:
         survey.stage.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.importing.cells import Cells
 from core.importing.conversations import conversation
 from core.importing.entry import Entry
-from core.importing.layout import Source
+from core.importing.source import Source
 from core.importing.table_fields import Fields
 
 

@@ -11,7 +11,8 @@ from core.importing.codes import Meaning
 from core.importing.examples import RowSample
 from core.importing.reading import Reading
 from core.importing.report import Report
-from core.importing.survey import StagedFile, Survey, survey
+from core.importing.staged_file import StagedFile
+from core.importing.survey import Survey, survey
 from core.records import Dataset
 from core.store import Store
 
@@ -59,8 +60,8 @@ def preview(
             "SELECT count(DISTINCT nullif(item, '')), count(DISTINCT context_id) FROM entries"
         )
         return Preview(
-            reading=found.readings[file.file.name],
-            report=found.report(),
+            reading=found.readings[file.name],
+            report=found.report,
             samples=found.samples,
             winners=_list_winner_values(found, file),
             item_names=names,

@@ -120,7 +120,7 @@ def are_counted(paths: Sequence[Path], reading: Reading) -> bool:
         _lies_flat(path)
         and not reading.encoding
         and (taken := recognise(path, replace(reading, systems=()))).layout in LAYOUTS_COUNTED
-        and set(taken.fields.values()) <= set(taken.columns)
+        and set(taken.fields.values()) <= set(taken.source.columns)
         for path in paths
     )
 
@@ -165,12 +165,8 @@ def _table(database: Database, path: Path, reading: Reading) -> Table:
             f"{path.name} is read as {LAYOUTS[taken.layout].title}, which are not counted where "
             "they lie: import it"
         )
-    kind = reading.kind or LAYOUTS[taken.layout].kind
-    source = Source(
-        path, taken.columns, reading.mapping, kind, codes=reading.codes, systems=given.systems
-    )
-    LAYOUTS[taken.layout].reader(source)  # refuses what import refuses
-    table = Table((path,), taken.layout, source, (), _dialect(path))
+    LAYOUTS[taken.layout].reader(taken.source)  # refuses what import refuses
+    table = Table((path,), taken.layout, taken.source, (), _dialect(path))
     table = replace(table, types=_types(database, table))
     return _with_items(database, table, reading.items)
 

@@ -11,11 +11,12 @@ from typing import Any
 
 import pyarrow as pa
 
+from core.importing.attributes import OVERALL
 from core.importing.choice import Progress
 from core.importing.database import Database
 from core.importing.staged_checks import USED
 from core.importing.staged_items import ORDER
-from core.importing.survey import OVERALL, Survey
+from core.importing.survey import Survey
 from core.records import (
     Answer,
     Generation,
@@ -38,7 +39,7 @@ Row = Mapping[str, Any]
 def write_survey(store: Store, survey: Survey, progress: Progress) -> dict[str, int]:
     """Write what a survey found; how much of it was new."""
     writer = _Writer(store, survey, progress)
-    store.datasets.add(survey.dataset, dict(survey.digests))
+    store.datasets.add(survey.dataset, survey.digests)
     writer.drop_known_rows()
     for write in (
         writer.write_items,
@@ -69,7 +70,7 @@ class _Writer:
         self.added = Counter[str]()
         self.done = 0
         names = ("items", "generations", "scores", "judgements")
-        self.of = sum(survey.held[name] for name in names)
+        self.of = sum(survey.report.held[name] for name in names)
 
     def drop_known_rows(self) -> None:
         """Take out rows whose votes are known from other rows. A vote that came without an item has

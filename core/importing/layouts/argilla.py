@@ -15,7 +15,7 @@ from typing import Any
 
 from core.importing.cells import Cells, as_whole
 from core.importing.entry import VOTE, Entry
-from core.importing.layout import Layout, Source
+from core.importing.layout import Layout, Reader, Source
 from core.importing.pairs_in_tools import (
     OF_PAIR,
     PairFields,
@@ -38,7 +38,7 @@ MODELS = ("{}_model", "{}-model", "model_{}", "{}_system")
 Parts = Mapping[str, Any]  # of a record: PARTS
 
 
-class Records:
+class Records(Reader):
     """`fields` (the texts, and the prompt), `metadata`, and `responses`: for each question those of
     every user, `value` and `user_id`. A ranking orders the fields, the best first, and is a vote on
     each two of them; a label names one of them, a tie, or both bad. Of a text question the answers

@@ -19,7 +19,7 @@ from core.importing.graded_texts import (
     grade,
     graded_text,
 )
-from core.importing.layout import Layout, Source
+from core.importing.layout import Layout, Reader, Source
 from core.importing.values import Object, find_text
 from core.records import Kind
 
@@ -27,7 +27,7 @@ JUDGE = "deepeval"
 METRICS = ("metricsData", "metrics_data", "metricsMetadata")
 
 
-class TestCases:
+class TestCases(Reader):
     """A test case a row: a metric is an attribute, scored by the judge `deepeval/MODEL`; one that
     asks no model is a judge of its own for `overall`. The item is the input, or of a conversation
     what the user said. Names are written as in test runs, or with underscores.

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from core.importing.cells import Cells, as_text, as_whole, named, required
 from core.importing.entry import ITEM, SCORE, TEXT, Entry, drop_part, is_score
 from core.importing.graded_texts import check_system_name
-from core.importing.layout import Layout, Source, has
+from core.importing.layout import Layout, Reader, Source, has
 from core.importing.paths import find_value
 from core.importing.values import find_object, find_objects, find_text, load_object
 from core.records import Kind
@@ -28,7 +28,7 @@ BOOKKEEPING = re.compile(
 """How the names of statistics begin that do not say how good a text is."""
 
 
-class _Run:
+class _Run(Reader):
     """What a file's run is called, and whose texts it has, by the run_spec.json beside the file.
 
     `scenario` is the run's name without its model, such as "mmlu:subject=philosophy"; '' where

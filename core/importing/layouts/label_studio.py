@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from core.importing.cells import Cells, as_text, required
 from core.importing.entry import VOTE, Entry
-from core.importing.layout import Layout, Source
+from core.importing.layout import Layout, Reader, Source
 from core.importing.pairs_in_tools import OF_PAIR, PairFields, all_rows, give_texts
 from core.importing.values import Object, find_list, find_object, find_objects
 from core.importing.winners import NO_ANSWER, meaning_of
@@ -27,7 +27,7 @@ TO_ANNOTATE = frozenset(("id", "data", "meta", "predictions"))
 """The keys of tasks as they are imported into Label Studio."""
 
 
-class Tasks:
+class Tasks(Reader):
     """`data` (whose fields are the two texts and what else is known of them) and `annotations`,
     each with who made it (`completed_by`), when, how long it took (`lead_time`) and its results:
     `pairwise` with the side that was selected, the first text being on the left. Where there is

@@ -14,7 +14,7 @@ from contextlib import suppress
 from core.importing.cells import Cells, as_number, as_text, named
 from core.importing.conversations import transcript
 from core.importing.entry import TEXT, VOTE, Entry
-from core.importing.layout import Layout, Source, has
+from core.importing.layout import Layout, Reader, Source, has
 from core.importing.neighbours import cells_of, neighbours
 from core.importing.pairs_in_tools import all_rows, prefer_higher
 from core.importing.templates import read_with
@@ -37,7 +37,7 @@ def read_run(number: int, cells: Cells) -> Iterator[Entry]:
     yield {"sort": TEXT, **_describe_run(cells), "sample": 0}
 
 
-class Feedback:
+class Feedback(Reader):
     """Two entries with the same `feedback_group_id` are a vote: the run with the higher `score`
     won, equal scores are a tie, none are no answer. The judge is who gave the feedback, the
     attribute its `key`. The runs are looked up in the files near it.

@@ -16,7 +16,7 @@ from typing import Any
 from core.importing.cells import Cells, as_number, named
 from core.importing.conversations import transcript
 from core.importing.entry import SCORE, TEXT, Entry, is_score
-from core.importing.layout import Layout, Source, has
+from core.importing.layout import Layout, Reader, Source, has
 from core.importing.values import find_list, find_object, find_text, load_object, parse_json
 from core.records import Kind, TandemError, setting
 from core.scratch import is_scratch
@@ -34,7 +34,7 @@ Request = tuple[object, object]
 """What was asked, and the option that was tried or how it was to be answered."""
 
 
-class Samples:
+class Samples(Reader):
     """A document a row: what was asked (`arguments`), what came back (`resps`), and the metrics.
     The system is the model of the `results_*.json` beside it, else the name of the folder, unless
     it is named. The item is TASK/doc_id, the subset the task. Repeats are samples; of tasks with

@@ -7,24 +7,21 @@ from dataclasses import replace
 
 from core.importing.cells import Cells, as_text
 from core.importing.entry import VOTE, Entry
-from core.importing.items import ItemFields
-from core.importing.layout import Layout, Source
+from core.importing.layout import Layout, Source, TableReader
 from core.importing.paths import find_value
-from core.importing.table_fields import Fields, likely_winners, matched
+from core.importing.table_fields import likely_winners, matched
 from core.records import TandemError, setting
 
 LOOKED_AT = 20  # rows
 
 
-class Pairs:
+class Pairs(TableReader):
     """A row has two texts, and who wrote them; it has no winner, or a column of winners that is
     empty throughout. Just these pairs are asked about.
     """
 
     def __init__(self, source: Source) -> None:
-        self.source = replace(source, mapping=_map_texts(source))
-        self.fields = Fields(self.source)
-        self.items = ItemFields(self.source, self.fields)
+        super().__init__(replace(source, mapping=_map_texts(source)))
         self.has_systems = {"system_a", "system_b"} <= set(self.fields.columns)
         if not self.has_systems and len(set(source.systems)) != 2:
             raise TandemError(

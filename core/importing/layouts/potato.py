@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from core.importing.cells import Cells, as_number, as_text, named
 from core.importing.entry import VOTE, Entry
-from core.importing.layout import Layout, Source
+from core.importing.layout import Layout, Reader, Source
 from core.importing.neighbours import cells_of, neighbours
 from core.importing.pairs_in_tools import (
     OF_PAIR,
@@ -39,7 +39,7 @@ LISTED = frozenset(("text", "texts", "pair", "items"))
 """What a data file of pairs may call the list of its two texts."""
 
 
-class Pairs:
+class Pairs(Reader):
     """A data file: an id, and a list of two texts; their systems are in `systems` or `models`, or
     are asked for.
     """
@@ -56,7 +56,7 @@ class Pairs:
         return _find_pair(self.pairs, cells, named(cells, "id"))
 
 
-class Instances:
+class Instances(Reader):
     """An annotator's `user_state.json` or `annotated_instances.jsonl`, or `annotations.jsonl` of
     all: for each instance what was selected (A, B or tie), or a mark from -n (A) to n (B), by
     schema or dimension. Justifications are comments; `behavioral_data` tells when it was answered

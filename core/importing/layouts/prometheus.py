@@ -20,7 +20,7 @@ from core.importing.graded_texts import (
     name_system,
     system_column,
 )
-from core.importing.layout import Layout, Source, has
+from core.importing.layout import Layout, Reader, Source, has
 from core.importing.pairs_in_tools import PairFields, score_sides
 from core.importing.templates import read_with
 from core.importing.values import find_text
@@ -29,7 +29,7 @@ from core.records import Kind
 JUDGE = "prometheus"
 
 
-class Feedback:
+class Feedback(Reader):
     """`orig_instruction`, `orig_response` and its `orig_score` for `orig_criteria`, with the
     feedback as reason: the criterion is the attribute, the item the instruction.
     """
@@ -45,7 +45,7 @@ class Feedback:
         yield from graded_text(item, system, as_text(text), [score])
 
 
-class Preference:
+class Preference(Reader):
     """`orig_response_A`, `orig_response_B` and which of them is better for `orig_criteria`. Who was
     shown first is not known, nor whose responses they are.
     """

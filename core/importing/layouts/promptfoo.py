@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from core.importing.cells import Cells, as_text, required, short_digest
 from core.importing.entry import Entry
 from core.importing.graded_texts import as_output, describe_item, grade, graded_text, label_values
-from core.importing.layout import Layout, Source, has
+from core.importing.layout import Layout, Reader, Source, has
 from core.importing.pairs_in_tools import all_rows
 from core.importing.result_columns import JOINT
 from core.importing.text_encoding import suffix
@@ -83,7 +83,7 @@ class Result:
         return graded_text(item, self.system, self.text, every, self.error)
 
 
-class Results:
+class Results(Reader):
     """A result a row: the system is the provider, with the prompt where there are several; the item
     is what the variables of the test say. Each assertion is a judge `promptfoo/TYPE`, for its
     metric.
@@ -123,7 +123,7 @@ class Results:
         )
 
 
-class Tables:
+class Tables(Reader):
     """A test a row, with a column of outputs for each prompt and provider. Newer versions
     have the grades in columns of their own; in older ones each cell is its grade, the output and
     the reason.

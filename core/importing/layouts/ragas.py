@@ -21,7 +21,7 @@ from core.importing.graded_texts import (
     name_system,
     system_column,
 )
-from core.importing.layout import Layout, Source
+from core.importing.layout import Layout, Reader, Source
 from core.importing.pairs_in_tools import all_rows
 from core.importing.raters import METRIC
 from core.records import Kind
@@ -49,7 +49,7 @@ WITHOUT_MODEL = re.compile(f"{METRIC.pattern}|non_llm_|exact_match|string_presen
 """How the names of metrics begin that ask no model."""
 
 
-class Results:
+class Results(Reader):
     """An answer a row: metrics are attributes that the judge `ragas` scored; one that asks no model
     is a judge of its own for `overall`. The item is the question. An empty metric failed.
     """

@@ -17,9 +17,8 @@ from typing import Any, NamedTuple
 from core.importing.cells import Cells, as_mark, as_text
 from core.importing.codes import decimal
 from core.importing.entry import TEXT, VOTE, Entry
-from core.importing.items import ItemFields
-from core.importing.layout import Layout, Source
-from core.importing.table_fields import Fields, matched
+from core.importing.layout import Layout, Source, TableReader
+from core.importing.table_fields import matched
 from core.records import Kind, Outcome, TandemError, setting
 
 COLUMNS = ("rank", "ranking", "ranks", "ranked", "rank_order", "preference_order", "order")
@@ -73,13 +72,11 @@ class Ranking:
 SIDES = (Outcome.A, Outcome.B)
 
 
-class RankingTable:
+class RankingTable(TableReader):
     """What the readers of tables share."""
 
     def __init__(self, source: Source) -> None:
-        self.source = replace(source, mapping=_map_rank(source))
-        self.fields = Fields(self.source)
-        self.items = ItemFields(self.source, self.fields)
+        super().__init__(replace(source, mapping=_map_rank(source)))
         source.tally.has_known_winners = True
 
     def _shared(self, cells: Cells) -> Entry:

@@ -17,13 +17,13 @@ from collections.abc import Iterator
 from core.importing.cells import Cells, digest, required, short_digest
 from core.importing.entry import VOTE, Entry
 from core.importing.file_names import StudyName, is_certain, split_after, split_name
-from core.importing.layout import Layout, Source, has
+from core.importing.layout import Layout, Reader, Source, has
 from core.records import Kind, Outcome, TandemError, setting
 
 SIDES = {"-1": Outcome.A, "1": Outcome.B, "0": Outcome.TIE}
 
 
-class RatingSets:
+class RatingSets(Reader):
     def __init__(self, source: Source) -> None:
         *self.systems, self.subset = _parse_name(source)
 

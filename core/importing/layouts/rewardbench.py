@@ -13,7 +13,7 @@ from pathlib import Path
 
 from core.importing.cells import Cells, as_mark, as_text, named
 from core.importing.entry import VOTE, Entry, is_score
-from core.importing.layout import GOLD, Layout, Source, has
+from core.importing.layout import GOLD, Layout, Reader, Source, has
 from core.importing.layouts.trl import SIDES, Preferences
 from core.importing.neighbours import cells_of, neighbours
 from core.importing.pairs_in_tools import prefer_higher, score_sides
@@ -25,7 +25,7 @@ PAIR = ("prompt", "chosen", "rejected", "chosen_model", "rejected_model")
 """What a row of the data set says of its pair."""
 
 
-class Pairs:
+class Pairs(Reader):
     """`prompt`, `chosen` and `rejected` with whose texts they are: a gold label a row. The item is
     SUBSET/id, since subsets share prompts.
     """
@@ -47,7 +47,7 @@ class Pairs:
         }
 
 
-class Scores:
+class Scores(Reader):
     """`scores_chosen` and `scores_rejected` of one reward model: a vote for the higher one, and
     both as scores. The judge is the file's `model`, else what its path says. Whose texts they are,
     a file of the pairs near it says.

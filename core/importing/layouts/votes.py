@@ -11,9 +11,8 @@ from typing import Any
 from core.importing.cells import Cells, as_kind, as_text
 from core.importing.conversations import conversation
 from core.importing.entry import VOTE, Entry
-from core.importing.items import ItemFields
-from core.importing.layout import Layout, Source
-from core.importing.table_fields import Fields, likely_winners, listed, matched
+from core.importing.layout import Layout, Source, TableReader
+from core.importing.table_fields import likely_winners, listed, matched
 from core.importing.vote_words import PlaceColumns, VoteWords
 from core.importing.winners import WINNERS, word
 from core.records import Outcome, TandemError, setting
@@ -24,7 +23,7 @@ NOTED = ("comment", "raw", "failure")
 _JOINT = re.compile(r"\s+vs\.?\s+|[_-]vs[_-]|\s*[|,;/]\s*", re.IGNORECASE)
 
 
-class Votes:
+class Votes(TableReader):
     """A table of votes: who was compared, who won, and optionally item, judge, attribute, texts,
     probability.
 
@@ -35,9 +34,10 @@ class Votes:
     columns say who won, and not who was shown first.
     """
 
+    words: VoteWords
+
     def __init__(self, source: Source) -> None:
-        self.source, self.fields = source, Fields(source)
-        self.items = ItemFields(source, self.fields)
+        super().__init__(source)
         self.conversations = [
             side
             for side in "ab"

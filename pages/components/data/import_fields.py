@@ -59,7 +59,7 @@ def choose_fields(found: Recognised, given: Reading, rows: Rows, key: str) -> Re
             chosen |= {field: _choose_column(field, found, rows, key) for field in more}
         if "codes" in layout.settings:
             judges = st.multiselect(
-                "Several judges, a column each", found.columns, key=f"judges-{key}"
+                "Several judges, a column each", found.source.columns, key=f"judges-{key}"
             )
             chosen |= {f"winner:{column}": column for column in judges}
         given = choose_settings(found, given, key)
@@ -130,7 +130,7 @@ def _choose_column(field: str, found: Recognised, rows: Rows, key: str) -> str:
     """The column of a field, with what stands in it."""
     name, choice, example = st.columns([2, 3, 6], vertical_alignment="center", gap="small")
     recognised = found.fields.get(field, NONE)
-    options = list(dict.fromkeys([NONE, *found.columns, recognised, *_list_paths(rows)]))
+    options = list(dict.fromkeys([NONE, *found.source.columns, recognised, *_list_paths(rows)]))
     label = label_field(field)
     with name:
         st.html(f'<p class="tandem-field">{escape(isolated(label))}</p>')
