@@ -1,6 +1,6 @@
 """Files become data sets: any of the known layouts, or a table with its columns named."""
 
-from core.importing import dataset_changes, files, importer
+from core.importing import files, importer
 from core.importing.choice import Progress
 from core.importing.codes import (
     MEANINGS,
@@ -66,7 +66,6 @@ __all__ = [
     "WinnerValue",
     "are_counted",
     "count",
-    "dataset_changes",
     "decimal",
     "described",
     "expand",

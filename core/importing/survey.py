@@ -11,7 +11,6 @@ from pathlib import Path
 from core.importing import attributes, files, staged_checks, staged_items, staged_votes
 from core.importing.choice import Progress, choose, silent, with_nouns
 from core.importing.examples import FIRST, TIE, RowSample, sample_rows
-from core.importing.names import check_dataset
 from core.importing.raters import RaterNames
 from core.importing.reading import USUAL, ItemsAre, Reading
 from core.importing.report import COUNTS, Report, count_held, list_skipped
@@ -19,7 +18,7 @@ from core.importing.source_names import name_sources
 from core.importing.stage import Stage
 from core.importing.staged_file import StagedFile
 from core.records import Dataset, TandemError, legible, setting
-from core.store import Store
+from core.store import Store, check_dataset_name
 
 MOST_ROWS = 10_000_000  # of an import
 
@@ -43,7 +42,7 @@ def survey(
     dataset = replace(dataset, name=dataset.name.strip())
     if not dataset.name:
         raise TandemError(f"the data set needs a name: give one with {setting('dataset')}")
-    check_dataset(dataset.name)
+    check_dataset_name(dataset.name)
     chosen, left_out = choose(store, paths, dataset, reading)
     if chosen:
         dataset = with_nouns(dataset, chosen[0].layout)
