@@ -14,7 +14,7 @@ from core.importing.reading import USUAL, Reading
 from core.records import TandemError, setting
 
 UNSETTLED = ("item", "prob_a")
-"""Fields whose columns the rows have a say in: they may number rows, or be of the winner."""
+"""Fields that are left as they are recognised: they may number rows, or be of the winner."""
 
 
 @dataclass(frozen=True)
@@ -35,13 +35,13 @@ def recognise(path: Path, reading: Reading = USUAL) -> Recognised:
             f"unknown format {reading.layout!r}; there are auto, {', '.join(LAYOUTS)}"
         )
     columns = tuple(files.columns(path, encoding=reading.encoding, sheet=reading.sheet))
-    if not columns:
-        raise _without_columns(path, reading)
     source = Source(
         path, columns, reading.mapping, codes=reading.codes, systems=reading.systems,
         system_name=reading.system_name, kinds=reading.kinds, dates=reading.dates,
         encoding=reading.encoding, sheet=reading.sheet,
     )  # fmt: skip
+    if not columns:
+        raise _without_columns(source)
     layout = LAYOUTS[_detect(source) if reading.layout == "auto" else reading.layout]
     words = f"{setting('first_wins')}, {setting('second_wins')} and {setting('tie')} are"
     for name, given, what in (
@@ -64,15 +64,13 @@ def recognise(path: Path, reading: Reading = USUAL) -> Recognised:
     return Recognised(source, layout.name, layout.match_fields(source))
 
 
-def _without_columns(path: Path, reading: Reading) -> UnrecognisedError:
+def _without_columns(source: Source) -> UnrecognisedError:
     """Why a file in which no value has a name cannot be imported: its first row, if it has any."""
-    row = next(iter(files.preview(path, 1, encoding=reading.encoding, sheet=reading.sheet)), None)
+    row, name = next(source.rows(), None), source.path.name
     if isinstance(row, files.Skipped):
-        return UnrecognisedError(
-            f"no row of {path.name} can be read (row {row.number}: {row.reason})"
-        )
+        return UnrecognisedError(f"no row of {name} can be read (row {row.number}: {row.reason})")
     what = "its rows are empty" if row else "it holds no rows"
-    return UnrecognisedError(f"there is nothing to import in {path.name}: {what}")
+    return UnrecognisedError(f"there is nothing to import in {name}: {what}")
 
 
 def _detect(source: Source) -> str:

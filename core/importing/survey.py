@@ -10,7 +10,7 @@ from pathlib import Path
 
 from core.importing import attributes, files, staged_checks, staged_items, staged_votes
 from core.importing.choice import Progress, choose, silent, with_nouns
-from core.importing.examples import FIRST, TIE, RowSample, sample_rows
+from core.importing.examples import RowSample, sample_rows
 from core.importing.raters import RaterNames
 from core.importing.reading import USUAL, ItemsAre, Reading
 from core.importing.report import COUNTS, Report, count_held, list_skipped
@@ -82,10 +82,10 @@ class Survey:
     @property
     def items_are(self) -> ItemsAre | None:
         """What tells items apart from now on; None where names and contexts come to the same."""
-        every = [file.items_are for file in self.files if file.items_are]
-        return self.reading.items or (
-            ItemsAre.CONTEXTS if ItemsAre.CONTEXTS in every else next(iter(every), None)
-        )
+        if self.reading.items:
+            return self.reading.items
+        every = {file.items_are for file in self.files}
+        return next((each for each in (ItemsAre.CONTEXTS, ItemsAre.NAMES) if each in every), None)
 
     @property
     def digests(self) -> dict[str, str]:
@@ -230,6 +230,6 @@ class Survey:
             left_out=[{"file": name, "reason": why} for name, why in self.left_out.items()],
             alarms=alarms,
             warnings=list(dict.fromkeys([*alarms, *warnings])),
-            examples=[sample.sentence for sample in self.samples if sample.why in (FIRST, TIE)],
+            examples=[sample.sentence for sample in self.samples if not sample.is_odd],
             rows=sum(file.rows for file in self.files),
         )

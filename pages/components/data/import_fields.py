@@ -8,7 +8,15 @@ from html import escape
 
 import streamlit as st
 
-from core.importing import LAYOUTS, SETTINGS, Reading, Recognised, raters_of, usual_kind
+from core.importing import (
+    LAYOUTS,
+    SETTINGS,
+    UNSETTLED,
+    Reading,
+    Recognised,
+    raters_of,
+    usual_kind,
+)
 from core.labels import SOURCES, isolated
 from core.records import Kind
 from pages.components.data.import_reading import choose_settings
@@ -17,10 +25,6 @@ from pages.components.shared.notice import small
 NONE = "(not there)"
 FIRST_SHOWN = 12  # fields before something is folded
 PATHS = 200  # places within cells that are offered
-UNSETTLED = ("item", "prob_a")
-"""Fields that are left to the importer as they were recognised: they may number rows, or be of the
-winner.
-"""
 OFTEN = ("created_at", "shown_first", "comment", "confidence", "subset", "reference")
 """Fields that are offered besides those of a layout."""
 
