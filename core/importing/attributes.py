@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import cache
 
-from core.records import Attribute, TandemError, setting
+from core.records import Attribute, Dataset, TandemError, setting
 
 OVERALL = "overall"  # the attribute of files that name none
 
@@ -70,9 +69,8 @@ def describe_directions(
     ]
 
 
-@cache
-def attribute(name: str, candidate: str, context: str) -> Attribute:
+def make_attribute(name: str, dataset: Dataset) -> Attribute:
     """The attribute of that name, with the field's usual question where it has one."""
     adjective, question = KNOWN.get(name.casefold(), ("", ""))
-    nouns = {"candidate": candidate, "context": context}
+    nouns = {"candidate": dataset.candidate_noun, "context": dataset.context_noun}
     return Attribute(name, adjective.format(**nouns), question.format(**nouns))

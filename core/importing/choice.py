@@ -10,13 +10,11 @@ from pathlib import Path
 from core.importing import files
 from core.importing.cells import UnrecognisedError
 from core.importing.detection import recognise
-from core.importing.layout import Layout
 from core.importing.layouts import LAYOUTS
 from core.importing.raters import check_kinds, raters_of
 from core.importing.reading import Reading
 from core.importing.staged_file import StagedFile
 from core.importing.tally import Tally
-from core.records import Dataset
 from core.store import Store
 
 Progress = Callable[[str, int, int], None]
@@ -28,23 +26,20 @@ def silent(stage: str, done: int, of: int) -> None:
 
 
 def choose(
-    store: Store, paths: Sequence[Path], dataset: Dataset, reading: Reading
+    store: Store, dataset: str, paths: Sequence[Path], reading: Reading
 ) -> tuple[list[StagedFile], dict[str, str]]:
     """The files to read, numbered from 0, and by name why others of a folder are not.
 
     Raises UnrecognisedError for a file that was named itself and is in no layout.
     """
     chosen, reasons, there = list[StagedFile](), dict[str, str](), list[str]()
-    study = tuple(store.datasets.systems(dataset.name))
+    study = tuple(store.datasets.systems(dataset))
     for path, name in _names(files.expand(paths)).items():
         try:
             found = recognise(path, reading)
             layout = LAYOUTS[found.layout]
-            nouns = with_nouns(dataset, layout)
-            source = replace(
-                found.source, zone=reading.time_zone, study=study, tally=Tally(),
-                context_noun=nouns.context_noun, candidate_noun=nouns.candidate_noun,
-            )  # fmt: skip
+            zone = reading.time_zone
+            source = replace(found.source, zone=zone, study=study, tally=Tally())
             chosen.append(StagedFile(len(chosen), name, layout, source, layout.reader(source)))
             there += raters_of(found.fields)
         except UnrecognisedError as error:
@@ -66,13 +61,3 @@ def _names(paths: Sequence[Path]) -> dict[Path, str]:
         path: next((end for end in several if count[end] == 1), several[-1])
         for path, several in ends.items()
     }
-
-
-def with_nouns(dataset: Dataset, layout: Layout) -> Dataset:
-    """The nouns of the layout, where the person importing did not name any."""
-    usual, (context, candidate) = Dataset(dataset.name), layout.nouns
-    if dataset.context_noun == usual.context_noun:
-        dataset = replace(dataset, context_noun=context)
-    if dataset.candidate_noun == usual.candidate_noun:
-        dataset = replace(dataset, candidate_noun=candidate)
-    return dataset

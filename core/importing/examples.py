@@ -114,25 +114,24 @@ def _say_row(database: Database, file: int, row: int) -> str:
     return f"*{system}* wrote “{cut}” ({_say_item(item)})"
 
 
+_SAID = {
+    Outcome.A: "preferred {0} to {1}",
+    Outcome.B: "preferred {1} to {0}",
+    Outcome.TIE: "found {0} and {1} equally good",
+    Outcome.BOTH_BAD: "found {0} and {1} both bad",
+    None: "gave no answer about {0} and {1}",
+}
+
+
 def _say_vote(vote: Mapping[str, Any]) -> str:
-    first, second, judge = f"*{vote['system_a']}*", f"*{vote['system_b']}*", vote["judge"]
+    first, second = f"*{vote['system_a']}*", f"*{vote['system_b']}*"
     attribute = f" for {vote['attribute']}" if vote["attribute"] != OVERALL else ""
     times = f" {vote['times']:,} times" if vote["times"] > 1 else ""
     if vote["pending"]:
         return f"{first} and {second} are to be compared{attribute}"
-    match vote["outcome"]:
-        case Outcome.A:
-            said = f"{judge} preferred {first} to {second}{attribute}"
-        case Outcome.B:
-            said = f"{judge} preferred {second} to {first}{attribute}"
-        case Outcome.TIE:
-            said = f"{judge} found {first} and {second} equally good{attribute}"
-        case Outcome.BOTH_BAD:
-            said = f"{judge} found {first} and {second} both bad{attribute}"
-        case _:
-            raw = f" “{vote['raw'][:LONG]}”" if vote["raw"] else ""
-            said = f"{judge} gave no answer about {first} and {second}{attribute}:{raw}".rstrip(":")
-    return said + times
+    said = _SAID[vote["outcome"]].format(first, second)
+    raw = f": “{vote['raw'][:LONG]}”" if vote["raw"] and not vote["outcome"] else ""
+    return f"{vote['judge']} {said}{attribute}{raw}{times}"
 
 
 def _say_item(key: str) -> str:

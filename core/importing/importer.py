@@ -13,6 +13,7 @@ from pathlib import Path
 
 from core.importing.choice import Progress, silent
 from core.importing.earlier_imports import find_earlier_import, note_import
+from core.importing.preview import preview
 from core.importing.reading import USUAL, Reading
 from core.importing.report import Report
 from core.importing.survey import Survey, survey
@@ -64,6 +65,5 @@ def examples(store: Store, path: Path, dataset: Dataset, reading: Reading = USUA
     """Up to three rows of a file in words, as `load` would read them. Raises TandemError where it
     would refuse the file for what stands in its first rows.
     """
-    seen = survey(store, [path], dataset, reading, limit=LOOKED_AT)
-    seen.stage.close()
-    return [sample.sentence for sample in seen.samples]
+    samples = preview(store, path, dataset, reading, LOOKED_AT).samples
+    return [sample.sentence for sample in samples]

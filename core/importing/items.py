@@ -17,7 +17,7 @@ class ItemFields:
     """
 
     def __init__(self, source: Source, fields: Fields) -> None:
-        self.source, self.fields = source, fields
+        self.fields = fields
         self._in_conversations = "context" not in fields and "conversation_a" in fields
         has_context = "context" in fields or self._in_conversations
         self.have_both = has_context and "item" in fields
@@ -28,11 +28,8 @@ class ItemFields:
         """The fields of an entry that say which item a row is about."""
         about: Entry = {name: self.fields.cell(cells, name) for name in self._noted}
         about["item"] = self.fields.text(cells, "item")
-        about["context"] = self.context(cells)
+        if self._in_conversations:  # of one, what the user said
+            about["context"] = conversation(self.fields.cell(cells, "conversation_a"))[0]
+        else:
+            about["context"] = self.fields.text(cells, "context")
         return about
-
-    def context(self, cells: Cells) -> str:
-        """The context of a row; of a conversation, what the user said."""
-        if self._in_conversations:
-            return conversation(self.fields.cell(cells, "conversation_a"))[0]
-        return self.fields.text(cells, "context")

@@ -8,13 +8,13 @@ from datetime import UTC, tzinfo
 from itertools import islice
 from pathlib import Path
 
-from core.importing import attributes, files
+from core.importing import files
 from core.importing.cells import Cells, Row, Skipped
 from core.importing.codes import Codes
 from core.importing.tally import Tally
 from core.importing.text_encoding import suffix
 from core.moments import DateOrder
-from core.records import Attribute, Kind
+from core.records import Kind
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,6 @@ class Source:
     columns: tuple[str, ...]
     mapping: Mapping[str, str] = field(default_factory=dict)
     kind: Kind = Kind.HUMAN
-    context_noun: str = "context"
-    candidate_noun: str = "text"
     codes: Codes = field(default_factory=Codes)  # what the values of a winner column mean
     systems: tuple[str, ...] = ()  # names of the systems, in the file's order, where it has none
     system_name: str = ""  # the one system whose texts all of the file has
@@ -51,7 +49,3 @@ class Source:
         """The file's name without what says how it is written and packed."""
         name = self.path.stem if self.path.suffix.lower() == ".gz" else self.path.name
         return Path(name).stem if suffix(self.path) else name
-
-    def attribute(self, name: str) -> Attribute:
-        """The attribute of that name, with the field's usual question where it has one."""
-        return attributes.attribute(name, self.candidate_noun, self.context_noun)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.importing import attributes, files, staged_checks, staged_items, staged_votes
-from core.importing.choice import Progress, choose, silent, with_nouns
+from core.importing.choice import Progress, choose, silent
 from core.importing.examples import RowSample, sample_rows
 from core.importing.raters import RaterNames
 from core.importing.reading import USUAL, ItemsAre, Reading
@@ -43,9 +43,9 @@ def survey(
     if not dataset.name:
         raise TandemError(f"the data set needs a name: give one with {setting('dataset')}")
     check_dataset_name(dataset.name)
-    chosen, left_out = choose(store, paths, dataset, reading)
+    chosen, left_out = choose(store, dataset.name, paths, reading)
     if chosen:
-        dataset = with_nouns(dataset, chosen[0].layout)
+        dataset = _name_nouns(dataset, chosen[0].layout.nouns)
     stage = Stage(sum(file.source.path.stat().st_size for file in chosen))
     found = Survey(store, dataset, paths, reading, stage, chosen, left_out)
     try:
@@ -55,6 +55,16 @@ def survey(
         stage.close()
         raise
     return found
+
+
+def _name_nouns(dataset: Dataset, nouns: tuple[str, str]) -> Dataset:
+    """The nouns of a layout, where the person importing did not name any."""
+    usual, (context, candidate) = Dataset(dataset.name), nouns
+    if dataset.context_noun == usual.context_noun:
+        dataset = replace(dataset, context_noun=context)
+    if dataset.candidate_noun == usual.candidate_noun:
+        dataset = replace(dataset, candidate_noun=candidate)
+    return dataset
 
 
 @dataclass

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from core.importing.attributes import OVERALL
+from core.importing.attributes import OVERALL, make_attribute
 from core.importing.choice import Progress
 from core.importing.database import Database
 from core.importing.staged_checks import USED
@@ -53,7 +53,7 @@ def write_survey(store: Store, survey: Survey, progress: Progress) -> dict[str, 
     if are and not store.datasets.items_are(survey.dataset.name):
         store.datasets.set_items_are(survey.dataset.name, are)
     if not store.datasets.attributes(survey.dataset.name):
-        attribute = survey.files[0].source.attribute(OVERALL)
+        attribute = make_attribute(OVERALL, survey.dataset)
         writer.added["attributes"] += store.datasets.add_attributes(
             survey.dataset.name, [attribute]
         )
@@ -144,13 +144,12 @@ class _Writer:
             WHERE e.judge IS NOT NULL AND e.pending IS NOT TRUE AND {USED}
             GROUP BY j.name ORDER BY min({ORDER})"""
         )
-        source = self.survey.files[0].source
         with self.store.transaction():
             self.added["systems"] += self.store.datasets.add_systems(
                 self.dataset, [System(name, base=base) for name, base in systems]
             )
             self.added["attributes"] += self.store.datasets.add_attributes(
-                self.dataset, [source.attribute(name) for (name,) in attributes]
+                self.dataset, [make_attribute(name, self.survey.dataset) for (name,) in attributes]
             )
             lower = self.survey.reading.lower_is_better
             self.store.datasets.set_lower_is_better(self.dataset, lower)
