@@ -75,7 +75,7 @@ def _without_columns(source: Source) -> UnrecognisedError:
 
 def _detect(source: Source) -> str:
     for name, layout in LAYOUTS.items():
-        if layout.matches(source):
+        if layout.find_reader(source):
             return name
     raise UnrecognisedError(
         f"{source.path.name} is plain text, neither JSON lines nor in a layout that is known; "

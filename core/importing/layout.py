@@ -78,8 +78,9 @@ class Layout:
     # What lies beside a file says something of it, so the same file may say more another time.
     looks_around: bool = False
 
-    def matches(self, source: Source) -> bool:
-        return any(recognises(source) for recognises in self.readers.values())
+    def find_reader(self, source: Source) -> Callable[[Source], Reader] | None:
+        """What makes the reader of this file, if any of the readers recognises it."""
+        return next((make for make, recognises in self.readers.items() if recognises(source)), None)
 
     def match_fields(self, source: Source) -> Mapping[str, str]:
         """field -> column, of a table."""
@@ -91,9 +92,9 @@ class Layout:
 
         Raises UnrecognisedError where the file as a whole lacks something.
         """
-        fitting = [make for make, recognises in self.readers.items() if recognises(source)]
+        make = self.find_reader(source) or next(iter(self.readers))
         try:
-            return (fitting or list(self.readers))[0](source)
+            return make(source)
         except TandemError as error:
             raise UnrecognisedError(error.sentence) from None
 
