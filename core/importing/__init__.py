@@ -1,7 +1,13 @@
 """Files become data sets: any of the known layouts, or a table with its columns named."""
 
 from core.importing import files, importer
-from core.importing.choice import Progress
+from core.importing.choice import (
+    UNSETTLED,
+    Progress,
+    Recognised,
+    propose_reading,
+    recognise,
+)
 from core.importing.codes import (
     MEANINGS,
     Codes,
@@ -11,7 +17,6 @@ from core.importing.codes import (
     described,
     plain,
 )
-from core.importing.detection import UNSETTLED, Recognised, propose_reading, recognise
 from core.importing.encoding_candidates import EncodingError
 from core.importing.files import Row
 from core.importing.layouts import LAYOUTS

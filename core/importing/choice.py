@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.importing import files
 from core.importing.cells import UnrecognisedError
-from core.importing.detection import recognise
+from core.importing.layout import Source
 from core.importing.layouts import LAYOUTS
 from core.importing.raters import check_kinds, raters_of
-from core.importing.reading import Reading
+from core.importing.reading import USUAL, Reading
 from core.importing.staged_file import StagedFile
 from core.importing.tally import Tally
+from core.records import TandemError, setting
 from core.store import Store
 
 Progress = Callable[[str, int, int], None]
@@ -23,6 +24,85 @@ Progress = Callable[[str, int, int], None]
 
 def silent(stage: str, done: int, of: int) -> None:
     """Progress that nobody follows."""
+
+
+UNSETTLED = ("item", "prob_a")
+"""Fields that are left as they are recognised: they may number rows, or be of the winner."""
+
+
+@dataclass(frozen=True)
+class Recognised:
+    """What a file was taken for: its layout, and for a table which column fills which field."""
+
+    source: Source
+    layout: str
+    fields: Mapping[str, str]
+
+
+def recognise(path: Path, reading: Reading = USUAL) -> Recognised:
+    """What `load` would take a file for. Raises TandemError where it is in no layout, and for an
+    unknown one, or a setting that does not fit.
+    """
+    if reading.layout not in ("auto", *LAYOUTS):
+        raise TandemError(
+            f"unknown format {reading.layout!r}; there are auto, {', '.join(LAYOUTS)}"
+        )
+    columns = tuple(files.columns(path, encoding=reading.encoding, sheet=reading.sheet))
+    source = Source(
+        path, columns, reading.mapping, codes=reading.codes, systems=reading.systems,
+        system_name=reading.system_name, kinds=reading.kinds, dates=reading.dates,
+        encoding=reading.encoding, sheet=reading.sheet,
+    )  # fmt: skip
+    if not columns:
+        raise _without_columns(source)
+    layout = LAYOUTS[_detect(source) if reading.layout == "auto" else reading.layout]
+    words = f"{setting('first_wins')}, {setting('second_wins')} and {setting('tie')} are"
+    for name, given, what in (
+        ("codes", source.codes, words),
+        ("codes", source.codes.means, f"{setting('winner_means')} is"),
+        ("systems", source.systems, f"{setting('systems')} is"),
+        ("system_name", source.system_name, f"{setting('system_name')} {source.system_name} is"),
+        ("kind", reading.kind, f"{setting('kind')} {reading.kind} is"),
+    ):
+        if given and name not in layout.settings:
+            raise TandemError(
+                f"{what} not for {path.name}, which is read as {layout.title}: leave it out"
+            )
+    if not layout.matched and set(source.mapping) - set(layout.fields):
+        able = f"can name just {', '.join(layout.fields)}" if layout.fields else "is for tables"
+        raise TandemError(
+            f"{setting('map')} {able}, and {path.name} is read as {layout.title}: leave it out"
+        )
+    source = replace(source, kind=reading.kind or layout.kind)
+    return Recognised(source, layout.name, layout.match_fields(source))
+
+
+def _without_columns(source: Source) -> UnrecognisedError:
+    """Why a file in which no value has a name cannot be imported: its first row, if it has any."""
+    row, name = next(source.rows(), None), source.path.name
+    if isinstance(row, files.Skipped):
+        return UnrecognisedError(f"no row of {name} can be read (row {row.number}: {row.reason})")
+    what = "its rows are empty" if row else "it holds no rows"
+    return UnrecognisedError(f"there is nothing to import in {name}: {what}")
+
+
+def _detect(source: Source) -> str:
+    for name, layout in LAYOUTS.items():
+        if layout.find_reader(source):
+            return name
+    raise UnrecognisedError(
+        f"{source.path.name} is plain text, neither JSON lines nor in a layout that is known; "
+        f"save it in one of {', '.join(files.READERS)}"
+    )
+
+
+def propose_reading(path: Path, reading: Reading = USUAL) -> Reading:
+    """The reading of a file with what the file says itself: its layout, and the column of each
+    field. Raises TandemError as `recognise` does.
+    """
+    found = recognise(path, reading)
+    named = {name: column for name, column in found.fields.items() if name not in UNSETTLED}
+    return replace(reading, layout=found.layout, mapping={**named, **reading.mapping})
 
 
 def choose(

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from core.importing.cells import Cells, UnrecognisedError
+from core.importing.conversations import conversation
 from core.importing.entry import Entry
-from core.importing.items import ItemFields
 from core.importing.source import Source
 from core.importing.table_fields import Fields
 from core.importing.vote_words import VoteWords
@@ -25,7 +25,9 @@ class Reader:
     decide of a file, its reader says here.
     """
 
-    items: ItemFields | None = None  # what columns say of items
+    has_items = False  # which columns name or tell by their contexts
+    has_names_and_contexts = False  # of items
+    may_choose_items = False  # between the two, as nobody said it
     words: VoteWords | None = None  # what the words of a winner column may mean
     columns_of_systems: Mapping[str, str] = MappingProxyType({})  # system -> column of its texts
 
@@ -43,13 +45,29 @@ class Reader:
 
 
 class TableReader(Reader):
-    """A reader of tables, whose columns fill fields, some of them about items."""
+    """A reader of tables, whose columns fill fields. A mapping that names the item's column is
+    taken at its word.
+    """
 
-    items: ItemFields
+    has_items = True
 
     def __init__(self, source: Source) -> None:
         self.source, self.fields = source, Fields(source)
-        self.items = ItemFields(source, self.fields)
+        self._is_conversation = "context" not in self.fields and "conversation_a" in self.fields
+        has_context = "context" in self.fields or self._is_conversation
+        self.has_names_and_contexts = has_context and "item" in self.fields
+        self.may_choose_items = self.has_names_and_contexts and "item" not in source.mapping
+        self._noted = [name for name in ("reference", "subset") if name in self.fields]
+
+    def about_item(self, cells: Cells) -> Entry:
+        """The fields of an entry that say which item a row is about."""
+        about: Entry = {name: self.fields.cell(cells, name) for name in self._noted}
+        about["item"] = self.fields.text(cells, "item")
+        if self._is_conversation:  # the context is what the user said
+            about["context"] = conversation(self.fields.cell(cells, "conversation_a"))[0]
+        else:
+            about["context"] = self.fields.text(cells, "context")
+        return about
 
 
 @dataclass(frozen=True)

@@ -57,8 +57,8 @@ class StagedFile:
 
     def complete_reading(self, given: Reading) -> Reading:
         """How the file is read, with all that it says or decided itself."""
-        items, fields = self.reader.items, dict(self.layout.match_fields(self.source))
-        if items is not None and items.have_both and self.items_are is not ItemsAre.NAMES:
+        fields = dict(self.layout.match_fields(self.source))
+        if self.reader.has_names_and_contexts and self.items_are is not ItemsAre.NAMES:
             fields.pop("item", None)
         systems = self.reader.columns_of_systems.items()
         fields |= {f"system:{name}": column for name, column in systems}
@@ -117,7 +117,7 @@ class StagedFile:
                 self._lost.append((kind, meanings.decide(kind), times))
             except TandemError:
                 continue
-        if self.reader.items is not None:
+        if self.reader.has_items:
             strip_decimals(database, self.number)
         if words is not None and not words.believes_probability:
             for outcome, probability in self._find_contrary_probabilities(database):

@@ -192,11 +192,9 @@ class Survey:
         database, said = self.stage.database, self.reading.items
         known = said or self.store.datasets.items_are(self.dataset.name)
         for file in self.files:
-            items, name = file.reader.items, file.source.path.name
-            if items is None:
-                continue
-            if items.are_open:
-                is_votes = file.reader.words is not None
+            reader, name = file.reader, file.source.path.name
+            if reader.may_choose_items:
+                is_votes = reader.words is not None
                 file.items_are, note = staged_items.decide_items(
                     database, file.number, ItemsAre(known) if known else None, is_votes=is_votes
                 )
@@ -204,9 +202,9 @@ class Survey:
                     file.source.tally.notes[note] = None
                 if file.items_are is ItemsAre.CONTEXTS and not known:
                     staged_items.check_contexts_meet(database, file.number, name)
-            elif items.have_both:
+            elif reader.has_names_and_contexts:
                 file.items_are = ItemsAre.NAMES  # a mapping said so
-            elif known == ItemsAre.CONTEXTS and not said:
+            elif reader.has_items and known == ItemsAre.CONTEXTS and not said:
                 staged_items.check_names_meet(database, file.number, name)
         by_context = [file.number for file in self.files if file.items_are is ItemsAre.CONTEXTS]
         staged_items.name_items(self.stage, by_context)

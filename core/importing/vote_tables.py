@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.importing import files
+from core.importing.choice import recognise
 from core.importing.database import LINE, Database, literal
-from core.importing.detection import recognise
 from core.importing.layout import Source
 from core.importing.layouts import LAYOUTS
 from core.importing.reading import ItemsAre, Reading

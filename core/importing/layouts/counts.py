@@ -26,7 +26,7 @@ class WinsPerPair(TableReader):
         fields = self.fields
         vote: Entry = {
             "sort": VOTE,
-            **self.items.about(cells),
+            **self.about_item(cells),
             "system_a": fields.name(cells, "system_a"),
             "system_b": fields.name(cells, "system_b"),
             "attribute": fields.text(cells, "attribute"),

@@ -96,7 +96,7 @@ class Generations(TableReader):
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         fields = self.fields
-        about = self.items.about(cells)
+        about = self.about_item(cells)
         if "item" in fields and not about["item"]:
             raise ValueError(f"{fields.column('item')} (the item) is empty")
         if not about["item"] and not about["context"]:

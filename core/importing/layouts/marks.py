@@ -19,7 +19,7 @@ class Marks(TableReader):
         super().__init__(source)
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        fields, about = self.fields, self.items.about(cells)
+        fields, about = self.fields, self.about_item(cells)
         if not about["item"]:
             raise ValueError(f"{fields.column('item')} (the item) is empty")
         kind = as_kind(fields.cell(cells, "judge_kind"), self.source.kind)

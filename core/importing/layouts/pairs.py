@@ -32,7 +32,7 @@ class Pairs(TableReader):
             )
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        fields, pair = self.fields, {**self.items.about(cells)}
+        fields, pair = self.fields, {**self.about_item(cells)}
         for side, named in zip("ab", self.source.systems or ("", ""), strict=True):
             text = as_text(fields.cell(cells, f"text_{side}"))
             if not text:

@@ -82,7 +82,7 @@ class RankingTable(TableReader):
     def _shared(self, cells: Cells) -> Entry:
         fields = self.fields
         shared = {
-            **self.items.about(cells),
+            **self.about_item(cells),
             **{name: fields.text(cells, name) for name in ("judge", "attribute", "comment")},
         }
         if "created_at" in fields:

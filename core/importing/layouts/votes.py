@@ -58,7 +58,7 @@ class Votes(TableReader):
         fields, systems = self.fields, self._systems(cells)
         entry: Entry = {
             "sort": VOTE,
-            **self.items.about(cells),
+            **self.about_item(cells),
             "system_a": systems[0],
             "system_b": systems[1],
             "attribute": fields.text(cells, "attribute") or self._turn(cells),
