@@ -60,7 +60,7 @@ def write(store: Store, survey: Survey, *, progress: Progress = silent) -> Repor
             identical = identical_note(open_default(store, survey.dataset.name))
             report = replace(report, added=added, warnings=[*report.warnings, *identical])
             if not any(file.layout.looks_around for file in survey.files):
-                note_import(store, survey.paths, survey.dataset.name, survey.reading, report)
+                _note_import(store, survey, report)
     finally:
         survey.stage.close()
     return report
@@ -89,14 +89,12 @@ def find_earlier_import(
     return replace(report, added=dict.fromkeys(COUNTS, 0), warnings=[*report.warnings, note])
 
 
-def note_import(
-    store: Store, paths: Sequence[Path], dataset: str, reading: Reading, report: Report
-) -> None:
+def _note_import(store: Store, survey: Survey, report: Report) -> None:
     """Note that files were imported to their end."""
     more = len(report.skipped[KEPT:])
     kept = replace(report, skipped=report.skipped[:KEPT], unlisted=report.unlisted + more)
-    uid = store.datasets.identity(dataset)
-    store.settings.put(_name(uid, paths, reading), json.dumps(asdict(kept)))
+    uid = store.datasets.identity(survey.dataset.name)
+    store.settings.put(_name(uid, survey.paths, survey.reading), json.dumps(asdict(kept)))
 
 
 def _name(uid: str, paths: Sequence[Path], reading: Reading) -> str:
