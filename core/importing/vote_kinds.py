@@ -16,7 +16,7 @@ from core.importing.vote_tables import Table
 from core.importing.vote_words import FLAGS
 
 WHITE = "".join(chr(code) for code in range(0x3001) if chr(code).isspace())
-CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x{9f}]"  # as core.records has it
+CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x{9f}]"  # as core.importing.names has it
 SOMEBODY = "-"  # where it matters just that there is something
 PLAIN = (
     "system_a", "system_b", "systems", "winner", "winner_a", "winner_b", "winner_tie",
