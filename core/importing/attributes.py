@@ -55,17 +55,18 @@ def describe_directions(
     That lower is better is `known` of some, and said of those that are `lower`. Raises TandemError
     where the files have no scores of one of these.
     """
-    unknown = next((name for name in lower if name not in scored), None)
+    names = [name for name in scored if name in lower or name not in known]
+    unknown = next((name for name in lower if name not in names), None)
     if unknown is not None:
         raise TandemError(
             f"{setting('lower_is_better')} {unknown}: the files have no scores of it; they have "
-            f"some of {', '.join(each for each in scored if each not in known) or 'nothing'}"
+            f"some of {', '.join(names) or 'nothing'}"
         )
     return [
         f"higher is taken for better in the scores of {name!r}; if 1 is the best, say "
         f"{setting('lower_is_better')} {name}"
-        for name in scored
-        if name.casefold() in RANKS and name not in {*known, *lower}
+        for name in names
+        if name.casefold() in RANKS and name not in lower
     ]
 
 

@@ -126,18 +126,18 @@ class Survey:
 
     def check(self) -> None:
         """Check all rows together until every file that is left can be used."""
+        database = self.stage.database
         while self.files:
             self._check_rows()
-            faults = [(file, file.find_fault(self.stage.database)) for file in self.files]
-            for file, fault in faults:
-                if fault:
-                    self._leave_out(file, fault)
-            if not any(fault for _, fault in faults):
+            faults = [(file, why) for file in self.files if (why := file.find_fault(database))]
+            if not faults:
                 self._describe()
                 return
-        why, *others = self.left_out.values()
+            for file, why in faults:
+                self._leave_out(file, why)
+        first, *others = self.left_out.values()
         more = f", nor can {len(others)} more" if others else ""
-        raise TandemError(f"nothing there can be imported: {why}{more}")
+        raise TandemError(f"nothing there can be imported: {first}{more}")
 
     def _leave_out(self, file: StagedFile, why: TandemError) -> None:
         if file.source.path in self.paths:
