@@ -56,6 +56,16 @@ LONGEST = 1300  # characters of a message
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _ENDLESS = re.compile(r"\S{400,}")
 
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+"""Signs that a terminal takes for commands, and no screen can show. A tab and the end of a line are
+none: a prompt may be an item's name.
+"""
+
+
+def has_control(name: str) -> bool:
+    """Whether a name has a control character in it."""
+    return not name.isprintable() and CONTROL.search(name) is not None
+
 
 class FaultError(TandemError):
     """A right request that could not be met: a disk is full, the store is locked, damaged or gone.

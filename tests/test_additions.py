@@ -18,7 +18,7 @@ from core.importing import LAYOUTS
 from core.importing.cells import Cells
 from core.importing.entry import VOTE, Entry
 from core.importing.files import PLAIN
-from core.importing.layout import Layout, Source
+from core.importing.layout import Layout, Reader, Source
 from core.judging import Judge, Scorer, registry
 from core.judging.judge import BASELINE
 from core.models import Family, Member, Options, Respondent
@@ -159,7 +159,7 @@ class TestPairingStrategy:
         assert "Comparisons per item and attribute" not in [box.label for box in app.number_input]
 
 
-class Duels:
+class Duels(Reader):
     """A line such as "q1: x > y"."""
 
     def __init__(self, source: Source) -> None:

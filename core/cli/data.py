@@ -42,7 +42,7 @@ def import_(store: Store, asked: argparse.Namespace) -> Answer:
             return _answer_import(earlier)
     found = importer.survey(store, asked.paths, dataset, reading, progress=progress)
     save_reading(asked, found.readings)
-    report = found.report() if asked.dry_run else _written(store, asked, found, progress)
+    report = found.report if asked.dry_run else _written(store, asked, found, progress)
     if not asked.dry_run:
         return _answer_import(report)
     found.stage.close()

@@ -8,9 +8,8 @@ from collections.abc import Callable
 from core.cli.command import Command
 from core.cli.options import WHO, Part, file_path
 from core.cli.output import Answer
-from core.importing import dataset_changes
 from core.records import TandemError
-from core.store import Store
+from core.store import Store, dataset_decisions
 
 
 def dataset(store: Store, asked: argparse.Namespace) -> Answer:
@@ -19,18 +18,19 @@ def dataset(store: Store, asked: argparse.Namespace) -> Answer:
 
 def _delete(store: Store, asked: argparse.Namespace) -> Answer:
     if asked.confirm is None:
-        contents = dataset_changes.contents(store, asked.name)
+        contents = dataset_decisions.count_contents(store, asked.name)
         text = (
-            f"with {asked.name} go {dataset_changes.said(contents)}; nothing was deleted: add "
-            f"--confirm NAME, with its name"
+            f"with {asked.name} go {dataset_decisions.describe_contents(contents)}; nothing was "
+            f"deleted: add --confirm NAME, with its name"
         )
         return Answer({"deleted": False, **contents}, text)
     if asked.confirm != asked.name:
         raise TandemError(f"--confirm {asked.confirm!r} is not {asked.name!r}: nothing was deleted")
-    gone = dataset_changes.delete(store, WHO, asked.name, asked.backup_to)
+    gone = dataset_decisions.delete(store, WHO, asked.name, asked.backup_to)
     text = (
-        f"{asked.name} is gone, with {dataset_changes.said(gone.contents)}; {gone.backup} has all "
-        f"of it ({gone.bytes:,} bytes); the store's own file becomes no smaller, and fills again"
+        f"{asked.name} is gone, with {dataset_decisions.describe_contents(gone.contents)}; "
+        f"{gone.backup} has all of it ({gone.bytes:,} bytes); the store's own file becomes no "
+        "smaller, and fills again"
     )
     document = {"deleted": True, **gone.contents, "backup": str(gone.backup), "bytes": gone.bytes}
     return Answer(document, text)
@@ -39,7 +39,7 @@ def _delete(store: Store, asked: argparse.Namespace) -> Answer:
 def _rename(store: Store, asked: argparse.Namespace) -> Answer:
     if asked.to is None:
         raise TandemError("--to is needed: the new name")
-    dataset_changes.rename(store, WHO, asked.name, asked.to)
+    dataset_decisions.rename(store, WHO, asked.name, asked.to)
     name = asked.to.strip()
     return Answer({"dataset": name, "before": asked.name}, f"{asked.name} is now called {name}")
 
@@ -47,16 +47,16 @@ def _rename(store: Store, asked: argparse.Namespace) -> Answer:
 def _edit(store: Store, asked: argparse.Namespace) -> Answer:
     words, questions = (
         {name: getattr(asked, name) for name in names if getattr(asked, name) is not None}
-        for names in (dataset_changes.WORDS, dataset_changes.ASKED)
+        for names in (dataset_decisions.WORDS, dataset_decisions.ASKED)
     )
     if questions and asked.attribute is None:
         raise TandemError(f"--{next(iter(questions))} is of an attribute: name it with --attribute")
     if not words and not questions:
         raise TandemError("nothing to edit: give --instructions, --question or another wording")
     with store.transaction(durable=True):
-        changed = dataset_changes.reword(store, WHO, asked.name, words)
+        changed = dataset_decisions.reword(store, WHO, asked.name, words)
         if questions:
-            changed += dataset_changes.reword_attribute(
+            changed += dataset_decisions.reword_attribute(
                 store, WHO, asked.name, asked.attribute, questions
             )
     text = f"changed: {', '.join(changed)}" if changed else "it was worded so already"

@@ -1,10 +1,15 @@
 """Files become data sets: any of the known layouts, or a table with its columns named."""
 
-from core.importing import dataset_changes, files, importer
-from core.importing.choice import Progress
+from core.importing import files, importer
+from core.importing.choice import (
+    UNSETTLED,
+    Progress,
+    Recognised,
+    propose_reading,
+    recognise,
+)
 from core.importing.codes import (
     MEANINGS,
-    MEANS,
     Codes,
     Meaning,
     UncertainError,
@@ -12,7 +17,6 @@ from core.importing.codes import (
     described,
     plain,
 )
-from core.importing.detection import Recognised, propose_reading, recognise
 from core.importing.encoding_candidates import EncodingError
 from core.importing.files import Row
 from core.importing.layouts import LAYOUTS
@@ -41,48 +45,11 @@ from core.importing.vote_kinds import SOMEBODY
 from core.importing.vote_tables import are_counted, expand
 
 __all__ = [
-    "COUNTS",
-    "LAYOUTS",
-    "MEANINGS",
-    "MEANS",
-    "SETTINGS",
-    "SOMEBODY",
-    "USUAL",
-    "Codes",
-    "Counted",
-    "EncodingError",
-    "ItemsAre",
-    "Meaning",
-    "Preview",
-    "Progress",
-    "Reading",
-    "Recognised",
-    "Repeats",
-    "RevisedAnswersError",
-    "Row",
-    "UncertainDatesError",
-    "UncertainError",
-    "VoteCounts",
-    "WinnerValue",
-    "are_counted",
-    "count",
-    "dataset_changes",
-    "decimal",
-    "described",
-    "expand",
-    "file_name",
-    "files",
-    "importer",
-    "list_settings",
-    "load_reading",
-    "parse_reading",
-    "plain",
-    "preview",
-    "propose_reading",
-    "raters_of",
-    "recognise",
-    "render_reading",
-    "usual_kind",
-    "with_settings",
-    "write_reading",
-]
+    "COUNTS", "LAYOUTS", "MEANINGS", "SETTINGS", "SOMEBODY", "UNSETTLED", "USUAL", "Codes",
+    "Counted", "EncodingError", "ItemsAre", "Meaning", "Preview", "Progress", "Reading",
+    "Recognised", "Repeats", "RevisedAnswersError", "Row", "UncertainDatesError", "UncertainError",
+    "VoteCounts", "WinnerValue", "are_counted", "count", "decimal", "described", "expand",
+    "file_name", "files", "importer", "list_settings", "load_reading", "parse_reading", "plain",
+    "preview", "propose_reading", "raters_of", "recognise", "render_reading", "usual_kind",
+    "with_settings", "write_reading",
+]  # fmt: skip

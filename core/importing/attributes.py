@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from functools import cache
+from collections.abc import Collection, Sequence
 
-from core.records import Attribute, TandemError, setting
+from core.records import Attribute, Dataset, TandemError, setting
+
+OVERALL = "overall"  # the attribute of files that name none
 
 # The adjective and the question of the attributes the field's data sets share; {candidate} is the
 # data set's noun.
@@ -40,19 +41,21 @@ KNOWN: dict[str, tuple[str, str]] = {
     "surprise": ("surprising", "Which {candidate} has the more surprising end?"),
     "engagement": ("engaging", "Which {candidate} is more engaging?"),
     "complexity": ("elaborate", "Which {candidate} is more elaborate?"),
-    "overall": ("", "Which {candidate} is better overall?"),
+    OVERALL: ("", "Which {candidate} is better overall?"),
 }
-
 
 RANKS = frozenset(("rank", "ranks", "ranking", "rank order", "rank_order", "position", "place"))
 """Attributes whose lower marks are likely the better ones."""
 
 
-def describe_directions(scored: Iterable[str], lower: Collection[str]) -> list[str]:
+def describe_directions(
+    scored: Sequence[str], known: Collection[str], lower: Collection[str]
+) -> list[str]:
     """Sentences about attributes that are `scored` as if higher were better, and look otherwise.
-    Raises TandemError where one was said to be `lower` of which the files have no scores.
+    That lower is better is `known` of some, and said of those that are `lower`. Raises TandemError
+    where the files have no scores of one of these.
     """
-    names = list(dict.fromkeys(scored))
+    names = [name for name in scored if name in lower or name not in known]
     unknown = next((name for name in lower if name not in names), None)
     if unknown is not None:
         raise TandemError(
@@ -67,9 +70,8 @@ def describe_directions(scored: Iterable[str], lower: Collection[str]) -> list[s
     ]
 
 
-@cache
-def attribute(name: str, candidate: str, context: str) -> Attribute:
+def make_attribute(name: str, dataset: Dataset) -> Attribute:
     """The attribute of that name, with the field's usual question where it has one."""
     adjective, question = KNOWN.get(name.casefold(), ("", ""))
-    nouns = {"candidate": candidate, "context": context}
+    nouns = {"candidate": dataset.candidate_noun, "context": dataset.context_noun}
     return Attribute(name, adjective.format(**nouns), question.format(**nouns))

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.importing import files
 from core.importing.cells import UnrecognisedError
-from core.importing.detection import recognise
-from core.importing.layout import Layout, Source
+from core.importing.layout import Source
 from core.importing.layouts import LAYOUTS
 from core.importing.raters import check_kinds, raters_of
-from core.importing.reading import Reading
-from core.records import Dataset
+from core.importing.reading import USUAL, Reading
+from core.importing.staged_file import StagedFile
+from core.importing.tally import Tally
+from core.records import TandemError, setting
 from core.store import Store
 
 Progress = Callable[[str, int, int], None]
@@ -25,87 +26,118 @@ def silent(stage: str, done: int, of: int) -> None:
     """Progress that nobody follows."""
 
 
-@dataclass(frozen=True)
-class Chosen:
-    """A file that is imported: its name among the others, and what it is read as."""
+UNSETTLED = ("item", "prob_a")
+"""Fields that are left as they are recognised: they may number rows, or be of the winner."""
 
-    name: str
-    layout: str
+
+@dataclass(frozen=True)
+class Recognised:
+    """What a file was taken for: its layout, and for a table which column fills which field."""
+
     source: Source
+    layout: str
+    fields: Mapping[str, str]
+
+
+def recognise(path: Path, reading: Reading = USUAL) -> Recognised:
+    """What `load` would take a file for. Raises TandemError where it is in no layout, and for an
+    unknown one, or a setting that does not fit.
+    """
+    if reading.layout not in ("auto", *LAYOUTS):
+        raise TandemError(
+            f"unknown format {reading.layout!r}; there are auto, {', '.join(LAYOUTS)}"
+        )
+    columns = tuple(files.columns(path, encoding=reading.encoding, sheet=reading.sheet))
+    source = Source(
+        path, columns, reading.mapping, codes=reading.codes, systems=reading.systems,
+        system_name=reading.system_name, kinds=reading.kinds, dates=reading.dates,
+        encoding=reading.encoding, sheet=reading.sheet,
+    )  # fmt: skip
+    if not columns:
+        raise _without_columns(source)
+    layout = LAYOUTS[_detect(source) if reading.layout == "auto" else reading.layout]
+    words = f"{setting('first_wins')}, {setting('second_wins')} and {setting('tie')} are"
+    for name, given, what in (
+        ("codes", source.codes, words),
+        ("codes", source.codes.means, f"{setting('winner_means')} is"),
+        ("systems", source.systems, f"{setting('systems')} is"),
+        ("system_name", source.system_name, f"{setting('system_name')} {source.system_name} is"),
+        ("kind", reading.kind, f"{setting('kind')} {reading.kind} is"),
+    ):
+        if given and name not in layout.settings:
+            raise TandemError(
+                f"{what} not for {path.name}, which is read as {layout.title}: leave it out"
+            )
+    if not layout.matched and set(source.mapping) - set(layout.fields):
+        able = f"can name just {', '.join(layout.fields)}" if layout.fields else "is for tables"
+        raise TandemError(
+            f"{setting('map')} {able}, and {path.name} is read as {layout.title}: leave it out"
+        )
+    source = replace(source, kind=reading.kind or layout.kind)
+    return Recognised(source, layout.name, layout.match_fields(source))
+
+
+def _without_columns(source: Source) -> UnrecognisedError:
+    """Why a file in which no value has a name cannot be imported: its first row, if it has any."""
+    row, name = next(source.rows(), None), source.path.name
+    if isinstance(row, files.Skipped):
+        return UnrecognisedError(f"no row of {name} can be read (row {row.number}: {row.reason})")
+    what = "its rows are empty" if row else "it holds no rows"
+    return UnrecognisedError(f"there is nothing to import in {name}: {what}")
+
+
+def _detect(source: Source) -> str:
+    for name, layout in LAYOUTS.items():
+        if layout.find_reader(source):
+            return name
+    raise UnrecognisedError(
+        f"{source.path.name} is plain text, neither JSON lines nor in a layout that is known; "
+        f"save it in one of {', '.join(files.READERS)}"
+    )
+
+
+def propose_reading(path: Path, reading: Reading = USUAL) -> Reading:
+    """The reading of a file with what the file says itself: its layout, and the column of each
+    field. Raises TandemError as `recognise` does.
+    """
+    found = recognise(path, reading)
+    named = {name: column for name, column in found.fields.items() if name not in UNSETTLED}
+    return replace(reading, layout=found.layout, mapping={**named, **reading.mapping})
 
 
 def choose(
-    store: Store, paths: Sequence[Path], dataset: Dataset, reading: Reading
-) -> tuple[list[Chosen], dict[str, str]]:
-    """The files to read, and by name why others of a folder are not.
+    store: Store, dataset: str, paths: Sequence[Path], reading: Reading
+) -> tuple[list[StagedFile], dict[str, str]]:
+    """The files to read, numbered from 0, and by name why others of a folder are not.
 
     Raises UnrecognisedError for a file that was named itself and is in no layout.
     """
-    names = _names(files.expand(paths))
-    chosen, reasons, there = list[Chosen](), dict[str, str](), list[str]()
-    for path, name in names.items():
+    chosen, reasons, there = list[StagedFile](), dict[str, str](), list[str]()
+    study = tuple(store.datasets.systems(dataset))
+    for path, name in _names(files.expand(paths)).items():
         try:
-            recognised = recognise(path, reading)
-            layout = LAYOUTS[recognised.layout]
-            nouns = with_nouns(dataset, layout)
-            source = Source(
-                path,
-                recognised.columns,
-                reading.mapping,
-                reading.kind or layout.kind,
-                nouns.context_noun,
-                nouns.candidate_noun,
-                reading.codes,
-                reading.systems,
-                reading.system_name,
-                reading.kinds,
-                reading.dates,
-                tuple(store.datasets.systems(dataset.name)),
-                reading.encoding,
-                reading.time_zone,
-                reading.sheet,
-            )
-            layout.reader(source)
+            found = recognise(path, reading)
+            layout = LAYOUTS[found.layout]
+            zone = reading.time_zone
+            source = replace(found.source, zone=zone, study=study, tally=Tally())
+            chosen.append(StagedFile(len(chosen), name, layout, source, layout.reader(source)))
+            there += raters_of(found.fields)
         except UnrecognisedError as error:
             if path in paths:
                 raise
             reasons[name] = error.sentence
-        else:
-            chosen.append(Chosen(name, layout.name, source))
-            there += raters_of(recognised.fields)
     check_kinds(reading.kinds, there)
     return chosen, reasons
 
 
 def _names(paths: Sequence[Path]) -> dict[Path, str]:
     """Each file's name, with as much of its folders as tells it from the others."""
-    names, depth = dict[Path, str](), 1
-    left = list(paths)
-    while left:
-        short = {path: "/".join(path.parts[-depth:]) for path in left}
-        count = Counter(short.values())
-        names.update(
-            {
-                path: name
-                for path, name in short.items()
-                if count[name] == 1 or depth > len(path.parts)
-            }
-        )
-        left = [path for path in left if path not in names]
-        depth += 1
-    return {path: names[path] for path in paths}
-
-
-def with_nouns(dataset: Dataset, layout: Layout) -> Dataset:
-    """The nouns of the layout, where the person importing did not name any."""
-    default = Dataset(dataset.name)
-    context, candidate = layout.nouns
-    return replace(
-        dataset,
-        context_noun=context
-        if dataset.context_noun == default.context_noun
-        else dataset.context_noun,
-        candidate_noun=candidate
-        if dataset.candidate_noun == default.candidate_noun
-        else dataset.candidate_noun,
-    )
+    ends = {
+        path: ["/".join(path.parts[-depth:]) for depth in range(1, len(path.parts) + 1)]
+        for path in paths
+    }
+    count = Counter(end for several in ends.values() for end in several)
+    return {
+        path: next((end for end in several if count[end] == 1), several[-1])
+        for path, several in ends.items()
+    }

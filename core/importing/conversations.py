@@ -14,7 +14,7 @@ from core.importing.cells import UNSTORABLE, Row, as_text
 from core.importing.values import parse_json
 
 if TYPE_CHECKING:
-    from core.importing.layout import Source
+    from core.importing.source import Source
 
 Turn = Mapping[str, object]
 

@@ -4,27 +4,28 @@ written.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
+from core.importing.attributes import OVERALL
 from core.importing.database import Database
 from core.importing.staged_checks import USED
 from core.records import Outcome
 
 LONG = 60  # characters of a text
 PARTS = 4  # of what a row says
-FIRST, TIE, SKIPPED, LONGEST = "first", "tie", "skipped", "longest"
 
 
 @dataclass(frozen=True)
 class RowSample:
-    """A row of a file: its number, in words what it says or the reason why it is skipped, and why
-    it is shown: FIRST, TIE, SKIPPED or LONGEST.
+    """A row of a file: its number, and in words what it says or the reason why it is skipped.
+    `is_odd` is a row that is shown as it is skipped, or the longest.
     """
 
     number: int
     sentence: str
-    why: str
+    is_odd: bool
 
 
 def sample_rows(database: Database, file: int, n: int = 3) -> list[RowSample]:
@@ -32,116 +33,106 @@ def sample_rows(database: Database, file: int, n: int = 3) -> list[RowSample]:
     votes, rows with different outcomes first. Besides the first row that is skipped, and the
     longest.
     """
-    shown = _first_rows(database, file, n)
-    others = [*_first_skipped(database, file), *_longest(database, file)]
-    numbers = {sample.number for sample in shown}
-    return sorted(
-        [*shown, *(sample for sample in others if sample.number not in numbers)],
-        key=lambda sample: sample.number,
-    )
-
-
-def _first_skipped(database: Database, file: int) -> list[RowSample]:
-    rows = database.rows(
+    first = _find_first_rows(database, file, n)
+    longest = [row for row in _find_longest_row(database, file) if row not in first]
+    said = {row: _say_row(database, file, row) for row in [*first, *longest]}
+    samples = [
+        RowSample(row, f"row {row:,}: {sentence}", row in longest)
+        for row, sentence in said.items()
+        if sentence
+    ]
+    skipped = database.rows(
         f"""SELECT row, reason FROM skipped WHERE file = {file} AND whole
         ORDER BY row, late LIMIT 1"""
     )
-    return [RowSample(row, f"row {row:,} is skipped: {reason}", SKIPPED) for row, reason in rows]
+    samples += [
+        RowSample(row, f"row {row:,} is skipped: {reason}", True)
+        for row, reason in skipped
+        if row not in first
+    ]
+    return sorted(samples, key=lambda sample: sample.number)
 
 
-def _longest(database: Database, file: int) -> list[RowSample]:
-    """The row with most text in it, where rows differ in that."""
+def _find_first_rows(database: Database, file: int, n: int) -> list[int]:
+    """The first rows with votes, of which each outcome comes before any comes again; without votes,
+    those with scores or else texts.
+    """
+    for query in (
+        f"""FROM (SELECT row, arg_min(coalesce(outcome, ''), part) AS outcome FROM votes
+                WHERE file = {file} AND copy = 0 GROUP BY row)
+            ORDER BY row_number() OVER (PARTITION BY outcome ORDER BY row) > 1, row""",
+        f"FROM (SELECT DISTINCT row FROM scores WHERE file = {file}) ORDER BY row",
+        f"FROM (SELECT DISTINCT row FROM {_texts_of(file)}) ORDER BY row",
+    ):
+        if rows := database.rows(f"SELECT row {query} LIMIT {n}"):
+            return [row for (row,) in rows]
+    return []
+
+
+def _find_longest_row(database: Database, file: int) -> list[int]:
+    """The row with most text in it, if any has some."""
     size = "sum(coalesce(length(e.text), 0) + coalesce(length(e.text_b), 0))"
     rows = database.rows(
-        f"""SELECT row, {size} AS size FROM entries e WHERE file = {file} AND {USED}
-        GROUP BY row HAVING size > 0 ORDER BY size DESC, row LIMIT 1"""
+        f"""SELECT row FROM entries e WHERE file = {file} AND {USED}
+        GROUP BY row HAVING {size} > 0 ORDER BY {size} DESC, row LIMIT 1"""
     )
-    samples = (_first_rows(database, file, 1, f"AND row = {row}") for row, _ in rows)
-    return [replace(sample, why=LONGEST) for several in samples for sample in several]
+    return [row for (row,) in rows]
 
 
-def _first_rows(database: Database, file: int, n: int, of: str = "") -> list[RowSample]:
-    votes = database.rows(
-        f"""SELECT row, {", ".join(_VOTE)} FROM votes WHERE file = {file} AND copy = 0 {of}
-            AND part = (SELECT min(part) FROM votes v WHERE v.file = {file} AND v.row = votes.row)
-        QUALIFY row_number() OVER (
-            PARTITION BY coalesce(outcome, '') ORDER BY row, part) <= {n} ORDER BY row, part"""
-    )
-    if votes:
-        return _of_votes(database, file, [(row, outcome) for row, *_, outcome in votes], n)
-    scores = database.rows(
-        f"""SELECT row, judge, system, value, attribute, item FROM scores WHERE file = {file} {of}
-        QUALIFY row_number() OVER (PARTITION BY row ORDER BY part) = 1 ORDER BY row LIMIT {n}"""
-    )
-    if scores:
-        return [RowSample(row, _say_score(row, *rest), FIRST) for row, *rest in scores]
-    texts = database.rows(
-        f"""SELECT e.row, e.system, left(e.text, {LONG + 1}), n.item FROM entries e
-        JOIN named n USING (file, row, part)
-        WHERE e.file = {file} AND e.sort = 'text' AND e.text IS NOT NULL AND {USED}
-            {of.replace("row", "e.row")}
-        QUALIFY row_number() OVER (PARTITION BY e.row ORDER BY e.part) = 1
-        ORDER BY e.row LIMIT {n}"""
-    )
-    return [
-        RowSample(row, f"row {row:,}: *{system}* wrote “{_cut(text)}” ({_item(item)})", FIRST)
-        for row, system, text, item in texts
-    ]
+def _texts_of(file: int) -> str:
+    return f"entries e WHERE file = {file} AND sort = 'text' AND text IS NOT NULL AND {USED}"
 
 
 _VOTE = ("system_a", "system_b", "judge", "attribute", "raw", "item", "times", "pending", "outcome")
 
 
-def _of_votes(
-    database: Database, file: int, votes: list[tuple[int, str | None]], n: int
-) -> list[RowSample]:
-    """Rows with different outcomes first, in the order of the file, with all that they say."""
-    first = {outcome: row for row, outcome in reversed(votes)}
-    wanted = list(dict.fromkeys([*sorted(first.values()), *(row for row, _ in votes)]))[:n]
-    samples = []
-    for row in sorted(wanted):
-        parts = database.rows(
-            f"""SELECT {", ".join(_VOTE)} FROM votes
-            WHERE file = {file} AND row = {row} AND copy = 0 ORDER BY part LIMIT {PARTS}"""
-        )
-        said = [dict(zip(_VOTE, part, strict=True)) for part in parts]
-        why = TIE if said[0]["outcome"] == Outcome.TIE else FIRST
-        sentence = "; ".join(map(_say_vote, said))
-        samples.append(RowSample(row, f"row {row:,}: {sentence} ({_item(said[0]['item'])})", why))
-    return samples
+def _say_row(database: Database, file: int, row: int) -> str:
+    """What a row says; '' where that counts no more."""
+    of = f"WHERE file = {file} AND row = {row}"
+    votes = database.rows(
+        f"SELECT {', '.join(_VOTE)} FROM votes {of} AND copy = 0 ORDER BY part LIMIT {PARTS}"
+    )
+    if votes:
+        said = [dict(zip(_VOTE, vote, strict=True)) for vote in votes]
+        return f"{'; '.join(map(_say_vote, said))} ({_say_item(said[0]['item'])})"
+    scores = database.rows(
+        f"SELECT judge, system, value, attribute, item FROM scores {of} ORDER BY part LIMIT 1"
+    )
+    if scores:
+        judge, system, value, attribute, item = scores[0]
+        mark = "no number" if value is None else f"{value:g}"
+        return f"{judge} gave *{system}* {mark} for {attribute} ({_say_item(item)})"
+    texts = database.rows(
+        f"""SELECT system, left(text, {LONG + 1}), n.item FROM (
+            SELECT * FROM {_texts_of(file)} AND row = {row} ORDER BY part LIMIT 1)
+        JOIN named n USING (file, row, part)"""
+    )
+    if not texts:
+        return ""
+    system, text, item = texts[0]
+    cut = text if len(text) <= LONG else text[:LONG].rstrip() + " …"
+    return f"*{system}* wrote “{cut}” ({_say_item(item)})"
 
 
-def _say_vote(vote: dict[str, Any]) -> str:
-    first, second, judge = f"*{vote['system_a']}*", f"*{vote['system_b']}*", vote["judge"]
-    attribute = f" for {vote['attribute']}" if vote["attribute"] != "overall" else ""
+_SAID = {
+    Outcome.A: "preferred {0} to {1}",
+    Outcome.B: "preferred {1} to {0}",
+    Outcome.TIE: "found {0} and {1} equally good",
+    Outcome.BOTH_BAD: "found {0} and {1} both bad",
+    None: "gave no answer about {0} and {1}",
+}
+
+
+def _say_vote(vote: Mapping[str, Any]) -> str:
+    first, second = f"*{vote['system_a']}*", f"*{vote['system_b']}*"
+    attribute = f" for {vote['attribute']}" if vote["attribute"] != OVERALL else ""
     times = f" {vote['times']:,} times" if vote["times"] > 1 else ""
     if vote["pending"]:
         return f"{first} and {second} are to be compared{attribute}"
-    match vote["outcome"]:
-        case Outcome.A:
-            said = f"{judge} preferred {first} to {second}{attribute}"
-        case Outcome.B:
-            said = f"{judge} preferred {second} to {first}{attribute}"
-        case Outcome.TIE:
-            said = f"{judge} found {first} and {second} equally good{attribute}"
-        case Outcome.BOTH_BAD:
-            said = f"{judge} found {first} and {second} both bad{attribute}"
-        case _:
-            raw = f" “{vote['raw'][:LONG]}”" if vote["raw"] else ""
-            said = f"{judge} gave no answer about {first} and {second}{attribute}:{raw}".rstrip(":")
-    return said + times
+    said = _SAID[vote["outcome"]].format(first, second)
+    raw = f": “{vote['raw'][:LONG]}”" if vote["raw"] and not vote["outcome"] else ""
+    return f"{vote['judge']} {said}{attribute}{raw}{times}"
 
 
-def _say_score(
-    row: int, judge: str, system: str, value: float | None, attribute: str, item: str
-) -> str:
-    mark = "no number" if value is None else f"{value:g}"
-    return f"row {row:,}: {judge} gave *{system}* {mark} for {attribute} ({_item(item)})"
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONG else text[:LONG].rstrip() + " …"
-
-
-def _item(key: str) -> str:
+def _say_item(key: str) -> str:
     return f"item {key if len(key) <= LONG else key[:LONG] + '…'}"

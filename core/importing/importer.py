@@ -7,15 +7,17 @@ can be used, leaves the store as it was.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
+from core.importing import files
 from core.importing.choice import Progress, silent
-from core.importing.earlier_imports import find_earlier_import, note_import
-from core.importing.layouts import LAYOUTS
+from core.importing.preview import preview
 from core.importing.reading import USUAL, Reading
-from core.importing.report import Report
+from core.importing.report import COUNTS, Report
 from core.importing.survey import Survey, survey
 from core.importing.writing import write_survey
 from core.pairing import identical_note, open_default
@@ -25,6 +27,9 @@ from core.store import Store
 __all__ = ["Report", "Survey", "examples", "find_earlier_import", "load", "survey", "write"]
 
 LOOKED_AT = 200  # rows of a file from which examples are taken
+READS = 1
+"""Changes whenever the same file would be read otherwise than before."""
+KEPT = 100  # rows that are skipped and listed again
 
 
 def load(
@@ -49,13 +54,13 @@ def write(store: Store, survey: Survey, *, progress: Progress = silent) -> Repor
     """What a survey found goes into a store, in short transactions. The survey ends with it."""
     try:
         with store.connection.many_writes():
-            added = write_survey(store, survey, progress)
-            progress("planning", survey.rows, survey.rows)
-            identical = open_default(store, survey.dataset.name)
-            report = survey.report(added)
-            report = replace(report, warnings=[*report.warnings, *identical_note(identical)])
-            if not any(LAYOUTS[file.file.layout].looks_around for file in survey.files):
-                note_import(store, survey.paths, survey.dataset.name, survey.reading, report)
+            report = survey.report
+            added = {**report.added, **write_survey(store, survey, progress)}
+            progress("planning", report.rows, report.rows)
+            identical = identical_note(open_default(store, survey.dataset.name))
+            report = replace(report, added=added, warnings=[*report.warnings, *identical])
+            if not any(file.layout.looks_around for file in survey.files):
+                _note_import(store, survey, report)
     finally:
         survey.stage.close()
     return report
@@ -65,6 +70,37 @@ def examples(store: Store, path: Path, dataset: Dataset, reading: Reading = USUA
     """Up to three rows of a file in words, as `load` would read them. Raises TandemError where it
     would refuse the file for what stands in its first rows.
     """
-    seen = survey(store, [path], dataset, reading, limit=LOOKED_AT)
-    seen.stage.close()
-    return [sample.sentence for sample in seen.samples]
+    samples = preview(store, path, dataset, reading, LOOKED_AT).samples
+    return [sample.sentence for sample in samples]
+
+
+def find_earlier_import(
+    store: Store, paths: Sequence[Path], dataset: str, reading: Reading
+) -> Report | None:
+    """What an import of the same files, read the same way, found in this data set; None where there
+    was none that came to its end.
+    """
+    uid = store.datasets.identity(dataset)
+    found = uid and store.settings.get(_name(uid, paths, reading))
+    if not found:
+        return None
+    report = Report(**json.loads(found))
+    note = "these files were imported before and read the same way: they are not read again"
+    return replace(report, added=dict.fromkeys(COUNTS, 0), warnings=[*report.warnings, note])
+
+
+def _note_import(store: Store, survey: Survey, report: Report) -> None:
+    """Note that files were imported to their end."""
+    more = len(report.skipped[KEPT:])
+    kept = replace(report, skipped=report.skipped[:KEPT], unlisted=report.unlisted + more)
+    uid = store.datasets.identity(survey.dataset.name)
+    store.settings.put(_name(uid, survey.paths, survey.reading), json.dumps(asdict(kept)))
+
+
+def _name(uid: str, paths: Sequence[Path], reading: Reading) -> str:
+    """The setting that tells of an import: by the data set, the files and how they are read."""
+    # Folders may say whose texts a file has; what is named itself is refused where a folder
+    # leaves it out.
+    every = sorted((str(path.resolve()), files.sha256(path)) for path in files.expand(paths))
+    said = json.dumps([READS, sorted(path.name for path in paths), every, repr(reading)])
+    return f"imported into {uid} {hashlib.sha256(said.encode()).hexdigest()}"

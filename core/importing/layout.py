@@ -1,82 +1,73 @@
-"""A layout, and what the readers of all layouts share: the file they read.
-
-A reader is made per file, and gives for each row the entries it holds, or raises ValueError with
-the reason for skipping it.
-"""
+"""A layout: how its files are recognised, and what reads them. A reader is made per file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from datetime import UTC, tzinfo
-from itertools import islice
-from pathlib import Path
-from typing import Protocol
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 
-from core.importing import attributes, files
-from core.importing.cells import Cells, Row, Skipped, UnrecognisedError
-from core.importing.codes import Codes
+from core.importing.cells import Cells, UnrecognisedError
+from core.importing.conversations import conversation
 from core.importing.entry import Entry
-from core.importing.tally import Tally
-from core.importing.text_encoding import suffix
-from core.moments import DateOrder
-from core.records import (
-    Attribute,
-    Kind,
-    TandemError,
-)
+from core.importing.source import Source
+from core.importing.table_fields import Fields
+from core.importing.vote_words import VoteWords
+from core.records import Kind, TandemError
 
-NOT_A_NUMBER = "not-a-number"
+__all__ = ["GOLD", "UNPARSED", "Layout", "Reader", "Source", "TableReader", "has"]
+
 UNPARSED = "unparsed"  # a judge said something, but not what was asked
 GOLD = "gold"  # the judge who gave a data set's labels
 
 
-@dataclass(frozen=True)
-class Source:
-    """A file and what is known about it before its first row."""
+class Reader:
+    """One layout, reading one file: for each row the entries that it holds. What else there is to
+    decide of a file, its reader says here.
+    """
 
-    path: Path
-    columns: tuple[str, ...]
-    mapping: Mapping[str, str] = field(default_factory=dict)
-    kind: Kind = Kind.HUMAN
-    context_noun: str = "context"
-    candidate_noun: str = "text"
-    codes: Codes = field(default_factory=Codes)  # what the values of a winner column mean
-    systems: tuple[str, ...] = ()  # names of the systems, in the file's order, where it has none
-    system_name: str = ""  # the one system whose texts all of the file has
-    kinds: Mapping[str, Kind] = field(default_factory=dict)  # of raters that are not as all
-    dates: DateOrder | None = None  # what comes first in dates, where it was said
-    study: tuple[str, ...] = ()  # the systems that the data set has already
-    encoding: str = ""  # of text that is not UTF-8
-    zone: tzinfo = UTC  # of times that name none
-    sheet: str = ""  # of a workbook
-    tally: Tally = field(default_factory=Tally)
+    has_items = False  # which columns name or tell by their contexts
+    has_names_and_contexts = False  # of items
+    may_choose_items = False  # between the two, as nobody said it
+    words: VoteWords | None = None  # what the words of a winner column may mean
+    columns_of_systems: Mapping[str, str] = MappingProxyType({})  # system -> column of its texts
 
-    def rows(self) -> Iterator[Row | Skipped]:
-        """Every record of the file, in its encoding and of its sheet."""
-        return files.rows(self.path, encoding=self.encoding, sheet=self.sheet)
+    def entries(self, number: int, cells: Cells) -> Iterable[Entry]:
+        """What a row holds. Raises ValueError with the reason for skipping it."""
+        raise NotImplementedError
 
-    def cells(self, limit: int | None = None) -> Iterator[Cells]:
-        """The cells of the rows that can be read, among so many first rows."""
-        return (row.cells for row in islice(self.rows(), limit) if isinstance(row, Row))
+    def decisions(self, cells: Cells) -> Iterable[Entry]:
+        """Who won in a row that is skipped, as far as it says that. Raises ValueError."""
+        return ()
 
-    @property
-    def stem(self) -> str:
-        """The file's name without what says how it is written and packed."""
-        name = (
-            self.path.name[: -len(".gz")] if self.path.suffix.lower() == ".gz" else self.path.name
-        )
-        return name.removesuffix(Path(name).suffix) if suffix(self.path) else name
-
-    def attribute(self, name: str) -> Attribute:
-        """The attribute of that name, with the field's usual question where it has one."""
-        return attributes.attribute(name, self.candidate_noun, self.context_noun)
+    def finish(self) -> Iterable[tuple[int, Entry]]:
+        """What only all rows together hold, after the last: each entry with the row it is of."""
+        return ()
 
 
-class Reader(Protocol):
-    """One layout, reading one file."""
+class TableReader(Reader):
+    """A reader of tables, whose columns fill fields. A mapping that names the item's column is
+    taken at its word.
+    """
 
-    def entries(self, number: int, cells: Cells) -> Iterable[Entry]: ...
+    has_items = True
+
+    def __init__(self, source: Source) -> None:
+        self.source, self.fields = source, Fields(source)
+        self._is_conversation = "context" not in self.fields and "conversation_a" in self.fields
+        has_context = "context" in self.fields or self._is_conversation
+        self.has_names_and_contexts = has_context and "item" in self.fields
+        self.may_choose_items = self.has_names_and_contexts and "item" not in source.mapping
+        self._noted = [name for name in ("reference", "subset") if name in self.fields]
+
+    def about_item(self, cells: Cells) -> Entry:
+        """The fields of an entry that say which item a row is about."""
+        about: Entry = {name: self.fields.cell(cells, name) for name in self._noted}
+        about["item"] = self.fields.text(cells, "item")
+        if self._is_conversation:  # the context is what the user said
+            about["context"] = conversation(self.fields.cell(cells, "conversation_a"))[0]
+        else:
+            about["context"] = self.fields.text(cells, "context")
+        return about
 
 
 @dataclass(frozen=True)
@@ -105,8 +96,13 @@ class Layout:
     # What lies beside a file says something of it, so the same file may say more another time.
     looks_around: bool = False
 
-    def matches(self, source: Source) -> bool:
-        return any(recognises(source) for recognises in self.readers.values())
+    def find_reader(self, source: Source) -> Callable[[Source], Reader] | None:
+        """What makes the reader of this file, if any of the readers recognises it."""
+        return next((make for make, recognises in self.readers.items() if recognises(source)), None)
+
+    def match_fields(self, source: Source) -> Mapping[str, str]:
+        """field -> column, of a table."""
+        return self.matched(source) if self.matched else {}
 
     def reader(self, source: Source) -> Reader:
         """What reads this file: where none of its readers recognises it, the first will say what is
@@ -114,9 +110,9 @@ class Layout:
 
         Raises UnrecognisedError where the file as a whole lacks something.
         """
-        fitting = [make for make, recognises in self.readers.items() if recognises(source)]
+        make = self.find_reader(source) or next(iter(self.readers))
         try:
-            return (fitting or list(self.readers))[0](source)
+            return make(source)
         except TandemError as error:
             raise UnrecognisedError(error.sentence) from None
 

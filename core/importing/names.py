@@ -5,13 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from core.records import TandemError
-
-CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-"""Signs that a terminal takes for commands, and no screen can show. A tab and the end of a line are
-none: a prompt may be an item's name.
-"""
-
+from core.records import CONTROL, has_control
 
 TURNING = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Signs that turn what follows them round, so that a name looks like another one."""
@@ -35,16 +29,5 @@ def file_name(given: str) -> str:
 
 def check_name(name: str) -> None:
     """Raises ValueError for a name with a control character in it."""
-    if not name.isprintable() and has_control(name):
-        raise ValueError(f"a control character in the name {name[:60]!a}")
-
-
-def check_dataset(name: str) -> None:
-    """Raises TandemError where a data set cannot be called so."""
     if has_control(name):
-        raise TandemError(f"the name {name[:60]!a} has a control character: type it without")
-
-
-def has_control(name: str) -> bool:
-    """Whether a name has a control character in it."""
-    return not name.isprintable() and CONTROL.search(name) is not None
+        raise ValueError(f"a control character in the name {name[:60]!a}")

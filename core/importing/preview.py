@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.importing.codes import Meaning
+from core.importing.database import Database
 from core.importing.examples import RowSample
 from core.importing.reading import Reading
 from core.importing.report import Report
-from core.importing.survey import StagedFile, Survey, survey
+from core.importing.staged_file import StagedFile
+from core.importing.survey import survey
 from core.records import Dataset
 from core.store import Store
 
@@ -54,37 +56,35 @@ def preview(
     """
     found = survey(store, [path], dataset, reading, limit=limit)
     with closing(found.stage):
-        (file,) = found.files
-        ((names, contexts),) = found.stage.database.rows(
+        database, (file,) = found.stage.database, found.files
+        ((names, contexts),) = database.rows(
             "SELECT count(DISTINCT nullif(item, '')), count(DISTINCT context_id) FROM entries"
         )
         return Preview(
-            reading=found.readings[file.file.name],
-            report=found.report(),
+            reading=found.readings[file.name],
+            report=found.report,
             samples=found.samples,
-            winners=_list_winner_values(found, file),
+            winners=_list_winner_values(database, file),
             item_names=names,
             contexts=contexts,
             is_whole=file.rows < limit,
         )
 
 
-def _list_winner_values(found: Survey, file: StagedFile) -> list[WinnerValue]:
+def _list_winner_values(database: Database, file: StagedFile) -> list[WinnerValue]:
     """The values of a winner column, the most frequent first."""
     times = dict(
-        found.stage.database.rows(
+        database.rows(
             f"""SELECT kind, count(*) FROM entries WHERE file = {file.number}
             AND kind IS NOT NULL GROUP BY kind"""
         )
     )
     counts = Counter[tuple[str, Meaning | None, bool]]()
-    for kind, place in found.stage.kinds[file.number].items():
-        if not kind.field:
-            continue
-        said = file.decided[kind]
+    for place, (kind, said) in enumerate(file.decided.items()):
         meaning = said.outcome or (None if said.unknown else said.failure or None)
         is_name = bool(kind.repeats) or kind.winner in (kind.system_a, kind.system_b)
-        counts[kind.winner, None if is_name else meaning, is_name] += times.get(place, 0)
+        if kind.field:
+            counts[kind.winner, None if is_name else meaning, is_name] += times.get(place, 0)
     return [
         WinnerValue(value, number, meaning, is_name)
         for (value, meaning, is_name), number in counts.most_common()

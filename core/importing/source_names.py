@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from core.importing.choice import Chosen
 from core.importing.files import sha256
-from core.importing.layouts import LAYOUTS
+from core.importing.staged_file import StagedFile
 from core.store import Store
 
 
 def name_sources(
-    store: Store, dataset: str, chosen: Mapping[int, Chosen], files: int
+    store: Store, dataset: str, chosen: Sequence[StagedFile], files: int
 ) -> Sequence[tuple[str, str]]:
     """For each of so many files by its number: the name its votes are known by, and the one by
     which votes that say the same are counted.
@@ -27,12 +26,12 @@ def name_sources(
     for name, fingerprint in store.datasets.files(dataset).items():
         earlier.setdefault(fingerprint, Path(name).name)
     names = [("", "")] * files
-    for number, file in chosen.items():
+    for file in chosen:
         own = file.source.path.name
         name = (earlier and earlier.get(sha256(file.source.path))) or own
-        once = LAYOUTS[file.layout].once
-        sources = f"{origin}/{file.layout if once else name}", file.name if once else name
-        names[number] = _as_text(sources[0]), _as_text(sources[1])
+        once = file.layout.once
+        sources = f"{origin}/{file.layout.name if once else name}", file.name if once else name
+        names[file.number] = _as_text(sources[0]), _as_text(sources[1])
     return names
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from core.importing.cells import Cells, as_text, named, required
 from core.importing.entry import SCORE, VOTE, Entry, is_score
-from core.importing.layout import GOLD, Source
+from core.importing.layout import GOLD, Reader, Source
 from core.importing.paths import find_value
 from core.records import Kind, Outcome, TandemError, setting
 
@@ -88,11 +88,14 @@ def template(sort: str, **fields: Spec) -> Template:
     return Template(sort, fields, words, when)
 
 
-class FunctionReader:
+class FunctionReader(Reader):
     """Reads rows by a function."""
 
     def __init__(self, read: Callable[[int, Cells], Iterable[Entry]]) -> None:
-        self.entries = read
+        self._read = read
+
+    def entries(self, number: int, cells: Cells) -> Iterable[Entry]:
+        return self._read(number, cells)
 
 
 def read_by(

@@ -9,8 +9,8 @@ from functools import cached_property
 from pathlib import Path
 
 from core.importing import files
+from core.importing.choice import recognise
 from core.importing.database import LINE, Database, literal
-from core.importing.detection import recognise
 from core.importing.encoding_candidates import not_text
 from core.importing.layout import Source
 from core.importing.layouts import LAYOUTS
@@ -174,7 +174,7 @@ def are_counted(paths: Sequence[Path], reading: Reading) -> bool:
         _lies_flat(path)
         and not reading.encoding
         and (taken := recognise(path, replace(reading, systems=()))).layout in LAYOUTS_COUNTED
-        and set(taken.fields.values()) <= set(taken.columns)
+        and set(taken.fields.values()) <= set(taken.source.columns)
         for path in paths
     )
 
@@ -211,12 +211,9 @@ def _find_table(database: Database, path: Path, reading: Reading) -> Table:
             f"{path.name} is read as {layout.title}, which are not counted where they lie: import "
             "it"
         )
-    source = Source(
-        path, taken.columns, reading.mapping, reading.kind or layout.kind, codes=reading.codes,
-        systems=given.systems,
-    )  # fmt: skip
+    source = taken.source
     layout.reader(source)  # refuses what import refuses
-    types, dialect = ["VARCHAR"] * len(taken.columns), None
+    types, dialect = ["VARCHAR"] * len(taken.source.columns), None
     if suffix(path) == ".parquet":
         query = f"DESCRIBE SELECT * FROM read_parquet({database.source((path,))})"
         kinds = [str(kind) for _, kind, *_ in database.rows(query)]

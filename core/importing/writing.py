@@ -10,11 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any
 
+from core.importing.attributes import OVERALL, make_attribute
 from core.importing.choice import Progress
 from core.importing.database import Database
 from core.importing.staged_checks import USED
 from core.importing.staged_items import ORDER
-from core.importing.survey import OVERALL, Survey
+from core.importing.survey import Survey
 from core.records import (
     Generation,
     Item,
@@ -35,7 +36,7 @@ Row = Mapping[str, Any]
 def write_survey(store: Store, survey: Survey, progress: Progress) -> dict[str, int]:
     """Write what a survey found; how much of it was new."""
     writer = _Writer(store, survey, progress)
-    store.datasets.add(survey.dataset, dict(survey.digests))
+    store.datasets.add(survey.dataset, survey.digests)
     writer.drop_known_rows()
     for write in (
         writer.write_items,
@@ -49,7 +50,7 @@ def write_survey(store: Store, survey: Survey, progress: Progress) -> dict[str, 
     if are and not store.datasets.items_are(survey.dataset.name):
         store.datasets.set_items_are(survey.dataset.name, are)
     if not store.datasets.attributes(survey.dataset.name):
-        attribute = survey.files[0].source.attribute(OVERALL)
+        attribute = make_attribute(OVERALL, survey.dataset)
         writer.added["attributes"] += store.datasets.add_attributes(
             survey.dataset.name, [attribute]
         )
@@ -66,7 +67,7 @@ class _Writer:
         self.added = Counter[str]()
         self.done = 0
         names = ("items", "generations", "scores", "judgements")
-        self.of = sum(survey.held[name] for name in names)
+        self.of = sum(survey.report.held[name] for name in names)
 
     def drop_known_rows(self) -> None:
         """Take out rows whose votes are known from other rows. A vote that came without an item has
@@ -136,13 +137,12 @@ class _Writer:
             WHERE e.judge IS NOT NULL AND e.pending IS NOT TRUE AND {USED}
             GROUP BY j.name ORDER BY min({ORDER})"""
         )
-        source = self.survey.files[0].source
         with self.store.transaction():
             self.added["systems"] += self.store.datasets.add_systems(
                 self.dataset, [System(name, base=base) for name, base in systems]
             )
             self.added["attributes"] += self.store.datasets.add_attributes(
-                self.dataset, [source.attribute(name) for (name,) in attributes]
+                self.dataset, [make_attribute(name, self.survey.dataset) for (name,) in attributes]
             )
             self.added["judges"] += self.store.judges.add(
                 JudgeSpec(name, Kind(kind), model, Prompt(prompt, 1, "") if prompt else None)

@@ -9,6 +9,7 @@ from core.store.browsing import Sought
 from core.store.campaigns import Campaign, PlannedPair, stratum_of
 from core.store.checks import Check
 from core.store.connection import in_turn
+from core.store.datasets import check_dataset_name
 from core.store.people import Invitation, check_name
 from core.store.person_names import clean_name
 from core.store.runs import RunRow
@@ -34,6 +35,7 @@ __all__ = [
     "Store",
     "Turn",
     "Wanted",
+    "check_dataset_name",
     "check_name",
     "clean_name",
     "in_turn",

@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.records import Attribute, Dataset, Generation, Item, System
+from core.records import (
+    Attribute,
+    Dataset,
+    Generation,
+    Item,
+    System,
+    TandemError,
+    has_control,
+)
 from core.store.connection import Part, now
 from core.store.names import named
 from core.store.similarities import Chosen
@@ -545,3 +553,9 @@ def read_about(row: Sequence[Any]) -> dict[str, Any]:
         "item": item,
         "subset": subset,
     }
+
+
+def check_dataset_name(name: str) -> None:
+    """Raises TandemError where a data set cannot be called so."""
+    if has_control(name):
+        raise TandemError(f"the name {name[:60]!a} has a control character: type it without")

@@ -17,7 +17,6 @@ import pytest
 
 from core import annotation
 from core.annotation import Presentation, enrol
-from core.importing import dataset_changes
 from core.pairing import open_default
 from core.records import (
     Answer,
@@ -29,7 +28,7 @@ from core.records import (
     System,
     TandemError,
 )
-from core.store import Check, Store
+from core.store import Check, Store, dataset_decisions
 from tests.processes import forked
 from tests.study import ask, wait_for
 
@@ -54,12 +53,12 @@ def add(store: Store, name: str, words: str) -> None:
 
 def delete(store: Store, name: str) -> None:
     number = store.connection.value("SELECT count(*) FROM audit")
-    dataset_changes.delete(store, "test", name, store.path.with_name(f"before-{number}.sqlite3"))
+    dataset_decisions.delete(store, "test", name, store.path.with_name(f"before-{number}.sqlite3"))
 
 
 def swap(store: Store, one: str, other: str) -> None:
     for name, to in ((one, "for a moment"), (other, one), ("for a moment", other)):
-        dataset_changes.rename(store, "test", name, to)
+        dataset_decisions.rename(store, "test", name, to)
 
 
 @pytest.fixture
@@ -181,7 +180,7 @@ def test_an_identity_is_new_each_time_and_never_changes(path: Path) -> None:
         with pytest.raises(sqlite3.IntegrityError, match="never changes"):
             store.connection.execute("UPDATE datasets SET uid = 'x' WHERE name = 'd'")
         store.datasets.add(Dataset("d"), {"more.csv": "00"})
-        dataset_changes.rename(store, "test", "d", "f")
+        dataset_decisions.rename(store, "test", "d", "f")
         assert store.datasets.identity("f") == before
         assert store.datasets.identity("d") == ""
         add(store, "d", "new")
@@ -315,7 +314,7 @@ def test_of_six_people_in_two_processes_every_vote_is_about_what_they_saw(path: 
         gone = sum(
             json.loads(details)["votes"]
             for (details,) in store.connection.rows(
-                "SELECT details FROM audit WHERE action = ?", (dataset_changes.DELETED,)
+                "SELECT details FROM audit WHERE action = ?", (dataset_decisions.DELETED,)
             )
         )
         assert store.connection.check()["ok"]

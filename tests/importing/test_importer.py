@@ -18,7 +18,8 @@ import pandas as pd
 import pytest
 
 from core.__main__ import main
-from core.importing import COUNTS, Reading, files, importer, survey
+from core.importing import COUNTS, Reading, files, importer, staged_file, survey
+from core.importing import report as reports
 from core.records import Dataset, TandemError
 from core.store import Store
 from tests.study import tandem, wait_for
@@ -357,7 +358,7 @@ def test_a_skipped_row_leaves_no_trace(store: Store, write: Write) -> None:
 def test_more_skipped_rows_than_are_listed_are_counted(
     store: Store, write: Write, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(survey, "LISTED", 30)
+    monkeypatch.setattr(reports, "LISTED", 30)
     rows = "".join(f"i{i},x,a\n" for i in range(100)) + "i0,x,again\n" * 50
     path = write("g.csv", f"item,system,text\n{rows}")
     report = load(store, path)
@@ -373,7 +374,7 @@ def test_more_skipped_rows_than_are_listed_are_counted(
 def test_a_file_of_which_next_to_nothing_can_be_used_is_not_read_to_its_end(
     store: Store, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(survey, "ENOUGH", 200)
+    monkeypatch.setattr(staged_file, "ENOUGH", 200)
     path = write("g.csv", "item,system,text\n" + "i,x,a\n" + ",x,a\n" * 100_000)
     with pytest.raises(TandemError, match=r"199 of the first 200 rows of g\.csv cannot be used"):
         load(store, path)
@@ -387,7 +388,7 @@ def test_a_file_of_which_next_to_nothing_can_be_used_is_not_read_to_its_end(
 def test_all_hopeless_files_of_a_folder_are_left_out_after_one_look(
     store: Store, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(survey, "ENOUGH", 200)
+    monkeypatch.setattr(staged_file, "ENOUGH", 200)
     write("in/a.csv", "item,system,text\n" + "".join(f"i{i},x,a\n" for i in range(500)))
     for number in range(5):
         write(f"in/b{number}.csv", "item,system,text\n" + "i,x,a\n" + ",x,a\n" * 1000)
@@ -409,7 +410,7 @@ def test_all_hopeless_files_of_a_folder_are_left_out_after_one_look(
 def test_rows_that_contradict_what_is_known_do_not_make_a_file_hopeless(
     store: Store, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(survey, "ENOUGH", 200)
+    monkeypatch.setattr(staged_file, "ENOUGH", 200)
     load(store, write("g.csv", "item,system,text\n" + "".join(f"i{i},x,a\n" for i in range(200))))
     mended = "".join(f"i{i},x,b\n" for i in range(200)) + "".join(f"j{i},x,b\n" for i in range(9))
     report = load(store, write("h.csv", f"item,system,text\n{mended}"))

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from core.importing.cells import MOST, Row
-from core.importing.layout import Source
+from core.importing.layout import Reader, Source
 from core.importing.layouts import LAYOUTS
 from core.importing.layouts.argilla import nest_record
 from core.importing.layouts.lm_eval import list_metrics
-from core.importing.survey import read_entries
+from core.importing.staged_file import read_entries
 from core.records import LONGEST, TandemError
 from core.store import Store
 from tests.published import Study
@@ -72,7 +72,7 @@ def test_an_epoch_that_no_store_can_number_is_no_epoch() -> None:
         read("inspect", row)
 
 
-class Odd:
+class Odd(Reader):
     """A reader that meets what it never met."""
 
     def __init__(self, source: Source) -> None:

@@ -93,7 +93,7 @@ def test_what_is_no_time_is_counted_said_and_comes_last(store: Store, tmp_path: 
     path = write(tmp_path, "tz2.csv", MIXED)
     right = elo("YXYXXX")
     check(store, path, {"X": right, "Y": 2000 - right})
-    (warning,) = importer.survey(store, [path], Dataset("t")).warnings
+    (warning,) = importer.survey(store, [path], Dataset("t")).report.warnings
     (note,) = (n for n in rank_votes([path], Selection(""), ELO).notes if "not a date" in n)
     assert warning == note
     assert "1 of 6 votes have no time" in warning

@@ -70,7 +70,7 @@ def test_the_rows_in_words_are_those_that_are_stored(
     said = importer.examples(store, path, Dataset("d"), Reading(**file.way))
     assert store.datasets.names() == []
     found = importer.survey(store, [path], Dataset("d"), Reading(**file.way))
-    assert found.report().examples == said
+    assert found.report.examples == said
     assert 1 <= len(said) <= 3
     importer.write(store, found)
     frame = store.judgement_frames.exported("d")

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.importing import dataset_changes
 from core.records import Role
-from core.store import Store, restoring, schema
+from core.store import Store, dataset_decisions, restoring, schema
 from tests import inviting
 from tests.pages.test_empty import PAGES, Visit, words
 from tests.pages.test_empty import visit as visit  # a fixture
@@ -20,7 +19,7 @@ from tests.study import DATASET, fill
 @pytest.fixture
 def emptied(store: Store) -> Store:
     fill(store)
-    dataset_changes.delete(store, "Olga", DATASET)
+    dataset_decisions.delete(store, "Olga", DATASET)
     return store
 
 
@@ -70,7 +69,7 @@ def test_a_store_that_was_emptied_before_the_update_stays_empty(tmp_path: Path) 
         schema.migrate(db, str(path), to=19)
         db.execute(
             "INSERT INTO audit (at, who, action, subject) VALUES ('2026', 'Olga', ?, 'd')",
-            (dataset_changes.DELETED,),
+            (dataset_decisions.DELETED,),
         )
     with Store(path) as store:
         assert store.datasets.has_had_any()

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.importing import dataset_changes
 from core.pairing import open_default
-from core.store import Store
+from core.store import Store, dataset_decisions
 from tests import study
 from tests.pages.annotating import stored
 from tests.pages.clock import Clock
@@ -146,7 +145,7 @@ def test_a_data_set_that_is_deleted_meanwhile_is_said_once(
     app: AppTest, clock: Clock, store: Store
 ) -> None:
     study.fill(store, dataset="another")
-    dataset_changes.delete(store, "Grace", study.DATASET)
+    dataset_decisions.delete(store, "Grace", study.DATASET)
     clock.now += 3
     press(app, "A is better")
     shown = " ".join(one.proto.body for one in app.get("html"))

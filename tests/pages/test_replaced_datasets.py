@@ -10,9 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.__main__ import main
-from core.importing import dataset_changes
 from core.records import Answer, Outcome
-from core.store import Store
+from core.store import Store, dataset_decisions
 from pages.components.people import scope
 from pages.components.shared import cached_report
 from pages.components.shared.counting import Task
@@ -43,7 +42,7 @@ def path(tmp_path: Path) -> Path:
 def replace(path: Path) -> None:
     """The same again, with the other winner."""
     with Store(path) as store:
-        dataset_changes.delete(store, "test", DATASET, path.with_name("before.sqlite3"))
+        dataset_decisions.delete(store, "test", DATASET, path.with_name("before.sqlite3"))
         fill(store)
         vote(store, Outcome.B)
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from core.importing import dataset_changes
 from core.pairing.planning import Request, enqueue
 from core.records import TandemError
 from core.runs.execution import cancel, execute
-from core.store import Store
+from core.store import Store, dataset_decisions
 from tests.asking import Moody
 from tests.study import DATASET, fill
 
@@ -20,7 +19,7 @@ def test_what_a_judge_still_answers_is_not_kept_for_other_texts(study: Store) ->
         if batches == 1:
             with Store(study.path) as other:
                 cancel(other, run)
-                dataset_changes.delete(
+                dataset_decisions.delete(
                     other, "test", DATASET, study.path.with_name("before.sqlite3")
                 )
                 fill(other)
@@ -37,7 +36,7 @@ def test_an_export_is_of_one_data_set(study: Store) -> None:
     portions = study.judgement_frames.exported_portions(DATASET, size=5)
     assert len(next(portions)) == 5
     with Store(study.path) as other:
-        dataset_changes.delete(other, "test", DATASET, study.path.with_name("before.sqlite3"))
+        dataset_decisions.delete(other, "test", DATASET, study.path.with_name("before.sqlite3"))
         fill(other)
         execute(other, enqueue(other, Moody.spec, Request(DATASET)), by=Moody())
     with pytest.raises(TandemError, match="begin again"):

@@ -8,25 +8,23 @@ from collections.abc import Iterator
 
 from core.importing.cells import Cells, as_text, as_whole
 from core.importing.entry import VOTE, Entry
-from core.importing.items import ItemFields
-from core.importing.layout import Layout, Source
-from core.importing.table_fields import Fields, matched
+from core.importing.layout import Layout, Reader, Source, TableReader
+from core.importing.table_fields import matched
 from core.records import Outcome
 
 OUTCOMES = {"wins_a": Outcome.A, "wins_b": Outcome.B, "wins_tie": Outcome.TIE}
 
 
-class WinsPerPair:
+class WinsPerPair(TableReader):
     """A row has two systems, `wins_a` and `wins_b` and perhaps `wins_tie`: so many votes."""
 
     def __init__(self, source: Source) -> None:
-        self.fields = Fields(source)
-        self.items = ItemFields(source, self.fields)
+        super().__init__(source)
         source.tally.has_known_winners = True
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         fields = self.fields
-        vote: Entry = {"sort": VOTE, **self.items.about(cells), "order_known": False}
+        vote: Entry = {"sort": VOTE, **self.about_item(cells), "order_known": False}
         vote |= {name: fields.name(cells, name) for name in ("system_a", "system_b")}
         vote |= {name: fields.text(cells, name) for name in ("attribute", "judge")}
         counts = {outcome: fields.whole(cells, name) for name, outcome in OUTCOMES.items()}
@@ -35,7 +33,7 @@ class WinsPerPair:
                 yield {**vote, "outcome": outcome, "times": times}
 
 
-class WinMatrix:
+class WinMatrix(Reader):
     """A row is a system, named in the first column; under each other one, how often it won."""
 
     def __init__(self, source: Source) -> None:

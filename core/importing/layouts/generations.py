@@ -7,27 +7,24 @@ from collections.abc import Iterator
 from core.importing.cells import Cells, as_text
 from core.importing.entry import SCORE, TEXT, Entry, is_score
 from core.importing.files import PLAIN
-from core.importing.items import ItemFields
-from core.importing.layout import Layout, Source
+from core.importing.layout import Layout, Source, TableReader
 from core.importing.paths import find_value
 from core.importing.raters import kind_of
-from core.importing.table_fields import OF_ITEM, Fields, listed, matched
+from core.importing.table_fields import OF_ITEM, listed, matched
 from core.importing.text_columns import columns_of_texts
 from core.records import TandemError, setting
 
 NUMBER_THEM = "; if these are several samples, number them in a sample column"
 
 
-class Generations:
+class Generations(TableReader):
     """A table of generations: long (item, context, system, text, sample, reference, subset,
     `score:*`), or one row per item with a column per system. `score:ATTRIBUTE` is a mark by people;
     `score:RATER:ATTRIBUTE` names who gave it.
     """
 
     def __init__(self, source: Source) -> None:
-        self.source = source
-        self.fields = Fields(source)
-        self.items = ItemFields(source, self.fields)
+        super().__init__(source)
         self.long = "text" in self.fields and ("system" in self.fields or bool(source.system_name))
         self.scores = self._find_columns("score:")
         if source.system_name and ("system" in self.fields or not self.long):
@@ -88,7 +85,7 @@ class Generations:
         return systems
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        fields, about = self.fields, self.items.about(cells)
+        fields, about = self.fields, self.about_item(cells)
         if "item" in fields and not about["item"]:
             raise ValueError(f"{fields.column('item')} (the item) is empty")
         if not about["item"] and not about["context"]:

@@ -6,23 +6,20 @@ from collections.abc import Iterator
 
 from core.importing.cells import Cells, as_kind, as_whole
 from core.importing.entry import SCORE, TEXT, Entry, is_score
-from core.importing.items import ItemFields
-from core.importing.layout import Layout, Source, has
-from core.importing.table_fields import Fields
+from core.importing.layout import Layout, Source, TableReader, has
 
 
-class Marks:
+class Marks(TableReader):
     """A table of marks: item, system, attribute, value; and, where there are such columns, subset,
     sample, rater, kind, trial, and failure, which says why there is no mark. The texts come from
     another file, before or after it.
     """
 
     def __init__(self, source: Source) -> None:
-        self.source, self.fields = source, Fields(source)
-        self.items = ItemFields(source, self.fields)
+        super().__init__(source)
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        fields, about = self.fields, self.items.about(cells)
+        fields, about = self.fields, self.about_item(cells)
         if not about["item"]:
             raise ValueError(f"{fields.column('item')} (the item) is empty")
         kind = as_kind(fields.cell(cells, "judge_kind"), self.source.kind).value

@@ -7,24 +7,21 @@ from dataclasses import replace
 
 from core.importing.cells import Cells, as_text
 from core.importing.entry import VOTE, Entry
-from core.importing.items import ItemFields
-from core.importing.layout import Layout, Source
+from core.importing.layout import Layout, Source, TableReader
 from core.importing.paths import find_value
-from core.importing.table_fields import Fields, likely_winners, matched
+from core.importing.table_fields import likely_winners, matched
 from core.records import TandemError, setting
 
 LOOKED_AT = 20  # rows
 
 
-class Pairs:
+class Pairs(TableReader):
     """A row has two texts, and who wrote them; it has no winner, or a column of winners that is
     empty throughout. Just these pairs are asked about.
     """
 
     def __init__(self, source: Source) -> None:
-        self.source = _with_texts(source)
-        self.fields = Fields(self.source)
-        self.items = ItemFields(self.source, self.fields)
+        super().__init__(_with_texts(source))
         self.has_systems = {"system_a", "system_b"} <= set(self.fields.columns)
         if not self.has_systems and len(set(source.systems)) != 2:
             raise TandemError(
@@ -35,7 +32,7 @@ class Pairs:
             )
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
-        fields, pair = self.fields, {**self.items.about(cells)}
+        fields, pair = self.fields, {**self.about_item(cells)}
         for side, named in zip("ab", self.source.systems or ("", ""), strict=True):
             text, system = f"text_{side}", f"system_{side}"
             if not (said := as_text(fields.cell(cells, text))):

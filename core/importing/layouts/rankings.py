@@ -17,10 +17,9 @@ from typing import Any, NamedTuple
 from core.importing.cells import Cells, as_mark, as_text
 from core.importing.codes import decimal
 from core.importing.entry import TEXT, VOTE, Entry
-from core.importing.items import ItemFields
-from core.importing.layout import Layout, Source
+from core.importing.layout import Layout, Source, TableReader
 from core.importing.pairs_in_tools import prefer_higher
-from core.importing.table_fields import Fields, matched
+from core.importing.table_fields import matched
 from core.records import Kind, TandemError, setting
 
 COLUMNS = ("rank", "ranking", "ranks", "ranked", "rank_order", "preference_order", "order")
@@ -75,13 +74,11 @@ class Ranking:
             }  # fmt: skip
 
 
-class RankingTable:
+class RankingTable(TableReader):
     """A table with a ranking in each row; its kinds differ in how they write it."""
 
     def __init__(self, source: Source) -> None:
-        self.source = _with_rank(source)
-        self.fields = Fields(self.source)
-        self.items = ItemFields(self.source, self.fields)
+        super().__init__(_with_rank(source))
         source.tally.has_known_winners = True
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
@@ -103,7 +100,7 @@ class RankingTable:
         fields = self.fields
         shared = {name: fields.text(cells, name) for name in ("judge", "attribute", "comment")}
         times = {"created_at": fields.cell(cells, "created_at")} if "created_at" in fields else {}
-        return {**self.items.about(cells), **shared, **times}
+        return {**self.about_item(cells), **shared, **times}
 
 
 class RankPerRow(RankingTable):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from core.importing.cells import Cells, required
 from core.importing.entry import ITEM, TEXT, Entry
-from core.importing.layout import Layout, Source
+from core.importing.layout import Layout, Reader, Source
 from core.importing.templates import RowNumber, Template, need, read_by, template
 from core.records import TandemError, setting
 
@@ -17,7 +17,7 @@ TEXTS = ("summaries", "responses", "outputs", "generations", "completions", "ans
 CONTEXTS = ("article", "dialogue", "document", "source", "context", "prompt", "instruction")
 
 
-class Samples:
+class Samples(Reader):
     def __init__(self, source: Source) -> None:
         self.system, self.column = source.stem, _only_column(source)
 

@@ -20,7 +20,7 @@ from core.importing.conversations import (
     under_system_prompt,
 )
 from core.importing.entry import VOTE, Entry
-from core.importing.layout import Layout, Source
+from core.importing.layout import Layout, Reader, Source
 from core.importing.pairs_in_tools import score_sides
 from core.importing.templates import swap_sides
 from core.records import Outcome
@@ -37,7 +37,7 @@ OURS = ("item", "subset", "attribute", "judge", "judge_kind", "comment", "create
 """Columns of Tandem's own export, of the same name as the field they fill."""
 
 
-class Preferences:
+class Preferences(Reader):
     """`prompt`, `chosen` and `rejected`, as texts or as lists of messages; the prompt may be what
     both begin with. Optional: whose texts they are (`chosen_model`, `rejected_model` ...), their
     scores (`score_chosen` ...), `system` (a system prompt), and what Tandem's own export adds:

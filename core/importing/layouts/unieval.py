@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from core.importing.cells import Cells, required
 from core.importing.entry import TEXT, Entry
-from core.importing.layout import Layout, Source, has
+from core.importing.layout import Layout, Reader, Source, has
 from core.importing.table_fields import listed
 from core.importing.templates import read_scores
 from core.records import Kind, TandemError, setting
@@ -20,7 +20,7 @@ from core.records import Kind, TandemError, setting
 RATERS = {"scores": ("human", Kind.HUMAN), "predict_scores": ("unieval", Kind.LLM)}
 
 
-class Outputs:
+class Outputs(Reader):
     def __init__(self, source: Source) -> None:
         self.source, self.field = source, source.mapping.get("system", "system_id")
         self.samples, self.outputs = Counter[tuple[str, str]](), Counter[str]()

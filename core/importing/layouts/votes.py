@@ -11,8 +11,7 @@ from functools import partial
 from core.importing.cells import Cells, as_text
 from core.importing.conversations import conversation
 from core.importing.entry import VOTE, Entry
-from core.importing.items import ItemFields
-from core.importing.layout import Layout, Source
+from core.importing.layout import Layout, Source, TableReader
 from core.importing.table_fields import Fields, likely_winners, listed, matched
 from core.importing.vote_words import VoteWords
 from core.importing.winners import WINNERS, word
@@ -33,7 +32,7 @@ READ = {
 _JOINT = re.compile(r"\s+vs\.?\s+|[_-]vs[_-]|\s*[|,;/]\s*", re.IGNORECASE)
 
 
-class Votes:
+class Votes(TableReader):
     """A table of votes: who was compared, who won, and optionally item, judge, attribute, texts,
     probability.
 
@@ -44,9 +43,10 @@ class Votes:
     columns say who won, and not who was shown first.
     """
 
+    words: VoteWords
+
     def __init__(self, source: Source) -> None:
-        self.source, self.fields = source, Fields(source)
-        self.items = ItemFields(source, self.fields)
+        super().__init__(source)
         self.has_systems = {"system_a", "system_b"} <= set(self.fields.columns)
         self.words = VoteWords(source, self.fields)
         self.asked = {

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.importing import dataset_changes
 from core.records import Role
+from core.store import dataset_decisions
 from pages.components.shared.address import forget_dataset
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
@@ -33,10 +33,10 @@ def delete_form(study: Study) -> None:
 
 def show_deletion(study: Study, key: str) -> None:
     """What would go with the data set, and the button."""
-    contents = dataset_changes.contents(study.store, study.dataset)
+    contents = dataset_decisions.count_contents(study.store, study.dataset)
     notice(
-        f"With {study.dataset} go {dataset_changes.said(contents)}. Its backup is all that is "
-        "left then."
+        f"With {study.dataset} go {dataset_decisions.describe_contents(contents)}. Its backup "
+        "is all that is left then."
     )
     if contents["open"]:
         open_ = several(contents["open"], "open campaign")
@@ -62,9 +62,9 @@ def show_deletion(study: Study, key: str) -> None:
 @action
 def _delete(path: Path, dataset: str, who: str) -> None:
     with reopen(path, Role.OWNER) as store:
-        gone = dataset_changes.delete(store, who, dataset)
+        gone = dataset_decisions.delete(store, who, dataset)
     st.session_state[GONE] = (
-        f"{dataset} is gone, with {dataset_changes.said(gone.contents)}. All of it is in "
-        f"{gone.backup} ({gone.bytes / 2**20:,.1f} MB)."
+        f"{dataset} is gone, with {dataset_decisions.describe_contents(gone.contents)}. All of it "
+        f"is in {gone.backup} ({gone.bytes / 2**20:,.1f} MB)."
     )
     forget_dataset()

@@ -8,7 +8,15 @@ from html import escape
 
 import streamlit as st
 
-from core.importing import LAYOUTS, SETTINGS, Reading, Recognised, raters_of, usual_kind
+from core.importing import (
+    LAYOUTS,
+    SETTINGS,
+    UNSETTLED,
+    Reading,
+    Recognised,
+    raters_of,
+    usual_kind,
+)
 from core.labels import SOURCES, isolated
 from core.records import Kind
 from pages.components.data.import_reading import choose_settings
@@ -17,10 +25,6 @@ from pages.components.shared.notice import small
 NONE = "(not there)"
 FIRST_SHOWN = 12  # fields before something is folded
 PATHS = 200  # places within cells that are offered
-UNSETTLED = ("item", "prob_a")
-"""Fields that are left to the importer as they were recognised: they may number rows, or be of the
-winner.
-"""
 OFTEN = ("created_at", "shown_first", "comment", "confidence", "subset", "reference")
 """Fields that are offered besides those of a layout."""
 
@@ -59,7 +63,7 @@ def choose_fields(found: Recognised, given: Reading, rows: Rows, key: str) -> Re
             chosen |= {field: _choose_column(field, found, rows, key) for field in more}
         if "codes" in layout.settings:
             judges = st.multiselect(
-                "Several judges, a column each", found.columns, key=f"judges-{key}"
+                "Several judges, a column each", found.source.columns, key=f"judges-{key}"
             )
             chosen |= {f"winner:{column}": column for column in judges}
         given = choose_settings(found, given, key)
@@ -130,7 +134,7 @@ def _choose_column(field: str, found: Recognised, rows: Rows, key: str) -> str:
     """The column of a field, with what stands in it."""
     name, choice, example = st.columns([2, 3, 6], vertical_alignment="center", gap="small")
     recognised = found.fields.get(field, NONE)
-    options = list(dict.fromkeys([NONE, *found.columns, recognised, *_list_paths(rows)]))
+    options = list(dict.fromkeys([NONE, *found.source.columns, recognised, *_list_paths(rows)]))
     label = label_field(field)
     with name:
         st.html(f'<p class="tandem-field">{escape(isolated(label))}</p>')

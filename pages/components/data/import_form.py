@@ -252,7 +252,7 @@ def _describe_dataset(
             list(SOURCES),
             index=list(SOURCES).index(reading.kind or layout.kind),
             format_func=SOURCES.__getitem__,
-            key=f"by-{found.path}-{found.layout}",
+            key=f"by-{found.source.path}-{found.layout}",
         )
     nouns = layout.nouns
     context_noun = context.text_input(

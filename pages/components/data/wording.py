@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.importing import dataset_changes
 from core.pairing import open_default
 from core.records import Attribute, Role
-from core.store import Store
+from core.store import Store, dataset_decisions
 from pages.components.shared.address import rename_dataset
 from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
@@ -46,7 +45,7 @@ def _about(study: Study) -> None:
         if st.form_submit_button("Save"):
             with told():
                 who = study.visit.who
-                _saved(dataset_changes.reword(study.store, who, study.dataset, words))
+                _saved(dataset_decisions.reword(study.store, who, study.dataset, words))
 
 
 def _rename(study: Study) -> None:
@@ -55,7 +54,7 @@ def _rename(study: Study) -> None:
         if st.form_submit_button("Rename") and name.strip() != study.dataset:
             with told():
                 with reopen(study.store.path, Role.OWNER) as store:
-                    dataset_changes.rename(store, study.visit.who, study.dataset, name)
+                    dataset_decisions.rename(store, study.visit.who, study.dataset, name)
                 rename_dataset(name.strip())
                 st.session_state[SAID] = f"{study.dataset} is now called {name.strip()}."
                 st.rerun()
@@ -80,13 +79,13 @@ def _edit_question(study: Study, attributes: list[Attribute]) -> None:
         if st.form_submit_button("Save the question"):
             with told():
                 who, name = study.visit.who, attribute.name
-                change = dataset_changes.reword_attribute
+                change = dataset_decisions.reword_attribute
                 _saved(change(study.store, who, study.dataset, name, words))
     _before(study, attribute)
 
 
 def _before(study: Study, attribute: Attribute) -> None:
-    old = dataset_changes.wordings(study.store, study.dataset, attribute)
+    old = dataset_decisions.list_wordings(study.store, study.dataset, attribute)
     if len(old):
         small("How it was worded before, and how many answers there were by then:")
         until = old["until"].str[:16].str.replace("T", " ")

@@ -11,9 +11,10 @@ from typing import Any
 
 import pandas as pd
 
-from core.importing.names import check_dataset
 from core.records import Attribute, Dataset, TandemError, setting
-from core.store import Store, backups
+from core.store import backups
+from core.store.datasets import check_dataset_name
+from core.store.store import Store
 
 DELETED, RENAMED, REWORDED = "deleted the data set", "renamed the data set", "reworded"
 ASKED = ("adjective", "question", "guideline")
@@ -23,7 +24,7 @@ WORDS = ("instructions", "context_noun", "candidate_noun", "source", "licence")
 
 
 @dataclass(frozen=True)
-class Deleted:
+class DeletedDataset:
     """What went with a data set, and the file that still has it."""
 
     dataset: str
@@ -32,58 +33,58 @@ class Deleted:
     bytes: int
 
 
-def delete(store: Store, who: str, dataset: str, backup: Path | None = None) -> Deleted:
+def delete(store: Store, who: str, dataset: str, backup: Path | None = None) -> DeletedDataset:
     """Take a data set away with all that belongs to it, in one transaction, after the whole store
     was copied to `backup`. The file of the store becomes no smaller: SQLite fills the room again.
 
     Raises TandemError while a run of it waits or works, and where the copy cannot be written: then
     nothing is changed.
     """
-    _stopped(contents(store, dataset), dataset)
-    backup = backup or backups.kept_before(store.path, f"deleting-{_in_file_names(dataset)}")
+    _refuse_running(count_contents(store, dataset), dataset)
+    backup = backup or backups.kept_before(store.path, f"deleting-{_name_in_files(dataset)}")
     size = Path(str(store.connection.backup(backup)["file"])).stat().st_size
     with store.connection.many_writes(), store.connection.uprooting():
-        gone = contents(store, dataset)  # it may have grown while it was copied
-        _stopped(gone, dataset)
+        gone = count_contents(store, dataset)  # it may have grown while it was copied
+        _refuse_running(gone, dataset)
         store.dataset_changes.delete(dataset)
         store.audit.add(who, DELETED, dataset, backup=str(backup), **gone)
-    return Deleted(dataset, gone, backup, size)
+    return DeletedDataset(dataset, gone, backup, size)
 
 
-def _in_file_names(dataset: str) -> str:
+def _name_in_files(dataset: str) -> str:
     return re.sub(r"[^\w.-]+", "-", dataset).strip("-.")[:60] or "data-set"
 
 
-def contents(store: Store, dataset: str) -> dict[str, int]:
+def count_contents(store: Store, dataset: str) -> dict[str, int]:
     """What goes when a data set does, as `DatasetChanges.contents` counts it. Raises TandemError
     for an unknown one.
     """
-    _check(store, dataset)
+    _check_known(store, dataset)
     return store.dataset_changes.contents(dataset)
 
 
-def said(contents: Mapping[str, int]) -> str:
+def describe_contents(contents: Mapping[str, int]) -> str:
     """What goes, in words."""
     of = {"vote": "people", "answer": "judges"}
     nouns = ("item", "system", "text", "vote", "answer", "score", "run", "campaign")
     parts = []
     for noun in nouns:
         number = contents[f"{noun}s"]
-        givers = f" of {_several(contents[of[noun]], of[noun])}" if noun in of else ""
-        parts += [f"{_several(number, noun + 's')}{givers}"] if number else []
+        givers = f" of {_count_nouns(contents[of[noun]], of[noun])}" if noun in of else ""
+        parts += [f"{_count_nouns(number, noun + 's')}{givers}"] if number else []
     return ", ".join(parts) or "nothing"
 
 
-def _several(number: int, nouns: str) -> str:
+def _count_nouns(number: int, nouns: str) -> str:
     """2 items, 1 item, 1 person."""
     one = {"people": "person"}.get(nouns, nouns.removesuffix("s"))
     return f"{number:,} {one if number == 1 else nouns}"
 
 
-def _stopped(contents: Mapping[str, int], dataset: str) -> None:
+def _refuse_running(contents: Mapping[str, int], dataset: str) -> None:
     """Raises TandemError while somebody computes answers for it."""
     if contents["running"]:
-        runs = _several(contents["running"], "runs")
+        runs = _count_nouns(contents["running"], "runs")
         raise TandemError(f"{runs} of {dataset!r} not ended: stop what waits or works first")
 
 
@@ -94,10 +95,10 @@ def rename(store: Store, who: str, dataset: str, name: str) -> None:
     """
     name = name.strip()
     with store.transaction(durable=True):
-        _stopped(contents(store, dataset), dataset)
+        _refuse_running(count_contents(store, dataset), dataset)
         if not name:
             raise TandemError("the data set needs a name: it cannot be empty")
-        check_dataset(name)
+        check_dataset_name(name)
         if name == dataset:
             raise TandemError(f"{dataset!r} is its name already: give another one")
         if name in store.datasets.names():
@@ -106,7 +107,7 @@ def rename(store: Store, who: str, dataset: str, name: str) -> None:
         store.audit.add(who, RENAMED, name, before=dataset)
 
 
-def _check(store: Store, dataset: str) -> None:
+def _check_known(store: Store, dataset: str) -> None:
     there = store.datasets.names()
     if dataset not in there:
         raise TandemError(
@@ -118,21 +119,21 @@ def reword(store: Store, who: str, dataset: str, words: Mapping[str, str]) -> li
     """Other instructions, nouns, source or licence; the names of what is another now. Raises
     TandemError for an empty noun.
     """
-    _check(store, dataset)
+    _check_known(store, dataset)
     for name in ("context_noun", "candidate_noun"):
         if not words.get(name, "x").strip():
             raise TandemError(f"{setting(name)} is empty: say what it is called, such as article")
     with store.transaction(durable=True):
         before = store.datasets.about(dataset)
         after = replace(before, **{name: words[name] for name in WORDS if name in words})
-        changed, old, new = _difference(before, after, WORDS)
+        changed, old, new = _find_changes(before, after, WORDS)
         if changed:
             store.dataset_changes.reword(after)
             store.audit.add(who, REWORDED, dataset, before=old, now=new)
     return changed
 
 
-def _difference(
+def _find_changes(
     before: Dataset | Attribute, after: Dataset | Attribute, names: Sequence[str]
 ) -> tuple[list[str], dict[str, str], dict[str, str]]:
     """The names of what is another, and how it was and is worded."""
@@ -149,7 +150,7 @@ def reword_attribute(
     TandemError for an unknown attribute, and while a run of the data set waits or works: it would
     ask half of its questions in other words.
     """
-    _check(store, dataset)
+    _check_known(store, dataset)
     with store.transaction(durable=True):
         there = {attribute.name: attribute for attribute in store.datasets.attributes(dataset)}
         if name not in there:
@@ -159,10 +160,10 @@ def reword_attribute(
         before = there[name]
         said: dict[str, Any] = {part: words[part] for part in ASKED if part in words}
         after = replace(before, **said)
-        changed, old, new = _difference(before, after, ASKED)
+        changed, old, new = _find_changes(before, after, ASKED)
         if not changed:
             return []
-        _stopped(contents(store, dataset), dataset)
+        _refuse_running(count_contents(store, dataset), dataset)
         answers = store.dataset_changes.answers(dataset, name)
         store.dataset_changes.reword_attribute(dataset, after)
         store.audit.add(
@@ -171,7 +172,7 @@ def reword_attribute(
     return changed
 
 
-def wordings(store: Store, dataset: str, attribute: Attribute) -> pd.DataFrame:
+def list_wordings(store: Store, dataset: str, attribute: Attribute) -> pd.DataFrame:
     """until (UTC), answers (given by then), adjective, question, guideline: how an attribute was
     worded before, newest first.
     """

@@ -15,12 +15,12 @@ import pytest
 from core import access, annotation
 from core.access import Terms
 from core.annotation import enrol
-from core.importing import dataset_changes, importer
+from core.importing import importer
 from core.judging import ATTACKS, make
 from core.pairing import Request, open_default, planning
 from core.records import Answer, Dataset, Outcome, Role, Score, TandemError
 from core.runs import attack, execution
-from core.store import Check, Store
+from core.store import Check, Store, dataset_decisions
 from core.store.dataset_changes import _ROWS
 from tests.paths import ROOT
 from tests.study import DATASET, ask, fill, kept_tally, kept_votes, recounted_tally, recounted_votes
@@ -117,7 +117,7 @@ def test_all_of_a_data_set_goes_and_nothing_else(path: Path) -> None:
     assert not {*before} - {*_ROWS} - SHARED, "whose rows are these? deleting must know"
     with Store(path) as store:
         others = of(store, OTHER)
-        dataset_changes.delete(store, "Grace", DATASET)
+        dataset_decisions.delete(store, "Grace", DATASET)
         assert store.connection.check()["ok"]
         assert store.datasets.names() == [OTHER]
         for kept, now in zip(others, of(store, OTHER), strict=True):
@@ -143,13 +143,13 @@ def test_names_of_files_go_with_their_votes(path: Path, tmp_path: Path) -> None:
         with Store(path) as store:
             importer.load(store, [file], Dataset(name))
     with Store(path) as store:
-        dataset_changes.delete(store, "Grace", "gone")
+        dataset_decisions.delete(store, "Grace", "gone")
         assert store.connection.rows("SELECT name FROM sources") == [("kept/kept.csv",)]
 
 
 def test_judgements_stay_final_afterwards(path: Path) -> None:
     with Store(path) as store:
-        dataset_changes.delete(store, "Grace", DATASET)
+        dataset_decisions.delete(store, "Grace", DATASET)
         for table in ("judgements", "check_answers", "consents"):
             with pytest.raises(sqlite3.IntegrityError, match="append-only"):
                 store.connection.execute(f"DELETE FROM {table}")
@@ -160,7 +160,7 @@ def test_judgements_stay_final_afterwards(path: Path) -> None:
 def test_the_backup_has_everything_and_the_log_says_what_went(path: Path) -> None:
     before = rows(path)
     with Store(path) as store:
-        gone = dataset_changes.delete(store, "Grace", DATASET)
+        gone = dataset_decisions.delete(store, "Grace", DATASET)
         log = store.audit.all().iloc[0]
     assert rows(gone.backup) == before
     assert log[["who", "action", "subject"]].tolist() == ["Grace", "deleted the data set", DATASET]
@@ -170,7 +170,7 @@ def test_the_backup_has_everything_and_the_log_says_what_went(path: Path) -> Non
         "items": 3, "systems": 3, "texts": 9, "votes": 2, "people": 2, "answers": 18,
     }  # fmt: skip
     assert told["backup"] == str(gone.backup)
-    assert dataset_changes.said(gone.contents) == (
+    assert dataset_decisions.describe_contents(gone.contents) == (
         "3 items, 3 systems, 9 texts, 2 votes of 2 people, 18 answers of 1 judge, 1 score, 2 runs, "
         "1 campaign"
     )
@@ -178,7 +178,7 @@ def test_the_backup_has_everything_and_the_log_says_what_went(path: Path) -> Non
 
 def test_a_link_for_its_campaign_opens_nothing_more(path: Path) -> None:
     with Store(path) as store:
-        dataset_changes.delete(store, "Grace", DATASET)
+        dataset_decisions.delete(store, "Grace", DATASET)
         links = store.connection.rows(
             """SELECT p.name, i.campaign IS NULL, i.revoked_at IS NULL FROM invitations i
             JOIN people p ON p.id = i.person ORDER BY p.name"""
@@ -188,7 +188,8 @@ def test_a_link_for_its_campaign_opens_nothing_more(path: Path) -> None:
 
 DYING = """
 import os, sys
-from core.importing import dataset_changes, importer
+from core.importing import importer
+from core.store import dataset_decisions
 from core.store import Store
 from core.store.connection import Connection
 execute, done = Connection.execute, 0
@@ -200,7 +201,7 @@ def dying(self, sql, parameters=()):
     return execute(self, sql, parameters)
 Connection.execute = dying
 with Store(sys.argv[1]) as store:
-    dataset_changes.delete(store, "Grace", "tiny")
+    dataset_decisions.delete(store, "Grace", "tiny")
 """
 
 
@@ -227,22 +228,22 @@ def test_nothing_goes_while_a_run_of_it_waits(path: Path) -> None:
         planning.enqueue(store, make("baseline:longer").spec, Request(DATASET))
         before = rows(path)
         with pytest.raises(TandemError, match="1 run of 'tiny' not ended: stop"):
-            dataset_changes.delete(store, "Grace", DATASET)
+            dataset_decisions.delete(store, "Grace", DATASET)
         with pytest.raises(TandemError, match="1 run of 'tiny' not ended: stop"):
-            dataset_changes.reword_attribute(
+            dataset_decisions.reword_attribute(
                 store, "Grace", DATASET, "coherence", {"question": "?"}
             )
         with pytest.raises(
             TandemError, match="there is no data set 'tidy'; there are: other, tiny"
         ):
-            dataset_changes.delete(store, "Grace", "tidy")
+            dataset_decisions.delete(store, "Grace", "tidy")
         assert rows(path) == before
-        dataset_changes.delete(store, "Grace", OTHER)
+        dataset_decisions.delete(store, "Grace", OTHER)
 
 
 def test_without_a_backup_nothing_goes(path: Path) -> None:
     with Store(path) as store, pytest.raises(TandemError, match="there is no folder"):
-        dataset_changes.delete(store, "Grace", DATASET, path.parent / "nowhere" / "b.sqlite3")
+        dataset_decisions.delete(store, "Grace", DATASET, path.parent / "nowhere" / "b.sqlite3")
     with Store(path) as store:
         assert store.datasets.names() == [OTHER, DATASET]
 
@@ -250,18 +251,18 @@ def test_without_a_backup_nothing_goes(path: Path) -> None:
 def test_other_words_are_kept_with_how_many_answered_the_old_ones(path: Path) -> None:
     with Store(path) as store:
         asked = {"question": "Which is clearer?", "adjective": "coherence-ish"}
-        change = dataset_changes.reword_attribute
+        change = dataset_decisions.reword_attribute
         assert change(store, "Grace", DATASET, "coherence", asked) == ["question"]
         assert change(store, "Grace", DATASET, "coherence", asked) == []
         assert change(store, "Grace", DATASET, "coherence", {"guideline": "Read."}) == ["guideline"]
         [attribute] = store.datasets.attributes(DATASET)
         assert (attribute.question, attribute.guideline) == ("Which is clearer?", "Read.")
-        old = dataset_changes.wordings(store, DATASET, attribute)
+        old = dataset_decisions.list_wordings(store, DATASET, attribute)
         # 2 votes, 18 answers of a judge, 1 score
         assert old[["answers", "adjective", "question", "guideline"]].to_numpy().tolist() == [
             [21, "coherence-ish", "Which is clearer?", ""], [21, "coherence-ish", "", ""],
         ]  # fmt: skip
-        assert dataset_changes.wordings(store, OTHER, attribute).empty
+        assert dataset_decisions.list_wordings(store, OTHER, attribute).empty
         with pytest.raises(
             TandemError, match="unknown attribute 'style'; data set 'tiny' has: coherence"
         ):
@@ -271,14 +272,14 @@ def test_other_words_are_kept_with_how_many_answered_the_old_ones(path: Path) ->
 def test_a_data_set_is_described_otherwise(path: Path) -> None:
     with Store(path) as store:
         words = {"instructions": "Read both.", "context_noun": "story"}
-        assert dataset_changes.reword(store, "Grace", DATASET, words) == [
+        assert dataset_decisions.reword(store, "Grace", DATASET, words) == [
             "instructions",
             "context_noun",
         ]
         assert store.datasets.nouns(DATASET) == ("story", "summary")
         assert store.datasets.nouns(OTHER) == ("article", "summary")
         with pytest.raises(TandemError, match="context noun is empty"):
-            dataset_changes.reword(store, "Grace", DATASET, {"context_noun": " "})
+            dataset_decisions.reword(store, "Grace", DATASET, {"context_noun": " "})
 
 
 NEW = "renamed"
@@ -287,7 +288,7 @@ NEW = "renamed"
 def test_a_renamed_data_set_keeps_what_it_has(path: Path) -> None:
     with Store(path) as store:
         others, before = of(store, OTHER), of(store, DATASET)
-        dataset_changes.rename(store, "Grace", DATASET, f" {NEW} ")
+        dataset_decisions.rename(store, "Grace", DATASET, f" {NEW} ")
         assert store.connection.check()["ok"]
         assert store.datasets.names() == [OTHER, NEW]
         for kept, now in zip(others, of(store, OTHER), strict=True):
@@ -318,12 +319,12 @@ def test_the_same_request_continues_the_same_run_under_another_name(path: Path) 
         run = planning.enqueue(store, by.spec, Request(DATASET, "random", budget=4))
         execution.execute(store, run, by=by)
         planned = kept_votes(store)
-        dataset_changes.rename(store, "Grace", DATASET, NEW)
+        dataset_decisions.rename(store, "Grace", DATASET, NEW)
         again = Request(NEW, "random", budget=4)
         assert planning.enqueue(store, by.spec, again) == run
         assert kept_votes(store) == planned
         assert planning.first(store, again, 99)[0].text_a
-        dataset_changes.rename(store, "Grace", NEW, DATASET)
+        dataset_decisions.rename(store, "Grace", NEW, DATASET)
         assert store.datasets.origin(DATASET) == DATASET
         assert planning.enqueue(store, by.spec, Request(DATASET, "random", budget=4)) == run
         assert kept_votes(store) == planned
@@ -338,20 +339,20 @@ def test_a_file_is_known_under_another_name_and_new_to_a_new_data_set(tmp_path: 
 
     with Store(tmp_path / "store.sqlite3") as store:
         assert added(store, "first") == 2
-        dataset_changes.rename(store, "Grace", "first", "second")
+        dataset_decisions.rename(store, "Grace", "first", "second")
         assert added(store, "second") == 0
         assert added(store, "first") == 2
-        dataset_changes.delete(store, "Grace", "second")
+        dataset_decisions.delete(store, "Grace", "second")
         assert added(store, "second") == 2
         assert store.connection.check()["ok"]
 
 
 def test_the_wording_before_is_found_under_another_name(path: Path) -> None:
     with Store(path) as store:
-        dataset_changes.reword_attribute(store, "G", DATASET, "coherence", {"question": "One?"})
-        dataset_changes.rename(store, "G", DATASET, NEW)
-        dataset_changes.reword_attribute(store, "G", NEW, "coherence", {"question": "Two?"})
-        old = dataset_changes.wordings(store, NEW, store.datasets.attributes(NEW)[0])
+        dataset_decisions.reword_attribute(store, "G", DATASET, "coherence", {"question": "One?"})
+        dataset_decisions.rename(store, "G", DATASET, NEW)
+        dataset_decisions.reword_attribute(store, "G", NEW, "coherence", {"question": "Two?"})
+        old = dataset_decisions.list_wordings(store, NEW, store.datasets.attributes(NEW)[0])
         assert old["question"].tolist() == ["One?", ""]
 
 
@@ -367,5 +368,5 @@ def test_the_wording_before_is_found_under_another_name(path: Path) -> None:
 def test_a_name_that_is_refused(path: Path, name: str, said: str) -> None:
     before = rows(path)
     with Store(path) as store, pytest.raises(TandemError, match=said):
-        dataset_changes.rename(store, "Grace", DATASET, name)
+        dataset_decisions.rename(store, "Grace", DATASET, name)
     assert rows(path) == before

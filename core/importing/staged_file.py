@@ -1,0 +1,200 @@
+"""A file of an import, and what its rows came to when they were staged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import chain, groupby, islice
+from operator import itemgetter
+
+from core.importing.cells import Row, Skipped
+from core.importing.database import Database
+from core.importing.entry import VOTE, Entry
+from core.importing.layout import Layout, Reader, Source
+from core.importing.reading import ItemsAre, Reading
+from core.importing.stage import Stage, VoteKind
+from core.importing.staged_items import strip_decimals
+from core.importing.staged_times import decide_times
+from core.importing.vote_meanings import Decision, VoteMeanings
+from core.moments import DateOrder
+from core.records import Outcome, TandemError, legible
+
+ENOUGH = 50_000  # rows after which a file of which next to none can be used is read no further
+
+
+@dataclass
+class StagedFile:
+    """A file: its number in the staging tables, its name among the others, its reader, and what was
+    decided of it by the whole of its columns.
+    """
+
+    number: int
+    name: str
+    layout: Layout
+    source: Source
+    reader: Reader
+    rows: int = 0
+    items_are: ItemsAre | None = None
+    dates: DateOrder | None = None
+    decided: dict[VoteKind, Decision] = field(default_factory=dict)
+    skipped: int = 0  # rows
+    contradicting: int = 0  # of these
+    _lost: list[tuple[VoteKind, Decision, int]] = field(default_factory=list)
+
+    @property
+    def lost(self) -> int:
+        """The rows that are skipped for what stands in them alone."""
+        return self.skipped - self.contradicting
+
+    @property
+    def is_revisable(self) -> bool:
+        """Whether the same person answering again revises an answer: unless the file numbers
+        trials, or holds every answer once.
+        """
+        columns = {column.casefold() for column in self.source.columns}
+        names_judges = "judge" in self.layout.match_fields(self.source)
+        return names_judges and "trial" not in columns and not self.layout.once
+
+    def complete_reading(self, given: Reading) -> Reading:
+        """How the file is read, with all that it says or decided itself."""
+        fields = dict(self.layout.match_fields(self.source))
+        if self.reader.has_names_and_contexts and self.items_are is not ItemsAre.NAMES:
+            fields.pop("item", None)
+        systems = self.reader.columns_of_systems.items()
+        fields |= {f"system:{name}": column for name, column in systems}
+        return replace(
+            given,
+            layout=self.layout.name,
+            mapping={**fields, **given.mapping},
+            items=given.items or self.items_are,
+            dates=given.dates or self.dates,
+        )
+
+    def stage_rows(self, stage: Stage, limit: int | None) -> Iterator[int]:
+        """Stage every row, or so many; gives now and then how many were read. Raises TandemError
+        where next to none can be used.
+        """
+        unusable = 0
+        for row in islice(self.source.rows(), limit):
+            self.rows += 1
+            unusable += not self._stage_row(stage, row)
+            if self.rows == ENOUGH and unusable > 0.99 * ENOUGH:
+                stage.flush()
+                self.skipped = unusable
+                raise self._refuse_few(stage.database, "the first ")
+            if self.rows % 1000 == 0:
+                yield self.rows
+        for place, group in groupby(self.reader.finish(), key=itemgetter(0)):
+            try:
+                stage.add_row(self.number, place, self.source, [entry for _, entry in group])
+            except ValueError as error:
+                stage.skip_row(self.number, place, legible(str(error)))
+        stage.flush()
+        yield self.rows
+
+    def _stage_row(self, stage: Stage, row: Row | Skipped) -> bool:
+        """Stage a row, or note why it is skipped; whether it is used."""
+        if isinstance(row, Skipped):
+            stage.skip_row(self.number, row.number, legible(row.reason))
+            return False
+        try:
+            stage.add_row(self.number, row.number, self.source, read_entries(self.reader, row))
+        except ValueError as error:
+            lost = _read_lost(self.reader, row)
+            stage.skip_row(self.number, row.number, legible(str(error)), lost)
+            return False
+        return True
+
+    def decide_meanings(self, stage: Stage) -> None:
+        """Decide what its winners and times mean, each by the whole of its column."""
+        database, words = stage.database, self.reader.words
+        kinds, lost = stage.kinds[self.number], stage.lost[self.number]
+        self.dates = decide_times(database, self.number, self.source)
+        meanings = VoteMeanings(self.source, words, lambda: chain(kinds, lost))
+        self.decided = {kind: meanings.decide(kind) for kind in kinds}
+        for kind, times in lost.items():
+            try:
+                self._lost.append((kind, meanings.decide(kind), times))
+            except TandemError:
+                continue
+        if self.reader.has_items:
+            strip_decimals(database, self.number)
+        if words is not None and not words.believes_probability:
+            for outcome, probability in self._find_contrary_probabilities(database):
+                words.check_probability(outcome, probability)
+
+    def _find_contrary_probabilities(self, database: Database) -> Iterator[tuple[Outcome, float]]:
+        """The first probability on the other side of a half for each side that won."""
+        decisions = list(self.decided.values())
+        for sign, outcome in ((1, Outcome.A), (-1, Outcome.B)):
+            meant = [place for place, said in enumerate(decisions) if said.outcome is outcome]
+            rows = database.rows(
+                f"""SELECT prob_a FROM entries WHERE file = {self.number}
+                AND {sign} * (prob_a - 0.5) < 0 AND coalesce(failure, '') = ''
+                AND kind IN ({", ".join(map(str, meant)) or -1}) ORDER BY row LIMIT 1"""
+            )
+            yield from ((outcome, probability) for (probability,) in rows)
+
+    def count_rows(self, database: Database) -> None:
+        """Count the rows that are skipped, and who won in those that were never staged."""
+        self.skipped, self.contradicting = database.rows(
+            f"""SELECT count(*), count(*) FILTER (contradicts) FROM (
+                SELECT bool_and(contradicts) AS contradicts FROM skipped
+                WHERE file = {self.number} AND whole GROUP BY row)"""
+        )[0]
+        for kind, decision, times in self._lost:
+            systems = kind.system_a, kind.system_b
+            self.source.tally.add_decision(decision.outcome, systems, is_kept=False, times=times)
+
+    def find_fault(self, database: Database) -> TandemError | None:
+        """Why the file cannot be imported, if so: none or few of its rows can be used, or most of
+        its answers are in words that nobody knows.
+        """
+        name, usable = self.source.path.name, self.rows - self.skipped
+        if self.source.tally.mostly_unknown and not self.source.codes:
+            return self.source.tally.refusal(name)
+        if usable and self.lost <= usable:
+            return None
+        if usable:
+            return self._refuse_few(database)
+        if not self.skipped:
+            return TandemError(f"no row of {name} can be used (it has none)")
+        if self.contradicting == self.skipped:
+            return TandemError(
+                f"{name} says something else of the same items ({self._first_reason(database)}): "
+                "import it by itself, as a data set with another name"
+            )
+        return TandemError(f"no row of {name} can be used ({self._first_reason(database)})")
+
+    def _refuse_few(self, database: Database, of: str = "") -> TandemError:
+        """Why a file is not imported of which most rows cannot be used, of all or of those read."""
+        return TandemError(
+            f"{self.skipped:,} of {of}{self.rows:,} rows of {self.source.path.name} cannot be used "
+            f"({self._first_reason(database)}): nothing is imported where that many are lost"
+        )
+
+    def _first_reason(self, database: Database) -> str:
+        row, reason = database.rows(
+            f"SELECT row, reason FROM skipped WHERE file = {self.number} ORDER BY row LIMIT 1"
+        )[0]
+        return f"row {row}: {reason}"
+
+
+def read_entries(reader: Reader, row: Row) -> list[Entry]:
+    """The entries of a row. Raises ValueError with the reason to skip it, also where something in
+    it is of a kind that its layout never has there, as a list instead of a name.
+    """
+    try:
+        return list(reader.entries(row.number, row.cells))
+    except (TypeError, AttributeError, LookupError, ArithmeticError) as error:
+        raise ValueError(
+            "something in it is not as its layout has it: compare it with other rows"
+        ) from error
+
+
+def _read_lost(reader: Reader, row: Row) -> list[Entry]:
+    """The votes of a row that is skipped, as far as it says who won."""
+    try:
+        return [entry for entry in reader.decisions(row.cells) if entry["sort"] == VOTE]
+    except (ValueError, TandemError, TypeError, AttributeError, LookupError):
+        return []
