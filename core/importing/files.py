@@ -37,7 +37,7 @@ from core.importing import (
 from core.importing.cells import Row, Skipped, check_columns, cleaned
 from core.importing.csv_reader import Dialect
 from core.importing.encoding_candidates import EncodingError, find_candidates, not_text
-from core.importing.text_encoding import DataFile, Lines, suffix
+from core.importing.text_encoding import DataFile, Lines, ReadingPlace, suffix
 from core.records import TandemError, setting
 
 __all__ = [
@@ -64,15 +64,17 @@ REFUSED = {
 """Endings that people try, and the way out."""
 
 
-def rows(path: Path, *, encoding: str = "", sheet: str = "") -> Iterator[Row | Skipped]:
+def rows(
+    path: Path, *, encoding: str = "", sheet: str = "", place: ReadingPlace | None = None
+) -> Iterator[Row | Skipped]:
     """Every record of a data file, in file order: of its text in this `encoding` (of
     `encoding_candidates`; '' is UTF-8, or UTF-16 where the file is), of its `sheet` (a name, or
-    a number from 1; '' is the first that holds something).
+    a number from 1; '' is the first that holds something). `place` tells meanwhile how far that is.
 
     Raises TandemError where the file as a whole cannot be read, of which EncodingError tells which
     encodings it may be in.
     """
-    with _open_file(path, encoding, sheet) as (file, read):
+    with _open_file(path, encoding, sheet, place) as (file, read):
         yield from read(file)
 
 
@@ -192,11 +194,11 @@ def _text_reader(file: DataFile) -> Reader:
 
 @contextmanager
 def _open_file(
-    path: Path, encoding: str = "", sheet: str = ""
+    path: Path, encoding: str = "", sheet: str = "", place: ReadingPlace | None = None
 ) -> Iterator[tuple[DataFile, Reader]]:
     """A file and what reads it; whatever is wrong with it meanwhile is said in one sentence."""
     with _in_one_sentence(path, encoding):
-        file = DataFile(path, encoding, sheet)
+        file = DataFile(path, encoding, sheet, place or ReadingPlace())
         yield file, _reader(file)
 
 

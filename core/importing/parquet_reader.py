@@ -54,6 +54,7 @@ def _open_table(file: DataFile) -> Iterator[Any]:
     from pyarrow import parquet
 
     with open_seekable(file.path) as source:
+        file.place.stream = source
         try:
             schema = parquet.read_schema(source)
             texts = [field.name for field in schema if _is_text(field.type)]

@@ -12,7 +12,7 @@ from core.importing import files
 from core.importing.cells import Cells, Row, Skipped
 from core.importing.codes import Codes
 from core.importing.tally import Tally
-from core.importing.text_encoding import suffix
+from core.importing.text_encoding import ReadingPlace, suffix
 from core.moments import DateOrder
 from core.records import Kind
 
@@ -36,9 +36,13 @@ class Source:
     sheet: str = ""  # of a workbook
     tally: Tally = field(default_factory=Tally)
 
-    def rows(self) -> Iterator[Row | Skipped]:
+    def rows(self, place: ReadingPlace | None = None) -> Iterator[Row | Skipped]:
         """Every record of the file, in its encoding and of its sheet."""
-        return files.rows(self.path, encoding=self.encoding, sheet=self.sheet)
+        return files.rows(self.path, encoding=self.encoding, sheet=self.sheet, place=place)
+
+    @property
+    def megabytes(self) -> int:
+        return self.path.stat().st_size // 10**6
 
     def cells(self, limit: int | None = None) -> Iterator[Cells]:
         """The cells of the rows that can be read, among so many first rows."""

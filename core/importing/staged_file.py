@@ -15,6 +15,7 @@ from core.importing.reading import ItemsAre, Reading
 from core.importing.stage import Stage, VoteKind
 from core.importing.staged_items import strip_decimals
 from core.importing.staged_times import decide_times
+from core.importing.text_encoding import ReadingPlace
 from core.importing.vote_meanings import Decision, VoteMeanings
 from core.moments import DateOrder
 from core.records import Outcome, TandemError, legible
@@ -71,11 +72,11 @@ class StagedFile:
         )
 
     def stage_rows(self, stage: Stage, limit: int | None) -> Iterator[int]:
-        """Stage every row, or so many; gives now and then how many were read. Raises TandemError
-        where next to none can be used.
+        """Stage every row, or so many; gives now and then how many megabytes were read. Raises
+        TandemError where next to none can be used.
         """
-        unusable = 0
-        for row in islice(self.source.rows(), limit):
+        unusable, place = 0, ReadingPlace()
+        for row in islice(self.source.rows(place), limit):
             self.rows += 1
             unusable += not self._stage_row(stage, row)
             if self.rows == ENOUGH and unusable > 0.99 * ENOUGH:
@@ -83,14 +84,14 @@ class StagedFile:
                 self.skipped = unusable
                 raise self._refuse_few(stage.database, "the first ")
             if self.rows % 1000 == 0:
-                yield self.rows
-        for place, group in groupby(self.reader.finish(), key=itemgetter(0)):
+                yield place.megabytes
+        for number, group in groupby(self.reader.finish(), key=itemgetter(0)):
             try:
-                stage.add_row(self.number, place, self.source, [entry for _, entry in group])
+                stage.add_row(self.number, number, self.source, [entry for _, entry in group])
             except ValueError as error:
-                stage.skip_row(self.number, place, legible(str(error)))
+                stage.skip_row(self.number, number, legible(str(error)))
         stage.flush()
-        yield self.rows
+        yield self.source.megabytes
 
     def _stage_row(self, stage: Stage, row: Row | Skipped) -> bool:
         """Stage a row, or note why it is skipped; whether it is used."""

@@ -107,22 +107,24 @@ class Survey:
         mean.
         """
         staged_votes.define_mark(self.stage.database)
-        done = 0
+        rows = read = 0
+        size = sum(file.source.megabytes for file in self.files)
         for file in list(self.files):
             self.stage.begin_file()
             try:
-                for rows in file.stage_rows(self.stage, limit):
-                    if done + rows > MOST_ROWS:
+                for megabytes in file.stage_rows(self.stage, limit):
+                    if rows + file.rows > MOST_ROWS:
                         raise TandemError(
                             f"more than {MOST_ROWS:,} rows are not imported at once: import the "
                             "files one after another, or parts of them"
                         )
-                    progress("reading", done + rows, 0)
-                done += file.rows
+                    progress("reading, MB", read + megabytes, size)
+                rows += file.rows
+                read += file.source.megabytes
                 file.decide_meanings(self.stage)
             except TandemError as error:
                 self._leave_out(file, error)
-        progress("checking", done, done)
+        progress("checking", rows, 0)
 
     def check(self) -> None:
         """Check all rows together until every file that is left can be used."""

@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
@@ -55,18 +55,33 @@ FOREIGN = {
 """How files begin that are no text."""
 
 
+@dataclass
+class ReadingPlace:
+    """How far a file is read."""
+
+    stream: Any = None
+
+    @property
+    def megabytes(self) -> int:
+        """Of the file as it lies on the disk; 0 where that cannot be known."""
+        stream = self.stream
+        return stream.tell() // 10**6 if stream is not None and not stream.closed else 0
+
+
 @dataclass(frozen=True)
 class DataFile:
     """A file and what was said about how to read it: its `encoding` ('' is UTF-8, or what its
-    first bytes declare) and its `sheet` ('' is the first that holds something).
+    first bytes declare) and its `sheet` ('' is the first that holds something). Whoever opens it
+    notes the stream in its `place`.
     """
 
     path: Path
     encoding: str = ""
     sheet: str = ""
+    place: ReadingPlace = field(default_factory=ReadingPlace)
 
     def open_text(self) -> Any:
-        return open_text(self.path, self.encoding)
+        return open_text(self.path, self.encoding, self.place)
 
 
 def suffix(path: Path) -> str:
@@ -101,6 +116,10 @@ class Unpacked(io.RawIOBase):
         self.total += count
         check_unpacked(self.path, self.packed.tell(), self.total)
         return count
+
+    def tell(self) -> int:
+        """Of the packed bytes."""
+        return self.packed.tell()
 
     def close(self) -> None:
         self.file.close()
@@ -153,7 +172,9 @@ def _named_codec(encoding: str) -> str:
 
 
 @contextmanager
-def open_text(path: Path, encoding: str = "") -> Iterator[IO[str]]:
+def open_text(
+    path: Path, encoding: str = "", place: ReadingPlace | None = None
+) -> Iterator[IO[str]]:
     """The text, with its line ends as they are. Raises TandemError for a file that is something
     else by its first bytes, and for an `encoding` that is unknown.
     """
@@ -163,6 +184,8 @@ def open_text(path: Path, encoding: str = "") -> Iterator[IO[str]]:
             raise TandemError(
                 f"{path.name!r} is {what}, by its first bytes; save it as CSV or name it what it is"
             )
+        if place:
+            place.stream = file.raw
         yield io.TextIOWrapper(file, find_codec(encoding, start), newline="")
 
 

@@ -212,7 +212,7 @@ def _import(study: Study, path: Path, dataset: Dataset, reading: Reading, key: s
 
     def progress(stage: str, done: int, of: int) -> None:
         left = pace.estimate(stage, done, of, time.monotonic())
-        far = f"{done:,}{f' of {of:,}' if of else ''} rows{f', {left}' if left else ''}"
+        far = f"{done:,}{f' of {of:,}' if of else ''}{f', {left}' if left else ''}"
         bar.progress(min(done / of, 1.0) if of else 0.0, f"{stage}: {far}")
 
     is_new = dataset.name not in study.store.datasets.names()
