@@ -96,18 +96,24 @@ def number_samples(stage: Stage, store: Store, dataset: str) -> None:
     )
     if "text_id" not in stage.filled and "text_b_id" not in stage.filled:
         return
-    database.rows(
-        f"""UPDATE sides SET sample = o.sample FROM (
-            SELECT file, row, part, row_number() OVER (
-                PARTITION BY file, item, system ORDER BY row, part) - 1 AS sample
-            FROM sides WHERE sample = {IN_ORDER} AND sort = 'text') o
-        WHERE sides.file = o.file AND sides.row = o.row AND sides.part = o.part
-            AND sides.sample = {IN_ORDER}"""
-    )
+    in_order, by_text = database.rows(
+        f"SELECT coalesce(bool_or(sample = {IN_ORDER}), false), coalesce(bool_or(sample IS NULL), "
+        "false) FROM sides"
+    )[0]
+    if in_order:
+        database.rows(
+            f"""UPDATE sides SET sample = o.sample FROM (
+                SELECT file, row, part, row_number() OVER (
+                    PARTITION BY file, item, system ORDER BY row, part) - 1 AS sample
+                FROM sides WHERE sample = {IN_ORDER} AND sort = 'text') o
+            WHERE sides.file = o.file AND sides.row = o.row AND sides.part = o.part
+                AND sides.sample = {IN_ORDER}"""
+        )
     if "unique" in stage.filled:
         _skip_repeated_rows(database)
     _load_known_texts(database, store, dataset)
-    _number_by_text(database)
+    if by_text:
+        _number_by_text(database)
     _skip_contradictions(
         database,
         f"""SELECT item, system, sample, text_id AS said, -1::HUGEINT AS nth,
@@ -131,6 +137,8 @@ def _skip_contradictions(database: Database, claims: str, key: str, reason: str)
             f"""CREATE OR REPLACE TABLE disputed AS SELECT {key} FROM {claims} GROUP BY {key}
             HAVING min(said) <> max(said)"""
         )
+        if not database.value("SELECT count(*) FROM disputed"):
+            return
         database.rows(
             f"""CREATE OR REPLACE TABLE contradicting AS SELECT *, {reason} AS reason FROM (
                 SELECT *, first(said ORDER BY nth) OVER same AS first_said,
@@ -139,8 +147,6 @@ def _skip_contradictions(database: Database, claims: str, key: str, reason: str)
                 FROM {claims} SEMI JOIN disputed USING ({key}) WINDOW same AS (PARTITION BY {key}))
             WHERE file IS NOT NULL AND said <> first_said"""
         )
-        if not database.value("SELECT count(*) FROM contradicting"):
-            return
         _skip(
             database,
             "e.reason",

@@ -153,11 +153,9 @@ def _drop_repeats(stage: Stage, repeats: Repeats, revisable: Sequence[int]) -> d
     return revised
 
 
-def fill_tally(
-    database: Database, file: int, tally: Tally, decided: Mapping[VoteKind, Decision]
-) -> None:
+def fill_tally(stage: Stage, file: int, tally: Tally, decided: Mapping[VoteKind, Decision]) -> None:
     """Count in a tally what the votes of a file say, each kind once for all that are of it."""
-    kinds = list(decided.items())
+    database, kinds = stage.database, list(decided.items())
     tally.clear()
     counts = database.rows(
         f"""SELECT kind, coalesce(e.failure, '') <> '', {USED}, sum(coalesce(times, 1))
@@ -171,6 +169,8 @@ def fill_tally(
             outcome, systems, unknown="" if is_failure else decision.unknown, is_kept=is_kept,
             times=int(times),
         )  # fmt: skip
+    if not {"moment", "stated"} & stage.filled:
+        return
     of_file = f"FROM entries e WHERE file = {file} AND kind IS NOT NULL AND {USED}"
     tally.timed = database.value(f"SELECT count(moment) {of_file}")
     untimed = database.rows(

@@ -169,7 +169,7 @@ class Survey:
         revised = staged_votes.collect_votes(stage, sources, self.reading.repeats, revisable)
         for file in self.files:
             tally = file.source.tally
-            staged_votes.fill_tally(database, file.number, tally, file.decided)
+            staged_votes.fill_tally(stage, file.number, tally, file.decided)
             file.count_rows(database)
             tally.notes.update(dict.fromkeys(raters.warnings()))
             if number := revised.get(file.number):

@@ -18,7 +18,7 @@ from core.analysis.together import CombineSettings, combine
 from core.analysis.together.answers import answered
 from core.annotation import Design, enrol
 from core.pairing import open_default, planning
-from core.records import Answer, JudgeSpec, Kind, Score, TandemError, Vote
+from core.records import Answer, JudgeSpec, Kind, Score, TandemError
 from core.store import Store
 from tests.analysis.together.studies import (
     ITEMS,
@@ -32,6 +32,7 @@ from tests.analysis.together.studies import (
     worth,
 )
 from tests.study import DATASET, ask, fill, ids
+from tests.votes import Vote
 
 ALL = Selection(DATASET)
 PLAIN = CombineSettings()
