@@ -175,7 +175,7 @@ class Stage:
     def _about_item(self, entry: Entry) -> dict[str, Any]:
         item, context = as_text(entry.get("item")) or "", as_text(entry.get("context")) or ""
         check_name(item)
-        values: dict[str, Any] = {"item": item, "subset": _clean(entry.get("subset"))}
+        values: dict[str, Any] = {"item": item, "subset": _read_name(entry.get("subset"))}
         if "reference" in entry and (references := as_references(entry["reference"])):
             values["reference"] = json.dumps(references, ensure_ascii=False)
         if context:
@@ -241,19 +241,19 @@ def find_kind(entry: Entry) -> VoteKind:
 
 def name_of(entry: Entry, field: str) -> str:
     """The name in a field. Raises ValueError where it is empty or has a control character."""
-    name = _clean(entry.get(field)).strip()
+    name = _read_name(entry.get(field)).strip()
     if not name:
         raise ValueError(f"the {field.replace('_', ' ')} is empty")
     return name
 
 
-def _clean(value: object) -> str:
+def _read_name(value: object) -> str:
     """A cell as text without control characters. Raises ValueError where it has one."""
-    return _check_text(as_text(value) or "")
+    return _check_once(as_text(value) or "")
 
 
 @lru_cache(4096)
-def _check_text(name: str) -> str:
+def _check_once(name: str) -> str:
     """A name that rows repeat: it is looked through once."""
     check_name(name)
     return name
@@ -278,8 +278,8 @@ def _name_judge(
     """Who judged what: the same in many rows."""
     kind = as_kind(judge_kind, usual)
     return {
-        "attribute": _clean(attribute) or "overall",
-        "judge": _clean(judge) or ("voters" if kind is Kind.HUMAN else kind.value),
+        "attribute": _read_name(attribute) or "overall",
+        "judge": _read_name(judge) or ("voters" if kind is Kind.HUMAN else kind.value),
         "judge_kind": kind.value,
     }
 

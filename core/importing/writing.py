@@ -74,7 +74,7 @@ class _Writer:
         the row it first stood in as its item, and the file may have got rows above it since.
         """
         imported = self.store.imported_votes
-        for file, source in self._sources():
+        for file, source in self._list_sources():
             rows = f"SELECT mark, occurrence, row, item FROM votes WHERE own AND file = {file}"
             for portion in self.database.portions(rows, CHUNK):
                 known = imported.items_of(source, [(mark, nth) for mark, nth, *_ in portion])
@@ -177,7 +177,7 @@ class _Writer:
     def write_votes(self) -> None:
         """Votes, and pairs that nobody has judged yet: just those are to be asked."""
         imported = self.store.imported_votes
-        for file, source in self._sources():
+        for file, source in self._list_sources():
             query = (
                 f"SELECT {VOTE} FROM votes WHERE file = {file} AND {{}} ORDER BY row, part, copy"
             )
@@ -189,7 +189,7 @@ class _Writer:
             for votes in self.database.portions(query.format("pending"), CHUNK):
                 self.added["comparisons"] += imported.add_pairs(self.dataset, votes)
 
-    def _sources(self) -> list[tuple[int, str]]:
+    def _list_sources(self) -> list[tuple[int, str]]:
         """The files that votes are in, each with the name that its votes are known by."""
         return self.database.rows("SELECT DISTINCT file, source FROM votes ORDER BY file")
 
