@@ -60,7 +60,6 @@ class Database:
                 "preserve_insertion_order": False,
                 "temp_directory": str(Path(self._folder.name, "spilled")),
                 "threads": threads or count_cores(),
-                "wal_autocheckpoint": f"{memory}MB",
             },
         )
         real = ", ".join(literal(str(path.resolve())) for path in paths)
@@ -95,11 +94,15 @@ class Database:
 
     def portions(self, query: str, size: int) -> Iterator[list[tuple[Any, ...]]]:
         """What a query gives, so many rows at a time. The connection is free for other queries."""
+        import duckdb
+
         cursor = self.connection.cursor()
         try:
             cursor.execute(query)
             while rows := cursor.fetchmany(size):
                 yield rows
+        except duckdb.Error as error:
+            raise self._translate(error) from error
         finally:
             cursor.close()
 

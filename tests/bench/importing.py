@@ -124,6 +124,8 @@ def measured(way: str, votes: Path) -> tuple[float, float, float]:
     process = context.Process(target=child, args=(way, votes, result))
     process.start()
     process.join()
+    if process.exitcode:
+        raise SystemExit(f"{way} ended with {process.exitcode}")
     return result.get()
 
 
