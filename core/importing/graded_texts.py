@@ -5,6 +5,7 @@ with its reason.
 from __future__ import annotations
 
 import json
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 
 from core.failures import ERROR
@@ -84,9 +85,9 @@ class GradedReader(Reader):
         item, text, grades = self.read(cells)
         return graded_text(item, system, text, grades)
 
+    @abstractmethod
     def read(self, cells: Cells) -> tuple[Entry, str | None, Iterable[Entry]]:
         """The item of a row, its text, and the grades."""
-        raise NotImplementedError
 
 
 def _find_system_column(source: Source) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -20,7 +21,7 @@ UNPARSED = "unparsed"  # a judge said something, but not what was asked
 GOLD = "gold"  # the judge who gave a data set's labels
 
 
-class Reader:
+class Reader(ABC):
     """One layout, reading one file: for each row the entries that it holds. What else there is to
     decide of a file, its reader says here.
     """
@@ -31,9 +32,9 @@ class Reader:
     words: VoteWords | None = None  # what the words of a winner column may mean
     columns_of_systems: Mapping[str, str] = MappingProxyType({})  # system -> column of its texts
 
+    @abstractmethod
     def entries(self, number: int, cells: Cells) -> Iterable[Entry]:
         """What a row holds. Raises ValueError with the reason for skipping it."""
-        raise NotImplementedError
 
     def decisions(self, cells: Cells) -> Iterable[Entry]:
         """Who won in a row that is skipped, as far as it says that. Raises ValueError."""
@@ -61,12 +62,12 @@ class TableReader(Reader):
 
     def about_item(self, cells: Cells) -> Entry:
         """The fields of an entry that say which item a row is about."""
-        about: Entry = {name: self.fields.cell(cells, name) for name in self._noted}
-        about["item"] = self.fields.text(cells, "item")
+        about: Entry = {name: self.fields.read_cell(cells, name) for name in self._noted}
+        about["item"] = self.fields.read_text(cells, "item")
         if self._is_conversation:  # the context is what the user said
-            about["context"] = conversation(self.fields.cell(cells, "conversation_a"))[0]
+            about["context"] = conversation(self.fields.read_cell(cells, "conversation_a"))[0]
         else:
-            about["context"] = self.fields.text(cells, "context")
+            about["context"] = self.fields.read_text(cells, "context")
         return about
 
 

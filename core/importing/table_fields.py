@@ -280,40 +280,40 @@ class Fields:
 
         return read
 
-    def cell(self, cells: Cells, name: str) -> object:
+    def read_cell(self, cells: Cells, name: str) -> object:
         """The value of a field; None where there is no such column."""
         read = self.readers.get(name)
         return read(cells) if read else None
 
-    def text(self, cells: Cells, name: str) -> str:
+    def read_text(self, cells: Cells, name: str) -> str:
         """The cell as a text; '' where it is empty or there is no such column."""
         read = self.readers.get(name)
         value = read(cells) if read else None
         return value if isinstance(value, str) else as_text(value) or ""
 
-    def name(self, cells: Cells, name: str) -> str:
+    def read_name(self, cells: Cells, name: str) -> str:
         """The cell as a name, which must be there."""
-        value = self.text(cells, name).strip()
+        value = self.read_text(cells, name).strip()
         if not value:
-            raise ValueError(f"{self.column(name)} (the {name}) is empty")
+            raise ValueError(f"{self.describe_column(name)} (the {name}) is empty")
         return value
 
-    def number(self, cells: Cells, name: str) -> float | None:
+    def read_number(self, cells: Cells, name: str) -> float | None:
         """The cell as a number; None where it is empty or there is no such column."""
-        value = self.cell(cells, name)
-        return None if value is None or value == "" else as_mark(value, self.column(name))
+        value = self.read_cell(cells, name)
+        return None if value is None or value == "" else as_mark(value, self.describe_column(name))
 
-    def flag(self, cells: Cells, name: str) -> bool | None:
+    def read_flag(self, cells: Cells, name: str) -> bool | None:
         """The cell as yes or no; None where it is empty or there is no such column."""
-        value = self.cell(cells, name)
-        return None if value is None else as_bool(value, self.column(name))
+        value = self.read_cell(cells, name)
+        return None if value is None else as_bool(value, self.describe_column(name))
 
-    def whole(self, cells: Cells, name: str) -> int | None:
+    def read_whole(self, cells: Cells, name: str) -> int | None:
         """The cell as a number that counts; None where it is empty or there is no such column."""
-        value = self.number(cells, name)
-        return None if value is None else as_whole(value, self.column(name))
+        value = self.read_number(cells, name)
+        return None if value is None else as_whole(value, self.describe_column(name))
 
-    def column(self, name: str) -> str:
+    def describe_column(self, name: str) -> str:
         """The column of a field, for a sentence."""
         return f"column {self.columns[name][:ECHO]!r}"
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any
 
@@ -24,19 +25,19 @@ from core.records import (
     Prompt,
     Score,
     System,
+    TandemError,
     Vote,
 )
 from core.store import Store
 
 CHUNK = 2000  # rows of a transaction
 VOTE = ", ".join(Vote._fields)
-Row = Mapping[str, Any]
 
 
 def write_survey(store: Store, survey: Survey, progress: Progress) -> dict[str, int]:
     """Write what a survey found; how much of it was new."""
-    writer = _Writer(store, survey, progress)
     store.datasets.add(survey.dataset, survey.digests)
+    writer = _Writer(store, survey, progress)
     writer.drop_known_rows()
     for write in (
         writer.write_items,
@@ -64,6 +65,7 @@ class _Writer:
         self.store, self.survey, self.progress = store, survey, progress
         self.database: Database = survey.stage.database
         self.dataset = survey.dataset.name
+        self.identity = store.datasets.identity(self.dataset)
         self.added = Counter[str]()
         self.done = 0
         names = ("items", "generations", "scores", "judgements")
@@ -137,7 +139,7 @@ class _Writer:
             WHERE e.judge IS NOT NULL AND e.pending IS NOT TRUE AND {USED}
             GROUP BY j.name ORDER BY min({ORDER})"""
         )
-        with self.store.transaction():
+        with self._transaction():
             self.added["systems"] += self.store.datasets.add_systems(
                 self.dataset, [System(name, base=base) for name, base in systems]
             )
@@ -182,21 +184,34 @@ class _Writer:
                 f"SELECT {VOTE} FROM votes WHERE file = {file} AND {{}} ORDER BY row, part, copy"
             )
             for votes in self.database.portions(query.format("NOT pending"), CHUNK):
-                comparisons, judgements = imported.add(self.dataset, votes, source)
+                with self._transaction():
+                    comparisons, judgements = imported.add(self.dataset, votes, source)
                 self.added["comparisons"] += comparisons
                 self.added["judgements"] += judgements
                 self._step(len(votes))
             for votes in self.database.portions(query.format("pending"), CHUNK):
-                self.added["comparisons"] += imported.add_pairs(self.dataset, votes)
+                with self._transaction():
+                    self.added["comparisons"] += imported.add_pairs(self.dataset, votes)
 
     def _list_sources(self) -> list[tuple[int, str]]:
         """The files that votes are in, each with the name that its votes are known by."""
         return self.database.rows("SELECT DISTINCT file, source FROM votes ORDER BY file")
 
     def _add(self, what: str, add: Callable[[str, list[Any]], int], records: list[Any]) -> None:
-        with self.store.transaction():
+        with self._transaction():
             self.added[what] += add(self.dataset, records)
         self._step(len(records))
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """A transaction in which the data set is still there. Raises TandemError if it is not."""
+        with self.store.transaction():
+            if self.store.datasets.identity(self.dataset) != self.identity:
+                raise TandemError(
+                    f"the data set {self.dataset!r} was deleted or got another name while files "
+                    "were imported into it: import them again"
+                )
+            yield
 
     def _step(self, rows: int) -> None:
         self.done += rows

@@ -518,10 +518,6 @@ class Datasets(Part):
             )
         )
 
-    def attribute_ids(self, dataset: str) -> dict[str, int]:
-        """name -> row."""
-        return dict(self._db.rows("SELECT name, id FROM attributes WHERE dataset = ?", (dataset,)))
-
     def pair_texts(
         self, generation_1: int, generation_2: int
     ) -> tuple[str, str | None, str | None]:

@@ -6,22 +6,28 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from core.records import Vote
 from core.store.connection import Part, now
 
-_STAGED = """CREATE TEMP TABLE IF NOT EXISTS staged_votes (
-    nth INTEGER PRIMARY KEY, attribute INTEGER NOT NULL, item INTEGER NOT NULL,
-    system_a INTEGER NOT NULL, sample_a INTEGER NOT NULL, system_b INTEGER NOT NULL,
-    sample_b INTEGER NOT NULL, judge TEXT NOT NULL, outcome TEXT, failure TEXT, order_known INTEGER,
-    prob_a REAL, raw TEXT, strength REAL, confidence REAL, seconds REAL, comment TEXT,
-    created_at TEXT, mark INTEGER, occurrence INTEGER, itemless INTEGER)"""
+FIELDS = Vote._fields
+
 _SYSTEM = "(SELECT id FROM systems WHERE dataset = ?1 AND name = ?{})"
-_STAGE = f"""INSERT INTO staged_votes (item, system_a, system_b, judge, attribute,
-        sample_a, sample_b, outcome, failure, order_known, prob_a, raw, strength, confidence,
-        seconds, comment, created_at, mark, occurrence, itemless)
-    VALUES ((SELECT id FROM items WHERE dataset = ?1 AND key = ?2), {_SYSTEM.format(3)},
-        {_SYSTEM.format(4)}, ?5, (SELECT id FROM attributes WHERE dataset = ?1 AND name = ?6),
-        {", ".join(f"?{place}" for place in range(7, 22))})"""
-"""A Vote behind the name of its data set; what is not there is an error, never a lost vote."""
+_KNOWN = {
+    "item": "(SELECT id FROM items WHERE dataset = ?1 AND key = ?{})",
+    "system_a": _SYSTEM,
+    "system_b": _SYSTEM,
+    "attribute": "(SELECT id FROM attributes WHERE dataset = ?1 AND name = ?{})",
+    "judge": "(SELECT id FROM judges WHERE name = ?{})",
+}
+"""Fields of a vote that name something: what the store does not know is an error, never a lost
+vote. A pair that nobody judged has no judge.
+"""
+_COLUMNS = (name + " NOT NULL" * (name in _KNOWN and name != "judge") for name in FIELDS)
+_STAGED = f"""CREATE TEMP TABLE IF NOT EXISTS staged_votes (nth INTEGER PRIMARY KEY,
+    {", ".join(_COLUMNS)})"""
+_VALUES = (_KNOWN.get(name, "?{}").format(place) for place, name in enumerate(FIELDS, start=2))
+_STAGE = f"INSERT INTO staged_votes ({', '.join(FIELDS)}) VALUES ({', '.join(_VALUES)})"
+"""A vote, behind the name of its data set."""
 
 _TEXTS = """INSERT INTO generations (item, system, sample)
     SELECT item, system, sample FROM (
@@ -54,10 +60,9 @@ _JUDGEMENTS = f"""INSERT INTO judgements (comparison, judge, trial, source, sour
         source_occurrence, itemless, outcome, failure, order_known, prob_a, raw, strength,
         confidence, seconds, comment, created_at)
     WITH asked AS (
-        SELECT c.id AS comparison, j.id AS judge_id, v.* FROM {_ASKED}
-        CROSS JOIN judges j ON j.name = v.judge),
+        SELECT c.id AS comparison, v.* FROM {_ASKED}),
     new AS (
-        SELECT *, row_number() OVER (PARTITION BY comparison, judge_id ORDER BY nth) - 1 AS trial
+        SELECT *, row_number() OVER (PARTITION BY comparison, judge ORDER BY nth) - 1 AS trial
         FROM asked v
         WHERE NOT EXISTS (SELECT 1 FROM judgements k WHERE k.comparison = v.comparison
             AND k.source = ?1 AND k.source_mark = v.mark AND k.source_occurrence = v.occurrence
@@ -66,10 +71,10 @@ _JUDGEMENTS = f"""INSERT INTO judgements (comparison, judge, trial, source, sour
             AND k.source = ?1 AND k.source_mark = v.mark AND k.source_occurrence = v.occurrence))
         AND (v.created_at = '' OR v.created_at LIKE '%{MIDNIGHT}' OR coalesce(v.occurrence, 1) > (
             SELECT count(*) FROM live_judgements k WHERE k.comparison = v.comparison
-            AND k.judge = v.judge_id AND k.source IS NOT ?1 AND k.created_at = v.created_at
+            AND k.judge = v.judge AND k.source IS NOT ?1 AND k.created_at = v.created_at
             AND k.outcome IS v.outcome AND k.failure = v.failure)))
-    SELECT v.comparison, v.judge_id, v.trial + (SELECT coalesce(max(trial) + 1, 0)
-            FROM live_judgements k WHERE k.comparison = v.comparison AND k.judge = v.judge_id),
+    SELECT v.comparison, v.judge, v.trial + (SELECT coalesce(max(trial) + 1, 0)
+            FROM live_judgements k WHERE k.comparison = v.comparison AND k.judge = v.judge),
         ?1, v.mark, v.occurrence, v.itemless, v.outcome, v.failure, v.order_known, v.prob_a, v.raw,
         v.strength, v.confidence, v.seconds, v.comment, coalesce(nullif(v.created_at, ''), ?2)
     FROM new v ORDER BY v.nth ON CONFLICT DO NOTHING"""

@@ -21,7 +21,7 @@ from core.__main__ import main
 from core.importing import COUNTS, Reading, files, importer, staged_file, survey
 from core.importing import report as reports
 from core.records import Dataset, TandemError
-from core.store import Store
+from core.store import Store, dataset_decisions
 from tests.study import tandem, wait_for
 
 Write = Callable[..., Path]
@@ -383,6 +383,19 @@ def test_a_file_of_which_next_to_nothing_can_be_used_is_not_read_to_its_end(
     rest = "".join(f"j{i},x,a\n" for i in range(300))
     report = load(store, write("h.csv", f"item,system,text\n{some}{rest}"))
     assert report.held["generations"] == 303, "3 of 200 are some, and most of all can be used"
+
+
+def test_a_data_set_that_goes_meanwhile_is_a_sentence(store: Store, write: Write) -> None:
+    votes = write("v.csv", "item,model_a,model_b,winner\n" + "q,x,y,model_a\n" * 3)
+
+    def delete_it(stage: str, done: int, of: int) -> None:
+        if stage == "importing" and "v" in store.datasets.names():
+            dataset_decisions.delete(store, "test", "v")
+
+    with pytest.raises(TandemError, match="was deleted or got another name"):
+        importer.load(store, [votes], Dataset("v"), progress=delete_it)
+    assert store.datasets.names() == []
+    assert store.connection.check()["ok"]
 
 
 def test_all_hopeless_files_of_a_folder_are_left_out_after_one_look(

@@ -165,6 +165,13 @@ class TestVotes:
         )
         assert kept_tally(study) == recounted_tally(study)
 
+    @pytest.mark.parametrize("field", ["item", "system_a", "system_b", "judge", "attribute"])
+    def test_one_about_something_unknown_is_an_error_and_not_lost(self, study, field):
+        judge(study)
+        with pytest.raises(sqlite3.IntegrityError, match="NOT NULL"):
+            add_votes(study, DATASET, [self.vote(), self.vote(**{field: "nobody's"})])
+        assert study.connection.value("SELECT count(*) FROM judgements") == 0
+
     def test_a_withdrawn_row_is_not_imported_again(self, study):
         ada = judge(study)
         add_votes(study, DATASET, [self.vote(source_row=SourceRow("f", 1, 1))])

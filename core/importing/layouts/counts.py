@@ -25,9 +25,9 @@ class WinsPerPair(TableReader):
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         fields = self.fields
         vote: Entry = {"sort": VOTE, **self.about_item(cells), "order_known": False}
-        vote |= {name: fields.name(cells, name) for name in ("system_a", "system_b")}
-        vote |= {name: fields.text(cells, name) for name in ("attribute", "judge")}
-        counts = {outcome: fields.whole(cells, name) for name, outcome in OUTCOMES.items()}
+        vote |= {name: fields.read_name(cells, name) for name in ("system_a", "system_b")}
+        vote |= {name: fields.read_text(cells, name) for name in ("attribute", "judge")}
+        counts = {outcome: fields.read_whole(cells, name) for name, outcome in OUTCOMES.items()}
         for outcome, times in counts.items():
             if times:
                 yield {**vote, "outcome": outcome, "times": times}

@@ -50,8 +50,8 @@ class Generations(TableReader):
         name, said = self.source.path.name, f"{setting('system_name')} {self.source.system_name}"
         if "system" in self.fields:
             return (
-                f"{self.fields.column('system')} of {name} names the systems, so {said} does not "
-                f"fit: leave it out, or say {setting('map')} system="
+                f"{self.fields.describe_column('system')} of {name} names the systems, so {said} "
+                f"does not fit: leave it out, or say {setting('map')} system="
             )
         return (
             f"{said} needs the column of the texts, and {name} has {listed(self.source.columns)}: "
@@ -87,16 +87,17 @@ class Generations(TableReader):
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         fields, about = self.fields, self.about_item(cells)
         if "item" in fields and not about["item"]:
-            raise ValueError(f"{fields.column('item')} (the item) is empty")
+            raise ValueError(f"{fields.describe_column('item')} (the item) is empty")
         if not about["item"] and not about["context"]:
             raise ValueError(
-                f"{fields.column('context')} (the context, which tells the items apart) is empty"
+                f"{fields.describe_column('context')} (the context, which tells the items apart) "
+                "is empty"
             )
-        about["sample"] = fields.whole(cells, "sample") or 0
+        about["sample"] = fields.read_whole(cells, "sample") or 0
         texts = {name: find_value(cells, path) for name, path in self.columns_of_systems.items()}
         if self.long:
-            system = self.source.system_name or fields.name(cells, "system")
-            texts = {system: fields.cell(cells, "text")}
+            system = self.source.system_name or fields.read_name(cells, "system")
+            texts = {system: fields.read_cell(cells, "text")}
         unique = "" if "sample" in fields else NUMBER_THEM
         for system, text in texts.items():
             yield {"sort": TEXT, **about, "system": system, "text": as_text(text), "unique": unique}

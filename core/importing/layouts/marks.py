@@ -21,16 +21,16 @@ class Marks(TableReader):
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         fields, about = self.fields, self.about_item(cells)
         if not about["item"]:
-            raise ValueError(f"{fields.column('item')} (the item) is empty")
-        kind = as_kind(fields.cell(cells, "judge_kind"), self.source.kind).value
-        failure, value = fields.text(cells, "failure"), cells.get("value")
-        sample = fields.whole(cells, "sample") or 0
-        text: Entry = {**about, "system": fields.name(cells, "system"), "sample": sample}
+            raise ValueError(f"{fields.describe_column('item')} (the item) is empty")
+        kind = as_kind(fields.read_cell(cells, "judge_kind"), self.source.kind).value
+        failure, value = fields.read_text(cells, "failure"), cells.get("value")
+        sample = fields.read_whole(cells, "sample") or 0
+        text: Entry = {**about, "system": fields.read_name(cells, "system"), "sample": sample}
         yield {"sort": TEXT, **text}
         if failure or is_score(value):
             yield {
-                "sort": SCORE, **text, "attribute": fields.name(cells, "attribute"),
-                "judge": fields.text(cells, "judge") or kind, "judge_kind": kind,
+                "sort": SCORE, **text, "attribute": fields.read_name(cells, "attribute"),
+                "judge": fields.read_text(cells, "judge") or kind, "judge_kind": kind,
                 "trial": as_whole(cells.get("trial") or 0, "trial"), "value": value,
                 "failure": failure,
             }  # fmt: skip

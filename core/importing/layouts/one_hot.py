@@ -27,7 +27,7 @@ class OneHot(votes.Votes):
         """The columns by which the layout is recognised name the winner."""
 
     def _answer(self, cells: Cells) -> Entry:
-        is_set = [name for name in OUTCOMES if self.fields.flag(cells, name)]
+        is_set = [name for name in OUTCOMES if self.fields.read_flag(cells, name)]
         if len(is_set) > 1:
             raise ValueError(f"more than one of {', '.join(is_set)} is 1")
         return {"outcome": OUTCOMES[is_set[0]]} if is_set else {"failure": NO_ANSWER}

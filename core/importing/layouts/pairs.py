@@ -35,10 +35,18 @@ class Pairs(TableReader):
         fields, pair = self.fields, {**self.about_item(cells)}
         for side, named in zip("ab", self.source.systems or ("", ""), strict=True):
             text, system = f"text_{side}", f"system_{side}"
-            if not (said := as_text(fields.cell(cells, text))):
-                raise ValueError(f"{fields.column(text)} has no text to compare")
-            pair |= {text: said, system: fields.name(cells, system) if self.has_systems else named}
-        yield {"sort": VOTE, **pair, "attribute": fields.text(cells, "attribute"), "pending": True}
+            if not (said := as_text(fields.read_cell(cells, text))):
+                raise ValueError(f"{fields.describe_column(text)} has no text to compare")
+            pair |= {
+                text: said,
+                system: fields.read_name(cells, system) if self.has_systems else named,
+            }
+        yield {
+            "sort": VOTE,
+            **pair,
+            "attribute": fields.read_text(cells, "attribute"),
+            "pending": True,
+        }
 
 
 def _with_texts(source: Source) -> Source:

@@ -93,13 +93,15 @@ class RankingTable(TableReader):
 
     def list_ranked(self, cells: Cells) -> list[Ranked]:
         """`rank` holds the systems, the best first: "A>B=C", "A, B, C" or a JSON list."""
-        return _parse_ranking(self.fields.cell(cells, "rank"))
+        return _parse_ranking(self.fields.read_cell(cells, "rank"))
 
     def describe(self, cells: Cells) -> Entry:
         """The fields that all votes of a row share."""
         fields = self.fields
-        shared = {name: fields.text(cells, name) for name in ("judge", "attribute", "comment")}
-        times = {"created_at": fields.cell(cells, "created_at")} if "created_at" in fields else {}
+        shared = {name: fields.read_text(cells, name) for name in ("judge", "attribute", "comment")}
+        times = (
+            {"created_at": fields.read_cell(cells, "created_at")} if "created_at" in fields else {}
+        )
         return {**self.about_item(cells), **shared, **times}
 
 
@@ -116,14 +118,16 @@ class RankPerRow(RankingTable):
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
         fields, shared = self.fields, self.describe(cells)
-        system = fields.name(cells, self.system)
+        system = fields.read_name(cells, self.system)
         if "\n" in system or len(system) > LONGEST_NAME:
             raise TandemError(
-                f"{fields.column(self.system)} of {self.source.path.name} holds texts, and no "
-                f"column says whose they are: name it with {setting('map')} system=COLUMN"
+                f"{fields.describe_column(self.system)} of {self.source.path.name} holds texts, "
+                f"and no column says whose they are: name it with {setting('map')} system=COLUMN"
             )
-        text = as_text(fields.cell(cells, "text")) if self.system == "system" else None
-        one = Ranked(as_mark(fields.cell(cells, "rank"), fields.column("rank")), system, text)
+        text = as_text(fields.read_cell(cells, "text")) if self.system == "system" else None
+        one = Ranked(
+            as_mark(fields.read_cell(cells, "rank"), fields.describe_column("rank")), system, text
+        )
         key = tuple(str(shared.get(name)) for name in ("item", "context", "judge", "attribute"))
         ranking = self.open.get(key)
         if ranking is None or system in {other.system for other in ranking.ranked}:

@@ -24,9 +24,9 @@ COPIED = (
 )  # fmt: skip
 """Fields of an entry that are cells as they stand there."""
 READ = {
-    **dict.fromkeys(("strength", "confidence", "seconds", "prob_a"), Fields.number),
-    **dict.fromkeys(("sample_a", "sample_b"), Fields.whole),
-    **dict.fromkeys(("swapped", "order_known"), Fields.flag),
+    **dict.fromkeys(("strength", "confidence", "seconds", "prob_a"), Fields.read_number),
+    **dict.fromkeys(("sample_a", "sample_b"), Fields.read_whole),
+    **dict.fromkeys(("swapped", "order_known"), Fields.read_flag),
 }
 """Those that are read first, so that a reason to skip the row names their column."""
 _JOINT = re.compile(r"\s+vs\.?\s+|[_-]vs[_-]|\s*[|,;/]\s*", re.IGNORECASE)
@@ -98,7 +98,7 @@ class Votes(TableReader):
         """What a row's winner columns say. One that is empty, of several, was not asked."""
         if not self.asked:
             return [self._answer(cells)]
-        said = {name: self.fields.text(cells, name) for name in self.asked}
+        said = {name: self.fields.read_text(cells, name) for name in self.asked}
         return [
             {"winner": text, "field": name, self.asked[name]: name.partition(":")[2]}
             for name, text in said.items()
@@ -107,8 +107,8 @@ class Votes(TableReader):
 
     def _answer(self, cells: Cells) -> Entry:
         if self.winning_side is None:
-            return {"winner": self.fields.text(cells, "winner")}
-        is_tie = self.fields.flag(cells, "winner_tie")
+            return {"winner": self.fields.read_text(cells, "winner")}
+        is_tie = self.fields.read_flag(cells, "winner_tie")
         return {"outcome": Outcome.TIE if is_tie else self.winning_side, "order_known": False}
 
     def _winning_side(self) -> Outcome | None:
@@ -160,13 +160,13 @@ class Votes(TableReader):
     def _systems(self, cells: Cells) -> tuple[str, str]:
         fields = self.fields
         if self.has_systems:
-            systems = fields.name(cells, "system_a"), fields.name(cells, "system_b")
+            systems = fields.read_name(cells, "system_a"), fields.read_name(cells, "system_b")
             if self.winning_side is not None and any(map(_is_text, systems)):
                 raise self._texts_of_winners()
             return systems
         if "systems" not in fields:
             return self.source.systems[0], self.source.systems[1]
-        both = fields.name(cells, "systems")
+        both = fields.read_name(cells, "systems")
         names = _JOINT.split(both)
         names = names if len(names) == 2 else both.split("_")
         if len(names) != 2 or not all(names):
