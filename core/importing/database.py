@@ -28,6 +28,7 @@ SPILLED = 100_000
 """MB that it may put on the disk, and never more than half of what is free there."""
 LINE = 2**21  # bytes of a line of CSV
 WAIT = 0.2  # seconds from one look at the progress to the next
+INTERRUPTED = "Query interrupted"  # what DuckDB makes of Ctrl-C
 FULL = ("No space left", "Disk quota", "max_temp_directory_size")
 
 
@@ -101,7 +102,7 @@ class Database:
             cursor.execute(query)
             while rows := cursor.fetchmany(size):
                 yield rows
-        except duckdb.Error as error:
+        except (duckdb.Error, RuntimeError) as error:
             raise self._translate(error) from error
         finally:
             cursor.close()
@@ -178,6 +179,8 @@ class Database:
         """What went wrong, in a sentence that names the file."""
         import duckdb
 
+        if isinstance(error, RuntimeError) and INTERRUPTED in str(error):
+            return KeyboardInterrupt()
         text = str(error).partition("\n")[0]
         name = next((path.name for path, link in self.links.items() if link.name in text), "")
         if any(sign in str(error) for sign in FULL):

@@ -1,0 +1,31 @@
+"""The engine that files are staged and counted in: what ends a query ends it in words."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from threading import Timer
+
+import pytest
+
+from core.importing.database import Database
+
+ENDLESS = "SELECT count(*) FROM range(1000000000000) a WHERE hash(a.range) = 7"
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [lambda database: database.rows(ENDLESS), lambda database: list(database.portions(ENDLESS, 1))],
+    ids=["rows", "portions"],
+)
+def test_ctrl_c_ends_a_query_as_it_ends_all_else(ask: Callable[[Database], object]) -> None:
+    database = Database(threads=1)
+    press = Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    press.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            ask(database)
+    finally:
+        press.cancel()
+        database.close()
