@@ -41,11 +41,13 @@ from core.importing.layouts import (
 # In the order they are tried: the particular before the general.
 LAYOUTS: dict[str, Layout] = {
     layout.name: layout
-    for module in (
-        potato, summeval, unieval, webnlg, hanna, rating_sets, llmbar, mtbench, fastchat,
-        arena_hard, alpacaeval, judgebench, faireval, sampled_texts, label_studio, argilla,
-        langsmith, lm_eval, inspect_ai, promptfoo, deepeval, helm, prometheus, rewardbench, ragas,
-        trl, preference_sets, one_hot, marks, counts, rankings, pairs, votes, generations,
+    for layout in (
+        potato.LAYOUT, *summeval.LAYOUTS, unieval.LAYOUT, webnlg.LAYOUT, hanna.LAYOUT,
+        rating_sets.LAYOUT, llmbar.LAYOUT, mtbench.LAYOUT, fastchat.LAYOUT, arena_hard.LAYOUT,
+        alpacaeval.LAYOUT, judgebench.LAYOUT, faireval.LAYOUT, sampled_texts.LAYOUT,
+        label_studio.LAYOUT, argilla.LAYOUT, langsmith.LAYOUT, lm_eval.LAYOUT, inspect_ai.LAYOUT,
+        promptfoo.LAYOUT, deepeval.LAYOUT, helm.LAYOUT, prometheus.LAYOUT, rewardbench.LAYOUT,
+        ragas.LAYOUT, trl.LAYOUT, *preference_sets.LAYOUTS, one_hot.LAYOUT, marks.LAYOUT,
+        counts.LAYOUT, rankings.LAYOUT, pairs.LAYOUT, votes.LAYOUT, generations.LAYOUT,
     )
-    for layout in getattr(module, "LAYOUTS", None) or (module.LAYOUT,)
 }  # fmt: skip
