@@ -14,31 +14,31 @@ from dataclasses import MISSING, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from core.analysis import export as exports
-from core.analysis.budget import BudgetSettings
-from core.analysis.budget import budget as _budget
-from core.analysis.formats import FORMATS
-from core.analysis.judgements import Result, Selection
-from core.analysis.judgements import describe as _describe
-from core.analysis.pseudonyms import record
-from core.analysis.ranking import RankSettings
-from core.analysis.ranking import candidates as _candidates
-from core.analysis.ranking import leaderboard as _leaderboard
-from core.analysis.ranking import rank_votes as _rank_votes
-from core.analysis.separability import Binning, Settings, per_item, wanted
-from core.analysis.separability import consistency as _consistency
-from core.analysis.together import CalibrateSettings, CombineSettings, PlanSettings, ReplaceSettings
-from core.analysis.together import calibration as _calibration
-from core.analysis.together import combine as _combine
-from core.analysis.together import jury as _jury
-from core.analysis.together import plan as _plan
-from core.analysis.together import replacement as _replacement
-from core.analysis.trust import Reference
-from core.analysis.trust import accuracy as _accuracy
-from core.analysis.trust import agreement as _agreement
-from core.analysis.trust import attacks as _attacks
-from core.analysis.trust import bias as _bias
-from core.analysis.trust import correlation as _correlation
+from core.findings import export as exports
+from core.findings.budget import BudgetSettings
+from core.findings.budget import budget as _budget
+from core.findings.formats import FORMATS
+from core.findings.judgements import Result, Selection
+from core.findings.judgements import describe as _describe
+from core.findings.leaderboard import RankSettings
+from core.findings.leaderboard import candidates as _candidates
+from core.findings.leaderboard import leaderboard as _leaderboard
+from core.findings.leaderboard import rank_votes as _rank_votes
+from core.findings.pseudonyms import record
+from core.findings.separability import Binning, Settings, per_item, wanted
+from core.findings.separability import consistency as _consistency
+from core.findings.together import CalibrateSettings, CombineSettings, PlanSettings, ReplaceSettings
+from core.findings.together import calibration as _calibration
+from core.findings.together import combine as _combine
+from core.findings.together import jury as _jury
+from core.findings.together import plan as _plan
+from core.findings.together import replacement as _replacement
+from core.findings.trust import Reference
+from core.findings.trust import accuracy as _accuracy
+from core.findings.trust import agreement as _agreement
+from core.findings.trust import attacks as _attacks
+from core.findings.trust import bias as _bias
+from core.findings.trust import correlation as _correlation
 from core.importing import SETTINGS, USUAL, Codes, Reading, importer, load_reading, with_settings
 from core.judging import Judge, Scorer, ServerList, attack_of, make, prompt_versions
 from core.models import Options

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from core.analysis.budget import BudgetSettings, budget
-from core.analysis.judgements import Result, Selection
+from core.findings.budget import BudgetSettings, budget
+from core.findings.judgements import Result, Selection
 from core.importing import importer
 from core.records import Dataset
 from core.store import Store
-from tests.analysis.budget.simulated import ATTRIBUTE, BIASED, summeval
+from tests.findings.budget.simulated import ATTRIBUTE, BIASED, summeval
 from tests.paths import DATASETS, ROOT
 
 PAGE = ROOT / "docs" / "budget.md"

@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.analysis.judgements import Selection
-from core.analysis.together import CombineSettings
-from core.analysis.together.answers import answered
+from core.findings.judgements import Selection
+from core.findings.together import CombineSettings
+from core.findings.together.answers import answered
 from core.importing import importer
 from core.judging.registry import make
 from core.pairing import Request, planning

@@ -1,7 +1,7 @@
 """The house as it stands: rooms, floors and imports, read off every file by ast. `python -m
 tests.layers` prints them.
 
-A room is a package of `core/`, `pages/`, or a module beside them; `core/analysis/` has parts, which
+A room is a package of `core/`, `pages/`, or a module beside them; `core/findings/` has parts, which
 are rooms within it. A floor is one above the highest room it imports from.
 """
 
@@ -53,9 +53,9 @@ def room(module: str) -> str:
 
 
 def part(module: str) -> str:
-    """The part of the analysis a module is in; '' elsewhere."""
+    """The part of the findings a module is in; '' elsewhere."""
     parts = module.split(".")
-    return parts[2] if parts[:2] == ["core", "analysis"] and len(parts) > 2 else ""
+    return parts[2] if parts[:2] == ["core", "findings"] and len(parts) > 2 else ""
 
 
 @cache
@@ -80,7 +80,7 @@ def between_rooms() -> dict[str, set[str]]:
 
 
 def between_parts() -> dict[str, set[str]]:
-    """part of the analysis -> the parts it imports from."""
+    """part of the findings -> the parts it imports from."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for module, targets in between_modules().items():
         if part(module):
@@ -134,7 +134,7 @@ def show(arrows: Arrows) -> None:
 
 def main() -> None:
     show(between_rooms())
-    print("\nwithin core.analysis")
+    print("\nwithin core.findings")
     show(between_parts())
     print(f"\ncircle between files: {' -> '.join(circle(between_modules())) or 'none'}")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.analysis.judgements import Result
+from core.findings.judgements import Result
 from tests import document_budget
 from tests.document_budget import PAGE, Study, at, documented
 

@@ -28,7 +28,7 @@ FLOORS = (
     ("core.labels", "core.store", "core.models", "core.charts"),
     ("core.access", "core.pairing", "core.similarity", "core.annotation"),
     ("core.importing", "core.judging"),
-    ("core.analysis", "core.runs"),
+    ("core.findings", "core.runs"),
     ("core.sample_study", "core.reporting"),
     ("core.cli", "core.notebook", "pages"),
     ("core.__main__", "app"),
@@ -69,7 +69,7 @@ ALLOWED: dict[str, set[str]] = {
     "core.annotation": VOCABULARY | {"core.store"},
     "core.importing": VOCABULARY | {"core.store", "core.pairing"},
     "core.judging": VOCABULARY | {"core.store", "core.models", "core.similarity"},
-    "core.analysis": VOCABULARY
+    "core.findings": VOCABULARY
     | {
         "core.store",
         "core.pairing",
@@ -83,7 +83,7 @@ ALLOWED: dict[str, set[str]] = {
     "core.sample_study": VOCABULARY
     | {"core.store", "core.pairing", "core.similarity", "core.judging", "core.runs"},
     "core.reporting": VOCABULARY
-    | {"core.store", "core.pairing", "core.similarity", "core.analysis", "core.charts"},
+    | {"core.store", "core.pairing", "core.similarity", "core.findings", "core.charts"},
     "core.cli": {room for floor in FLOORS[:6] for room in floor} - {"core.charts"},
     "core.notebook": {room for floor in FLOORS[:6] for room in floor},
     "pages": {room for floor in FLOORS[:6] for room in floor},
@@ -92,16 +92,16 @@ ALLOWED: dict[str, set[str]] = {
 }
 """room -> the rooms it may import from."""
 
-WITHIN_ANALYSIS: dict[str, set[str]] = {
+WITHIN_FINDINGS: dict[str, set[str]] = {
     "judgements": set(),
     "separability": {"judgements"},
-    "ranking": {"judgements", "separability"},
-    "trust": {"judgements", "separability", "ranking"},
-    "campaigns": {"judgements", "separability", "ranking", "trust"},
+    "leaderboard": {"judgements", "separability"},
+    "trust": {"judgements", "separability", "leaderboard"},
+    "campaigns": {"judgements", "separability", "leaderboard", "trust"},
     "budget": {"judgements"},
-    "together": {"judgements", "separability", "ranking", "trust", "campaigns", "budget"},
+    "together": {"judgements", "separability", "leaderboard", "trust", "campaigns", "budget"},
     "pseudonyms": set(),
-    "export": {"formats", "judgements", "separability", "ranking", "trust", "pseudonyms"},
+    "export": {"formats", "judgements", "separability", "leaderboard", "trust", "pseudonyms"},
     "formats": set(),
 }
 
@@ -177,11 +177,11 @@ def trespasses(arrows: layers.Arrows, allowed: layers.Arrows) -> list[str]:
 
 def test_rooms_import_from_where_they_may() -> None:
     assert trespasses(layers.between_rooms(), ALLOWED) == []
-    assert trespasses(layers.between_parts(), WITHIN_ANALYSIS) == []
+    assert trespasses(layers.between_parts(), WITHIN_FINDINGS) == []
 
 
 def test_every_room_is_in_the_table() -> None:
-    rooms = {layers.room(module) for module in layers.modules()} - {"core.analysis"}
+    rooms = {layers.room(module) for module in layers.modules()} - {"core.findings"}
     assert rooms <= set(ALLOWED)
     assert set(ALLOWED) == {room for floor in FLOORS for room in floor}
     assert "core.store.store" in layers.modules()
@@ -197,7 +197,7 @@ def test_the_table_has_no_arrow_upward() -> None:
     ]
     assert [pair for pair in upward if pair[1] not in VOCABULARY] == []
     assert layers.circle(ALLOWED) == []
-    assert layers.circle(WITHIN_ANALYSIS) == []
+    assert layers.circle(WITHIN_FINDINGS) == []
 
 
 def test_there_is_no_circle_and_at_most_nine_floors() -> None:
@@ -241,7 +241,7 @@ FACES = {
     for name, path in KNOWN.items()
     if path.name == "__init__.py"
     or name.count(".") < 2
-    or name in ("core.analysis.export", "core.analysis.pseudonyms")
+    or name in ("core.findings.export", "core.findings.pseudonyms")
 }
 
 
@@ -257,7 +257,7 @@ def test_rooms_are_entered_by_their_faces() -> None:
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("pages.bias", "from core.analysis.trust.bias import bias"),
+        ("pages.bias", "from core.findings.trust.bias import bias"),
         ("core.runs.compare", "def f():\n    from core.judging.registry import make"),
         ("core.judging.registry", "from core.judging import make"),
     ],

@@ -16,8 +16,8 @@ import pytest
 
 import core
 from core import notebook
-from core.analysis import ranking
 from core.charts import picture
+from core.findings import ranking
 from tests import document_python
 from tests.paths import ROOT
 

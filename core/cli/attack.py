@@ -9,10 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from core.analysis.judgements import Selection, records
-from core.analysis.trust import attacks as figures
 from core.cli.options import Part, told, whole
 from core.cli.output import Answer, table, warn
+from core.findings.judgements import Selection, records
+from core.findings.trust import attacks as figures
 from core.judging import ATTACKS, Judge, Scorer, attacks
 from core.labels import attack_name
 from core.records import TandemError, setting

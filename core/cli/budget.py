@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from dataclasses import fields, replace
 
-from core.analysis.budget import CORRECTIONS, LEVELS, METHODS, PAIRINGS, BudgetSettings
-from core.analysis.budget import budget as budgets
 from core.cli import options
 from core.cli.command import Command
 from core.cli.options import add_provenance, number, told, whole
 from core.cli.output import Answer, shown, table
+from core.findings.budget import CORRECTIONS, LEVELS, METHODS, PAIRINGS, BudgetSettings
+from core.findings.budget import budget as budgets
 from core.store import Store
 
 SHOWN = (

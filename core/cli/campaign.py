@@ -11,15 +11,15 @@ from typing import Any
 
 import pandas as pd
 
-from core.analysis import campaigns
-from core.analysis.campaigns import RULES, WAYS, Choice, StopRule, known_answers
-from core.analysis.judgements import Selection
-from core.analysis.separability import campaign_order
 from core.annotation import ON_FAILURE, ORDERS, Design, current
 from core.cli import options
 from core.cli.command import Command
 from core.cli.options import Part, file_path, number, told, whole
 from core.cli.output import Answer, shown, table, warn
+from core.findings import campaigns
+from core.findings.campaigns import RULES, WAYS, Choice, StopRule, known_answers
+from core.findings.judgements import Selection
+from core.findings.separability import campaign_order
 from core.pairing import DRAWS, BySeparability, identical_note
 from core.records import TandemError
 from core.similarity import METRICS

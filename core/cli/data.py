@@ -11,16 +11,16 @@ from dataclasses import replace
 
 import pandas as pd
 
-from core.analysis import export as exports
-from core.analysis.formats import FORMATS
-from core.analysis.judgements import describe as reports
-from core.analysis.judgements import selection
 from core.cli import options
 from core.cli.command import Command
 from core.cli.options import SELECTING, WHO, Part, add_provenance, file_path
 from core.cli.output import Answer, table, warn
 from core.cli.progress import Progress
 from core.cli.reading import add_reading, parse_reading_options, save_reading
+from core.findings import export as exports
+from core.findings.formats import FORMATS
+from core.findings.judgements import describe as reports
+from core.findings.judgements import selection
 from core.importing import COUNTS, LAYOUTS, importer, render_reading
 from core.records import Dataset, TandemError, spoken
 from core.store import Store

@@ -9,8 +9,6 @@ from typing import Any
 
 import pandas as pd
 
-from core.analysis.judgements import selection
-from core.analysis.separability import applied
 from core.cli import attack, batch, options, respondent_options
 from core.cli.cluster_options import add_cluster, spreading
 from core.cli.command import Command
@@ -21,6 +19,8 @@ from core.cli.progress import Progress, noted
 from core.cli.respondent_options import RespondentOptions
 from core.cli.trial_lines import answer_line, explain_failure, failure_lines
 from core.failures import count_kinds
+from core.findings.judgements import selection
+from core.findings.separability import applied
 from core.judging import Judge, Scorer, make, prompt_versions, registry
 from core.models import cluster
 from core.pairing import DRAWS, STRATEGIES, BySeparability, Request, planning

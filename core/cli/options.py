@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from core.analysis.judgements import DEBIASING, Selection
 from core.failures import FAILURES, TIMED_OUT
+from core.findings.judgements import DEBIASING, Selection
 from core.records import TandemError
 from core.store import Store
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.analysis.judgements import joined, selection
+from core.findings.judgements import joined, selection
 from core.labels import printable
 
 

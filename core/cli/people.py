@@ -14,11 +14,11 @@ import pandas as pd
 
 from core import access
 from core.access import Access, Terms
-from core.analysis import export as exports
-from core.analysis.judgements import selection
 from core.cli.command import Command
 from core.cli.options import WHO, Part, file_path, whole
 from core.cli.output import Answer, table, warn
+from core.findings import export as exports
+from core.findings.judgements import selection
 from core.records import Role, TandemError
 from core.store import Store
 

@@ -7,22 +7,6 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any, get_args
 
-from core.analysis.judgements import DEBIASING, OVER, Result, Selection
-from core.analysis.ranking import (
-    CONTROLLING,
-    CONTROLS,
-    OTHER_OPPONENTS,
-    PROBABILITIES,
-    SAME_OPPONENTS,
-    RankSettings,
-    by_attribute,
-    candidates,
-    leaderboard,
-    over_time,
-    rank_votes,
-)
-from core.analysis.together import jury
-from core.analysis.trust import Level, Reference, correlation
 from core.cli import options
 from core.cli.command import Command
 from core.cli.options import (
@@ -40,6 +24,22 @@ from core.cli.options import (
 from core.cli.output import Answer, shown, table
 from core.cli.progress import Progress
 from core.cli.reading import OF_VOTES, add_reading, parse_reading_options, save_reading
+from core.findings.judgements import DEBIASING, OVER, Result, Selection
+from core.findings.leaderboard import (
+    CONTROLLING,
+    CONTROLS,
+    OTHER_OPPONENTS,
+    PROBABILITIES,
+    SAME_OPPONENTS,
+    RankSettings,
+    by_attribute,
+    candidates,
+    leaderboard,
+    over_time,
+    rank_votes,
+)
+from core.findings.together import jury
+from core.findings.trust import Level, Reference, correlation
 from core.importing import expand, propose_reading
 from core.records import TandemError, spoken
 from core.statistics import RATINGS, TIE_MODELS, Constant, Experts, calibration

@@ -6,11 +6,11 @@ import argparse
 from dataclasses import fields
 from dataclasses import replace as changed
 
-from core.analysis.together import TIES, ReplaceSettings, replacement
 from core.cli import options
 from core.cli.command import Command
 from core.cli.options import add_provenance, number, told
 from core.cli.output import Answer, shown, table
+from core.findings.together import TIES, ReplaceSettings, replacement
 from core.store import Store
 
 SHOWN = (

@@ -7,12 +7,12 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.analysis.pseudonyms import record
-from core.analysis.ranking import RankSettings
 from core.cli import options
 from core.cli.command import Command
 from core.cli.options import WHO, add_provenance, file_path, told
 from core.cli.output import Answer
+from core.findings.leaderboard import RankSettings
+from core.findings.pseudonyms import record
 from core.records import TandemError
 from core.statistics import RATINGS
 from core.store import Store

@@ -9,17 +9,6 @@ from typing import Any
 
 import pandas as pd
 
-from core.analysis.judgements import selection as selections
-from core.analysis.separability import (
-    BINNINGS,
-    NORMALISATIONS,
-    SCOPES,
-    Binning,
-    Settings,
-    check_pair,
-)
-from core.analysis.separability import consistency as consistencies
-from core.analysis.separability import per_item as separabilities
 from core.cli import options
 from core.cli.cluster_options import add_cluster, spreading
 from core.cli.command import Command
@@ -27,6 +16,17 @@ from core.cli.follow_run import executed
 from core.cli.options import Part, told, whole
 from core.cli.output import Answer, shown, table, warn
 from core.cli.progress import Progress, noted
+from core.findings.judgements import selection as selections
+from core.findings.separability import (
+    BINNINGS,
+    NORMALISATIONS,
+    SCOPES,
+    Binning,
+    Settings,
+    check_pair,
+)
+from core.findings.separability import consistency as consistencies
+from core.findings.separability import per_item as separabilities
 from core.models.local import PRECISIONS, fast_bf16
 from core.runs import measure
 from core.similarity import METRICS, Measured

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from dataclasses import fields, replace
 
-from core.analysis.together import METHODS, CombineSettings, PlanSettings
-from core.analysis.together import combine as combined
-from core.analysis.together import plan as planned
 from core.cli import options
 from core.cli.command import Command
 from core.cli.options import add_provenance, number, told, whole
 from core.cli.output import Answer, shown, table
+from core.findings.together import METHODS, CombineSettings, PlanSettings
+from core.findings.together import combine as combined
+from core.findings.together import plan as planned
 from core.store import Store
 
 SHOWN = (

@@ -10,17 +10,17 @@ from typing import Any
 
 import pandas as pd
 
-from core.analysis.judgements import Result, Selection, records
-from core.analysis.separability import Settings, separabilities
-from core.analysis.trust import accuracy as accuracies
-from core.analysis.trust import agreement as agreements
-from core.analysis.trust import attacks, still_unknown
-from core.analysis.trust import bias as biases
 from core.cli import options
 from core.cli.attack import in_short
 from core.cli.command import Command
 from core.cli.options import Part, add_debias, add_provenance
 from core.cli.output import Answer, shown, table
+from core.findings.judgements import Result, Selection, records
+from core.findings.separability import Settings, separabilities
+from core.findings.trust import accuracy as accuracies
+from core.findings.trust import agreement as agreements
+from core.findings.trust import attacks, still_unknown
+from core.findings.trust import bias as biases
 from core.records import Kind
 from core.store import Store
 

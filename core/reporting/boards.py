@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pandas as pd
 
-from core.analysis.judgements import Result, Selection
-from core.analysis.ranking import headline, leaderboard
+from core.findings.judgements import Result, Selection
+from core.findings.leaderboard import headline, leaderboard
 from core.labels import KINDS
 from core.records import FaultError, TandemError
 from core.reporting import cells

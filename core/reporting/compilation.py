@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.analysis.judgements import check, check_systems, chosen_judges
+from core.findings.judgements import check, check_systems, chosen_judges
 from core.records import FaultError, TandemError
 from core.reporting.boards import boards
 from core.reporting.counts import counted

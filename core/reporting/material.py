@@ -9,10 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from core.analysis.judgements import Result, Selection, comparers
-from core.analysis.pseudonyms import hide, hide_in_words
-from core.analysis.ranking import RankSettings
-from core.analysis.trust import reference_raters
+from core.findings.judgements import Result, Selection, comparers
+from core.findings.leaderboard import RankSettings
+from core.findings.pseudonyms import hide, hide_in_words
+from core.findings.trust import reference_raters
 from core.records import Kind
 from core.store import Store
 

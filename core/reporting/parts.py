@@ -12,8 +12,8 @@ from typing import Any
 
 import pandas as pd
 
-from core.analysis.judgements import Result, joined
 from core.charts import Drawn, drawn, picture
+from core.findings.judgements import Result, joined
 from core.reporting import cells
 
 MOST_ROWS = 60

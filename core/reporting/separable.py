@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pandas as pd
 
-from core.analysis.separability import Separability, Settings, separability
 from core.charts import BOUNDS
+from core.findings.separability import Separability, Settings, separability
 from core.reporting import cells, sentences
 from core.reporting.material import Material
 from core.reporting.parts import Section, figure, pictures, table

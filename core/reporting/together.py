@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core.analysis.judgements import Result, Selection
-from core.analysis.together import (
+from core.findings.judgements import Result, Selection
+from core.findings.together import (
     CombineSettings,
     PlanSettings,
     ReplaceSettings,

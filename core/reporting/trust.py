@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from core.analysis.judgements import Result
-from core.analysis.trust import Reference, accuracy, agreement, attacks, bias, correlation
 from core.charts import labelled, named
+from core.findings.judgements import Result
+from core.findings.trust import Reference, accuracy, agreement, attacks, bias, correlation
 from core.labels import KINDS, attack_name
 from core.records import Kind
 from core.reporting import cells, sentences

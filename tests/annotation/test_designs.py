@@ -7,7 +7,6 @@ from itertools import pairwise
 
 import pytest
 
-from core.analysis.campaigns import Choice, known_answers, open_campaign
 from core.annotation import (
     Design,
     Hold,
@@ -23,6 +22,7 @@ from core.annotation import (
     undo,
 )
 from core.annotation.checking import disordered
+from core.findings.campaigns import Choice, known_answers, open_campaign
 from core.records import Answer, Outcome, TandemError
 from core.store import connection
 from tests.study import DATASET, fill

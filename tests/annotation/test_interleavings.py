@@ -15,7 +15,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.analysis.campaigns import Choice, known_answers, open_campaign
 from core.annotation import (
     Design,
     Hold,
@@ -29,6 +28,7 @@ from core.annotation import (
 )
 from core.annotation.presentation import Taken
 from core.annotation.progress import given as given_by
+from core.findings.campaigns import Choice, known_answers, open_campaign
 from core.records import Answer, Outcome, TandemError
 from core.store import Store
 from tests.processes import forked

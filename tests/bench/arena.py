@@ -21,8 +21,8 @@ import evalica
 import numpy as np
 import pandas as pd
 
-from core.analysis.judgements import Selection
-from core.analysis.ranking import RankSettings, rank_votes
+from core.findings.judgements import Selection
+from core.findings.leaderboard import RankSettings, rank_votes
 from core.importing import count
 from core.scratch import scratch
 from core.statistics import Drawing, ratings
@@ -33,7 +33,7 @@ SYSTEMS, ITEMS = 60, 200_000
 FILES = 10
 DRAWN = 10**7
 RESAMPLES = 100
-OURS = "core.analysis.ranking.rank_votes"
+OURS = "core.findings.leaderboard.rank_votes"
 
 Columns = tuple[float, float, float]
 

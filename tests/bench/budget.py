@@ -7,12 +7,12 @@ from argparse import ArgumentParser
 from pathlib import Path
 from time import perf_counter
 
-from core.analysis.budget.pool import pool
-from core.analysis.budget.replays import Replays
-from core.analysis.budget.settings import BudgetSettings
-from core.analysis.judgements import Selection
-from tests.analysis.budget.simulated import BIASED, summeval
+from core.findings.budget.pool import pool
+from core.findings.budget.replays import Replays
+from core.findings.budget.settings import BudgetSettings
+from core.findings.judgements import Selection
 from tests.bench.measure import number, ratios, table
+from tests.findings.budget.simulated import BIASED, summeval
 
 WAYS = {
     "random, win ratio": ("random", "win-ratio", "none"),

@@ -30,8 +30,8 @@ import numpy as np
 from sqlite_utils import Database
 
 from core import annotation
-from core.analysis.campaigns import Choice, open_campaign
 from core.annotation import Design, asking
+from core.findings.campaigns import Choice, open_campaign
 from core.pairing import open_default
 from core.records import (
     Answer,

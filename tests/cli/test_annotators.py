@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.campaigns import COLUMNS
+from core.findings.campaigns import COLUMNS
 from tests.cli.asked import STATISTIC, Run, called, has
 
 

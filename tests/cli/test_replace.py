@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.analysis.together.test_replacement import HEAD
 from tests.cli.asked import STATISTIC, Run, called, has
+from tests.findings.together.test_replacement import HEAD
 
 
 def test_replace(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from core.store import Store
-from tests.analysis.together.studies import begin
 from tests.cli.asked import STATISTIC, called, has
 from tests.cli.test_documented import PAGE, keys
+from tests.findings.together.studies import begin
 
 
 @pytest.fixture

@@ -1,5 +1,5 @@
 """How well separability predicts consistency, and how well anything could:
-`core.analysis.separability.prediction`.
+`core.findings.separability.prediction`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.analysis.separability import prediction
+from core.findings.separability import prediction
 from tests.coverage.simulation import Case, Simulation
 
 JUDGES = 3

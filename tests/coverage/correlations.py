@@ -1,5 +1,5 @@
 """Correlations with scores, within items, over all texts and between systems:
-`core.analysis.trust.correlation_figures`.
+`core.findings.trust.correlation_figures`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from core.analysis.trust import Level, Reference
-from core.analysis.trust.correlation_figures import Predicted, correlated
+from core.findings.trust import Level, Reference
+from core.findings.trust.correlation_figures import Predicted, correlated
 from tests.coverage.simulation import Case, Simulation
 
 RESAMPLES = 200

@@ -14,8 +14,8 @@ from pathlib import Path
 from random import Random
 
 from core.__main__ import parser
-from core.analysis.formats import FORMATS
 from core.cli import COMMANDS
+from core.findings.formats import FORMATS
 from core.importing import LAYOUTS
 from core.judging import prompts
 from core.judging.forms import (

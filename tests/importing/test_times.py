@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
-from core.analysis.judgements import Selection
-from core.analysis.ranking import RankSettings, leaderboard, over_time, rank_votes
+from core.findings.judgements import Selection
+from core.findings.leaderboard import RankSettings, leaderboard, over_time, rank_votes
 from core.importing import Reading, UncertainDatesError, importer
 from core.moments import DateOrder
 from core.records import Dataset, TandemError

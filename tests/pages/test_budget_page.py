@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.analysis.budget import BudgetSettings, budget
-from core.analysis.judgements import Selection
+from core.findings.budget import BudgetSettings, budget
+from core.findings.judgements import Selection
 from core.judging.registry import make
 from core.pairing import planning
 from core.pairing.planning import Request

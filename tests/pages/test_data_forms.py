@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import access
 from core.access import Access, Claim
-from core.analysis.judgements import Selection
+from core.findings.judgements import Selection
 from core.judging.registry import make
 from core.pairing.planning import Request, enqueue
 from core.records import Role

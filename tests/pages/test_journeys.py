@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from core.analysis.campaigns import Choice, open_campaign
 from core.annotation import Design
+from core.findings.campaigns import Choice, open_campaign
 from core.pairing import open_default
 from core.records import Role
 from core.store import Store

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.analysis.judgements import Selection
-from core.analysis.ranking import RankSettings, by_attribute
+from core.findings.judgements import Selection
+from core.findings.leaderboard import RankSettings, by_attribute
 from core.judging.registry import make
 from core.pairing import planning
 from core.pairing.planning import Request

@@ -13,10 +13,10 @@ import pytest
 from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 
-from core.analysis.judgements.selection import Selection
-from core.analysis.separability.per_item import Settings
 from core.charts import separability
 from core.charts.theme import picture
+from core.findings.judgements.selection import Selection
+from core.findings.separability.per_item import Settings
 from core.records import (
     Answer,
     Attribute,
@@ -34,8 +34,8 @@ from pages.components.separability.choices import Choice
 from pages.components.separability.figures import compute
 from pages.components.shared.frame import Study
 from tests import inviting, study
-from tests.analysis.separability.test_per_item import SCENARIOS, scenarios
 from tests.app_server import Server
+from tests.findings.separability.test_per_item import SCENARIOS, scenarios
 from tests.paths import ROOT
 from tests.study import measure
 from tests.votes import SourceRow, Vote, add_votes

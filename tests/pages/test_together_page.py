@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.analysis.judgements import Selection
-from core.analysis.together import WAYS, CombineSettings, PlanSettings, combine, plan
+from core.findings.judgements import Selection
+from core.findings.together import WAYS, CombineSettings, PlanSettings, combine, plan
 from core.store import Store
-from tests.analysis.together.studies import (
+from tests.findings.together.studies import (
     ITEMS,
     SYSTEMS,
     add,

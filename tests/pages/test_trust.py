@@ -14,9 +14,9 @@ import pytest
 from scipy.stats import ttest_1samp
 from streamlit.testing.v1 import AppTest
 
-from core.analysis.judgements import Selection
-from core.analysis.trust import correlation, reference_raters
 from core.charts import labelled, picture
+from core.findings.judgements import Selection
+from core.findings.trust import correlation, reference_raters
 from core.judging import ATTACKS
 from core.pairing import Request as Pairs
 from core.pairing import planning

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis import campaigns
-from core.analysis.campaigns import Choice
+from core.findings import campaigns
+from core.findings.campaigns import Choice
 from core.importing import importer
 from core.pairing import default_campaign, identical_note
 from core.records import Dataset

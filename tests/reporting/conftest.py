@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
-from core.analysis.judgements import Selection
+from core.findings.judgements import Selection
 from core.reporting import Report, Request, compiled
 from core.store import Store
 from tests.cli.asked import begun, measure

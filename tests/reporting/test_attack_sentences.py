@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from core.analysis.judgements import Selection
-from core.analysis.trust.attacks import attacks
 from core.charts import attacks as pictures
+from core.findings.judgements import Selection
+from core.findings.trust.attacks import attacks
 from core.judging import ATTACKS, attack_of
 from core.reporting import Request, compiled, sentences
 from core.runs import attack, execution

@@ -11,8 +11,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from core.analysis.judgements import Result
 from core.charts import labelled
+from core.findings.judgements import Result
 from core.reporting import sentences
 
 

@@ -19,8 +19,8 @@ from playwright.sync_api import Browser
 
 from core import annotation
 from core.__main__ import main
-from core.analysis.judgements import Selection
 from core.annotation import enrol
+from core.findings.judgements import Selection
 from core.pairing import open_default
 from core.records import Answer, Attribute, Dataset, Generation, Item, Outcome, System
 from core.reporting import FORMATS, Report, Request, archive, compiled, page, save

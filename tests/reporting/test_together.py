@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from core.analysis.judgements import Selection
-from core.analysis.together import CombineSettings, PlanSettings, combine, plan
+from core.findings.judgements import Selection
+from core.findings.together import CombineSettings, PlanSettings, combine, plan
 from core.reporting import Request, compiled
 from core.store import Store
-from tests.analysis.together.studies import ITEMS, SYSTEMS, begin, said, voted
+from tests.findings.together.studies import ITEMS, SYSTEMS, begin, said, voted
 from tests.study import DATASET, fill
 
 TITLES = ["People and judges together", "May a judge replace an annotator?", "How many more votes"]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.export import export, save
-from core.analysis.judgements import Selection
 from core.annotation import enrol
+from core.findings.export import export, save
+from core.findings.judgements import Selection
 from core.importing import Reading, Repeats, importer
 from core.records import Answer, Dataset, Outcome
 from core.store import Store

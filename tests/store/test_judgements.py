@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import annotation
-from core.analysis.judgements import records
 from core.annotation import Taken
+from core.findings.judgements import records
 from core.pairing import open_default, planning
 from core.pairing.planning import Request
 from core.records import Answer, JudgeSpec, Kind, Outcome, Prompt

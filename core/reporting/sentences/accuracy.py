@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.analysis.judgements import Result
 from core.charts import labelled
+from core.findings.judgements import Result
 from core.labels import percent, several
 from core.reporting.sentences.judges import closest, compared, greatest, whose
 

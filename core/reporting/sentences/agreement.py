@@ -6,8 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from core.analysis.judgements import Result, minimum
 from core.charts import among
+from core.findings.judgements import Result, minimum
 from core.labels import percent, several
 from core.reporting.sentences.judges import greatest
 

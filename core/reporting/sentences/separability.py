@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.analysis.separability import Separability
 from core.charts import BOUNDS
+from core.findings.separability import Separability
 
 
 def separability(result: Separability) -> str:

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.analysis.judgements import minimum
 from core.charts import labelled
+from core.findings.judgements import minimum
 from core.labels import percent, several
 from core.reporting.sentences.judges import greatest, whose
 

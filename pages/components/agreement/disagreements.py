@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements import Result, Selection
-from core.analysis.trust import PEOPLE, disagreements
+from core.findings.judgements import Result, Selection
+from core.findings.trust import PEOPLE, disagreements
 from core.records import Kind, TandemError
 from core.store import Store
 from pages.components.shared.cached_report import cached_report

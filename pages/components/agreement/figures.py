@@ -11,10 +11,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements import Result, Selection
-from core.analysis.separability import Settings, separabilities
-from core.analysis.trust import agreement, still_unknown
 from core.charts import Drawing, Estimate, among, named, trust
+from core.findings.judgements import Result, Selection
+from core.findings.separability import Settings, separabilities
+from core.findings.trust import agreement, still_unknown
 from core.labels import INTERVALS, KINDS, WILSON
 from core.reporting import sentences
 from core.store import Store

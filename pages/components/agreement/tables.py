@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements import Result
+from core.findings.judgements import Result
 from pages.components.agreement.figures import KAPPA, VERDICT, in_order
 from pages.components.shared import tables
 from pages.components.shared.cells import shares

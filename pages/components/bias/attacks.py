@@ -7,10 +7,10 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements import Result, Selection
-from core.analysis.trust import attacks
 from core.charts import MOST_ROWS, Drawing, labelled
 from core.charts import attacks as pictures
+from core.findings.judgements import Result, Selection
+from core.findings.trust import attacks
 from core.labels import INTERVALS, attack_name
 from core.records import Kind
 from core.reporting import sentences

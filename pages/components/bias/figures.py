@@ -10,10 +10,10 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements import Result, Selection, some
-from core.analysis.separability import Settings, separabilities
-from core.analysis.trust import bias
 from core.charts import Drawing, Estimate, Scale, labelled, trust
+from core.findings.judgements import Result, Selection, some
+from core.findings.separability import Settings, separabilities
+from core.findings.trust import bias
 from core.labels import INTERVALS
 from core.reporting import sentences
 from core.store import Store

@@ -6,9 +6,9 @@ from functools import partial
 
 import streamlit as st
 
-from core.analysis.judgements import Result, Selection
-from core.analysis.together import MEASURES, duration, judges
 from core.charts import Drawing, labelled, together
+from core.findings.judgements import Result, Selection
+from core.findings.together import MEASURES, duration, judges
 from core.labels import INTERVALS
 from core.reporting import sentences
 from core.store import Store

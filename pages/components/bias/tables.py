@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements import Result
 from core.charts import labelled
+from core.findings.judgements import Result
 from core.labels import WILSON
 from pages.components.bias.figures import P_FIRST, of_judges
 from pages.components.shared.cells import shares

@@ -7,8 +7,8 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements import Result
 from core.charts import Drawing, Estimate, Scale, trust
+from core.findings.judgements import Result
 from core.labels import INTERVALS
 from core.reporting import sentences
 from core.statistics import transitivity

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.budget import METHODS, PAIRINGS, QUICK, BudgetSettings
-from core.analysis.judgements import Selection
+from core.findings.budget import METHODS, PAIRINGS, QUICK, BudgetSettings
+from core.findings.judgements import Selection
 from core.labels import glossary
 from core.pairing import STRATEGIES
 from core.records import Kind

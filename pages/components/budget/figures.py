@@ -10,10 +10,10 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.budget import BudgetSettings, budget
-from core.analysis.judgements import Result, Selection
 from core.charts import Drawing
 from core.charts import budget as charts
+from core.findings.budget import BudgetSettings, budget
+from core.findings.judgements import Result, Selection
 from core.labels import DEBIASING, INTERVALS
 from core.statistics import RATINGS, replay
 from core.store import Store

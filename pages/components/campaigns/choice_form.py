@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.analysis.campaigns import WAYS, Choice
+from core.findings.campaigns import WAYS, Choice
 from core.pairing import DRAWS
 from core.records import Kind
 from core.similarity import METRICS

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.analysis import campaigns
-from core.analysis.campaigns import Choice
 from core.annotation import Design
+from core.findings import campaigns
+from core.findings.campaigns import Choice
 from core.pairing import identical_note
 from core.records import FaultError, TandemError
 from core.runs import span

@@ -11,9 +11,9 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.judgements import Result, Selection, comparers
-from core.analysis.trust import accuracy
 from core.charts import Drawing, Estimate, Scale, labelled, trust
+from core.findings.judgements import Result, Selection, comparers
+from core.findings.trust import accuracy
 from core.labels import DEBIASING, INTERVALS, WILSON
 from core.records import Kind, TandemError
 from core.reporting import sentences

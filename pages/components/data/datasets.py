@@ -8,7 +8,7 @@ from shlex import quote
 
 import streamlit as st
 
-from core.analysis.export import (
+from core.findings.export import (
     EXPORTS,
     as_csv,
     export,
@@ -16,8 +16,8 @@ from core.analysis.export import (
     in_format,
     save_in_format,
 )
-from core.analysis.formats import FORMATS
-from core.analysis.judgements import Selection
+from core.findings.formats import FORMATS
+from core.findings.judgements import Selection
 from core.importing import COUNTS
 from core.records import Kind
 from core.scratch import scratch

@@ -10,9 +10,9 @@ from functools import partial
 
 import streamlit as st
 
-from core.analysis.judgements import Result
-from core.analysis.ranking import RankSettings, headline
 from core.charts import Drawing, interval_of, ratings
+from core.findings.judgements import Result
+from core.findings.leaderboard import RankSettings, headline
 from core.statistics import RATINGS
 from pages.components.leaderboard.choices import Board
 from pages.components.leaderboard.table import compute, show_table

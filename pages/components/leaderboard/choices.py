@@ -12,8 +12,8 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.judgements import Selection, minimum
-from core.analysis.ranking import RankSettings, reweighting
+from core.findings.judgements import Selection, minimum
+from core.findings.leaderboard import RankSettings, reweighting
 from core.labels import CONTROLS, DEBIASING, OVER, POOLS, RESOLVE, TIE_MODELS, TIES, glossary
 from core.pairing import sorting
 from core.records import Kind, Status, TandemError

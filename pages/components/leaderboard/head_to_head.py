@@ -7,9 +7,9 @@ from functools import partial
 
 import pandas as pd
 
-from core.analysis.judgements import Selection
-from core.analysis.ranking import RankSettings, head_to_head
 from core.charts import Drawing, matches
+from core.findings.judgements import Selection
+from core.findings.leaderboard import RankSettings, head_to_head
 from core.labels import INTERVALS
 from core.store import Store
 from pages.components.leaderboard.boards import Rated

@@ -10,9 +10,9 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.judgements import Selection
-from core.analysis.ranking import head_to_head
 from core.charts import Drawing, records
+from core.findings.judgements import Selection
+from core.findings.leaderboard import head_to_head
 from core.labels import several
 from core.store import Store
 from pages.components.leaderboard.boards import Rated

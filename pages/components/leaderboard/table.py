@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.analysis.judgements import Result, Selection
-from core.analysis.ranking import RankSettings, leaderboard
 from core.charts import BEFORE, Drawing, interval_of, slopes
+from core.findings.judgements import Result, Selection
+from core.findings.leaderboard import RankSettings, leaderboard
 from core.labels import several
 from core.similarity import make_metric
 from core.statistics import RATINGS

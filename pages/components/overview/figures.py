@@ -7,7 +7,7 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements import minimum
+from core.findings.judgements import minimum
 from core.records import Kind
 from core.runs import plans
 from core.store import Store

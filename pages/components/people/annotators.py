@@ -10,9 +10,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.campaigns import Scope, annotators, decisions, surprising, votes
-from core.analysis.judgements import Result
 from core.charts import Drawing, Estimate, Scale, trust
+from core.findings.campaigns import Scope, annotators, decisions, surprising, votes
+from core.findings.judgements import Result
 from core.labels import WILSON
 from core.records import Kind
 from core.store import Store

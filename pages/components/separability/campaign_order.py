@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.analysis.separability import campaign_order
+from core.findings.separability import campaign_order
 from core.pairing import BySeparability
 from pages.components.separability.choices import Choice
 from pages.components.shared.faults import told

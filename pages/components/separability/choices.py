@@ -8,8 +8,8 @@ from itertools import combinations
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements import Selection
-from core.analysis.separability import Settings, wanted
+from core.findings.judgements import Selection
+from core.findings.separability import Settings, wanted
 from core.labels import glossary
 from core.models.local import PRECISIONS
 from core.similarity import METRICS

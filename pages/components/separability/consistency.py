@@ -12,12 +12,12 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements import Result, Selection
-from core.analysis.separability import BINNINGS, Binning, Separability, wanted
-from core.analysis.separability import consistency as consistencies
-from core.analysis.separability import sample_size as curved
 from core.charts import OF_SETS, Caption, Drawing
 from core.charts import separability as charts
+from core.findings.judgements import Result, Selection
+from core.findings.separability import BINNINGS, Binning, Separability, wanted
+from core.findings.separability import consistency as consistencies
+from core.findings.separability import sample_size as curved
 from core.labels import INTERVALS, KINDS
 from core.records import TandemError
 from core.runs import outlook

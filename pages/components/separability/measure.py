@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.analysis.separability import wanted
+from core.findings.separability import wanted
 from core.records import Status
 from core.runs import execution, expected_seconds, measure, span, worker
 from core.similarity import METRICS, Measured

@@ -14,9 +14,9 @@ import pandas as pd
 import streamlit as st
 
 from core.access import Claim, admit
-from core.analysis.export import for_spreadsheets
-from core.analysis.pseudonyms import hide, hide_in, hide_in_words, names_in, record
 from core.charts import Drawing, captioned, picture
+from core.findings.export import for_spreadsheets
+from core.findings.pseudonyms import hide, hide_in, hide_in_words, names_in, record
 from core.labels import file_name
 from core.records import Role
 from core.store import Store

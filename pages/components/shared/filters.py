@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.judgements import Selection, comparers
+from core.findings.judgements import Selection, comparers
 from core.pairing import STRATEGIES
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements import Result, Selection
 from core.charts import MOST_ROWS
+from core.findings.judgements import Result, Selection
 from core.reporting.sentences import closest, compared
 from pages.components.shared.filters import choose_selection, comparers_of
 from pages.components.shared.frame import Study, ways_on

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from core.analysis.judgements import Selection
+from core.findings.judgements import Selection
 from core.reporting import Request, archive, compiled, page
 from core.store import Store
 from pages.components.shared.cached_report import cached_report

@@ -8,11 +8,11 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.analysis.campaigns import WAYS
-from core.analysis.judgements import Result
-from core.analysis.together import FEWEST, PlanSettings, plan
-from core.analysis.together import WAYS as COLLECTED
 from core.charts import Drawing, together
+from core.findings.campaigns import WAYS
+from core.findings.judgements import Result
+from core.findings.together import FEWEST, PlanSettings, plan
+from core.findings.together import WAYS as COLLECTED
 from core.labels import figure
 from core.records import FaultError, TandemError
 from core.store import Store

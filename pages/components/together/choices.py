@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.judgements import Selection, comparers
+from core.findings.judgements import Selection, comparers
 from core.labels import POOLS
 from core.records import Kind
 from pages.components.shared.filters import choose_answers, choose_attribute, choose_subset

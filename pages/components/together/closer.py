@@ -6,11 +6,11 @@ from functools import partial
 
 import streamlit as st
 
-from core.analysis.judgements import Result, Selection
-from core.analysis.ranking import RankSettings
-from core.analysis.together import CalibrateSettings, calibration, duration, jury
 from core.charts import Drawing, together
 from core.charts import calibration as charts
+from core.findings.judgements import Result, Selection
+from core.findings.leaderboard import RankSettings
+from core.findings.together import CalibrateSettings, calibration, duration, jury
 from core.labels import INTERVALS
 from core.store import Store
 from pages.components.shared.cached_report import cached_report

@@ -8,11 +8,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements import Result, Selection
-from core.analysis.ranking import RankSettings, headline, leaderboard
-from core.analysis.together import FEWEST, CombineSettings, combine
 from core.charts import Drawing, interval_of, ratings
 from core.charts import together as charts
+from core.findings.judgements import Result, Selection
+from core.findings.leaderboard import RankSettings, headline, leaderboard
+from core.findings.together import FEWEST, CombineSettings, combine
 from core.labels import INTERVALS
 from core.statistics import RATINGS
 from core.store import Store

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from core.analysis.judgements import Result, unless_refused
-from core.analysis.together import MEASURES, ReplaceSettings, duration, judges, replacement
-from core.analysis.trust import accuracy
 from core.charts import Drawing, Estimate, Scale, labelled, together, trust
+from core.findings.judgements import Result, unless_refused
+from core.findings.together import MEASURES, ReplaceSettings, duration, judges, replacement
+from core.findings.trust import accuracy
 from core.labels import INTERVALS
 from core.reporting import sentences
 from core.store import Store

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from core.analysis.judgements import describe, selection
+from core.findings.judgements import describe, selection
 from core.importing import Codes, Reading, Repeats, UncertainError, importer, recognise
 from core.records import Dataset, Kind, TandemError
 from core.store import Store

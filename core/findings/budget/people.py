@@ -1,0 +1,118 @@
+"""What people say of the candidates of a pool, to hold rankings against."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from core.findings.budget.pool import Pool, Unit
+from core.findings.judgements import Selection, comparers, judged, oriented, scored
+from core.records import Kind
+from core.statistics import RATINGS, Codes, Target
+from core.store import Store
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What rankings are held against, in words, and the order it has of each unit, and of all
+    systems.
+    """
+
+    words: str
+    of_units: Sequence[Target]
+    of_systems: Target
+
+
+def reference(store: Store, selection: Selection, pool: Pool, rater: str) -> Reference | None:
+    """The scores by `rater`; where nobody is named those by people, else people's votes, else the
+    gold labels. None where there are none of somebody else than the judge.
+    """
+    everybody = replace(selection, judges=(), runs=(), trials=(), strategies=())
+    there = comparers(store, selection.dataset)
+    there = there[there["attribute"].isin(pool.candidates["attribute"])]
+    marked = there[there["derived"] & (there["kind"] == Kind.HUMAN)]["judge"]
+    if rater or (len(marked) and not set(marked) & set(pool.frame["judge"])):
+        return _by_scores(pool, scored(store, everybody, rater or Kind.HUMAN.value), rater)
+    compared = there[~there["derived"] & ~there["judge"].isin(pool.frame["judge"])]["kind"]
+    for kind, words in ((Kind.HUMAN, "people's votes"), (Kind.GOLD, "gold labels")):
+        if not pool.people and kind.value in set(compared):
+            votes, _ = judged(store, replace(everybody, judges=(kind.value,)))
+            found = _by_votes(pool, votes, words)
+            if found:
+                return found
+    return None
+
+
+def _by_scores(pool: Pool, marks: pd.DataFrame, rater: str) -> Reference:
+    known = marks.set_index(["attribute", "generation"])["value"]
+    candidates = pool.candidates
+    keys = pd.MultiIndex.from_frame(candidates[["attribute", "generation"]])
+    values = known.reindex(keys).to_numpy(float)
+    systems = candidates["system"].to_numpy()
+    there = ~np.isnan(values)
+    size = len(pool.systems)
+    with np.errstate(invalid="ignore"):
+        means = np.bincount(systems[there], values[there], minlength=size) / np.bincount(
+            systems[there], minlength=size
+        )
+    ends = np.cumsum(pool.counts)
+    of_units = [Target.of(one) for one in np.split(values, ends[:-1])]
+    whose = f"rater {rater!r}" if rater else "people"
+    return Reference(f"the scores by {whose}", of_units, Target.of(means))
+
+
+def _by_votes(pool: Pool, votes: pd.DataFrame, words: str) -> Reference | None:
+    """Of each pair what most votes say; of the systems the Bradley-Terry strengths."""
+    sides = oriented(votes)
+    place = pd.Series(
+        pool.candidates.index.to_numpy(),
+        pd.MultiIndex.from_frame(pool.candidates[["attribute", "generation"]]),
+    )
+    both = [
+        place.reindex(pd.MultiIndex.from_frame(sides[["attribute", name]])).to_numpy(float)
+        for name in ("candidate_1", "candidate_2")
+    ]
+    there = ~np.isnan(both[0] + both[1])
+    if not there.any():
+        return None
+    one, other = (side[there].astype(np.int64) for side in both)
+    points = sides["points_1"].to_numpy(float)[there]
+    means = pd.Series(points).groupby([one, other]).mean()
+    pairs = np.array(means.index.tolist(), dtype=np.int64)
+    clear = means.to_numpy() != 0.5
+    first_better = means.to_numpy()[clear] > 0.5
+    better = np.where(first_better, pairs[clear, 0], pairs[clear, 1])
+    worse = np.where(first_better, pairs[clear, 1], pairs[clear, 0])
+    unit = pool.candidates["unit"].to_numpy()
+    starts = np.cumsum(pool.counts) - pool.counts
+    of_pair = unit[better]
+    of_units = [NOTHING] * pool.items
+    order = np.argsort(of_pair, kind="stable")
+    for number, rows in zip(*_runs(of_pair[order], order), strict=True):
+        of_units[number] = Target.of_pairs(
+            better[rows] - starts[number], worse[rows] - starts[number]
+        )
+    system = pool.candidates["system"].to_numpy()
+    strengths = RATINGS["bradley-terry"].rate(
+        system[one], system[other], points, n=len(pool.systems)
+    )
+    return Reference(words, of_units, Target.of(strengths))
+
+
+NOTHING = Target.of_pairs(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+
+
+def _runs(sorted_codes: Codes, order: Codes) -> tuple[list[int], list[Codes]]:
+    """Each code, and the places of its rows."""
+    codes, starts = np.unique(sorted_codes, return_index=True)
+    return codes.tolist(), np.split(order, starts[1:])
+
+
+def of_level(known: Reference | None, level: str, units: Sequence[Unit]) -> list[Target]:
+    """What a reference says of each of these units; of nobody where there is none."""
+    if known is None:
+        return [NOTHING] * len(units)
+    return list(known.of_units) if level == "item" else [known.of_systems]

@@ -1,0 +1,179 @@
+"""The answers that are asked for once more: those of one judge, or of people together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from core.findings.judgements import Result as Result  # whoever replays needs both
+from core.findings.judgements import Selection, exclusion_notes, judged, some
+from core.records import Kind, TandemError, setting
+from core.statistics import Codes, Floats
+from core.store import Store
+
+
+class Unit(NamedTuple):
+    """An item under an attribute: `rows` are the places of its answers in the pool, `first` and
+    `second` its candidates 0..n-1, `systems` (n,) whose they are.
+    """
+
+    number: int
+    rows: slice
+    first: Codes
+    second: Codes
+    systems: Codes
+
+    @property
+    def n(self) -> int:
+        return len(self.systems)
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Answers as columns (m,), item by item: candidates `first` and `second` within their unit,
+    `system_first` and `system_second`, `points` of the first and `prob_a`, NaN where there is none.
+
+    `candidates` is a frame of all that are compared: unit, attribute, item, generation, system
+    (code), unit by unit. `people`: these are votes, of which a pair may have several.
+    """
+
+    judge: str
+    people: bool
+    systems: tuple[str, ...]
+    starts: Codes
+    first: Codes
+    second: Codes
+    system_first: Codes
+    system_second: Codes
+    points: Floats
+    prob_a: Floats
+    unit: Codes
+    candidates: pd.DataFrame
+    frame: pd.DataFrame
+    unanswered: Mapping[str, int]
+    notes: tuple[str, ...]
+
+    @property
+    def items(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def size(self) -> int:
+        return len(self.first)
+
+    @property
+    def has_probabilities(self) -> bool:
+        return not np.isnan(self.prob_a).any()
+
+    @property
+    def ordered(self) -> bool:
+        """Whether it is known of every answer which text was shown first."""
+        return bool((self.frame["order_known"] == 1).all())
+
+    @cached_property
+    def counts(self) -> Codes:
+        """(U,) how many candidates each unit has."""
+        return np.bincount(self.candidates["unit"], minlength=self.items)
+
+    def units(self) -> Iterator[Unit]:
+        """Every unit by itself."""
+        ends = np.cumsum(self.counts)
+        systems = self.candidates["system"].to_numpy()
+        for number, (start, end) in enumerate(
+            zip(self.starts[:-1].tolist(), self.starts[1:].tolist(), strict=True)
+        ):
+            rows = slice(start, end)
+            those = systems[ends[number] - self.counts[number] : ends[number]]
+            yield Unit(number, rows, self.first[rows], self.second[rows], those)
+
+    def whole(self) -> Unit:
+        """All answers together, as comparisons of systems."""
+        systems = np.arange(len(self.systems))
+        return Unit(0, slice(0, self.size), self.system_first, self.system_second, systems)
+
+
+def pool(store: Store, selection: Selection) -> Pool:
+    """The answers of the judge that is meant. Raises TandemError where that is several models, or
+    where nothing was answered.
+    """
+    frame, unanswered = judged(store, selection)
+    if frame.empty:
+        raise TandemError("nothing to ask again: none of these judgements was answered")
+    kinds, judges = set(frame["kind"]), frame["judge"].unique()
+    people = kinds == {Kind.HUMAN.value}
+    if len(judges) > 1 and not people:
+        raise TandemError(
+            "a budget is replayed on the answers of one judge: choose with "
+            f"{setting('judges')} one of {some(judges)}"
+        )
+    notes = list(exclusion_notes(store, selection))
+    partly = int(frame["prob_a"].notna().sum())
+    if 0 < partly < len(frame):
+        notes.append(
+            f"Only {partly:,} of {len(frame):,} answers have a probability: decisions are replayed."
+        )
+        frame = frame.assign(prob_a=np.nan)
+    return _pool(frame, "people" if people else str(judges[0]), people, unanswered, tuple(notes))
+
+
+def _pool(
+    frame: pd.DataFrame, judge: str, people: bool, unanswered: Mapping[str, int],
+    notes: tuple[str, ...],
+) -> Pool:  # fmt: skip
+    systems = sorted({*frame["system_a"], *frame["system_b"]})
+    attribute, item = (pd.factorize(frame[name], sort=True)[0] for name in ("attribute", "item"))
+    unit = pd.factorize(attribute * (int(item.max()) + 1) + item, sort=True)[0]
+    code = {
+        f"system_{side}": pd.Index(systems).get_indexer(frame[f"system_{side}"]) for side in "ab"
+    }
+    frame = frame.assign(unit=unit, **code)
+    candidates = pd.concat(
+        [
+            frame[["unit", "attribute", "item", f"generation_{side}", f"system_{side}"]].rename(
+                columns={f"generation_{side}": "generation", f"system_{side}": "system"}
+            )
+            for side in "ab"
+        ]
+    )
+    candidates = (
+        candidates.drop_duplicates(["unit", "generation"])
+        .sort_values(["unit", "system", "generation"], kind="stable")
+        .reset_index(drop=True)
+    )
+    place = candidates.index.to_numpy() - np.searchsorted(candidates["unit"], candidates["unit"])
+    local = pd.Series(place, pd.MultiIndex.from_frame(candidates[["unit", "generation"]]))
+    sides = {
+        side: local.loc[pd.MultiIndex.from_frame(frame[["unit", f"generation_{side}"]])].to_numpy()
+        for side in "ab"
+    }
+    frame = frame.assign(first=sides["a"], second=sides["b"]).sort_values(
+        ["unit", "first", "second"], kind="stable"
+    )
+    codes = {
+        name: frame[column].to_numpy(np.int64)
+        for name, column in {
+            "first": "first",
+            "second": "second",
+            "system_first": "system_a",
+            "system_second": "system_b",
+            "unit": "unit",
+        }.items()
+    }
+    return Pool(
+        judge=judge,
+        people=people,
+        systems=tuple(systems),
+        starts=np.searchsorted(codes["unit"], np.arange(codes["unit"][-1] + 2)),
+        points=frame["points"].to_numpy(float),
+        prob_a=frame["prob_a"].to_numpy(float),
+        candidates=candidates,
+        frame=frame,
+        unanswered=unanswered,
+        notes=notes,
+        **codes,
+    )

@@ -1,0 +1,275 @@
+"""How well rankings from part of the answers follow that from all, and what people say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from core.findings.budget import asking
+from core.findings.budget.asking import Asked
+from core.findings.budget.people import Reference, of_level
+from core.findings.budget.pool import Pool, Unit
+from core.findings.budget.settings import BudgetSettings
+from core.pairing import STRATEGIES
+from core.statistics import RATINGS, Floats, Target, position_bias, replay
+
+SORTED = "pairs"  # the method that takes a sort's own rankings
+FIGURES = ("spearman", "pair_accuracy", "human_spearman", "human_accuracy")
+ROW = (
+    "strategy", "method", "debias", "budget", "comparisons", "replays",
+    *(name for figure in FIGURES for name in (figure, f"{figure}_low", f"{figure}_high")),
+)  # fmt: skip
+CELLS = 2 * 10**7  # weights held at once
+
+
+@dataclass(frozen=True)
+class Way:
+    """A rating method, with or without the threshold that takes out position bias."""
+
+    method: str
+    debias: str
+
+    @property
+    def decisions(self) -> bool:
+        return RATINGS[self.method].outcome == "decisions"
+
+
+@dataclass
+class Figures:
+    """Figures (replays, K) of one strategy and way, and the comparisons an item asked by then."""
+
+    asked: list[Floats] = field(default_factory=list)
+    values: dict[str, list[Floats]] = field(default_factory=dict)
+
+    def add(self, asked: Floats, values: dict[str, Floats]) -> None:
+        self.asked.append(asked)
+        for name, value in values.items():
+            self.values.setdefault(name, []).append(value)
+
+
+class Replays:
+    """Everything that is replayed of a pool."""
+
+    def __init__(
+        self, pool: Pool, settings: BudgetSettings, known: Reference | None, seed: int
+    ) -> None:
+        self.pool, self.settings, self.seed = pool, settings, seed
+        self.units = list(pool.units()) if settings.level == "item" else [pool.whole()]
+        self.people = of_level(known, settings.level, self.units)
+        self.sheets = asking.sheets(pool)
+        self.budgets = budgets(pool, settings)
+        self.ways = [
+            Way(method, debias)
+            for method in settings.methods
+            for debias in settings.corrections
+            if method != "elo"
+        ]
+        self.best = {way: self._by_all(way) for way in self.ways}
+
+    def _by_all(self, way: Way) -> list[Target]:
+        """What all answers say of each unit."""
+        once, all_ = np.zeros((1, self.pool.size)), np.array([np.inf])
+        return [
+            Target.of(rating[0], level=True)
+            for rating in self._ratings(way, once, all_, self._taus(once, all_))
+        ]
+
+    @property
+    def told_apart(self) -> bool:
+        """Whether all answers together tell any two apart; ties alone are no ranking to reach."""
+        return any(target.sign.any() for targets in self.best.values() for target in targets)
+
+    @property
+    def ranks(self) -> bool:
+        """Whether there is a ranking to reach: not of two systems, of which one leads by chance in
+        half of all studies.
+        """
+        two = self.settings.level == "system" and len(self.pool.systems) < replay.FEWEST
+        return self.told_apart and not two
+
+    def rows(self) -> pd.DataFrame:
+        """The mean of each figure over the replays, and where 95% of them lie: NaN of one."""
+        parts = [self._replayed(strategy) for strategy in self.settings.pairings]
+        rows = [row for part in parts for row in part]
+        return pd.DataFrame(rows, columns=list(ROW))
+
+    def by_all(self) -> pd.DataFrame:
+        """method, debias, human_spearman, human_accuracy of the ranking by all answers."""
+        rows = []
+        for way, targets in self.best.items():
+            figures = [
+                _held(np.asarray(target.values)[None], people)
+                for target, people in zip(targets, self.people, strict=True)
+            ]
+            means = _mean(figures)
+            rows.append((way.method, way.debias, float(means[0][0]), float(means[1][0])))
+        return pd.DataFrame(rows, columns=["method", "debias", "human_spearman", "human_accuracy"])
+
+    def _replayed(self, strategy: str) -> Iterator[dict[str, object]]:
+        # Where both orders of a pair are asked together, an odd budget is one too many.
+        whole = STRATEGIES[strategy].even and self.settings.level == "item"
+        budgets = np.unique(self.budgets // 2 * 2) if whole else self.budgets
+        budgets = budgets[budgets > 0]
+        ways = [Way(SORTED, "none")] if STRATEGIES[strategy].sorts else self.ways
+        figures = {way: Figures() for way in ways}
+        at_once = max(1, CELLS // (len(budgets) * max(len(unit.first) for unit in self.units)))
+        times = self.settings.times(strategy)
+        for start in range(0, times, at_once):
+            numbers = range(start, min(start + at_once, times))
+            drawn = [
+                asking.replay(self.pool, self.sheets, strategy, number, self.seed)
+                for number in numbers
+            ]
+            position = np.stack([own for own, _ in drawn])
+            if self.settings.level == "system":
+                position = np.stack(
+                    [
+                        asking.over_items(self.pool, strategy, own, number, self.seed)
+                        for number, own in zip(numbers, position, strict=True)
+                    ]
+                )
+            asked = np.stack([(position < budget).sum(axis=1) for budget in budgets], axis=1)
+            taus = self._taus(position, budgets)
+            for way, own in figures.items():
+                if way.method == SORTED:
+                    ratings = self._sorted(strategy, [one for _, one in drawn], budgets)
+                    targets = self.best[self.ways[0]]
+                else:
+                    ratings = self._ratings(way, position, budgets, taus)
+                    targets = self.best[way]
+                own.add(asked / self.pool.items, self._figures(ratings, targets, asked.shape))
+        for way, own in figures.items():
+            yield from self._summary(way, strategy, own, budgets)
+
+    def _taus(self, position: Floats, budgets: Floats) -> Floats:
+        if "threshold" not in self.settings.corrections:
+            return np.full((len(position), len(budgets)), 0.5)
+        return replay.thresholds(position, budgets, self.pool.prob_a)
+
+    def _ratings(
+        self, way: Way, position: Floats, budgets: Floats, taus: Floats
+    ) -> Iterator[Floats]:
+        """(C * K, n) of each unit."""
+        pool = self.pool
+        for unit in self.units:
+            if way.debias == "threshold":
+                outcome = replay.debiased(
+                    pool.prob_a[unit.rows], taus.ravel(), decisions=way.decisions
+                )
+            else:
+                outcome = (pool.points if self._by_points(way) else pool.prob_a)[unit.rows]
+            yield replay.rated(
+                RATINGS[way.method],
+                (unit.first, unit.second, outcome),
+                n=unit.n,
+                weights=replay.weights(position[:, unit.rows], budgets),
+                decisions=self._by_points(way),
+            )
+
+    def _by_points(self, way: Way) -> bool:
+        either = RATINGS[way.method].outcome == "either"
+        return way.decisions or (either and not self.pool.has_probabilities)
+
+    def _sorted(
+        self, strategy: str, drawn: Sequence[Sequence[Asked]], budgets: Floats
+    ) -> Iterator[Floats]:
+        """(C * K, n) of each unit: the places a sort gives, or over all items their mean."""
+        how = STRATEGIES[strategy]
+        places = (
+            np.stack(
+                [sheet.ranking(how, asked[at], budget) for asked in drawn for budget in budgets]
+            )
+            for at, sheet in enumerate(self.sheets)
+        )
+        if self.settings.level == "item":
+            yield from places
+            return
+        total = np.zeros((len(drawn) * len(budgets), len(self.pool.systems)))
+        times = np.zeros(len(self.pool.systems))
+        for sheet, place in zip(self.sheets, places, strict=True):
+            total += place @ _of_systems(sheet.unit, len(times))
+            times += np.bincount(sheet.unit.systems, minlength=len(times))
+        yield total / np.maximum(times, 1)
+
+    def _figures(
+        self, ratings: Iterator[Floats], targets: Sequence[Target], shape: tuple[int, ...]
+    ) -> dict[str, Floats]:
+        """Each figure (C, K), a mean over the units that have it."""
+        held = [
+            (*_held(rating, target), *_held(rating, people))
+            for rating, target, people in zip(ratings, targets, self.people, strict=True)
+        ]
+        return {
+            name: value.reshape(shape) for name, value in zip(FIGURES, _mean(held), strict=True)
+        }
+
+    def _summary(
+        self, way: Way, strategy: str, figures: Figures, budgets: Floats
+    ) -> Iterator[dict[str, object]]:
+        asked = np.concatenate(figures.asked)
+        values = {name: np.concatenate(parts) for name, parts in figures.values.items()}
+        means = asked.mean(axis=0)
+        for place, budget in enumerate(budgets.tolist()):
+            if place and means[place] <= means[place - 1]:
+                continue  # it has asked all it asks
+            row: dict[str, object] = {
+                "strategy": strategy,
+                "method": way.method,
+                "debias": way.debias,
+                "budget": budget,
+                "comparisons": float(means[place]),
+                "replays": len(asked),
+            }
+            for name, value in values.items():
+                row |= _spread(name, value[:, place])
+            yield row
+
+
+def _of_systems(unit: Unit, systems: int) -> Floats:
+    """(n, S) whose each candidate is."""
+    return np.asarray(unit.systems[:, None] == np.arange(systems), dtype=float)
+
+
+def budgets(pool: Pool, settings: BudgetSettings) -> Floats:
+    """(K,) comparisons an item: those that were named, else a dozen or two from few to all, even
+    where each item has its own.
+    """
+    sizes = np.diff(pool.starts)
+    most = float(sizes.max()) if settings.level == "item" else pool.size / pool.items
+    if settings.budgets:
+        return np.unique(np.minimum(np.array(settings.budgets, dtype=float), most))
+    if settings.level == "item":
+        grid = 2 * np.round(np.geomspace(2, max(most, 2), 14) / 2)
+        first = [1.0] if most < 6 else []
+        return np.unique(np.concatenate([first, grid[grid < most], [most]]))
+    fewest = min(len(pool.systems), pool.size)
+    total = 2 * np.round(np.geomspace(max(fewest, 2), pool.size, 24) / 2)
+    return np.unique(np.append(total[total < pool.size], pool.size)) / pool.items
+
+
+def threshold_of(pool: Pool) -> float:
+    """The median probability of the first text over all answers; NaN without probabilities."""
+    return position_bias.threshold(pool.prob_a[~np.isnan(pool.prob_a)])
+
+
+def _held(rating: Floats, target: Target) -> tuple[Floats, Floats]:
+    return replay.spearman(rating, target), replay.pair_accuracy(rating, target)
+
+
+def _mean(figures: Sequence[tuple[Floats, ...]]) -> list[Floats]:
+    """The mean of each figure over the units in which it is defined; NaN where it is in none."""
+    means = []
+    for column in zip(*figures, strict=True):
+        values = np.stack(column)
+        there = ~np.isnan(values[:, 0])
+        nothing = np.full(values.shape[1], np.nan)
+        means.append(values[there].mean(axis=0) if there.any() else nothing)
+    return means
+
+
+def _spread(name: str, values: Floats) -> dict[str, float]:
+    low, high = np.quantile(values, [0.025, 0.975]) if len(values) > 1 else (np.nan, np.nan)
+    return {name: float(values.mean()), f"{name}_low": float(low), f"{name}_high": float(high)}

@@ -1,0 +1,166 @@
+"""What the replays of a budget come to, in sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from core.findings.judgements import minimum
+from core.labels import DEBIASING
+from core.pairing import STRATEGIES
+from core.statistics import RATINGS, replay
+
+MEASURES = {"spearman": "Spearman", "pair_accuracy": "share of pairs"}
+UNITS = {
+    "tokens": (1, "tokens"),
+    "money": (1, "in the currency of your prices"),
+    "minutes": (1, "minutes"),
+}
+"""What is said of each, and how many of these are one."""
+
+
+def sentences(
+    facts: Mapping[str, Any], rows: pd.DataFrame, tables: Mapping[str, pd.DataFrame]
+) -> list[str]:
+    """The least that would have done, what it would have taken, and how few candidates would."""
+    least = cheapest(tables["needed"])
+    found = [_needed(facts, least)]
+    if not minimum.enough(*_counts(facts)):
+        return found
+    if least is not None and not untold(facts) and least["needed"] < facts["asked"]:
+        found.append(_taken(facts, least))
+    return [*found, *_people(facts, rows, tables["all"]), *_fewer(facts, tables["fewer"])]
+
+
+def cheapest(needed: pd.DataFrame) -> pd.Series | None:
+    """The row that reaches the goal with the fewest comparisons; None where none does."""
+    there = needed.dropna(subset="needed")
+    return None if there.empty else there.sort_values("needed", kind="stable").iloc[0]
+
+
+def shown_first(rows: pd.DataFrame, needed: pd.DataFrame, methods: Sequence[str]) -> dict[str, str]:
+    """The method and correction (`debias`) that a picture shows first: those of the row that the
+    sentences name; of a sort, which has neither, and where no row reaches the goal, the first
+    method with its last correction.
+    """
+    least = cheapest(needed)
+    if least is not None and least["method"] in methods:
+        return {"method": str(least["method"]), "debias": str(least["debias"])}
+    of_method = rows.loc[rows["method"] == methods[0], "debias"]
+    return {"method": methods[0], "debias": str(of_method.iloc[-1]) if len(of_method) else "none"}
+
+
+def way(row: pd.Series) -> str:
+    """A strategy and a method in words."""
+    method = RATINGS[row["method"]].label
+    corrected = f", {DEBIASING[row['debias']]}" if row["debias"] != "none" else ""
+    by = "" if STRATEGIES[row["strategy"]].sorts else f" and {method}{corrected}"
+    return f"{row['strategy']}{by}"
+
+
+def amount(value: float) -> str:
+    """A number of comparisons an item, with a digit where there are few."""
+    return f"{value:,.0f}" if value >= 9.95 else f"{value:.1f}"
+
+
+def _count(facts: Mapping[str, Any], each: float) -> str:
+    """So many an item; where items hold a pair or less, of all items together."""
+    return f"{each * facts['units']:,.0f}" if _together(facts) else amount(each)
+
+
+def _together(facts: Mapping[str, Any]) -> bool:
+    return bool(facts["level"] == "system" and facts["asked"] <= 2)
+
+
+def _counts(facts: Mapping[str, Any]) -> tuple[minimum.Count, minimum.Count]:
+    return minimum.answers(facts["answers"]), minimum.items(facts["items"])
+
+
+def untold(facts: Mapping[str, Any]) -> str:
+    """Why no budget is named; '' where one may be."""
+    if few := minimum.still_needed("how many would have done is told", *_counts(facts)):
+        return few
+    if not facts["told_apart"]:
+        return "All comparisons together tell nobody apart, so there is no ranking to reach."
+    if facts["level"] == "system" and facts["systems"] < replay.FEWEST:
+        return (
+            "Two systems have no rank correlation but 1 and -1: how many comparisons would have "
+            f"done is told from {replay.FEWEST} systems on."
+        )
+    return ""
+
+
+def _needed(facts: Mapping[str, Any], least: pd.Series | None) -> str:
+    if why := untold(facts):
+        return why
+    asked, unit = _count(facts, facts["asked"]), "" if _together(facts) else " an item"
+    goal = f"{facts['goal']:g} ({MEASURES[facts['figure']]})"
+    if least is None or least["needed"] >= facts["asked"]:
+        return (
+            f"Only all {asked} comparisons{unit} are enough: nothing less agrees {goal} with them."
+        )
+    between = _between(facts, least)
+    return (
+        f"{between[0].upper()}{between[1:]} comparisons{unit} would have been enough by "
+        f"{way(least)}; {asked} were asked. Enough: the ranking agrees {goal} with that by all of "
+        "them."
+    )
+
+
+def _between(facts: Mapping[str, Any], least: pd.Series) -> str:
+    """A number, or where the budgets around it are far apart, these."""
+    low, high = (_count(facts, least[f"needed_{end}"]) for end in ("low", "high"))
+    if least["needed_high"] <= replay.WIDE * least["needed_low"]:
+        return _count(facts, least["needed"])
+    return f"between {low} and {high}" if least["needed_low"] else f"at most {high}"
+
+
+def _taken(facts: Mapping[str, Any], least: pd.Series) -> str:
+    """What the least would have taken, beside what all have."""
+    words = []
+    for name in ("tokens", "money", "minutes"):
+        some, all_ = least[name], facts[f"{name}_asked"]
+        if not math.isnan(some):
+            of, unit = UNITS[name] if name != "minutes" or all_ >= 1 else (60, "seconds")
+            whose = " of people's time" if name == "minutes" and facts["people"] else ""
+            words.append(f"{_short(of * some)} instead of {_short(of * all_)} {unit}{whose}")
+    missing = [
+        name
+        for name in ("tokens", "money", "minutes")
+        if math.isnan(least[name]) and not (facts["people"] and name != "minutes")
+    ]
+    unknown = f"Not recorded: {', '.join(missing)}." if missing else ""
+    return " ".join(filter(None, [f"It would have taken {', '.join(words)}." if words else "",
+                                  unknown]))  # fmt: skip
+
+
+def _short(value: float) -> str:
+    """A number with as many digits as it takes not to be 0."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:,.1f}" if value >= 1 else f"{value:.2g}"
+
+
+def _people(facts: Mapping[str, Any], rows: pd.DataFrame, by_all: pd.DataFrame) -> list[str]:
+    """What all answers reach against people, and whether fewer reach as much."""
+    known = by_all.dropna(subset="human_accuracy")
+    if not facts["against"] or known.empty:
+        return []
+    row = known.sort_values("human_accuracy", ascending=False, kind="stable").iloc[0]
+    method = RATINGS[row["method"]].label
+    return [
+        f"All comparisons order {row['human_accuracy']:.0%} of pairs as {facts['against']} do "
+        f"(by {method})."
+    ]
+
+
+def _fewer(facts: Mapping[str, Any], fewer: pd.DataFrame) -> list[str]:
+    if fewer.empty:
+        return []
+    row = fewer.iloc[0] if len(fewer) < 3 else fewer.iloc[len(fewer) // 2 - 1]
+    of = int(fewer["candidates"].max())
+    return [
+        f"Among {row['candidates']:.0f} of {of} candidates alone, {row['as_all']:.0%} of pairs are "
+        "ordered as among all."
+    ]

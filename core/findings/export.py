@@ -1,0 +1,388 @@
+"""Store -> files: judgements, generations, scores and leaderboards in columns of our own, and
+judgements in the layouts of other tools.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import pandas as pd
+import pyarrow as pa
+from pyarrow import parquet
+
+from core.findings.formats import FORMATS, Document, Format, Row
+from core.findings.judgements import Selection
+from core.findings.judgements import selection as selections
+from core.findings.leaderboard import RankSettings
+from core.findings.leaderboard import leaderboard as ranked
+from core.findings.pseudonyms import hide, record
+from core.records import TandemError, setting
+from core.scratch import scratch, scratch_told
+from core.store import Chosen, Store
+from core.whole_files import written_whole
+
+
+class NothingError(TandemError):
+    """There is nothing to write; what was there before stays."""
+
+
+Portions = Iterator[pd.DataFrame]
+"""Some rows at a time, in the same columns, so that a million need no more memory than a few; at
+least one frame.
+"""
+
+
+def whole(portions: Portions) -> pd.DataFrame:
+    """All rows in one frame."""
+    return pd.concat(portions, ignore_index=True)
+
+
+def judgements(store: Store, selection: Selection) -> Portions:
+    """Every live judgement with its texts, also of who is excluded from statistics, which a column
+    says; `import` reads it back as votes.
+    """
+    left_out = [] if _has_texts(store, selection) else ["text_a", "text_b"]
+    for frame in _judgements(store, selection):
+        yield frame.drop(columns=left_out)
+
+
+def _has_texts(store: Store, selection: Selection) -> bool:
+    """Where not one is at hand their columns are left out: an empty cell of a CSV would come back
+    as an empty text.
+    """
+    every = sys.maxsize
+    return store.datasets.has_texts(
+        Chosen(selection.dataset, selection.systems, selection.subset, every)
+    )
+
+
+def _judgements(store: Store, selection: Selection) -> Portions:
+    selections.check(store, selection)
+    judges = None
+    if selection.judges:
+        judges = selections.chosen_judges(store, selection, excluded=True)
+    if judges is not None and judges["derived"].all():
+        raise TandemError(
+            f"{judges['judge'].iloc[0]!r} marks texts and has compared none: `describe` shows "
+            "its marks"
+        )
+    answers = selection.asked.answers(store, selection.dataset)
+    for frame in store.judgement_frames.exported_portions(selection.dataset):
+        frame = selection.asked.of_judgements(frame, answers, "judge_kind")
+        frame = frame.drop(columns="judgement")
+        if judges is not None:
+            frame = frame[frame["judge"].isin(judges["judge"])]
+        if selection.attribute:
+            frame = frame[frame["attribute"] == selection.attribute]
+        yield _of(selection, frame, "system_a", "system_b")
+
+
+def generations(store: Store, selection: Selection) -> Portions:
+    """Every text with its item's context; `import` reads it back as generations."""
+    selections.check(store, selection)
+    left_out = [] if _has_texts(store, selection) else ["text"]
+    keys = store.datasets.keys(selection.dataset, selection.subset)
+    for start in range(0, max(len(keys), 1), ITEMS):
+        some = keys[start : start + ITEMS]
+        items = store.datasets.items(selection.dataset, some)[["item", "context"]]
+        frame = store.datasets.generations(selection.dataset, items=some)
+        columns = ["item", "subset", "context", "system", "sample", "text"]
+        rows = _of(selection, frame.merge(items, on="item")[columns], "system")
+        yield rows.drop(columns=left_out)
+
+
+def _of(selection: Selection, frame: pd.DataFrame, *sides: str) -> pd.DataFrame:
+    """The rows of the chosen subset and systems."""
+    if selection.subset:
+        frame = frame[frame["subset"] == selection.subset]
+    if selection.systems:
+        frame = frame[frame[list(sides)].isin(selection.systems).all(axis=1)]
+    return frame
+
+
+def scores(store: Store, selection: Selection) -> Portions:
+    """Every mark of a text, one a row, or why there is none."""
+    selections.check(store, selection)
+    frame = selections.chosen_scores(store, selection)
+    columns = ["item", "subset", "system", "sample", "attribute", "rater", "kind", "trial"]
+    yield frame[[*columns, "value", "failure"]].reset_index(drop=True)
+
+
+def leaderboard(store: Store, selection: Selection) -> Portions:
+    """The default leaderboard."""
+    yield ranked(store, selection, RankSettings()).rows
+
+
+EXPORTS: dict[str, Callable[[Store, Selection], Portions]] = {
+    "judgements": judgements,
+    "generations": generations,
+    "scores": scores,
+    "leaderboard": leaderboard,
+}
+
+
+def export(
+    store: Store, what: str, selection: Selection, *, who: str, names: bool = False
+) -> Portions:
+    """One of EXPORTS, written down in the audit log as by `who`. People who annotate here stand in
+    it as person-1, person-2 ..., always the same in a store, unless their `names` are wanted.
+    """
+    pseudonyms = {} if names else store.people.pseudonyms()
+    for number, frame in enumerate(EXPORTS[what](store, selection)):
+        if number == 0:  # now the request has turned out to be a right one
+            record(store, who, what, selection.dataset, names=names)
+        yield hide(frame, pseudonyms)
+
+
+@dataclass
+class InFormat:
+    """Judgements in the layout of another tool. What it cannot tell is counted by reason, as the
+    documents are read.
+    """
+
+    format: Format
+    documents: Iterator[Document]
+    left_out: Counter[str]
+
+    def lost(self) -> str:
+        """What was left out so far, in words; '' where that is nothing."""
+        counts = ", ".join(f"{reason} {count:,}" for reason, count in self.left_out.items())
+        return f"left out, as {self.format.title} cannot tell them: {counts}" if counts else ""
+
+
+def in_format(
+    store: Store, name: str, selection: Selection, *, who: str, names: bool = False
+) -> InFormat:
+    """The judgements of everybody who is not excluded in one of FORMATS, written down in the audit
+    log as by `who`; of people as `export` has them.
+    """
+    format, left_out = FORMATS[name], Counter[str]()
+    pseudonyms = {} if names else store.people.pseudonyms()
+    frames = _judgements(store, selection)
+    first = next(frames)  # now the request has turned out to be a right one
+    record(store, who, name, selection.dataset, names=names)
+    marks = _marks(store, selection)
+
+    def rows() -> Iterator[Row]:
+        asked = dict[str, None]()
+        for frame in chain([first], frames):
+            counted = hide(frame[frame["excluded"] == 0], pseudonyms)
+            for row in selections.records(counted):
+                asked[row["attribute"]] = None
+                if format.one_attribute and len(asked) > 1:
+                    raise TandemError(
+                        f"{format.title} does not say what was asked, and these answers are about "
+                        f"{' and '.join(asked)}: choose one with {setting('attribute')}"
+                    )
+                if reason := format.reason(row):
+                    left_out[reason] += 1
+                else:
+                    yield {**row, **_marked(row, marks)}
+
+    return InFormat(format, format.documents(rows()), left_out)
+
+
+def _marks(store: Store, selection: Selection) -> dict[tuple[Any, ...], float]:
+    """(item, system, sample, attribute) -> mark, where one rater alone has given any; of several,
+    whose scales may differ, none.
+    """
+    frame = store.scores.all(selection.dataset).dropna(subset=["value"])
+    if selection.judges:
+        frame = frame[frame["rater"].isin(selection.judges) | frame["kind"].isin(selection.judges)]
+    if frame["rater"].nunique() != 1:
+        return {}
+    keys = ["item", "system", "sample", "attribute"]
+    means = frame.groupby(keys)["value"].mean().reset_index()
+    return {tuple(key): float(mark) for *key, mark in means.itertuples(index=False)}
+
+
+def _marked(row: Row, marks: Mapping[tuple[Any, ...], float]) -> dict[str, float]:
+    """The marks of both texts of a judgement, where both have one."""
+    found = {
+        f"mark_{side}": marks.get(
+            (row["item"], row[f"system_{side}"], row[f"sample_{side}"], row["attribute"])
+        )
+        for side in "ab"
+    }
+    return {name: mark for name, mark in found.items() if mark is not None}
+
+
+def save_in_format(told: InFormat, path: Path) -> int:
+    """Write judgements in another tool's layout: one file, or a zip of several. Says how many
+    records that were. Raises TandemError as `save` does, with what the layout cannot tell.
+    """
+    try:
+        return _save_in_format(told, path)
+    except NothingError as error:
+        raise NothingError(". ".join(filter(None, (error.sentence, told.lost())))) from None
+
+
+def _save_in_format(told: InFormat, path: Path) -> int:
+    format = told.format
+    if path.suffix not in format.suffixes:
+        raise TandemError(
+            f"{format.title} is written as {' or '.join(format.suffixes)}, and {path.name!r} is "
+            "not: name the file so"
+        )
+    if path.suffix in WRITERS:
+        return save(_frames(told.documents), path)
+    if not path.parent.is_dir():
+        raise TandemError(f"there is no folder {path.parent}: create it, or name another file")
+    with written_whole(path) as part:
+        write = _zipped if path.suffix == ".zip" else _json_list
+        return _some(write(part, told.documents))
+
+
+def _frames(documents: Iterator[Document]) -> Portions:
+    """The records of a single file, some rows at a time."""
+    first = True
+    while (rows := [record for _, record in islice(documents, ITEMS)]) or first:
+        yield pd.DataFrame(rows)
+        first = False
+
+
+def _json_list(path: Path, documents: Iterator[Document]) -> int:
+    count = 0
+    with path.open("w", encoding="utf-8") as file:
+        for count, (_, record) in enumerate(documents, start=1):
+            file.write("[\n" if count == 1 else ",\n")
+            file.write(json.dumps(record, ensure_ascii=False))
+        file.write("\n]\n" if count else "[]\n")
+    return count
+
+
+def _zipped(path: Path, documents: Iterator[Document]) -> int:
+    """A zip of JSON lines, each file in one piece."""
+    count = 0
+    with scratch() as folder, ZipFile(path, "w", ZIP_DEFLATED) as archive:
+        for count, (name, record) in enumerate(documents, start=1):  # noqa: B007
+            file = Path(folder) / name
+            with scratch_told():
+                file.parent.mkdir(parents=True, exist_ok=True)
+                with file.open("a", encoding="utf-8") as lines:
+                    lines.write(json.dumps(record, ensure_ascii=False) + "\n")
+        for file in sorted(Path(folder).rglob("*.jsonl")):
+            archive.write(file, file.relative_to(folder))
+    return count
+
+
+ITEMS = 2000  # whose texts are read at a time
+
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
+_NUMBER = re.compile(r"[+-]?\d[\d.,]*(e[+-]?\d+)?%?", re.IGNORECASE)
+
+
+def for_spreadsheets(frame: pd.DataFrame, *, header: bool = True) -> str:
+    """A frame as CSV for a program that takes what begins with = + - @ for a formula and runs it:
+    such texts, each of a list, and names of columns come behind an apostrophe. Numbers stay
+    numbers.
+    """
+    texts = frame.select_dtypes(exclude=["number", "bool"])
+    quoted = frame.assign(**{str(column): texts[column].map(_quoted) for column in texts})
+    # With these line ends a lone carriage return in a text is quoted too, and begins no new row.
+    named = quoted.rename(columns=_quoted)
+    return str(named.to_csv(index=False, header=header, lineterminator="\r\n"))
+
+
+def _quoted(cell: object) -> object:
+    if isinstance(cell, tuple):
+        return "; ".join(str(_quoted(each)) for each in cell)
+    formula = isinstance(cell, str) and _FORMULA.match(cell) and not _NUMBER.fullmatch(cell)
+    return f"'{cell}" if formula else cell
+
+
+def _csv_file(path: Path, portions: Portions) -> int:
+    return _text_file(path, portions, as_csv)
+
+
+def _spreadsheet(path: Path, portions: Portions) -> int:
+    return _text_file(path, portions, for_spreadsheets)
+
+
+def _text_file(path: Path, portions: Portions, text: Callable[..., str]) -> int:
+    rows = 0
+    with path.open("w", encoding="utf-8", newline="") as file:
+        for number, frame in enumerate(portions):
+            file.write(text(frame, header=number == 0))
+            rows += len(frame)
+    return rows
+
+
+def _json_lines(path: Path, portions: Portions) -> int:
+    """By json, which writes numbers in full; pandas rounds them."""
+    rows = 0
+    with path.open("w", encoding="utf-8") as file:
+        for frame in portions:
+            each = selections.records(frame)
+            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in each)
+            rows += len(frame)
+    return rows
+
+
+def _parquet(path: Path, portions: Portions) -> int:
+    rows, first = 0, pa.Table.from_pandas(next(portions), preserve_index=False)
+    # A column without a value so far may get texts later; numbers have their type from the start.
+    types = [pa.large_string() if pa.types.is_null(each) else each for each in first.schema.types]
+    schema = pa.schema(list(zip(first.schema.names, types, strict=True)))
+    with parquet.ParquetWriter(path, schema) as file:
+        for table in chain([first], map(pa.Table.from_pandas, portions)):
+            file.write_table(table.select(schema.names).cast(schema))
+            rows += len(table)
+    return rows
+
+
+WRITERS: dict[str, Callable[[Path, Portions], int]] = {
+    ".csv": _csv_file,
+    ".jsonl": _json_lines,
+    ".parquet": _parquet,
+}
+"""What writes a file, by its suffix, and says how many rows that were."""
+
+
+def save(portions: Portions, path: Path, *, spreadsheet: bool = False) -> int:
+    """Write rows as the file's suffix says, `for_spreadsheets` or with every text as it is, so that
+    `import` reads it back: how many. Raises TandemError for another suffix or a folder that is not
+    there; as `written_whole` does, with the file that was there before, when the disk is full;
+    NothingError where there are no rows.
+    """
+    if path.suffix not in WRITERS:
+        raise TandemError(
+            f"{path.name!r} does not say its format: let it end in {', '.join(WRITERS)}"
+        )
+    if spreadsheet and path.suffix != ".csv":
+        raise TandemError(
+            f"{setting('for_spreadsheets')} is about .csv, and {path.name!r} is none: leave it out"
+        )
+    if not path.parent.is_dir():
+        raise TandemError(f"there is no folder {path.parent}: create it, or name another file")
+    write = _spreadsheet if spreadsheet else WRITERS[path.suffix]
+    with written_whole(path) as part:
+        return _some(write(part, portions))
+
+
+def _some(rows: int) -> int:
+    """Raises TandemError where nothing was written."""
+    if not rows:
+        raise NothingError("there is nothing to export: no file was written")
+    return rows
+
+
+def as_csv(frame: pd.DataFrame, *, header: bool = True) -> str:
+    """A frame as CSV with every text as it is. pandas quotes no lone carriage return, at which a
+    reader begins a new row.
+    """
+    frame = selections.joined(frame)
+    texts = frame.select_dtypes(exclude=["number", "bool"])
+    returns = any(texts[column].astype(str).str.contains("\r").any() for column in texts)
+    quoting: Any = csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL
+    return str(frame.to_csv(index=False, header=header, quoting=quoting))

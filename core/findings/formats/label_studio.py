@@ -1,0 +1,75 @@
+"""Tasks for Label Studio with the control Pairwise (HumanSignal/label-studio, its page "Label
+Studio Task Format" and the template pairwise-classification).
+
+People's votes are annotations, models' are predictions. Who annotated stands in a text control
+named annotator, as Label Studio takes no annotator who has no account there
+(label_studio/tasks/serializers.py); what was said word for word in one named raw, and why there is
+no answer in one named failure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from core.findings.formats.layout import (
+    NO_TEXTS,
+    Document,
+    Format,
+    Row,
+    about,
+    pair_key,
+    unsaid,
+)
+from core.records import Kind, Outcome
+
+SELECTED = {Outcome.A: "left", Outcome.B: "right"}
+
+
+def tasks(rows: Iterable[Row]) -> Iterator[Document]:
+    """A task for each pair in an order, with everybody's answers."""
+    found: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for row in rows:
+        task = found.setdefault(pair_key(row), _task(len(found) + 1, row))
+        if row["judge_kind"] == Kind.HUMAN:
+            task["annotations"].append(_annotation(row))
+        else:
+            prediction = {"model_version": row["judge"], "result": _results(row)}
+            task["predictions"].append({**prediction, "created_at": row["created_at"]})
+    yield from (("", task) for task in found.values())
+
+
+def _task(number: int, row: Row) -> dict[str, Any]:
+    texts = {"prompt": row["context"], "text1": row["text_a"], "text2": row["text_b"]}
+    return {"id": number, "data": {**texts, **about(row)}, "annotations": [], "predictions": []}
+
+
+def _annotation(row: Row) -> dict[str, Any]:
+    return {
+        "result": [*_results(row), _written("annotator", row["judge"])],
+        "was_cancelled": row["failure"] == "skipped",
+        "ground_truth": False,
+        "lead_time": row["seconds"],
+        "created_at": row["created_at"],
+    }
+
+
+def _results(row: Row) -> list[dict[str, Any]]:
+    results = []
+    if row["winner"] in SELECTED:
+        results.append(_result("pairwise", "pw", "text1,text2", selected=SELECTED[row["winner"]]))
+    elif row["winner"]:
+        results.append(_result("choices", "tie", "text1", choices=[row["winner"]]))
+    texts = {"comment": row["comment"], **unsaid(row)}
+    return results + [_written(name, text) for name, text in texts.items() if text]
+
+
+def _written(name: str, text: str) -> dict[str, Any]:
+    return _result("textarea", name, "text1", text=[text])
+
+
+def _result(kind: str, name: str, to: str, **value: Any) -> dict[str, Any]:
+    return {"type": kind, "from_name": name, "to_name": to, "value": value}
+
+
+FORMAT = Format("label-studio", "Label Studio", (".json",), tasks, frozenset((NO_TEXTS,)))

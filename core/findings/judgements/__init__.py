@@ -1,0 +1,92 @@
+"""Which judgements a question is about, and what they say before any statistic."""
+
+from core.findings.judgements import calibrating, debiasing, describe, minimum, selection, unanimity
+from core.findings.judgements.collecting import COLLECTING, collecting_notes
+from core.findings.judgements.debiasing import DEBIASING, JUDGED, Debiased
+from core.findings.judgements.exclusion import exclusion_notes
+from core.findings.judgements.judge_info import ASKED, described, over_prompts
+from core.findings.judgements.orientation import oriented
+from core.findings.judgements.population import (
+    OVER,
+    Population,
+    few_items,
+    few_judges,
+    population,
+    too_few_judges,
+)
+from core.findings.judgements.provenance import Provenance, pooled
+from core.findings.judgements.refusal import unless_refused
+from core.findings.judgements.selection import (
+    POINTS,
+    Result,
+    Selection,
+    averaged,
+    check,
+    check_systems,
+    chosen_judges,
+    chosen_scores,
+    comparers,
+    higher_is_better,
+    joined,
+    judged,
+    plain,
+    rater_marks,
+    records,
+    scored,
+    selected,
+    signature,
+    some,
+    unscored,
+)
+from core.findings.judgements.verdicts import WORDS, others_say, verdicts
+
+__all__ = [
+    "ASKED",
+    "COLLECTING",
+    "DEBIASING",
+    "JUDGED",
+    "OVER",
+    "POINTS",
+    "WORDS",
+    "Debiased",
+    "Population",
+    "Provenance",
+    "Result",
+    "Selection",
+    "averaged",
+    "calibrating",
+    "check",
+    "check_systems",
+    "chosen_judges",
+    "chosen_scores",
+    "collecting_notes",
+    "comparers",
+    "debiasing",
+    "describe",
+    "described",
+    "exclusion_notes",
+    "few_items",
+    "few_judges",
+    "higher_is_better",
+    "joined",
+    "judged",
+    "minimum",
+    "oriented",
+    "others_say",
+    "over_prompts",
+    "plain",
+    "pooled",
+    "population",
+    "rater_marks",
+    "records",
+    "scored",
+    "selected",
+    "selection",
+    "signature",
+    "some",
+    "too_few_judges",
+    "unanimity",
+    "unless_refused",
+    "unscored",
+    "verdicts",
+]

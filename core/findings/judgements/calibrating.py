@@ -1,0 +1,143 @@
+"""Judgements -> judgements whose probabilities are those of people, by maps that are fitted where
+people have voted, on other items.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from core.findings.judgements import minimum
+from core.findings.judgements.debiasing import JUDGED, Debiased, decided, with_order
+from core.findings.judgements.orientation import oriented
+from core.findings.judgements.selection import Selection, selected
+from core.findings.judgements.verdicts import verdicts
+from core.labels import several
+from core.records import Kind, TandemError, setting
+from core.statistics import Codes, Floats, calibration
+from core.store import Store
+
+AGAINST = (Kind.HUMAN.value, Kind.GOLD.value)
+FOLDS = 5
+PAIR = ["attribute", "candidate_1", "candidate_2"]
+WITH_POSITION = "platt"
+FIXED = (
+    "Intervals take the calibration as it stands: with other votes it would be a little another."
+)
+NOBODY = {
+    "human": "nobody has voted on these pairs: annotate some first",
+    "gold": f"these pairs have no gold label: import them with {setting('kind')} gold",
+}
+
+
+def beside_votes(
+    store: Store, selection: Selection, frame: pd.DataFrame, against: str = "human"
+) -> pd.DataFrame:
+    """Answered judgements with probabilities, `oriented`, and beside each the `share` of people who
+    prefer its first text, a tie counting half, of how many `votes` (a verdict of each), NaN and 0
+    where nobody voted; `pair` is a code of the pair of texts. A judge's own votes are left out.
+
+    Raises TandemError where there is no probability, or no vote on any of these pairs.
+    """
+    rows = frame[frame["prob_a"].notna() & (frame["kind"] != against)]
+    if rows.empty:
+        names = sorted(frame["judge"].unique())
+        who = f"{names[0]} gives" if len(names) == 1 else f"these {len(names)} judges give"
+        raise TandemError(
+            f"there is no probability to calibrate: {who} verdicts only. "
+            "`accuracy` and `agreement` need none; ask a judge again with several votes"
+        )
+    rows = oriented(rows).reset_index(drop=True)
+    said = _shares(voted(store, selection, frame, against))
+    pairs = pd.MultiIndex.from_frame(rows[PAIR])
+    share = said["share"].reindex(pairs).to_numpy(float)
+    rows = rows.assign(
+        share=np.where(rows["turned"], 1 - share, share),
+        votes=said["votes"].reindex(pairs).fillna(0).to_numpy(np.int64),
+        pair=pd.factorize(pairs)[0],
+    )
+    if rows["share"].isna().all():
+        raise TandemError(NOBODY[against])
+    return rows
+
+
+def voted(
+    store: Store, selection: Selection, frame: pd.DataFrame, against: str = "human"
+) -> pd.DataFrame:
+    """The answered votes on what a selection is about: of everybody of the kind `against`, also of
+    those in the `frame` of judgements who compare by their marks alone. Raises TandemError where
+    there are none.
+    """
+    named = frame.loc[frame["kind"] == against, "judge"].unique()
+    meant = (against, *sorted(map(str, named)))
+    asked = replace(selection, judges=meant, runs=(), trials=(), strategies=())
+    try:
+        votes, _ = selected(store, asked)
+    except TandemError as error:
+        raise TandemError(NOBODY[against]) from error
+    votes = votes.dropna(subset="points")
+    if votes.empty:
+        raise TandemError(NOBODY[against])
+    return votes
+
+
+def _shares(votes: pd.DataFrame) -> pd.DataFrame:
+    """PAIR -> share (of people, for the first text) and votes."""
+    said = verdicts(votes)
+    groups = said.groupby(PAIR)["points"]
+    return pd.DataFrame({"share": groups.mean(), "votes": groups.size()})
+
+
+def calibrate(
+    store: Store, selection: Selection, frame: pd.DataFrame, method: str, against: str = "human"
+) -> Debiased:
+    """The judgements with the `prob_a` that people would have, by one of `calibration.METHODS` for
+    each judge and attribute, and `points` as these decide. Each item's are by a map fitted without
+    it. Who gives no probability stays as it is.
+
+    Raises TandemError where a judge has too few answers beside people's votes.
+    """
+    usable = with_order(frame) if method == WITH_POSITION else frame
+    rows = beside_votes(store, selection, usable, against)
+    check(rows)
+    moved = pd.Series(np.nan, index=rows.index)
+    for _, mine in rows.groupby(JUDGED, sort=False):
+        moved[mine.index] = cross_fitted(mine, method, selection.seed)
+    others = usable[usable["prob_a"].isna() | (usable["kind"] == against)]
+    rows = rows.assign(prob_a=moved, points=decided(moved))[frame.columns]
+    notes = [FIXED]
+    if len(usable) < len(frame):
+        left = several(len(frame) - len(usable), "judgement")
+        notes.append(f"Left out: {left} without a known order.")
+    every = [part for part in (rows, others) if len(part)]
+    return Debiased(pd.concat(every, ignore_index=True), tuple(notes))
+
+
+def cross_fitted(rows: pd.DataFrame, method: str, seed: int) -> Floats:
+    """The calibrated probabilities of one judge about one attribute."""
+    prob, share = (rows[name].to_numpy(float) for name in ("prob_a", "share"))
+    return calibration.cross_fitted(method, prob, share, folds(rows, seed))
+
+
+def folds(rows: pd.DataFrame, seed: int) -> Codes:
+    """Which fold the item of each row is in, the same for whatever is fitted."""
+    rng = np.random.default_rng(seed)
+    return calibration.folds(pd.factorize(rows["item"])[0], FOLDS, rng)
+
+
+def check(rows: pd.DataFrame) -> None:
+    """Raises TandemError for a judge that people's votes can say too little of."""
+    for (judge, attribute), mine in rows.groupby(JUDGED, sort=False):
+        voted = mine[mine["votes"] > 0]
+        short = minimum.still_needed(
+            "a judge is calibrated",
+            minimum.answers(len(voted)),
+            minimum.items(voted["item"].nunique()),
+        )
+        if short:
+            raise TandemError(
+                f"{judge} on {attribute}, where people voted: {short.rstrip('.')}; vote on more "
+                "of its pairs, or leave it out"
+            )

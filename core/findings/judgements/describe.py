@@ -1,0 +1,184 @@
+"""Store frames -> tidy result frames: what is there, who is at work. Page and command line show the
+same ones; `rankings`, `agreement`, `bias`, `accuracy` and `correlating` answer the larger
+questions.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.findings.judgements.exclusion import exclusion_notes
+from core.findings.judgements.selection import (
+    Selection,
+    check,
+    chosen_scores,
+    compared_by_marks,
+    judged,
+    records,
+    signature,
+)
+from core.records import Kind, Outcome
+from core.statistics import intervals
+from core.store import Store
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a data set holds, as named frames."""
+
+    frames: Mapping[str, pd.DataFrame]
+    signature: str
+    judgements: int
+    unanswered: Mapping[str, int]
+    notes: Sequence[str] = ()
+
+    def document(self) -> dict[str, Any]:
+        """As JSON, for the command line."""
+        return {
+            **{name: records(frame) for name, frame in self.frames.items()},
+            "signature": self.signature,
+            "judgements": self.judgements,
+            "unanswered": dict(self.unanswered),
+            "notes": list(self.notes),
+        }
+
+
+def describe(store: Store, selection: Selection) -> Description:
+    """What a data set holds in figures, of all kinds of judges unless some are chosen.
+
+    scores: system (None = all), attribute, rater, n, mean with its 95% interval low to high over
+    items; a panel such as expert-1, expert-2 .. also as `expert`. outcomes: judge, attribute, a, b,
+    tie, both_bad, failed, p_first with its 95% interval low to high over items and first_share
+    (where the order shown is known); of judges that mark texts, when they are chosen, what their
+    marks come to. ties: attribute, rater, pairs within items, how many of them tied, items with all
+    scores equal.
+    """
+    check(store, selection)
+    outcomes = _outcomes(store, selection)
+    failures = chosen_scores(store, selection)["failure"]
+    unanswered = Counter(failures[failures != ""].tolist())
+    if outcomes["failed"].any():
+        failing = tuple(outcomes.loc[outcomes["failed"] > 0, "judge"].unique())
+        unanswered.update(judged(store, replace(selection, judges=failing))[1])
+    if selection.judges:
+        by_marks = compared_by_marks(store, selection)
+        outcomes = pd.concat(
+            [outcomes, _outcomes_of(_each_once(by_marks), _firsts(by_marks))], ignore_index=True
+        )
+    return Description(
+        {"scores": _means(store, selection), "outcomes": outcomes, "ties": _ties(store, selection)},
+        signature(
+            "describe",
+            **selection.signed(),
+        ),
+        int(outcomes[list(Outcome)].to_numpy().sum()),
+        unanswered,
+        exclusion_notes(store, selection),
+    )
+
+
+def _means(store: Store, selection: Selection) -> pd.DataFrame:
+    frame = chosen_scores(store, selection)
+    panels = frame[frame["panel"] != frame["rater"]]
+    frame = pd.concat([frame, panels.assign(rater=panels["panel"])])
+    frame = frame.assign(item=pd.factorize(frame["item"])[0])
+    rows = [
+        {"system": None, **dict(zip(keys, of, strict=True)), **_mean(group)}
+        for keys in (["attribute", "rater"], ["attribute", "rater", "system"])
+        for of, group in frame.groupby(keys, sort=False)
+    ]
+    found = pd.DataFrame(rows, columns=["system", "attribute", "rater", "n", "mean", "low", "high"])
+    return found.assign(
+        system=pd.Series([row["system"] for row in rows], dtype=object)
+    )  # a str column turns None to NaN
+
+
+def _mean(frame: pd.DataFrame) -> dict[str, float]:
+    mean, low, high, n = intervals.mean(frame["value"].to_numpy(float), frame["item"].to_numpy())
+    return {"n": n, "mean": mean, "low": low, "high": high}
+
+
+def _outcomes(store: Store, selection: Selection) -> pd.DataFrame:
+    kept = selection.judges or tuple(Kind)
+    if selection.subset:
+        frame = store.judgement_frames.all(
+            selection.dataset, subset=selection.subset, systems=selection.systems
+        )
+        frame = _each_once(frame)
+    else:
+        frame = store.judgement_frames.tally(selection.dataset, selection.systems)
+    frame = frame[frame["judge"].isin(kept) | frame["kind"].isin(kept)]
+    if selection.attribute:
+        frame = frame[frame["attribute"] == selection.attribute]
+    firsts = store.judgement_frames.firsts(
+        selection.dataset, subset=selection.subset, systems=selection.systems
+    )
+    return _outcomes_of(frame, firsts)
+
+
+def _outcomes_of(frame: pd.DataFrame, firsts: pd.DataFrame) -> pd.DataFrame:
+    """Of rows with `count` answers each; `firsts` are as `judgement_frames.firsts` gives them."""
+    table = _crossed(frame)
+    ordered = _crossed(frame[frame["order_known"] == 1]).reindex(table.index, fill_value=0)
+    place = table.index.get_indexer(pd.MultiIndex.from_frame(firsts[["judge", "attribute"]]))
+    firsts = firsts.assign(place=place)[place >= 0]
+    first, decisive = firsts["first"].to_numpy(int), firsts["decisive"].to_numpy(int)
+    points = np.repeat(
+        np.tile([1.0, 0.0], len(firsts)), np.column_stack([first, decisive - first]).ravel()
+    )
+    item, column = (np.repeat(firsts[name].to_numpy(), decisive) for name in ("item", "place"))
+    share = intervals.shares_by(points, item, column, n=len(table))
+    answered = ordered[list(Outcome)].sum(axis=1)
+    table = table.assign(
+        **intervals.spread("p_first", share, ""), first_share=ordered["a"] / answered
+    )
+    return table.reset_index().rename_axis(columns=None)
+
+
+def _firsts(frame: pd.DataFrame) -> pd.DataFrame:
+    """The same of comparisons, as `judgement_frames.all` gives them."""
+    decisive = frame[(frame["order_known"] == 1) & frame["outcome"].isin((Outcome.A, Outcome.B))]
+    first = (decisive["outcome"] == Outcome.A).astype(int)
+    of_item = decisive.assign(first=first).groupby(["judge", "attribute", "item"])["first"]
+    return of_item.agg(first="sum", decisive="size").reset_index()
+
+
+def _each_once(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.assign(outcome=frame["outcome"].fillna("failed"), count=1)
+
+
+def _crossed(frame: pd.DataFrame) -> pd.DataFrame:
+    """Counts by judge and attribute: a, b, tie, both_bad, failed."""
+    table = frame.pivot_table(
+        index=["judge", "attribute"], columns="outcome", values="count", aggfunc="sum", sort=False
+    )
+    return table.reindex(columns=[*Outcome, "failed"]).fillna(0).astype(int)
+
+
+def _ties(store: Store, selection: Selection) -> pd.DataFrame:
+    frame = chosen_scores(store, selection).dropna(subset="value")
+    keys = ["attribute", "rater"]
+    sizes = frame.groupby([*keys, "item"], sort=False).agg(
+        n=("value", "size"), different=("value", "nunique")
+    )
+    equal = frame.groupby([*keys, "item", "value"], sort=False).size().rename("n")
+    table = pd.DataFrame(
+        {
+            "pairs": _pairs(sizes["n"]).groupby(keys, sort=False).sum(),
+            "tied": _pairs(equal).groupby(keys, sort=False).sum(),
+            "constant_items": ((sizes["different"] == 1) & (sizes["n"] > 1))
+            .groupby(keys, sort=False)
+            .sum(),
+        }
+    )
+    return table.reset_index()
+
+
+def _pairs(n: pd.Series) -> pd.Series:
+    return n * (n - 1) // 2

@@ -1,0 +1,388 @@
+"""Which judgements and scores a figure is about, and the result that says so."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from html import escape
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core import __version__
+from core.findings.judgements import score_comparisons, unanimity
+from core.findings.judgements.provenance import Provenance
+from core.judging import registry
+from core.records import Kind, Outcome, TandemError, setting
+from core.store import Store
+
+POINTS = {outcome.value: outcome.points for outcome in Outcome}
+_NUMBERED = re.compile(r"-\d+$")
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which judgements or scores a figure is about. `judges` are names or kinds; none = the humans,
+    if there are any. Of `items`, only judgements of these; none = of all. `runs`, `trials` and
+    `strategies` are those of `Provenance`; where they are given and no judges, the runs' own are
+    meant. With `scores` whoever has given scores compares by them, too, without being named.
+    """
+
+    dataset: str
+    subset: str | None = None
+    attribute: str | None = None
+    judges: tuple[str, ...] = ()
+    systems: tuple[str, ...] = ()
+    seed: int = 0
+    items: tuple[str, ...] = ()
+    runs: tuple[int, ...] = ()
+    trials: tuple[int, ...] = ()
+    strategies: tuple[str, ...] = ()
+    scores: bool = False
+
+    @property
+    def asked(self) -> Provenance:
+        """Which answers of these judges count, by the run that asked for them."""
+        return Provenance(self.runs, self.trials, self.strategies)
+
+    def signed(self, nobody: str = "all") -> dict[str, object]:
+        """What a signature says of it; `nobody` is whom it means where no judge is named."""
+        return {
+            "judges": "+".join(self.judges) or (None if self.asked.by_run else str(nobody)),
+            "attribute": self.attribute or "all",
+            "subset": self.subset,
+            "systems": "+".join(self.systems),
+            "scores": "compared" if self.scores else None,
+            **self.asked.signed(),
+        }
+
+
+@dataclass(frozen=True)
+class Result:
+    """A result frame with everything a reader needs to trust it: what it was computed from and how.
+
+    `unanswered` counts failures by reason; `notes` are sentences a reader must know; `facts` are
+    single figures; `tables` are further frames, by name. `rows_are` names the rows in the document.
+    """
+
+    rows: pd.DataFrame
+    signature: str
+    judgements: int
+    unanswered: Mapping[str, int] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    rows_are: str = "rows"
+
+    def document(self) -> dict[str, Any]:
+        """As JSON, for the command line."""
+        return {
+            **plain(self.facts),
+            self.rows_are: records(self.rows),
+            **{name: records(frame) for name, frame in self.tables.items()},
+            "signature": self.signature,
+            "judgements": self.judgements,
+            "unanswered": dict(self.unanswered),
+            "notes": list(self.notes),
+        }
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it: the rows, what a reader must know, and the signature."""
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        table = joined(self.rows).to_html(index=False, na_rep="", max_rows=50)
+        return f"{table}{notes}<p><code>{escape(self.signature)}</code></p>"
+
+
+def plain(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values as JSON knows them: what is not a number is null."""
+    return {name: _plain(value) for name, value in values.items()}
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a frame as JSON objects."""
+    return [
+        plain({str(name): value for name, value in row.items()})
+        for row in joined(frame).to_dict("records")
+    ]
+
+
+def joined(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with each tuple of names as one text, as documents, files and tables show it."""
+    tuples = [name for name in frame if len(frame) and isinstance(frame[name].iloc[0], tuple)]
+    return frame.assign(**{str(name): frame[name].map("; ".join) for name in tuples})
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        value = value.item()
+    return (
+        None if value is pd.NA or (isinstance(value, float) and not math.isfinite(value)) else value
+    )
+
+
+def signature(name: str, **settings: object) -> str:
+    """The settings behind a figure in one line, such as `elo|k:4|boot:100|seed:1|v:0.1.0`; blank
+    ones are left out.
+    """
+    given = [f"{key}:{value}" for key, value in settings.items() if value not in (None, "", ())]
+    return "|".join([name, *given, f"v:{__version__}"])
+
+
+def chosen_judges(store: Store, selection: Selection, *, excluded: bool = False) -> pd.DataFrame:
+    """judge, kind and `derived` of those the selection means; of who is excluded from statistics
+    only if told. Raises TandemError when it has to be asked which are meant.
+
+    Who marks texts compares them by the difference of marks (`derived`): scorers like any judge of
+    their kind, and whoever else has given marks only by name.
+    """
+    every = _who_compares(store, selection, excluded)
+    there = every[~every["by_name"]]
+    runs = selection.asked.chosen_runs(store, selection.dataset)
+    asked_by = () if runs is None else tuple(runs["judge"].unique())
+    wanted = selection.judges or asked_by or (Kind.HUMAN.value,)
+    named = every["judge"].isin(_names(wanted))
+    found = every[named | (every["kind"].isin(wanted) & ~every["by_name"])]
+    if not excluded:
+        _check_excluded(store, selection, wanted, nobody=found.empty)
+    if there.empty and not named.any():
+        raise TandemError(
+            f"data set {selection.dataset!r} has no judgements yet"
+            f"{f' of {selection.attribute}' if selection.attribute else ''}: annotate, or run a "
+            "judge"
+        )
+    unknown = [name for name in wanted if name not in {*every["judge"], *Kind}]
+    if unknown:
+        raise TandemError(
+            f"no judgements by {unknown[0]!r} here; there are some by {some(there['judge'])}"
+        )
+    if found.empty:
+        asked = (
+            f"no judgements by {' or '.join(wanted)} here"
+            if selection.judges
+            else "no human has judged here yet"
+        )
+        kinds = ", ".join(sorted(there["kind"].unique()))
+        raise TandemError(
+            f"{asked}: choose with {setting('judges')} {kinds}, or of {some(there['judge'])}"
+        )
+    return found[["judge", "kind", "derived"]]
+
+
+def _check_excluded(
+    store: Store, selection: Selection, wanted: Sequence[str], *, nobody: bool
+) -> None:
+    """Raises TandemError where somebody is named whose votes are left out, or `nobody` is left of
+    the kinds that are wanted.
+    """
+    if not (out := store.exclusions.kinds(selection.dataset)):
+        return
+    named = [name for name in selection.judges if name in out]
+    of_kind = [name for name, kind in out.items() if nobody and kind in wanted]
+    if named or of_kind:
+        raise TandemError(
+            f"the votes of {some(named or of_kind)} are left out of statistics: lift the "
+            "exclusion to count them"
+        )
+
+
+def comparers(store: Store, dataset: str, *, excluded: bool = False) -> pd.DataFrame:
+    """Whose comparisons are to be had: judge, kind, attribute, whether they are `derived` from
+    marks, and `by_name` only; with `excluded` also of who is excluded from statistics.
+    """
+    judges = store.judgement_frames.judges(dataset, excluded=excluded).assign(
+        derived=False, by_name=False
+    )
+    marks = store.scores.scorers(dataset)
+    marks = marks[~marks["judge"].isin(judges["judge"])]  # who has compared is asked for that
+    modes = {member.mode for member in registry.members(["marks"])}
+    every = pd.concat(
+        [judges, marks.assign(derived=True, by_name=~marks["mode"].isin(modes))],
+        ignore_index=True,
+    )
+    columns = ["judge", "kind", "attribute", "derived", "by_name"]
+    return every[columns].astype(
+        {"derived": bool, "by_name": bool}
+    )  # a column of no rows has no type
+
+
+def _who_compares(store: Store, selection: Selection, excluded: bool = False) -> pd.DataFrame:
+    every = comparers(store, selection.dataset, excluded=excluded)
+    if selection.scores:
+        every = every.assign(by_name=every["by_name"] & _of_several(every))
+    if selection.attribute:
+        every = every[every["attribute"] == selection.attribute]
+    return every.drop_duplicates("judge")
+
+
+def _of_several(judges: pd.DataFrame) -> pd.Series:
+    """Which of these give scores that are means of the others': an `expert` beside expert-1 .., a
+    `human` beside other people. With them it would agree as their mean does.
+    """
+    marked = judges[judges["by_name"]].drop_duplicates("judge")
+    panels = {panel(rater) for rater in marked["judge"]} - {""}
+    many = marked["kind"].value_counts()
+    together = (judges["judge"] == judges["kind"]) & (judges["kind"].map(many) > 1)
+    return judges["judge"].isin(panels) | together
+
+
+def panel(rater: str) -> str:
+    """The panel of a numbered rater, expert of expert-1; '' of any other."""
+    return _NUMBERED.sub("", rater) if _NUMBERED.search(rater) else ""
+
+
+def _names(wanted: Sequence[str]) -> list[str]:
+    """Those that name a judge. A word for a kind means the kind, even where some rater is called
+    so.
+    """
+    return [name for name in wanted if name not in tuple(Kind)]
+
+
+def compared_by_marks(store: Store, selection: Selection) -> pd.DataFrame:
+    """The comparisons that come out of the marks of the chosen judges, as `Store.judgements`."""
+    every = _who_compares(store, selection)
+    of_kind = every["kind"].isin(selection.judges) & ~every["by_name"]
+    chosen = every["judge"].isin(_names(selection.judges)) | of_kind
+    marks = chosen_scores(store, replace(selection, judges=()))
+    return score_comparisons.comparisons(
+        higher_is_better(marks[marks["rater"].isin(every.loc[chosen & every["derived"], "judge"])])
+    )
+
+
+def judged(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, int]]:
+    """The answered judgements of a selection with their `points` for A, and the unanswered ones
+    counted by reason.
+    """
+    frame, unanswered = selected(store, selection)
+    return frame.dropna(subset="points"), unanswered
+
+
+def selected(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, int]]:
+    """All judgements of a selection with their `points` for A, NaN where unanswered, and those
+    counted by reason. Where all samples are alike there is no `prob_a` (see `unanimity`).
+    """
+    check(store, selection)
+    check_systems(selection, "a comparison needs two")
+    judges = chosen_judges(store, selection)
+    frame = store.judgement_frames.all(
+        selection.dataset,
+        attribute=selection.attribute,
+        subset=selection.subset,
+        systems=selection.systems,
+    )
+    frame = frame[frame["judge"].isin(judges.loc[~judges["derived"], "judge"])]
+    answers = selection.asked.answers(store, selection.dataset)
+    frame = selection.asked.of_judgements(frame, answers)
+    if judges["derived"].any():
+        meant = replace(selection, judges=selection.judges or tuple(judges["judge"]))
+        frame = pd.concat([frame, compared_by_marks(store, meant)], ignore_index=True)
+    if selection.systems:
+        frame = frame[
+            frame["system_a"].isin(selection.systems) & frame["system_b"].isin(selection.systems)
+        ]
+    if selection.items:
+        frame = frame[frame["item"].isin(selection.items)]
+    frame = unanimity.without_certainty(store, frame)
+    unanswered = Counter(frame.loc[frame["outcome"].isna(), "failure"].tolist())
+    return frame.assign(points=frame["outcome"].map(POINTS).astype(float)), unanswered
+
+
+def check(store: Store, selection: Selection) -> None:
+    """Raises TandemError for a name the store does not have."""
+    known = {
+        "data set": (selection.dataset, store.datasets.names()),
+        "attribute": (
+            selection.attribute,
+            [a.name for a in store.datasets.attributes(selection.dataset)],
+        ),
+        "subset": (selection.subset, store.datasets.subsets(selection.dataset)),
+        **{
+            f"system {name}": (name, store.datasets.systems(selection.dataset))
+            for name in selection.systems
+        },
+    }
+    for what, (name, there) in known.items():
+        if name and name not in there:
+            what = "system" if what.startswith("system") else what
+            raise TandemError(
+                f"unknown {what} {name!r}; there "
+                f"are{f': {some(there)}' if there else f' no {what}s'}"
+            )
+
+
+def check_systems(selection: Selection, needed: str) -> None:
+    """Raises TandemError where one system is chosen alone."""
+    if len(set(selection.systems)) == 1:
+        raise TandemError(
+            f"{setting('systems')} {selection.systems[0]} is one system, and {needed}: name another"
+        )
+
+
+def chosen_scores(store: Store, selection: Selection) -> pd.DataFrame:
+    """The marks of a selection as they were given, with the `panel` of each rater."""
+    frame = store.scores.all(selection.dataset).astype({"value": float})
+    frame = selection.asked.of_scores(store, selection.dataset, frame)
+    keep = pd.Series(True, index=frame.index)
+    for column, wanted in (("subset", selection.subset), ("attribute", selection.attribute)):
+        if wanted:
+            keep &= frame[column] == wanted
+    if selection.systems:
+        keep &= frame["system"].isin(selection.systems)
+    frame = frame[keep]
+    frame = frame.assign(panel=frame["rater"].str.replace(_NUMBERED, "", regex=True))
+    if selection.judges:
+        named = frame[["rater", "kind", "panel"]].isin(selection.judges).any(axis=1)
+        frame = frame[named]
+    return frame
+
+
+def higher_is_better(marks: pd.DataFrame) -> pd.DataFrame:
+    """Marks as `chosen_scores` gives them, with the sign changed of those where lower is better."""
+    lower = marks["lower_is_better"].to_numpy(bool)
+    return marks.assign(value=marks["value"].where(~lower, -marks["value"]))
+
+
+def scored(store: Store, selection: Selection, rater: str) -> pd.DataFrame:
+    """generation, item, system, attribute, value: the marks of a rater, a panel (expert = expert-1,
+    expert-2 ..), or a kind, averaged over raters and trials where there are several. Raises
+    TandemError when there are none.
+    """
+    return averaged(rater_marks(store, selection, rater))
+
+
+def averaged(marks: pd.DataFrame) -> pd.DataFrame:
+    """generation, item, system, attribute, value: the mean of the marks of each text."""
+    keys = ["generation", "item", "system", "attribute"]
+    return marks.groupby(keys, sort=False)["value"].mean().reset_index()
+
+
+def unscored(store: Store, selection: Selection, rater: str) -> dict[str, int]:
+    """reason -> how many marks of a rater, a panel or a kind are not there for it."""
+    return dict(
+        Counter(failure for failure in rater_marks(store, selection, rater)["failure"] if failure)
+    )
+
+
+def rater_marks(store: Store, selection: Selection, rater: str) -> pd.DataFrame:
+    """The marks of a rater, a panel or a kind, each rater's and each trial's for itself, NaN where
+    one failed; turned so that higher is better. Raises TandemError when there are none.
+    """
+    every = chosen_scores(store, replace(selection, judges=()))
+    frame = every[(every["rater"] == rater) | (every["panel"] == rater)]
+    if frame.empty:
+        frame = every[every["kind"] == rater]
+    if frame.empty:
+        there = every["rater"].unique()
+        others = f"there are some by {some(there)}" if len(there) else "nobody has given any"
+        raise TandemError(f"no scores by {rater!r} here; {others}")
+    return higher_is_better(frame)
+
+
+def some(names: Any, most: int = 8) -> str:
+    listed = [str(name) for name in names]
+    return (", ".join(listed[:most]) or "none") + (
+        f" and {len(listed) - most} more" if len(listed) > most else ""
+    )

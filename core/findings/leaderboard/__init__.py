@@ -1,0 +1,35 @@
+"""Which system is better: leaderboards and the comparisons behind them."""
+
+from core.findings.leaderboard import breakdown, head_to_head, headline, reweighting
+from core.findings.leaderboard.compute import (
+    RankSettings,
+    by_attribute,
+    candidates,
+    leaderboard,
+    resampling,
+)
+from core.findings.leaderboard.method_choice import OTHER_OPPONENTS, SAME_OPPONENTS
+from core.findings.leaderboard.over_time import over_time
+from core.findings.leaderboard.settings import CONTROLLING, CONTROLS, PROBABILITIES
+from core.findings.leaderboard.taken import with_outcome
+from core.findings.leaderboard.vote_files import rank_votes
+
+__all__ = [
+    "CONTROLLING",
+    "CONTROLS",
+    "OTHER_OPPONENTS",
+    "PROBABILITIES",
+    "SAME_OPPONENTS",
+    "RankSettings",
+    "breakdown",
+    "by_attribute",
+    "candidates",
+    "head_to_head",
+    "headline",
+    "leaderboard",
+    "over_time",
+    "rank_votes",
+    "resampling",
+    "reweighting",
+    "with_outcome",
+]

@@ -1,0 +1,114 @@
+"""A leaderboard for each subset of the items, or for each attribute, side by side."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+import pandas as pd
+
+from core.findings.judgements import Result, Selection, minimum, signature
+from core.findings.leaderboard import headline
+from core.findings.leaderboard.compute import leaderboard
+from core.findings.leaderboard.settings import RankSettings
+from core.labels import several
+from core.records import Kind, TandemError
+from core.store import Store
+
+By = Literal["subset", "attribute"]
+COLUMNS = ("system", "rating", "low", "high", "rank", "rank_low", "rank_high", "judgements")
+APART = "Intervals and ranks are those of each {} by itself: among many, some differ by chance."
+
+
+def breakdown(
+    store: Store, selection: Selection, settings: RankSettings, by: By = "subset"
+) -> Result:
+    """The leaderboard of each subset or attribute, by one method: its name in the column `by`,
+    system, rating, low, high, rank, rank_low, rank_high, judgements. Table `parts`: judgements,
+    items, `leaders` (a tuple; nobody below the stated minimum), and whether one is `clear` of the
+    second.
+
+    Raises TandemError where none of them can be rated.
+    """
+    boards, notes = {}, [APART.format(by)]
+    for name in _names(store, selection, by):
+        try:
+            boards[name] = leaderboard(store, _within(selection, by, name), settings)
+        except TandemError as error:
+            notes.append(f"{name}: {error}.")
+    if not boards:
+        raise TandemError(f"there is nothing to rate by {by} here")
+    rows = [board.rows[list(COLUMNS)].assign(**{by: name}) for name, board in boards.items()]
+    first = next(iter(boards.values()))
+    return Result(
+        pd.concat(rows, ignore_index=True)[[by, *COLUMNS]],
+        signature(
+            first.facts["method"],
+            **_within(selection, by, None).signed(Kind.HUMAN),
+            by=by,
+            **settings.signed(),
+            over=first.facts["over"],
+            seed=selection.seed,
+        ),
+        sum(board.judgements for board in boards.values()),
+        sum((Counter(board.unanswered) for board in boards.values()), Counter()),
+        notes,
+        {"by": by, "method": first.facts["method"]},
+        {"parts": pd.DataFrame([_part(by, name, board) for name, board in boards.items()])},
+    )
+
+
+def sentence(result: Result) -> str:
+    """Who leads in how many of the subsets or attributes, of those with enough answers."""
+    parts, by = result.tables["parts"], result.facts["by"]
+    named = parts[parts["leaders"].map(bool)]
+    short = len(parts) - len(named)
+    few = f" {several(short, by)} have too few answers to name a leader."
+    few = few.replace("have", "has") if short == 1 else few
+    if named.empty:
+        least = minimum.ANSWERS
+        return f"No {by} names a leader yet: each needs {least} answers or more, and its own items."
+    wins = Counter(name for leaders in named["leaders"] for name in leaders)
+    best, times = wins.most_common(1)[0]
+    leads = named["leaders"].map(lambda leaders: best in leaders)
+    others = [
+        f"{headline.listed(row['leaders'])} in {row[by]}" for _, row in named[~leads].iterrows()
+    ]
+    beside = f" Elsewhere: {headline.listed(others)}." if others else ""
+    where = f"{by} {named[by].iloc[0]}" if len(named) == 1 else _share(times, len(named), by)
+    return f"{best} leads in {where}, {_clear(named[leads])}.{beside}{few if short else ''}"
+
+
+def _share(times: int, number: int, by: str) -> str:
+    if times == number:
+        return f"both {by}s" if number == 2 else f"all {number} {by}s"
+    return f"{times} of {number} {by}s"
+
+
+def _clear(parts: pd.DataFrame) -> str:
+    """In how many of the parts it leads in it is clear of the second."""
+    clear = int(parts["clear"].sum())
+    if len(parts) == 1 or clear == len(parts):
+        return "clear of the second" if clear else "not clear of the second"
+    return f"clear of the second in {clear or 'none'}"
+
+
+def _part(by: str, name: str, board: Result) -> dict[str, object]:
+    about = {"judgements": board.judgements, "items": board.facts["items"]}
+    leaders = tuple(headline.leaders(board))
+    clear = len(leaders) == 1 and not board.rows["tied_with"].iloc[0]
+    return {by: name, **about, "leaders": leaders, "clear": clear}
+
+
+def _within(selection: Selection, by: By, name: str | None) -> Selection:
+    if by == "subset":
+        return replace(selection, subset=name)
+    return replace(selection, attribute=name)
+
+
+def _names(store: Store, selection: Selection, by: By) -> Sequence[str]:
+    if by == "subset":
+        return store.datasets.subsets(selection.dataset)
+    return [attribute.name for attribute in store.datasets.attributes(selection.dataset)]

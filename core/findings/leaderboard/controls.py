@@ -1,0 +1,176 @@
+"""What of two texts is held equal when their systems are rated: length, style, and marks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from core.findings.judgements import Selection, scored
+from core.findings.leaderboard.settings import RankSettings
+from core.records import TandemError, setting
+from core.statistics import Codes, Drawing, Floats, control_effects, ratings
+from core.store import Store
+
+_CODE = re.compile(r"```.*?```", re.DOTALL)
+_HEADING = re.compile(r"^ {0,3}#{1,6}\s", re.MULTILINE)
+_LIST = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s", re.MULTILINE)
+_BOLD = re.compile(r"\*\*[^*\n]+\*\*|__[^_\n]+__")
+_SENTENCE = re.compile(r"[^.!?。！？…]*[^\s.!?。！？…][^.!?。！？…]*(?:[.!?。！？…]+|$)")
+
+
+def _counted(pattern: re.Pattern[str]) -> Callable[[str], int]:
+    return lambda text: len(pattern.findall(_CODE.sub("", text)))
+
+
+STYLES: dict[str, Callable[[str], int]] = {
+    "sentences": _counted(_SENTENCE),
+    "headings": _counted(_HEADING),
+    "lists": _counted(_LIST),
+    "bold": _counted(_BOLD),
+}
+"""Counts in a text without its blocks of code, as Markdown is written (Li et al. 2024)."""
+
+
+class Controlled(NamedTuple):
+    """Comparisons with a column for each control, in standard deviations; `spread` is what one is
+    of each.
+    """
+
+    frame: pd.DataFrame
+    spread: dict[str, float]
+    notes: tuple[str, ...]
+
+
+def with_control(
+    store: Store, selection: Selection, frame: pd.DataFrame, names: Sequence[str]
+) -> Controlled:
+    """Comparisons with how much more of each control the first text has. Raises TandemError where
+    there is no text, no mark, or no difference to control for.
+
+    Of a count the difference is relative, (a - b) / (a + b), 0 where neither has any; of marks it
+    is a - b. Each is divided by its root mean square, so that the sides may be swapped.
+    """
+    of_texts = _of_texts(store, selection, names)
+    for name in names:
+        relative = name in of_texts
+        values = of_texts[name] if relative else _marks(store, selection, name)
+        frame = frame.assign(**{column(name): _apart(frame, values, relative=relative)})
+    known = frame[[column(name) for name in names]].notna().all(axis=1)
+    if not known.any():
+        raise TandemError(
+            f"{setting('control')} {' '.join(names)} is not known of both texts of any comparison: "
+            "leave it out"
+        )
+    left_out = (
+        f"{(~known).sum():,} judgements are left out: what is controlled for is not known of both "
+        "texts."
+    )
+    frame, spread = frame[known], {}
+    for name in names:
+        values = frame[column(name)]
+        spread[name] = float(np.sqrt((values**2).mean()))
+        if spread[name] == 0:
+            raise TandemError(
+                f"{setting('control')} {name}: no two texts that were compared differ in it, so "
+                "there is nothing to control for"
+            )
+        frame = frame.assign(**{column(name): values / spread[name]})
+    return Controlled(frame, spread, () if known.all() else (left_out,))
+
+
+def _apart(frame: pd.DataFrame, values: pd.Series, *, relative: bool) -> Floats:
+    """How much more the first text of each comparison has than the second, NaN where unknown."""
+    a, b = (frame[f"generation_{side}"].map(values).to_numpy(float) for side in "ab")
+    if not relative:
+        return np.asarray(a - b)
+    neither = np.where(np.isnan(a + b), np.nan, 0.0)
+    return np.asarray(np.divide(a - b, a + b, out=neither, where=a + b > 0))
+
+
+def column(name: str) -> str:
+    """The column of a control in a frame of comparisons."""
+    return f"control:{name}"
+
+
+def _of_texts(store: Store, selection: Selection, names: Sequence[str]) -> dict[str, pd.Series]:
+    """control -> its value of each generation, NaN where the text is not available."""
+    counts = {name: STYLES[name] for name in names if name in STYLES}
+    found = {}
+    if "length" in names:
+        found["length"] = store.supervision.words(selection.dataset)
+    if counts:
+        texts = store.datasets.generations(selection.dataset).set_index("generation")["text"]
+        there = texts.dropna()
+        found |= {name: there.map(count).astype(float) for name, count in counts.items()}
+    return found
+
+
+def _marks(store: Store, selection: Selection, name: str) -> pd.Series:
+    """The marks of each generation by `RATER:ATTRIBUTE`."""
+    rater, _, attribute = name.rpartition(":")
+    marked = Selection(selection.dataset, subset=selection.subset, attribute=attribute)
+    if attribute not in {each.name for each in store.datasets.attributes(selection.dataset)}:
+        raise TandemError(f"{setting('control')} {name}: there is no attribute {attribute!r} here")
+    return scored(store, marked, rater).set_index("generation")["value"]
+
+
+def effects(
+    frame: pd.DataFrame,
+    columns: tuple[Codes, Codes, Floats],
+    settings: RankSettings,
+    spread: Mapping[str, float],
+    drawing: Drawing,
+    n: int,
+) -> pd.DataFrame:
+    """control, effect (rating points for one standard deviation more) with its interval low to
+    high, spread (what that deviation is), and of how many comparisons the texts differ.
+    """
+    names = list(spread)
+    control = frame[[column(name) for name in names]].to_numpy(float)
+    found = control_effects(
+        *columns, n=n, control=control, sources=list(drawing.sources(len(frame))),
+        weights=drawing.weights, position=settings.position_term,
+    )  # fmt: skip
+    low, high = found.student(found.centre)
+    if not drawing.resamples:
+        low, high = np.full((2, len(names)), np.nan)
+    return pd.DataFrame(
+        {
+            "control": names,
+            "effect": found.centre,
+            "low": low,
+            "high": high,
+            "spread": [spread[name] for name in names],
+            "differ": (control != 0).sum(axis=0),
+        }
+    )
+
+
+def beside_plain(board: ratings.Leaderboard, plain: ratings.Leaderboard) -> pd.DataFrame:
+    """uncontrolled (the rating without controls) and change, controlled less uncontrolled, with
+    its interval change_low to change_high over the same resamples, per system.
+    """
+    change = board.rating - plain.rating
+    low, high = np.full((2, len(change)), np.nan)
+    if board.uncertainty and plain.uncertainty:
+        low, high = board.uncertainty.minus(plain.uncertainty).student(change)
+    return pd.DataFrame(
+        {"uncontrolled": plain.rating, "change": change, "change_low": low, "change_high": high}
+    )
+
+
+def told(found: pd.DataFrame) -> list[str]:
+    """What each control does to answers, a sentence each."""
+    sentences = []
+    for name, effect, low, high in found[["control", "effect", "low", "high"]].itertuples(
+        index=False, name=None
+    ):
+        interval = f" (95% interval {low:+.0f} to {high:+.0f})" if low < high else ""
+        sentences.append(
+            f"One standard deviation more {name} is worth {effect:+.0f} points{interval}."
+        )
+    return sentences

@@ -1,0 +1,104 @@
+"""Who beat whom: wins, ties and losses of every system against every other, and the comparisons
+behind them with their texts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from core.findings.judgements import Selection, judged
+from core.findings.leaderboard.settings import RankSettings
+from core.findings.leaderboard.taken import SYSTEMS, columns_of, take
+from core.records import Outcome
+from core.statistics import intervals
+from core.store import Store
+
+FOR_A = {
+    "wins": Outcome.A,
+    "ties": Outcome.TIE,
+    "both_bad": Outcome.BOTH_BAD,
+    "losses": Outcome.B,
+}
+"""What each answer is to the text shown first."""
+FOR_B = [3, 1, 2, 0]
+"""The same to the text shown second: its losses are the first one's wins."""
+
+
+def matches(store: Store, selection: Selection, settings: RankSettings) -> pd.DataFrame:
+    """system, opponent, wins, ties, losses, judgements, share (points per judgement) with its 95%
+    interval low to high over items, of what a method takes; each two systems that were compared in
+    both directions.
+    """
+    answers = take(store, selection, settings).answers
+    names = np.array(sorted({*answers["system_a"], *answers["system_b"]}))
+    first, second, outcome = columns_of(answers, SYSTEMS, names)
+    n = len(names)
+    cell = np.concatenate([first * n + second, second * n + first])
+    points = np.concatenate([outcome, 1 - outcome])
+    items = np.tile(pd.factorize(answers["item"])[0], 2)
+    met, column = np.unique(cell, return_inverse=True)
+    share = intervals.shares_by(points, items, column, n=len(met))
+    counts = {
+        kind: np.bincount(column, seen, minlength=len(met)).astype(int)
+        for kind, seen in (
+            ("wins", points > 0.5),
+            ("ties", points == 0.5),
+            ("losses", points < 0.5),
+        )
+    }
+    rows = {"system": names[met // n], "opponent": names[met % n], **counts}
+    return pd.DataFrame({**rows, "judgements": share.n, **intervals.spread("share", share, "")})
+
+
+def records(store: Store, selection: Selection) -> pd.DataFrame:
+    """system, opponent, wins, ties, both_bad, losses, judgements: the answers as they were given,
+    each two systems that were compared in both directions. "Both bad" is no tie here.
+    """
+    answers, _ = judged(store, selection)
+    names = np.array(sorted({*answers["system_a"], *answers["system_b"]}))
+    first, second = (np.searchsorted(names, answers[side].to_numpy()) for side in SYSTEMS)
+    counts = np.zeros((len(FOR_A), len(names), len(names)), dtype=int)
+    for kind, outcome in enumerate(FOR_A.values()):
+        seen = (answers["outcome"] == outcome.value).to_numpy()
+        np.add.at(counts[kind], (first[seen], second[seen]), 1)
+    counts += counts[FOR_B].transpose(0, 2, 1)
+    i, j = np.nonzero(counts.sum(axis=0))
+    told = {kind: counts[place, i, j] for place, kind in enumerate(FOR_A)}
+    rows = {"system": names[i], "opponent": names[j], **told}
+    return pd.DataFrame({**rows, "judgements": counts.sum(axis=0)[i, j]})
+
+
+def of_systems(records: pd.DataFrame) -> pd.DataFrame:
+    """The `records` of each system, against all its opponents together."""
+    summed = records.groupby("system", sort=False)[[*FOR_A, "judgements"]].sum()
+    return summed.reset_index()
+
+
+def comparisons(
+    store: Store, selection: Selection, system: str, opponent: str = ""
+) -> pd.DataFrame:
+    """The judged pairs of texts of a system, and of an `opponent` unless it is '', in the order of
+    their items: item, attribute, opponent, generation and other (ids of the texts, its own first),
+    wins, ties, both_bad, losses, judgements (how many), judges (a tuple).
+    """
+    answers, _ = judged(store, selection)
+    frame = answers[(answers[list(SYSTEMS)] == system).any(axis=1)]
+    is_a = (frame["system_a"] == system).to_numpy()
+    sides = {"opponent": "system", "other": "generation"}
+    of_it = {"generation": np.where(is_a, frame["generation_a"], frame["generation_b"])}
+    for name, what in sides.items():
+        of_it[name] = np.where(is_a, frame[f"{what}_b"], frame[f"{what}_a"])
+    kinds = list(FOR_A)
+    places = {outcome.value: place for place, outcome in enumerate(FOR_A.values())}
+    code = frame["outcome"].map(places).to_numpy(int)
+    code = np.where(is_a, code, np.array(FOR_B)[code])
+    counted = {kind: (code == place).astype(int) for place, kind in enumerate(kinds)}
+    frame = frame.assign(**of_it, **counted, judgements=1)
+    if opponent:
+        frame = frame[frame["opponent"] == opponent]
+    keys = ["item", "attribute", "opponent", "generation", "other"]
+    pairs = frame.groupby(keys, sort=False)
+    rows = pairs[[*kinds, "judgements"]].sum()
+    rows["judges"] = [tuple(dict.fromkeys(names)) for _, names in pairs["judge"]]
+    return rows.reset_index().sort_values(["generation", "other"], kind="stable", ignore_index=True)

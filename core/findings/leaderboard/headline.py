@@ -1,0 +1,148 @@
+"""A leaderboard in a sentence or three: who leads, of how many answers, how certain that is, and
+what other methods say. Below the stated minimum it names nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from core.findings.judgements import COLLECTING, Result, minimum
+from core.findings.leaderboard import method_choice
+from core.labels import percent, several
+from core.records import Kind
+from core.statistics import RATINGS
+
+LISTED = 4  # names in a sentence
+
+
+def headline(result: Result) -> str:
+    """What a leaderboard says, of a Result of `leaderboard`."""
+    rows = result.rows.dropna(subset="rating")
+    if len(rows) < 2:
+        return "Only one system has been compared: a leader needs two."
+    missing = _missing(result, rows)
+    if missing:
+        return missing
+    first = rows.iloc[0]
+    level = rows.loc[rows["rank"] == first["rank"], "system"].tolist()
+    leads = f"{first['system']} leads with" if len(level) == 1 else f"{listed(level)} are tied at"
+    method = RATINGS[result.facts["method"]].label
+    stands = f"{leads} {rated(result, first)} by {method}, from {based_on(result)}."
+    said = [
+        stands,
+        _certainty(rows, level),
+        *(note for note in result.notes if note == COLLECTING),
+        _no_opinion(result),
+        *_other_methods(result),
+    ]
+    return " ".join(filter(None, said))
+
+
+def leaders(result: Result) -> list[str]:
+    """Who leads, several where they are level; nobody below the minimum."""
+    rows = result.rows.dropna(subset="rating")
+    if len(rows) < 2 or _missing(result, rows):
+        return []
+    return list(rows.loc[rows["rank"] == rows["rank"].iloc[0], "system"])
+
+
+def enough(result: Result) -> bool:
+    """Whether there is enough to name a leader."""
+    return bool(leaders(result))
+
+
+def beside_each_other(people: Result, judges: Result) -> str:
+    """Whether people and judges name the same leader, where both name one."""
+    by_people, by_judges = leaders(people), leaders(judges)
+    if not by_people or not by_judges:
+        return ""
+    if set(by_people) & set(by_judges):
+        both = [name for name in by_people if name in by_judges]
+        return f"People and judges both put {listed(both)} first."
+    return f"People put {listed(by_people)} first, judges {listed(by_judges)}."
+
+
+def rated(result: Result, row: pd.Series) -> str:
+    """A rating with its interval: 65% (95% interval 60 to 70)."""
+    if RATINGS[result.facts["method"]].share:
+        return percent(row["rating"], row["low"], row["high"])
+    if pd.isna(row["low"]):
+        return f"{row['rating']:,.0f}"
+    return f"{row['rating']:,.0f} (95% interval {row['low']:,.0f} to {row['high']:,.0f})"
+
+
+def based_on(result: Result) -> str:
+    """What a board is made of: 120 human votes on 40 items, 120 answers of flan-t5-xl on 40 items,
+    or 120 human votes where each is about an item of its own.
+    """
+    answers, items = several(result.judgements, noun(result)), result.facts["items"]
+    if names := result.facts.get("judged_by"):
+        answers = f"{answers} of {listed(names)}"
+    return answers if items == result.judgements else f"{answers} on {several(items, 'item')}"
+
+
+def noun(result: Result) -> str:
+    """What a board's answers are called."""
+    return "human vote" if result.facts["kinds"] == [Kind.HUMAN.value] else "answer"
+
+
+def listed(names: Sequence[str]) -> str:
+    """A, B and C; of many the first."""
+    if len(names) > LISTED:
+        return f"{', '.join(names[: LISTED - 1])} and {len(names) - LISTED + 1} more"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _missing(result: Result, rows: pd.DataFrame) -> str:
+    """Why nobody is named; '' where somebody is."""
+    if not result.facts["connected"]:
+        return (
+            "Nobody leads yet: some systems cannot be compared with each other. No comparison "
+            "links them."
+        )
+    short = minimum.still_needed(
+        "a leader is named",
+        minimum.answers_about(len(rows), result.judgements, noun(result)),
+        minimum.items(result.facts["items"]),
+    )
+    if short:
+        return short
+    first = rows.iloc[0]
+    own = minimum.of_each(int(first["judgements"]), noun(result))
+    if own.enough:
+        return ""
+    return (
+        f"{first['system']} has the highest rating, but from {several(own.number, own.noun)} only. "
+        f"A leader is named from {own.needed} of its own on."
+    )
+
+
+def _certainty(rows: pd.DataFrame, level: Sequence[str]) -> str:
+    """Whether the first is clear of the others, for all of them together."""
+    first = rows.iloc[0]
+    if pd.isna(first["low"]):
+        return "How certain that is cannot be told without intervals."
+    tied = [name for name in rows["system"] if name in first["tied_with"] and name not in level]
+    if tied:
+        return f"That is not certain: {listed(tied)} may be as good."
+    if len(level) > 1:
+        return ""
+    return f"It is clear of the second, {rows.iloc[1]['system']}, at the 95% level."
+
+
+def _no_opinion(result: Result) -> str:
+    """That it is about length, say, and not about which text is better."""
+    only = result.facts["kinds"] == [Kind.BASELINE.value]
+    return "Baselines follow a rule: this is nobody's opinion of the texts." if only else ""
+
+
+def _other_methods(result: Result) -> list[str]:
+    """That methods disagree about who leads, where they do."""
+    return method_choice.disagreement(
+        {
+            method: method_choice.Leader(tuple(leader["systems"]), leader["rating"])
+            for method, leader in result.facts.get("leaders", {}).items()
+        }
+    )

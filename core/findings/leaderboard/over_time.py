@@ -1,0 +1,72 @@
+"""How Elo ratings moved with the votes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.findings.judgements import Result, Selection
+from core.findings.leaderboard.settings import RankSettings
+from core.findings.leaderboard.taken import SYSTEMS, columns_of, rank_signature, take
+from core.records import TandemError, setting
+from core.statistics import elo_path
+from core.store import Store
+
+LONG = pd.Timedelta(days=1)  # votes over less than that have no date to speak of
+POINTS = 100  # at which ratings are told, as many as a chart can show
+
+
+def over_time(store: Store, selection: Selection, settings: RankSettings) -> Result:
+    """Elo after each vote, or at about POINTS even steps of them: votes (so many so far), system,
+    rating; no row before a system's first vote. Where they came over more than a day, at times
+    of their own, also `at`, when the last of so many was given (UTC). Votes are taken in the order
+    Elo takes them: by time where it is known, else as in their file, and a run's as planned.
+    """
+    settings = settings if settings.method else replace(settings, method="elo")
+    if settings.method != "elo":
+        raise TandemError(
+            f"{settings.method} has no order of votes: {setting('over_time')} belongs to "
+            f"{setting('method')} elo"
+        )
+    taken = take(store, selection, settings)
+    names = np.array(sorted({*taken.frame["system_a"], *taken.frame["system_b"]}))
+    columns = columns_of(taken.frame, SYSTEMS, names)
+    votes = len(taken.frame)
+    after = np.unique(np.linspace(1, votes, min(votes, POINTS)).round().astype(int))
+    path = elo_path(*columns, n=len(names), after=after, k=settings.k)
+    rows = pd.DataFrame(
+        {
+            "votes": np.repeat(after, len(names)),
+            "system": np.tile(names, len(after)),
+            "rating": path.ravel(),
+        }
+    )
+    times = _times(store, taken.frame, after)
+    rows = rows if times is None else rows.assign(at=np.repeat(times, len(names)))
+    rows = rows.dropna(subset="rating", ignore_index=True)
+    return Result(
+        rows,
+        f"{rank_signature(selection, replace(settings, bootstrap=0), taken)}|over:votes",
+        taken.used,
+        taken.unanswered,
+        [*taken.notes, f"After {len(after):,} of {votes:,} votes, in their order."],
+        {"method": "elo", "because": None, "attributes": sorted(taken.frame["attribute"].unique())},
+    )
+
+
+def _times(store: Store, frame: pd.DataFrame, after: NDArray[np.int64]) -> list[str] | None:
+    """When the last of so many votes was given; None where most have no time of their own, being of
+    a file without times or of one run, or came within a day.
+    """
+    if "judgement" not in frame or frame["judgement"].isna().any():
+        return None
+    given = store.judgement_frames.times(frame["judgement"].to_numpy()[after - 1])
+    times = pd.to_datetime(pd.Series(given), utc=True, format="ISO8601", errors="coerce")
+    if times.isna().any() or 2 * times.nunique() < len(times):
+        return None
+    if times.max() - times.min() <= LONG:
+        return None
+    return times.dt.strftime("%Y-%m-%dT%H:%M:%SZ").tolist()

@@ -1,0 +1,79 @@
+"""Estimates about all comparisons from those that were asked: each counts 1 / the probability that
+it was asked (Horvitz & Thompson 1952), as a share of the sum of these weights (Hajek's estimator:
+Saerndal et al. 1992, 5.7).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from core.findings.judgements import Selection, judged
+from core.records import Kind
+from core.statistics import Floats
+from core.store import Store
+
+
+def with_inclusion(store: Store, dataset: str, frame: pd.DataFrame) -> pd.DataFrame:
+    """Judgements with the probability that each was asked for, in `inclusion`; 1 where everything
+    was asked, for what was imported and for what comes out of marks.
+
+    Where people answered in several campaigns about an attribute, those of each are multiplied by
+    a number, so that a campaign counts as much as it has votes, however few of its pairs these are.
+    """
+    inclusion = frame["judgement"].map(store.inclusions.probabilities(dataset)).fillna(1.0)
+    frame = frame.assign(inclusion=inclusion.astype(float))
+    return frame.assign(inclusion=_between_campaigns(frame))
+
+
+def _between_campaigns(frame: pd.DataFrame) -> pd.Series:
+    """Each campaign alone gives an estimate about all pairs, with an error that falls with its
+    votes: 1 / inclusion comes to a mean of 1 in each of several.
+    """
+    people = frame[frame["kind"] == Kind.HUMAN]
+    found = frame["inclusion"].copy()
+    for _, votes in people.groupby("attribute", sort=False):
+        plan = votes["plan"].fillna(0)
+        if plan.nunique() > 1:
+            found[votes.index] *= (1 / votes["inclusion"]).groupby(plan).transform("mean")
+    return found
+
+
+def weights(inclusion: pd.Series) -> Floats:
+    """1 / inclusion (m,), with mean 1."""
+    found: Floats = 1 / inclusion.to_numpy(float)
+    found /= found.mean()
+    return found
+
+
+def uneven(store: Store, selection: Selection) -> bool:
+    """Whether some of these judgements were likelier to be asked for than others, so that
+    re-weighting changes something.
+    """
+    if store.inclusions.probabilities(selection.dataset).empty:
+        return False
+    frame, _ = judged(store, selection)
+    return with_inclusion(store, selection.dataset, frame)["inclusion"].nunique() > 1
+
+
+def notes(store: Store, dataset: str, frame: pd.DataFrame) -> tuple[str, ...]:
+    """What a reader of a re-weighted estimate must know, of the judgements it is computed from."""
+    w = weights(frame["inclusion"])
+    if np.ptp(w) < 1e-9:
+        return (
+            "All comparisons were equally likely to be asked, so re-weighting changes nothing.",
+        )
+    # Kish (1965), 11.2
+    effective = w.sum() ** 2 / (w**2).sum()
+    found = [
+        f"Each judgement counts 1 / the probability that it was asked. The effective sample size "
+        f"is {effective:,.0f} of {len(w):,}."
+    ]
+    several = store.inclusions.draws(dataset)
+    for judge in frame["judge"].unique():
+        if judge in several:
+            found.append(
+                f"{judge} was asked about {several[judge]} draws of items. Each item counts by its "
+                "greatest probability, which is approximate."
+            )
+    return tuple(found)

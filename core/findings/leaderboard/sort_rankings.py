@@ -1,0 +1,170 @@
+"""The rankings that PairS runs have made, as the pairs they order: what the method `pairs` is
+computed from.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import Any
+
+import pandas as pd
+
+from core.findings.judgements import Selection, check, chosen_judges, selected, some
+from core.pairing import planning, sorting
+from core.records import Status, TandemError, setting
+from core.store import Store
+
+ASKED = ["judge", "trial", "attribute", "generation_a", "generation_b"]
+
+
+@dataclass(frozen=True)
+class Placements:
+    """Every two candidates of every ranking, `pairs`: judge, attribute, item, system_a and
+    generation_a (ranked above), system_b and generation_b, points (1), share (1 / (N - 1) of a
+    ranking of N).
+
+    `answers` are the judgements the sorts went by, `unanswered` those they had to do without, by
+    reason. `signed` is what a signature says of the runs.
+    """
+
+    pairs: pd.DataFrame
+    answers: pd.DataFrame
+    unanswered: Mapping[str, int]
+    notes: tuple[str, ...] = ()
+    signed: Mapping[str, object] = field(default_factory=dict)
+
+
+def placements(store: Store, selection: Selection) -> Placements:
+    """The rankings by the chosen judges' finished PairS runs, the newest of each judge, trial,
+    attribute and item.
+
+    Raises TandemError when there are none.
+    """
+    check(store, selection)
+    runs = _runs(store, selection)
+    of = _systems(store, selection)
+    orders, asked, used_runs = _newest(store, selection, runs)
+    # A sort of all systems also went by what the judge said of those that are not shown.
+    judgements, _ = selected(store, replace(selection, systems=()))
+    used = judgements.merge(pd.DataFrame(asked, columns=ASKED), on=ASKED)
+    answers = used.dropna(subset="points")
+    told = set(
+        zip(*(answers[name] for name in ("judge", "trial", "attribute", "item")), strict=True)
+    )
+    rows: list[dict[str, Any]] = []
+    silent = 0
+    for (judge, trial, attribute, item), samples in orders.items():
+        ranked = [[generation for generation in order if generation in of] for order in samples]
+        ranked = [order for order in ranked if len(order) > 1]
+        if ranked and (judge, trial, attribute, item) not in told:
+            silent += 1  # nothing was answered: the order is the shuffle the sort began with
+            continue
+        rows += [
+            {
+                "judge": judge, "attribute": attribute, "item": item, "points": 1.0,
+                "share": 1 / (len(order) - 1),
+                "system_a": of[above], "system_b": of[below], "generation_a": above,
+                "generation_b": below,
+            }
+            for order in ranked
+            for above, below in combinations(order, 2)
+        ]  # fmt: skip
+    if not rows:
+        raise TandemError(
+            "the PairS runs of this selection have ranked nothing: their judge answered no "
+            "comparison"
+        )
+    unanswered = Counter(used.loc[used["points"].isna(), "failure"].tolist())
+    notes = (
+        (f"{silent:,} rankings are left out: their judge answered none of their comparisons.",)
+        if silent
+        else ()
+    )
+    return Placements(pd.DataFrame(rows), answers, unanswered, notes, _signed(store, used_runs))
+
+
+def _signed(store: Store, runs: Sequence[int]) -> dict[str, object]:
+    """Which sorts the rankings are of: the runs, and how they sorted."""
+    sorts = [planning.Request.stored(store.runs.get(run).settings) for run in runs]
+    told = {
+        "run": runs,
+        "beam": [sort.beam_size for sort in sorts if sort.beam_size],
+        "calibrate": ["yes" for sort in sorts if sort.calibrate],
+    }
+    return {name: "+".join(dict.fromkeys(map(str, values))) for name, values in told.items()}
+
+
+def _systems(store: Store, selection: Selection) -> dict[int, str]:
+    """generation -> system, of what is to be shown."""
+    known = store.datasets.generations(selection.dataset, texts=False).set_index("generation")
+    if selection.subset:
+        known = known[known["subset"] == selection.subset]
+    if selection.systems:
+        known = known[known["system"].isin(selection.systems)]
+    if selection.items:
+        known = known[known["item"].isin(selection.items)]
+    return dict(zip(known.index.tolist(), known["system"], strict=True))
+
+
+def _runs(store: Store, selection: Selection) -> list[int]:
+    """The finished PairS runs of the chosen judges, newest first."""
+    judges = chosen_judges(store, selection)["judge"].unique()
+    plans = store.runs.plans(dataset=selection.dataset, kind="run")
+    plans = plans[plans["strategy"].isin(sorting()) & plans["judge"].isin(judges)]
+    meant = selection.asked.chosen_runs(store, selection.dataset)
+    if meant is not None:
+        plans = plans[plans["run"].isin(meant["run"])]
+    if selection.trials:
+        plans = plans[plans["trial"].isin(selection.trials)]
+    done = plans[plans["status"] == Status.DONE]
+    if len(plans) and done.empty:
+        raise TandemError(
+            f"run {plans['run'].iloc[0]} has not finished sorting: `runs` shows how far it is"
+        )
+    if done.empty:
+        raise TandemError(
+            f"no PairS run by {some(judges)} here, so there are no rankings: "
+            f"`judge {setting('pairs')} pairs-greedy` makes some"
+        )
+    return [int(run) for run in done["run"]]
+
+
+_Key = tuple[str, int, str, str]
+
+
+def _newest(
+    store: Store, selection: Selection, runs: list[int]
+) -> tuple[dict[_Key, list[tuple[int, ...]]], list[tuple[Any, ...]], list[int]]:
+    """(judge, trial, attribute, item) -> the order of each sample; the comparisons those sorts
+    asked; and the runs these are of.
+    """
+    orders: dict[_Key, list[tuple[int, ...]]] = {}
+    asked: list[tuple[Any, ...]] = []
+    used: list[int] = []
+    for run in runs:
+        plan = store.runs.get(run)
+        new = {
+            (plan.judge, plan.trial, attribute, item): order
+            for (attribute, item), order in planning.ranking(store, run).items()
+            if selection.attribute in (None, attribute)
+        }
+        new = {key: order for key, order in new.items() if key not in orders}
+        orders |= new
+        asked += list(_asked(store, run, selection.dataset, new))
+        used += [run] if new else []
+    return orders, asked, used
+
+
+def _asked(
+    store: Store, run: int, dataset: str, keys: Mapping[_Key, object]
+) -> Iterator[tuple[Any, ...]]:
+    for attribute in dict.fromkeys(attribute for _, _, attribute, _ in keys):
+        for item, pairs in store.runs.planned_comparisons(
+            run, store.datasets.attribute_id(dataset, attribute)
+        ).items():
+            judge, trial = next(iter(keys))[:2]
+            if (judge, trial, attribute, item) in keys:
+                yield from ((judge, trial, attribute, first, second) for first, second in pairs)

@@ -1,0 +1,200 @@
+"""What a rating method is computed from: the comparisons of a selection that it can take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.findings.judgements import (
+    Debiased,
+    Population,
+    Selection,
+    calibrating,
+    collecting_notes,
+    debiasing,
+    exclusion_notes,
+    judged,
+    pooled,
+    population,
+    signature,
+    unanimity,
+)
+from core.findings.leaderboard import controls, jury, reweighting
+from core.findings.leaderboard.settings import RankSettings
+from core.findings.leaderboard.sort_rankings import placements
+from core.findings.separability import applied
+from core.records import Kind, TandemError, setting
+from core.statistics import EACH_JUDGE, Drawing, Floats
+from core.store import Store
+
+SYSTEMS = ("system_a", "system_b")
+GENERATIONS = ("generation_a", "generation_b")
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What a method takes of a selection: comparisons with their `outcome`, and the judgements they
+    stand on. Where votes were only counted, each row stands for as many as its `times`, `drawn` is
+    what intervals generalise to, and `items` how many items there are.
+    """
+
+    frame: pd.DataFrame
+    answers: pd.DataFrame  # what wins, losses and ties are counted of
+    judged: pd.DataFrame  # all answered judgements, as they were given
+    used: int
+    unanswered: Mapping[str, int]
+    notes: tuple[str, ...]
+    signed: Mapping[str, object] = field(default_factory=dict)  # what it adds to a signature
+    # what one standard deviation is of each control
+    spread: Mapping[str, float] = field(default_factory=dict)
+    drawn: Population | None = None
+    items: int | None = None
+
+    def population(self, over: str) -> Population:
+        """What is drawn anew for intervals."""
+        return self.drawn or population(over, self.frame["item"], self.frame["judge"])
+
+    def number_of_items(self) -> int:
+        return self.frame["item"].nunique() if self.items is None else self.items
+
+
+def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
+    """What a method is computed from. Raises TandemError when there is nothing it can take."""
+    if settings.how.outcome == "rankings":
+        sorts = placements(store, selection)
+        frame = sorts.pairs.assign(outcome=sorts.pairs["points"])
+        answers = sorts.answers.assign(outcome=sorts.answers["points"])
+        notes = (
+            *sorts.notes,
+            *exclusion_notes(store, selection),
+            *collecting_notes(store, selection.dataset, sorts.answers),
+        )
+        return Taken(
+            frame, answers, sorts.answers, len(answers), sorts.unanswered, notes, sorts.signed
+        )
+    answered, unanswered = judged(store, selection)
+    frame = answered
+    together = [
+        *collecting_notes(store, selection.dataset, frame),
+        *pooled(frame),
+        *exclusion_notes(store, selection),
+    ]
+    if settings.calibrated:
+        moved = calibrating.calibrate(store, selection, frame, settings.calibrated)
+        frame, together = moved.frame, [*together, *moved.notes]
+    if settings.reweight:
+        frame = reweighting.with_inclusion(store, selection.dataset, frame)
+    taken = with_outcome(frame, settings)
+    notes = (*together, *taken.notes, *unanimity.notes(store, frame["judge"]))
+    frame = taken.frame
+    if settings.reweight:
+        notes = (*notes, *reweighting.notes(store, selection.dataset, frame))
+    if settings.separability:
+        frame, unknown = applied.with_separability(
+            store, selection, frame, settings.separability, settings.encoder
+        )
+        if unknown:
+            notes = (
+                *notes,
+                f"{unknown:,} judgements are left out: their item does not tell how separable "
+                "its texts are.",
+            )
+    spread: Mapping[str, float] = {}
+    if settings.control:
+        frame, spread, left_out = controls.with_control(store, selection, frame, settings.control)
+        notes = (*notes, *left_out)
+    used = int(frame["judgements"].sum())
+    return Taken(frame, frame, answered, used, unanswered, notes, spread=spread)
+
+
+def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:
+    """The comparisons a method can use, in `outcome` what it takes of each."""
+    taken = debiasing.debias(frame, settings.debias)
+    rows = debiasing.with_order(taken.frame) if settings.position_term else taken.frame
+    if rows.empty and len(frame):
+        raise TandemError(
+            "nobody knows which text was shown first in these judgements: rank without "
+            f"{setting('position_term')}"
+        )
+    if "judge" in settings.how.takes:
+        jury.check(rows, settings.people)
+    if settings.how.outcome == "probabilities":
+        rows = rows.dropna(subset="prob_a")
+        if rows.empty and len(frame):
+            raise TandemError(
+                "these judges give no probabilities, only decisions, or all their sampled votes "
+                "agree: use win-ratio or bradley-terry"
+            )
+    left_out = len(taken.frame) - len(rows)
+    needed = (
+        "no known order"
+        if settings.how.outcome == "decisions"
+        else "no probability or no known order"
+    )
+    notes = [
+        *taken.notes,
+        *([f"{left_out:,} judgements with {needed} are left out."] if left_out else []),
+    ]
+    if settings.ties == "drop":
+        rows = rows[rows["points"] != 0.5]
+    if rows.empty:
+        raise TandemError(
+            "nothing is left to rank: no judgement was answered, or all were ties, which were "
+            "to be left out"
+        )
+    return Debiased(rows.assign(outcome=_outcome(rows, settings)), tuple(notes))
+
+
+def _outcome(rows: pd.DataFrame, settings: RankSettings) -> pd.Series:
+    if settings.how.outcome == EACH_JUDGE:
+        gives = rows["prob_a"].notna().groupby(rows["judge"]).transform("all")
+        return rows["prob_a"].where(gives, rows["points"]).astype(float)
+    return rows["prob_a" if settings.takes_probabilities(rows) else "points"]
+
+
+def columns_of(frame: pd.DataFrame, sides: tuple[str, str], names: Any) -> tuple[Any, Any, Any]:
+    first, second = (places(frame[side], names) for side in sides)
+    return first, second, frame["outcome"].to_numpy(dtype=float)
+
+
+def places(column: pd.Series, names: Any) -> Any:
+    """Where in the sorted `names` each value of a column is."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return np.searchsorted(names, column.cat.categories.to_numpy())[column.cat.codes]
+    return np.searchsorted(names, column.to_numpy())
+
+
+def times_of(frame: pd.DataFrame) -> Floats | None:
+    """How many comparisons each row stands for, None where it is one."""
+    return frame["times"].to_numpy(float) if "times" in frame else None
+
+
+def weights_of(frame: pd.DataFrame) -> Any:
+    """How much each row counts, None where all count once."""
+    if "times" in frame:
+        return times_of(frame)
+    return reweighting.weights(frame["inclusion"]) if "inclusion" in frame else None
+
+
+def weighed(drawing: Drawing, frame: pd.DataFrame) -> Drawing:
+    """A drawing in which each row counts as much as it does."""
+    if "times" in frame:
+        return replace(drawing, times=times_of(frame))
+    return replace(drawing, weights=weights_of(frame))
+
+
+def rank_signature(
+    selection: Selection, settings: RankSettings, taken: Taken, over: str | None = None
+) -> str:
+    return signature(
+        settings.method,
+        **selection.signed(Kind.HUMAN),
+        **taken.signed,
+        **settings.signed(),
+        over=over,
+        seed=selection.seed,
+    )

@@ -1,0 +1,312 @@
+"""Leaderboards of votes that lie in files, counted there: nothing is stored.
+
+A win ratio, Bradley-Terry and their intervals need no more than how often each outcome stands for
+each two systems, in which order and on which item. Elo follows the votes, in a store that goes
+afterwards.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.findings.judgements import POINTS, Population, Result, Selection, some
+from core.findings.leaderboard.compute import board_of, boards_of, leaderboard
+from core.findings.leaderboard.compute import by_attribute as by_attribute_of_store
+from core.findings.leaderboard.settings import RankSettings
+from core.findings.leaderboard.taken import SYSTEMS, Taken
+from core.importing import (
+    SOMEBODY,
+    USUAL,
+    Counted,
+    Progress,
+    Reading,
+    RevisedAnswersError,
+    VoteCounts,
+    are_counted,
+    count,
+    expand,
+    importer,
+)
+from core.records import Dataset, Kind, Outcome, TandemError, setting
+from core.scratch import scratch
+from core.statistics import RATINGS
+from core.store import Store
+
+COUNTED = tuple(
+    name
+    for name, how in RATINGS.items()
+    if how.outcome == "decisions"
+    and not how.in_order
+    and set(how.takes) <= {"ties", "tie_model", "position"}
+)
+"""Methods that need counts alone."""
+OVER = ("", "items", "judgements")
+
+
+def rank_votes(
+    paths: Sequence[str | Path],
+    selection: Selection,
+    settings: RankSettings,
+    *,
+    by_attribute: bool = False,
+    reading: Reading = USUAL,
+    progress: Progress | None = None,
+) -> Result:
+    """Systems by rating, of the votes in files: the columns of `leaderboard` and, `by_attribute`,
+    of `by_attribute`.
+
+    `paths` are files, folders and patterns of Parquet and CSV, `reading` is as `import` takes it.
+    Facts besides: `read` (rows) and `skipped` (reason -> how many), `alarms` (where these differ in
+    who wins), `items_grouped`, and `position`, how often the system shown first won. Raises
+    TandemError for settings that need more than counts, and for files that import would refuse.
+    """
+    if len(selection.systems) == 2:
+        # where no column names them
+        reading = replace(reading, systems=reading.systems or selection.systems)
+    files = expand(paths)
+    if (settings.method == "elo" and not by_attribute) or not are_counted(files, reading):
+        return _rank_stored(files, selection, settings, reading, by_attribute)
+    _check(selection, settings)
+    named = tuple(name for name in selection.judges if name not in tuple(Kind))
+    wanted = Counted(named, selection.items, selection.subset)
+    try:
+        counts = count(files, wanted, reading, progress=progress)
+    except RevisedAnswersError:
+        return _rank_stored(files, selection, settings, reading, by_attribute)
+    chosen = _Votes(counts)
+    if by_attribute:
+        attributes = sorted(chosen.of(selection)["attribute"].unique())
+        result = boards_of(chosen.take, attributes, selection, settings)
+    else:
+        result = board_of(chosen.take, selection, settings, 1)
+    return replace(
+        result,
+        notes=[*counts.notes, *result.notes],
+        facts={
+            **result.facts,
+            "read": counts.rows,
+            "skipped": dict(counts.skipped),
+            "alarms": list(counts.alarms),
+            "items_grouped": counts.grouped and not counts.apart,
+            "position": _position(chosen.of(selection)),
+        },
+    )
+
+
+def _rank_stored(
+    paths: Sequence[Path],
+    selection: Selection,
+    settings: RankSettings,
+    reading: Reading,
+    by_attribute: bool,
+) -> Result:
+    """What follows the order of the votes, or lies in files that are no flat tables, is computed
+    from the votes one by one: as `import` and `rank` would, in a store that goes afterwards.
+    """
+    with scratch() as folder, Store(Path(folder, "votes.sqlite3")) as store:
+        report = importer.load(store, paths, Dataset("votes"), reading)
+        whole = replace(selection, dataset="votes")
+        rank = by_attribute_of_store if by_attribute else leaderboard
+        result = rank(store, whole, settings)
+        shown = store.judgement_frames.all("votes")
+    counted = Counter(str(row["reason"]) for row in report.skipped)
+    shown = shown.assign(points=shown["outcome"].map(POINTS).astype(float), times=1)
+    return replace(
+        result,
+        notes=[*report.warnings, *result.notes],
+        facts={
+            **result.facts,
+            "read": report.rows,
+            "skipped": dict(counted),
+            "items_grouped": False,
+            "position": _position(shown),
+        },
+    )
+
+
+def _check(selection: Selection, settings: RankSettings) -> None:
+    """Raises TandemError for what counts cannot tell."""
+    method = settings.method
+    if method and RATINGS[method].in_order:
+        raise TandemError(
+            f"{method} follows the order of the votes, which counts do not keep: use "
+            "bradley-terry, or import the votes"
+        )
+    if method and method not in COUNTED:
+        raise TandemError(
+            f"{method} needs more than counts of votes; {', '.join(COUNTED)} do with them: use one "
+            "of these, or import the votes"
+        )
+    if settings.over not in OVER:
+        raise TandemError(
+            f"{setting('over')} {settings.over} needs who gave each vote, which is not counted: "
+            f"use {setting('over')} items, or import the votes"
+        )
+    for name, is_given in {
+        "debias": settings.debias != "none",
+        "reweight": settings.reweight,
+        "runs": bool(selection.runs),
+        "trials": bool(selection.trials),
+        "strategies": bool(selection.strategies),
+    }.items():
+        if is_given:
+            raise TandemError(
+                f"{setting(name)} is not for votes in files: leave it out, or import the votes"
+            )
+
+
+KINDS = ["system_a", "system_b", "outcome", "points", "attribute", "kind"]
+
+
+@dataclass(frozen=True)
+class _Votes:
+    """Votes that were counted, as what ranks takes them."""
+
+    counts: VoteCounts
+
+    def of(self, selection: Selection) -> pd.DataFrame:
+        """The kinds of vote that are meant, with their points. Raises TandemError where there are
+        none.
+        """
+        votes = self.counts.votes
+        votes = votes.assign(points=votes["outcome"].map(POINTS).astype(float))
+        for name in selection.systems:
+            _check_known("system", name, pd.concat([votes["system_a"], votes["system_b"]]))
+        if selection.systems:
+            votes = votes[votes[list(SYSTEMS)].isin(selection.systems).all(axis=1)]
+        if selection.attribute:
+            _check_known("attribute", selection.attribute, votes["attribute"])
+            votes = votes[votes["attribute"] == selection.attribute]
+        wanted = selection.judges or (Kind.HUMAN.value,)
+        meant = votes["kind"].isin(wanted) | votes["judge"].isin(set(wanted) - set(Kind))
+        if votes.empty or not meant.any():
+            raise _nobody(votes, selection)
+        return votes[meant]
+
+    def take(self, selection: Selection, settings: RankSettings) -> Taken:
+        """What a method is computed from. Raises TandemError when there is nothing it can take."""
+        votes, notes = self.of(selection), list[str]()
+        unanswered = votes[votes["outcome"].isna()].groupby("failure")["times"].sum()
+        answered = votes[votes["outcome"].notna()]
+        rated = answered[answered["order_known"] == 1] if settings.position_term else answered
+        left_out = int(answered["times"].sum() - rated["times"].sum())
+        if left_out:
+            notes.append(f"{left_out:,} judgements with no known order are left out.")
+        if settings.ties == "drop":
+            rated = rated[rated["points"] != 0.5]
+        if rated.empty:
+            raise TandemError(
+                "nothing is left to rank: no judgement was answered, or all were ties, which were "
+                "to be left out"
+            )
+        alone = set(votes["judge"]) != {SOMEBODY} and votes["judge"].nunique() == 1
+        frame, over = self._by_item(rated, settings.position_term), settings.over or "items"
+        number, groups = self._number_of_items(frame), frame["item"].nunique()
+        items = None
+        if self.counts.apart or over == "judgements":
+            frame = frame.groupby(KINDS, observed=True)["times"].sum().reset_index()
+            frame = frame.assign(item=0)
+        else:
+            items = pd.factorize(frame["item"])[0]
+        frame = frame.assign(outcome=frame["points"])
+        return Taken(
+            frame,
+            frame,
+            self._by_item(answered, ordered=False),
+            int(rated["times"].sum()),
+            {str(reason): int(times) for reason, times in unanswered.items()},
+            (*notes, *self._grouped(number, groups)),
+            drawn=Population(over, items, None, alone),
+            items=number,
+        )
+
+    def _by_item(self, votes: pd.DataFrame, ordered: bool) -> pd.DataFrame:
+        """KINDS, item and times of these kinds of vote; unless they are to be `ordered`, with the
+        system first by name as system_a.
+        """
+        kinds = votes if ordered else _oriented(votes)
+        code = kinds.groupby(KINDS, sort=True).ngroup()
+        table = kinds.assign(code=code).drop_duplicates("code").set_index("code")[KINDS]
+        place = np.full(len(self.counts.votes), -1)
+        place[votes.index] = code
+        every = self.counts.of_items
+        kept = every.assign(code=place[every["vote"]])
+        kept = kept[kept["code"] >= 0].groupby(["code", "item"])["times"].sum().reset_index()
+        for name in SYSTEMS:  # texts are slow where there are millions
+            table[name] = table[name].astype("category")
+        rows = table.loc[kept["code"]].reset_index(drop=True)
+        return rows.assign(item=kept["item"], times=kept["times"])
+
+    def _number_of_items(self, frame: pd.DataFrame) -> int:
+        """How many items these votes are about. Of groups that are not all taken, by how many are
+        (linear counting; Whang, Vander-Zanden and Taylor 1990, eq. 1); else no more than there are.
+        """
+        counts, judgements = self.counts, int(frame["times"].sum())
+        if counts.apart:
+            return judgements
+        taken = frame["item"].nunique()
+        if not counts.grouped:
+            return taken
+        most = min(counts.items, judgements)
+        if taken >= min(counts.of_items["item"].nunique(), counts.groups):
+            return most
+        return min(most, int(-counts.groups * np.log1p(-taken / counts.groups) + 0.5))
+
+    def _grouped(self, number: int, groups: int) -> list[str]:
+        if not self.counts.grouped or self.counts.apart or groups >= number:
+            return []
+        return [
+            f"There are about {number:,} items: intervals take them in {groups:,} "
+            "groups, put together at random."
+        ]
+
+
+def _oriented(votes: pd.DataFrame) -> pd.DataFrame:
+    """The same votes with the system first by name as system_a."""
+    turned = (votes["system_a"] > votes["system_b"]).to_numpy()
+    first, second = votes["system_a"], votes["system_b"]
+    sides = {Outcome.A.value: Outcome.B.value, Outcome.B.value: Outcome.A.value}
+    return votes.assign(
+        system_a=first.where(~turned, second),
+        system_b=second.where(~turned, first),
+        points=votes["points"].where(~turned, 1 - votes["points"]),
+        outcome=votes["outcome"].where(~turned, votes["outcome"].replace(sides)),
+    )
+
+
+def _check_known(what: str, name: str, there: pd.Series) -> None:
+    if name not in set(there):
+        raise TandemError(f"unknown {what} {name!r}; there are {some(sorted(set(there)))}")
+
+
+def _nobody(votes: pd.DataFrame, selection: Selection) -> TandemError:
+    """Why no vote is meant, and the way out."""
+    if votes.empty:
+        return TandemError("there are no such votes in these files: choose other systems")
+    kinds = ", ".join(sorted(set(votes["kind"])))
+    named = " or ".join(selection.judges)
+    whose = f"no votes by {named} here" if named else "no human has voted here"
+    return TandemError(f"{whose}: choose with {setting('judges')} {kinds}, or by name")
+
+
+def _position(votes: pd.DataFrame) -> dict[str, Any]:
+    """How often the system shown first won: `p_first` of the `decisive` answers whose order is
+    known, and `first_share` of all of these.
+    """
+    shown = votes[(votes["order_known"] == 1) & votes["outcome"].notna()]
+    times = shown["times"].to_numpy(float)
+    won, decided = shown["points"].to_numpy() == 1.0, shown["points"].to_numpy() != 0.5
+    decisive, answers = times[decided].sum(), times.sum()
+    return {
+        "p_first": float(times[won].sum() / decisive) if decisive else None,
+        "decisive": int(decisive),
+        "first_share": float(times[won].sum() / answers) if answers else None,
+        "answers": int(answers),
+    }

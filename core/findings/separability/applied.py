@@ -1,0 +1,65 @@
+"""What separability is used for: the items a plan draws by it, and judgements with it, as sep-Elo
+takes them, beside Elo.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from core.findings.judgements import Selection
+from core.findings.separability.per_item import Settings, separabilities
+from core.pairing import BySeparability, by_separability
+from core.records import TandemError
+from core.seeds import draw
+from core.store import Store
+
+
+def with_separability(
+    store: Store, selection: Selection, frame: pd.DataFrame, metric: str, encoder: str = ""
+) -> tuple[pd.DataFrame, int]:
+    """The judgements whose systems have a separability on their item, in `separability`; and how
+    many have none.
+
+    Normalised over all pairs of the systems that are ranked (docs/definitions.md, "Separability").
+    Raises TandemError when no similarity is stored, or none for these.
+    """
+    systems = tuple(sorted({*frame["system_a"], *frame["system_b"]}))
+    measured = of_ranked(store, replace(selection, systems=systems), metric, encoder)
+    known = measured.set_index(["item", "system_1", "system_2"])["separability"]
+    sides = frame[["system_a", "system_b"]]
+    of = pd.MultiIndex.from_arrays([frame["item"], sides.min(axis=1), sides.max(axis=1)])
+    frame = frame.assign(separability=known.reindex(of).to_numpy(float))
+    kept = frame.dropna(subset="separability")
+    if kept.empty:
+        raise TandemError(
+            f"none of these judgements is about an item with a {metric} separability: it takes "
+            "two samples of each system "
+            "on an item, measured by `python -m core separability`"
+        )
+    return kept, len(frame) - len(kept)
+
+
+def of_ranked(store: Store, selection: Selection, metric: str, encoder: str = "") -> pd.DataFrame:
+    """Separabilities normalised over all pairs of the systems that are ranked, all of them where
+    none are named.
+    """
+    settings = Settings(metric, encoder, over="systems", resamples=0)
+    return separabilities(store, selection, settings)
+
+
+def drawn_items(
+    store: Store, selection: Selection, draws: BySeparability, metric: str, encoder: str = ""
+) -> tuple[tuple[tuple[str, float], ...], int]:
+    """The items a plan takes and the probability with which each was, in the order to ask; and how
+    many are left out for want of a separability. An item's is the mean over its pairs of (these)
+    systems.
+    """
+    measured = of_ranked(store, selection, metric, encoder)
+    of_item = measured.groupby("item", sort=False)["separability"].mean()
+    seed = draw(selection.seed, store.datasets.origin(selection.dataset), "by separability")
+    taken = by_separability(of_item.to_numpy(float), draws, np.random.default_rng(seed))
+    items = zip(of_item.index[taken.places], taken.probability.tolist(), strict=True)
+    return tuple((str(item), probability) for item, probability in items), taken.unknown

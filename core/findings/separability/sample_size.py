@@ -1,0 +1,121 @@
+"""Curves: how separability depends on the number of texts, of pairs, and on the temperature the
+texts were sampled at.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from core.findings.judgements import Selection
+from core.findings.separability.per_item import RAW, Settings, separabilities
+from core.statistics import correlation, intervals
+from core.store import Store
+
+COLUMNS = ("of", "value", "mean", "low", "high", "n", "spearman")
+FEW = (1, 2, 3, 5, 8, 12, 18)
+"""The numbers of cross pairs that are tried, and all."""
+
+
+def curves(store: Store, selection: Selection, how: Settings) -> pd.DataFrame:
+    """Mean separability against K and C (Ghosh et al. 2024, figure 5), from stored similarities.
+
+    of (samples, cross), value, mean over items and pairs of systems with its interval low to high
+    over items, n, and spearman, the rank correlation with what all `how.samples` texts and all
+    their pairs say. Each point is of the first K texts, or of C pairs drawn among all, on the scale
+    of all of them, so that the points of a curve can be compared.
+    """
+    full = _separability(store, selection, replace(how, cross=None))
+    texts = int(full[["samples_1", "samples_2"]].to_numpy().max(initial=0))
+    most = int((full["samples_1"] * full["samples_2"]).max()) if len(full) else 0
+    scale = _scale(full)
+    settings = [("samples", k, replace(how, samples=k, cross=None)) for k in range(2, texts)]
+    settings += [("cross", c, replace(how, cross=c)) for c in FEW if c < most]
+    rows = []
+    for of, value, less in settings:
+        found = _separability(store, selection, replace(less, normalise="none", over="systems"))
+        rows.append((of, value, *_point(full, found, scale)))
+    for of, value in (("samples", texts), ("cross", most)):
+        if any(row[0] == of for row in rows):
+            rows.append((of, value, *_point(full, full, None)))
+    return pd.DataFrame(rows, columns=list(COLUMNS)).sort_values(
+        ["of", "value"], ascending=[False, True]
+    )
+
+
+def temperatures(store: Store, selection: Selection, how: Settings) -> pd.DataFrame:
+    """Mean separability against the temperature of two models of which one or both were sampled at
+    several.
+
+    base_1, base_2, temperature, mean, low, high, n. Where both were, the pairs with equal
+    temperature; where one was, each of its temperatures with the other as it is. Systems with the
+    same `base` are one model; the two of a pair are of different ones. Of the selection's systems,
+    if there are any, all that share their base.
+    """
+    systems = store.datasets.decodings(selection.dataset).dropna(subset="temperature")
+    systems = systems[systems["base"] != ""].set_index("system")
+    several = systems.groupby("base")["temperature"].nunique()
+    varied = set(several[several > 1].index)
+    columns = ["base_1", "base_2", "temperature", "mean", "low", "high", "n"]
+    if not varied:
+        return pd.DataFrame(columns=columns)
+    every = _separability(store, replace(selection, systems=()), how)
+    base = {**{name: name for name in store.datasets.systems(selection.dataset)}, **systems["base"]}
+    asked = {base[name] for name in selection.systems} or set(base.values())
+    rows = []
+    for one, two in combinations(
+        [name for name in dict.fromkeys(base.values()) if name in asked], 2
+    ):
+        if not varied & {one, two}:
+            continue
+        ones, twos = every["system_1"].map(base), every["system_2"].map(base)
+        between = every[((ones == one) & (twos == two)) | ((ones == two) & (twos == one))]
+        sides = [between[f"system_{n}"].map(systems["temperature"]) for n in (1, 2)]
+        if {one, two} <= varied:
+            between = between.assign(temperature=sides[0])[sides[0] == sides[1]]
+        else:
+            first = between["system_1"].map(base).isin(varied)
+            between = between.assign(temperature=sides[0].where(first, sides[1]))
+        for temperature, of in between.groupby("temperature"):
+            rows.append((one, two, temperature, *_mean(of["item"], of["separability"])))
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _separability(store: Store, selection: Selection, how: Settings) -> pd.DataFrame:
+    return separabilities(store, selection, replace(how, resamples=0))
+
+
+def _scale(full: pd.DataFrame) -> pd.Series:
+    """(system_1, system_2) -> what the raw alignments of a pair were divided by; NaN where they had
+    no scale.
+    """
+    pairs = ["system_1", "system_2"]
+    ends = {
+        name: full[columns].max(axis=1).groupby([full[pair] for pair in pairs]).max()
+        - full[columns].min(axis=1).groupby([full[pair] for pair in pairs]).min()
+        for name, columns in (("raw", list(RAW[:3])), ("own", ["self_1", "self_2", "cross"]))
+    }
+    return ends["raw"] / ends["own"].replace(0, np.nan)
+
+
+def _point(
+    full: pd.DataFrame, found: pd.DataFrame, scale: pd.Series | None
+) -> tuple[float, float, float, int, float]:
+    keys = ["system_1", "system_2"]
+    if scale is not None:
+        by = found[keys].merge(scale.rename("scale").reset_index(), on=keys, how="left")["scale"]
+        found = found.assign(separability=found["raw_separability"].to_numpy() / by.to_numpy())
+    both = full[["item", *keys, "separability"]].merge(
+        found[["item", *keys, "separability"]], on=["item", *keys]
+    )
+    ranks = correlation.correlations(
+        both["separability_x"].to_numpy(float), both["separability_y"].to_numpy(float)
+    )
+    return *_mean(found["item"], found["separability"]), ranks.spearman
+
+
+def _mean(items: pd.Series, values: pd.Series) -> tuple[float, float, float, int]:
+    return intervals.mean(values.to_numpy(float), pd.factorize(items)[0])

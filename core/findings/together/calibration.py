@@ -1,0 +1,188 @@
+"""How far a judge's probabilities are those of people, before and after each calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.findings.judgements import (
+    JUDGED,
+    Result,
+    Selection,
+    calibrating,
+    exclusion_notes,
+    judged,
+    pooled,
+    signature,
+)
+from core.findings.together.calibration_sentences import sentences
+from core.records import Kind, TandemError, setting
+from core.statistics import calibration as estimates
+from core.statistics import intervals
+from core.store import Store
+
+AS_GIVEN = "as given"
+ROW = (
+    "judge", "attribute", "map", "answers", "pairs", "items", "calibration_error", "error_low",
+    "error_high", "error_by_chance", "brier", "brier_low", "brier_high", "reliability",
+    "resolution", "uncertainty", "within_variance", "within_covariance", "slope", "slope_low",
+    "slope_high", "shift",
+)  # fmt: skip
+BINS = ("judge", "attribute", "map", "low", "high", "answers", "mean_prob", "share", "share_low",
+        "share_high")  # fmt: skip
+MODELS = (Kind.LLM.value, Kind.BASELINE.value)
+BIASED = (
+    "The calibration error is biased upwards: chance alone makes what stands beside it as "
+    "error_by_chance."
+)
+CROSS_FITTED = (
+    "Every calibrated probability is by a map fitted on other items; slope and shift are of all."
+)
+
+
+@dataclass(frozen=True)
+class CalibrateSettings:
+    """Which `maps` are tried, () = all; into how many `bins` of equal width probabilities are put;
+    `against` whose votes they are held; and of how many resamples (`bootstrap`) intervals are.
+    """
+
+    maps: tuple[str, ...] = ()
+    bins: int = estimates.BINS
+    against: str = "human"
+    bootstrap: int = 200
+
+    def __post_init__(self) -> None:
+        allowed = {"maps": tuple(estimates.METHODS), "against": calibrating.AGAINST}
+        for name, words in allowed.items():
+            value = getattr(self, name)
+            for word in value if isinstance(value, tuple) else (value,):
+                if word not in words:
+                    there = ", ".join(words)
+                    raise TandemError(f"unknown {setting(name)} {word!r}; there are {there}")
+        if not 2 <= self.bins <= 100:
+            raise TandemError(f"{setting('bins')} {self.bins} should lie between 2 and 100")
+        if self.bootstrap < 2:
+            raise TandemError(f"{setting('bootstrap')} {self.bootstrap} should be 2 or more")
+
+    @property
+    def every(self) -> tuple[str, ...]:
+        """Probabilities as they were given, and by each map."""
+        return (AS_GIVEN, *(self.maps or tuple(estimates.METHODS)))
+
+
+def calibration(store: Store, selection: Selection, settings: CalibrateSettings) -> Result:
+    """Each judge's probabilities beside people's votes on the same pairs of texts, one row for each
+    judge, attribute and map (AS_GIVEN, and cross-fitted by item): answers, pairs and items;
+    calibration_error (expected, over bins of equal width) with its interval, and error_by_chance,
+    what a calibrated judge would have on as many votes; the Brier score with its interval and its
+    parts; slope, with its interval over items, and shift of the log-odds by the map of all items,
+    null where a map has none. Without names the judges are all models and baselines.
+
+    Table `bins`, the reliability diagram: judge, attribute, map, low and high of the bin, answers,
+    mean_prob, and the share of people who prefer the first text with its interval over items.
+    Facts: `sentences`. Raises TandemError where there are no probabilities, or too few votes.
+    """
+    if not (selection.judges or selection.asked.by_run):
+        selection = replace(selection, judges=MODELS)
+    frame, unanswered = judged(store, selection)
+    rows = calibrating.beside_votes(store, selection, frame, settings.against)
+    calibrating.check(rows)
+    voted = rows[rows["votes"] > 0].reset_index(drop=True)
+    found, bins = [], []
+    for (judge, attribute), mine in voted.groupby(JUDGED, sort=False):
+        about = {"judge": judge, "attribute": attribute}
+        for name, prob in _calibrated(mine, settings, selection.seed):
+            found.append({**about, "map": name, **_row(mine, prob, name, settings, selection.seed)})
+            bins += [{**about, "map": name, **one} for one in _bins(mine, prob, settings.bins)]
+    table = pd.DataFrame(found, columns=list(ROW))
+    left = len(frame) - len(voted)
+    notes = [*pooled(frame), *exclusion_notes(store, selection), BIASED, CROSS_FITTED]
+    if left:
+        notes.append(f"{left:,} answers are left out: they have no probability, or nobody voted.")
+    signed = signature(
+        "calibrate",
+        **selection.signed(),
+        maps="+".join(settings.maps),
+        bins=settings.bins,
+        against=settings.against if settings.against != "human" else None,
+        folds=calibrating.FOLDS,
+        boot=settings.bootstrap,
+        seed=selection.seed,
+    )
+    return Result(
+        table,
+        signed,
+        len(voted),
+        unanswered,
+        notes,
+        {"sentences": sentences(table, settings.against), "against": settings.against},
+        {"bins": pd.DataFrame(bins, columns=list(BINS))},
+    )
+
+
+def _calibrated(
+    mine: pd.DataFrame, settings: CalibrateSettings, seed: int
+) -> Iterator[tuple[str, Any]]:
+    for name in settings.every:
+        as_given = name == AS_GIVEN
+        yield (
+            name,
+            mine["prob_a"].to_numpy(float)
+            if as_given
+            else calibrating.cross_fitted(mine, name, seed),
+        )
+
+
+def _row(
+    mine: pd.DataFrame, prob: Any, name: str, settings: CalibrateSettings, seed: int
+) -> dict[str, Any]:
+    share, items = mine["share"].to_numpy(float), pd.factorize(mine["item"])[0]
+    rng = np.random.default_rng(seed)
+    parts = estimates.brier(prob, share, bins=settings.bins)
+    vary = estimates.spread(
+        prob, share, items, rng=rng, bins=settings.bins, resamples=settings.bootstrap
+    )
+    low, high = (np.clip(end, 0.0, 1.0) for end in vary.student(vary.centre))
+    pair = pd.factorize(mine["pair"])[0]
+    by_chance = estimates.error_if_calibrated(
+        prob, mine["votes"].to_numpy(), pair, mine["turned"].to_numpy(bool), rng=rng,
+        bins=settings.bins,
+    )  # fmt: skip
+    return {
+        "answers": len(mine),
+        "pairs": int(pair.max()) + 1,
+        "items": int(items.max()) + 1,
+        **intervals.spread("calibration_error", (vary.centre[1], low[1], high[1]), "error"),
+        "error_by_chance": by_chance,
+        **intervals.spread("brier", (parts.score, low[0], high[0])),
+        **{name: value for name, value in parts._asdict().items() if name != "score"},
+        **_of_map(name, mine["prob_a"].to_numpy(float), share, items),
+    }
+
+
+def _of_map(name: str, prob: Any, share: Any, items: Any) -> dict[str, Any]:
+    """Slope and shift of the map of all items."""
+    whole = None if name == AS_GIVEN else estimates.METHODS[name](prob, share, None)
+    if not isinstance(whole, estimates.Logistic):
+        return {"slope": np.nan, "slope_low": np.nan, "slope_high": np.nan, "shift": np.nan}
+    shifted = name == calibrating.WITH_POSITION
+    ends = estimates.slope_interval(whole, prob, share, items, shifted=shifted)
+    return {**intervals.spread("slope", (whole.slope, *ends)), "shift": whole.shift}
+
+
+def _bins(mine: pd.DataFrame, prob: Any, bins: int) -> Iterator[dict[str, Any]]:
+    place, items = estimates.bin_of(prob, bins), pd.factorize(mine["item"])[0]
+    for number in np.unique(place):
+        inside = place == number
+        share = intervals.share(mine["share"].to_numpy(float)[inside], items[inside])
+        yield {
+            "low": number / bins,
+            "high": (number + 1) / bins,
+            "answers": int(inside.sum()),
+            "mean_prob": float(prob[inside].mean()),
+            **intervals.spread("share", share),
+        }

@@ -1,0 +1,170 @@
+"""What people and judges say together, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.findings.judgements import minimum
+from core.findings.leaderboard import headline
+from core.labels import percent, several
+from core.statistics import RATINGS
+
+NOTHING_GAINED = 1.02
+"""A ratio of variances that is as good as none: intervals that are 1% narrower."""
+
+
+def sentences(facts: Mapping[str, Any], rows: pd.DataFrame, judges: pd.DataFrame) -> list[str]:
+    """Who leads and how sure, what the judges are worth, whom of them to trust, and where they
+    mislead.
+    """
+    return [
+        *_leader(facts, rows),
+        *_unsampled(facts),
+        *_unbounded(facts),
+        *_worth(facts),
+        *_trusted(judges),
+        *_misled(facts, rows),
+    ]
+
+
+def basis(facts: Mapping[str, Any]) -> str:
+    """What an estimate is made of: 120 human votes and 3 judges."""
+    return f"{several(facts['voted'], noun(facts))} and {several(len(facts['judges']), 'judge')}"
+
+
+def noun(facts: Mapping[str, Any]) -> str:
+    """What the effective number is a number of."""
+    if facts["marks"]:
+        return "derived comparison"
+    if facts["gold"]:
+        return "gold label"
+    return "human vote" if facts["votes"] == facts["voted"] else "voted pair"
+
+
+def rated(facts: Mapping[str, Any], row: pd.Series, name: str) -> str:
+    """A rating with its interval."""
+    value, low, high = (row[each] for each in (name, f"{name}_low", f"{name}_high"))
+    if facts["share"]:
+        return percent(value, low, high)
+    return f"{value:,.0f} (95% interval {low:,.0f} to {high:,.0f})"
+
+
+def _leader(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
+    known, leads = rows.dropna(subset="combined"), facts["leads"]
+    if len(known) < 2:
+        return ["Only one system has votes: a leader needs two."]
+    missing = minimum.still_needed(
+        "a leader is named",
+        minimum.answers_about(len(rows), facts["voted"], noun(facts)),
+        minimum.items(facts["voted_items"]),
+    )
+    if missing:
+        return [missing]
+    first = known.iloc[0]
+    method = RATINGS[facts["method"]].label
+    if leads is None:
+        return _level(facts, known, method)
+    rating = "" if facts["unbounded"] == "both" else f" with {rated(facts, first, 'combined')}"
+    stands = f"{first['system']} leads{rating}"
+    found = [f"With {basis(facts)}, {stands} by {method}."]
+    tied = list(first["tied_with"])
+    if tied:
+        return [*found, f"That is not certain: {headline.listed(tied)} may be as good."]
+    if facts["unbounded"] == "both":
+        return [*found, f"It is ahead of {leads['over']}, the second; how far cannot be told."]
+    return [*found, f"It is {_apart(facts, leads)} ahead of {leads['over']}, the second."]
+
+
+def level(rows: pd.DataFrame) -> list[str]:
+    """The systems that are first with exactly the same rating."""
+    alike = np.isclose(rows["combined"], rows["combined"].max(), rtol=0, atol=1e-6)
+    return sorted(str(name) for name in rows.loc[alike, "system"])
+
+
+def _level(facts: Mapping[str, Any], rows: pd.DataFrame, method: str) -> list[str]:
+    names, first = level(rows), rows.iloc[0]
+    each = _short(facts, first["combined"])
+    others = [name for name in first["tied_with"] if name not in names]
+    also = f", or {headline.listed(others)}" if others else ""
+    return [
+        f"With {basis(facts)}, {headline.listed(names)} are level at {each} by {method}.",
+        f"Any of them{also} may be better: more votes tell.",
+    ]
+
+
+def _unsampled(facts: Mapping[str, Any]) -> list[str]:
+    """A warning where the estimate has no right to its interval."""
+    if not facts["unsampled"]:
+        return []
+    return [
+        f"Pairs with {several(facts['unsampled'], 'vote')} were not chosen at random, so figures "
+        "and intervals may be wrong."
+    ]
+
+
+def _unbounded(facts: Mapping[str, Any]) -> list[str]:
+    """What a prior holds, as no answer does."""
+    if not facts["unbounded"]:
+        return []
+    alone = "By votes alone, some" if facts["unbounded"] == "votes" else "Some"
+    return [
+        f"{alone} systems won or lost everything: their strengths and intervals are finite only by "
+        "a weak prior."
+    ]
+
+
+def _apart(facts: Mapping[str, Any], leads: Mapping[str, Any]) -> str:
+    times = 100 if facts["share"] else 1
+    by, low, high = (times * leads[name] for name in ("by", "low", "high"))
+    return f"{by:,.0f} points (95% interval {low:,.0f} to {high:,.0f})"
+
+
+def _worth(facts: Mapping[str, Any]) -> list[str]:
+    if facts["voted"] == facts["pairs"]:
+        return ["Every pair has a vote, so there is nothing for judges to add."]
+    if not facts["effective"] > facts["voted"] * NOTHING_GAINED:
+        return ["The judges add next to nothing here: the votes alone are as certain."]
+    more = max(round(facts["worth"]), 1)
+    return [
+        f"The judges are worth {several(more, f'more {noun(facts)}')}: both together are as "
+        f"certain as {facts['effective']:,.0f} alone."
+    ]
+
+
+def _trusted(judges: pd.DataFrame) -> list[str]:
+    """How far each judge counts, or the most trusted of several."""
+    best = judges.sort_values("trusted", ascending=False, kind="stable").iloc[0]
+    if best["trusted"] < 0.005:
+        return []
+    if len(judges) == 1:
+        return [f"{best['judge']} counts {best['trusted']:.0%} as much as people do."]
+    whole = judges["trusted"].sum()
+    return [
+        f"All judges count {whole:.0%} as much as people do, {best['judge']} the most "
+        f"({best['trusted']:.0%})."
+    ]
+
+
+def _misled(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
+    """The system that judges alone rate most wrongly, where the combined interval says so."""
+    if facts["unbounded"]:
+        return []
+    over, under = rows["alone"] - rows["combined_high"], rows["combined_low"] - rows["alone"]
+    outside = rows[(over > 0) | (under > 0)]
+    if outside.empty:
+        return []
+    far = (outside["alone"] - outside["combined"]).abs()
+    row = outside.iloc[int(far.to_numpy().argmax())]
+    names = facts["judges"]
+    who, s = ("Judges alone", "") if len(names) > 1 else (f"{names[0]} alone", "s")
+    way = f"overrate{s}" if row["alone"] > row["combined"] else f"underrate{s}"
+    alone, both = (_short(facts, row[name]) for name in ("alone", "combined"))
+    return [f"{who} {way} {row['system']} the most: {alone} instead of {both}."]
+
+
+def _short(facts: Mapping[str, Any], value: float) -> str:
+    return f"{value:.0%}" if facts["share"] else f"{value:,.0f}"

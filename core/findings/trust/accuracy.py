@@ -1,0 +1,250 @@
+"""How often single judgements are right: against gold labels, the majority of people, or a
+difference of scores.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.findings.judgements import (
+    ASKED,
+    Result,
+    Selection,
+    debiasing,
+    described,
+    exclusion_notes,
+    oriented,
+    over_prompts,
+    pooled,
+    scored,
+    selected,
+    signature,
+)
+from core.findings.trust.paired import ahead
+from core.findings.trust.rightness import PAIR, as_judges_say, right
+from core.records import Kind, TandemError, setting
+from core.statistics import intervals
+from core.store import Store
+
+AGAINST = ("gold", "human", "scores")
+ROW = (
+    "judge", "model", "kind", "mode", "prompt", "attribute", "comparisons", "unanswered",
+    "accuracy", "low", "high",
+    "right", "tied",
+    "right_forward", "tied_forward", "forward", "right_reverse", "tied_reverse", "reverse",
+    "pairs_both_orders", "right_both_orders", "accuracy_both_orders", "both_low", "both_high",
+)  # fmt: skip
+SHOWN = (  # where there is no room for all of a row
+    "judge", "prompt", "attribute", "comparisons", "unanswered", "accuracy", "low", "high", "tied",
+    "right_forward", "forward",
+    "right_reverse", "reverse", "pairs_both_orders", "accuracy_both_orders", "both_low",
+    "both_high",
+)  # fmt: skip
+SYSTEMS = (
+    "judge", "attribute", "system_1", "system_2", "comparisons", "points", "points_low",
+    "points_high",
+    "truth", "truth_low", "truth_high", "same",
+)  # fmt: skip
+AVERAGES = (*ASKED, "attribute", "prompts", "comparisons", "unanswered", "accuracy", "low", "high")
+
+
+def accuracy(
+    store: Store,
+    selection: Selection,
+    *,
+    against: str,
+    debias: str = "none",
+    rater: str = Kind.HUMAN.value,
+) -> Result:
+    """How often each judge is right, of all judges unless some are chosen: one row per judge and
+    attribute.
+
+    Right (see `rightness`) is what the gold labels (`gold`), most people (`human`; of an annotator,
+    the others) or the higher score by `rater` (`scores`) prefer; pairs without a preference are
+    left out.
+    accuracy: the share of single judgements that are right, a tie being half, with its interval;
+    right and tied: how many; the same of those shown `forward`, the system first by name first, and
+    in `reverse`; accuracy_both_orders: the share of the pairs answered in both orders that are
+    right both times; unanswered: of all pairs, as without an answer nothing is right or wrong.
+
+    Table `averages`: of the models asked in one way with several prompts, the mean of their
+    accuracies with its interval. Table `differences`: how far the judge that is right most often is
+    ahead of each other one on the same pairs of texts (see `paired.ahead`). Table `systems`: judge,
+    attribute, system_1, system_2, comparisons, points (the judge's mean for system_1), truth (what
+    the gold labels, people or scores give it on the same comparisons, half where they prefer
+    neither), each with its interval, same (whether both are above, at, or below 1/2).
+    """
+    if against not in AGAINST:
+        raise TandemError(
+            f"unknown {setting('against')} {against!r}; there are {', '.join(AGAINST)}"
+        )
+    frame, truth = _judged(store, selection, against, rater)
+    failed = frame[frame["points"].isna()]
+    frame = frame.dropna(subset="points")
+    taken = debiasing.debias(frame, debias)
+    rows = oriented(taken.frame).reset_index(drop=True)
+    better = (
+        _by_scores(store, selection, rows, rater) if truth is None else as_judges_say(rows, truth)
+    )
+    rights = right(rows["points_1"].to_numpy(float), better)
+    known = ~np.isnan(rights)
+    if not known.any():
+        raise TandemError(f"nothing to be right about: {_WITHOUT[against].format(rater=rater)}")
+    systems = _systems(rows.assign(truth=(better + 1) / 2))
+    rows = rows[known].assign(right=rights[known])
+    table = described(store, _accuracies(rows, failed.groupby(debiasing.JUDGED).size()))
+    left_out = int((~known).sum())
+    notes = [
+        *pooled(frame),
+        *exclusion_notes(store, selection),
+        *taken.notes,
+        *(
+            [f"{left_out:,} judgements of pairs without a right answer are left out."]
+            if left_out
+            else []
+        ),
+    ]
+    return Result(
+        table.reindex(columns=ROW),
+        signature(
+            "accuracy",
+            against=against,
+            rater=rater if against == "scores" else None,
+            **selection.signed(),
+            debias=debias if debias != "none" else None,
+        ),
+        int(rows["judgements"].sum()),
+        Counter(failed["failure"].tolist()),
+        notes,
+        {"against": against},
+        {
+            "averages": _averages(store, table, rows),
+            "differences": ahead(rows, "right"),
+            "systems": systems,
+        },
+    )
+
+
+def _judged(
+    store: Store, selection: Selection, against: str, rater: str
+) -> tuple[pd.DataFrame, pd.DataFrame | None]:
+    """The judgements that may be right or wrong, and those that say what is right; None where the
+    scores do.
+    """
+    judges = selection.judges or tuple(
+        kind.value for kind in Kind if (kind, against) != (Kind.GOLD, "gold")
+    )
+    truth = (against,) if against in tuple(Kind) else ()
+    every, _ = selected(store, replace(selection, judges=(*judges, *truth)))
+    frame = every[every["judge"].isin(judges) | every["kind"].isin(judges)]
+    if truth:
+        return frame, every[every["kind"] == against]
+    # Comparisons derived from the scores themselves are right, and say nothing.
+    derived = (frame["judgement"] < 0) & (frame["judge"].eq(rater) | frame["kind"].eq(rater))
+    return frame[~derived], None
+
+
+_WITHOUT = {
+    "gold": f"no gold label is stored for these pairs; import them with {setting('kind')} gold",
+    "human": "no one else has judged these pairs, or people are split on all of them",
+    "scores": "no two of these texts have different scores by {rater!r}",
+}
+
+
+def _by_scores(store: Store, selection: Selection, rows: pd.DataFrame, rater: str) -> NDArray[Any]:
+    """For each row 1 where the first of the two texts has the higher score, -1 where the second
+    has, 0 where both have the same, NaN where one has none.
+    """
+    marks = scored(store, selection, rater).set_index(["attribute", "generation"])["value"]
+    first, second = (
+        marks.reindex(pd.MultiIndex.from_frame(rows[["attribute", side]])).to_numpy(float)
+        for side in PAIR[1:]
+    )
+    return np.asarray(np.sign(first - second))
+
+
+def _systems(rows: pd.DataFrame) -> pd.DataFrame:
+    known = rows.dropna(subset="truth")
+    groups = known.groupby([*debiasing.JUDGED, "system_1", "system_2"], sort=False)
+    found = groups.size().rename("comparisons").reset_index()
+    column, item = groups.ngroup().to_numpy().astype(np.int64), pd.factorize(known["item"])[0]
+    for name, values in (("points", known["points_1"]), ("truth", known["truth"])):
+        share = intervals.shares_by(values.to_numpy(float), item, column, n=len(found))
+        found = found.assign(**intervals.spread(name, share))
+    sides = (np.sign((found[name] - 0.5).round(9)) for name in ("points", "truth"))
+    return found.assign(same=next(sides) == next(sides))[list(SYSTEMS)]
+
+
+def _averages(store: Store, table: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+    """The means over each model's prompts."""
+    found = []
+    for names, of_model in over_prompts(store, table, ["attribute"]):
+        of = rows[rows["judge"].isin(of_model["judge"]) & (rows["attribute"] == names["attribute"])]
+        item, judge = (pd.factorize(of[name])[0] for name in ("item", "judge"))
+        mean, low, high = intervals.mean_of_shares(of["right"].to_numpy(float), item, judge)
+        counted = {name: int(of_model[name].sum()) for name in ("comparisons", "unanswered")}
+        found.append(
+            {
+                **names,
+                "prompts": len(of_model),
+                **counted,
+                "accuracy": mean,
+                "low": low,
+                "high": high,
+            }
+        )
+    return pd.DataFrame(found, columns=list(AVERAGES))
+
+
+def _accuracies(rows: pd.DataFrame, unanswered: pd.Series) -> pd.DataFrame:
+    found: list[dict[str, Any]] = []
+    for (judge, attribute), of_judge in rows.groupby(debiasing.JUDGED, sort=False):
+        right = of_judge["right"].to_numpy()
+        reverse = of_judge["turned"].to_numpy(bool)
+        known = (of_judge["order_known"] == 1).to_numpy(bool)
+        forward, reverse = known & ~reverse, known & reverse
+        item = pd.factorize(of_judge["item"])[0]
+        shares = intervals.share(right, item)
+        both = _both_orders(of_judge)
+        shares_both = intervals.share(both["right"].to_numpy(float), pd.factorize(both["item"])[0])
+        found.append(
+            {
+                "judge": judge,
+                "attribute": attribute,
+                "comparisons": shares[3],
+                "unanswered": int(unanswered.get((judge, attribute), 0)),
+                **intervals.spread("accuracy", shares, ""),
+                "right": int((right > 0.5).sum()),
+                "tied": int((right == 0.5).sum()),
+                **_of_order("forward", right[forward]),
+                **_of_order("reverse", right[reverse]),
+                "pairs_both_orders": shares_both[3],
+                "right_both_orders": int(both["right"].sum()),
+                **intervals.spread("accuracy_both_orders", shares_both, "both"),
+            }
+        )
+    return pd.DataFrame(found)
+
+
+def _of_order(name: str, right: NDArray[np.float64]) -> dict[str, int]:
+    return {
+        f"right_{name}": int((right > 0.5).sum()),
+        f"tied_{name}": int((right == 0.5).sum()),
+        name: len(right),
+    }
+
+
+def _both_orders(rows: pd.DataFrame) -> pd.DataFrame:
+    """Pairs with answers in both orders: item, and whether it was right in both (1 or 0)."""
+    ordered = debiasing.with_order(rows)
+    each = ordered.groupby(["item", *PAIR[1:], "turned"], sort=False)["right"].mean().reset_index()
+    pairs = each.assign(right=each["right"] > 0.5).groupby(["item", *PAIR[1:]], sort=False)["right"]
+    both = pairs.agg(["size", "all"]).reset_index()
+    both = both[both["size"] == 2]
+    return pd.DataFrame({"item": both["item"], "right": both["all"].astype(float)})

@@ -1,0 +1,419 @@
+"""Who agrees with whom: every two judges, people with people and with models, each judge with the
+majority of people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.findings.judgements import (
+    WORDS,
+    Result,
+    Selection,
+    exclusion_notes,
+    few_items,
+    few_judges,
+    judged,
+    oriented,
+    others_say,
+    pooled,
+    signature,
+    some,
+    too_few_judges,
+    verdicts,
+)
+from core.findings.trust.alphas import alphas
+from core.findings.trust.bins import binned
+from core.findings.trust.paired import ahead
+from core.findings.trust.rightness import as_judges_say, right
+from core.findings.trust.self_contradiction import undecided
+from core.labels import several
+from core.records import Kind, TandemError, setting
+from core.statistics import CONTRADICTS, ENOUGH_JUDGES, Compared, Meetings, intervals
+from core.statistics import agreement as agreeing
+from core.store import Store
+
+OVER = ("items", "judges", "both")
+GROUPS = [f"{one}-{other}" for one, other in combinations_with_replacement(Kind, 2)]
+SHARE = ["agreement", "low", "high", "verdicts"]
+
+
+@dataclass(frozen=True)
+class _Given:
+    """Verdicts as codes, and every two on the same unit."""
+
+    frame: pd.DataFrame
+    judges: pd.DataFrame  # judge, kind; the row is the code
+    judge: NDArray[np.int64]
+    item: NDArray[np.int64]  # of each unit
+    units: pd.DataFrame  # attribute, item, system_1, system_2; the row is the code
+    met: Meetings
+    group: NDArray[np.int64]  # of each meeting, a place in GROUPS
+
+    @property
+    def agreed(self) -> NDArray[np.float64]:
+        return agreeing.same(self.met.verdict_1, self.met.verdict_2).astype(float)
+
+
+def agreement(
+    store: Store,
+    selection: Selection,
+    *,
+    over: str = "",
+    separability: pd.DataFrame | None = None,
+) -> Result:
+    """How far judges agree, of all judges unless some are chosen. A verdict is what a judge says of
+    one pair of texts.
+
+    Rows, one per pair of judges with a verdict on the same pair of texts: judge_1, judge_2, group
+    (such as human-llm), items, verdicts (given by both), agreement (share of equal ones, as
+    `core.statistics.same` has it) with agreement_low and agreement_high, kappa (Cohen's) with low
+    and high. Facts: alpha (Krippendorff's, of the judges chosen, else of the first kind with two),
+    alpha_low, alpha_high, alpha_of, units and what else `alphas` says of it. Tables: `groups`, the
+    pairs of judges of a group together, with the kappa of all their verdicts: `kappa_by` is cohen
+    of two judges, or kinds, and fleiss of several judges of one kind; `judges`, see `undecided`;
+    `majority`, each judge against what most people say (an annotator against the others), and its
+    accuracy over so many `answers` (see `rightness`); `confusion`: group, verdict_1 (of the group's
+    first kind) and verdict_2 as `first`, `tie`, `second` of the two systems by name, or
+    `contradicts`, verdicts; `alphas` by attribute; `by`: the groups' agreement by attribute, by
+    pair of systems, and by item, in bins, from low to high, of how far the first group (the fact
+    binned_by) agrees on it, for groups with no kind of judge in common with that one; or, given
+    `separability` (item, system_1, system_2, separability), by that.
+    """
+    if over and over not in OVER:
+        raise TandemError(f"unknown {setting('over')} {over!r}; there are {', '.join(OVER)}")
+    everybody = replace(selection, judges=selection.judges or tuple(Kind))
+    frame, unanswered = judged(store, everybody)
+    given = _given(verdicts(frame))
+    rows = _pairs(given)
+    chosen = bool(selection.judges)
+    by_attribute, of = alphas(given.frame, given.units, chosen=chosen, over=over)
+    groups, confusion = _groups(given, over)
+    _check_judges(over, groups, by_attribute)
+    both_bad = int(given.frame["both_bad"].sum())
+    return Result(
+        rows,
+        signature(
+            "agreement",
+            **selection.signed(),
+            separability=None if separability is None else separability.attrs.get("metric"),
+            over=over or _over(groups),
+        ),
+        len(frame),
+        unanswered,
+        [
+            *pooled(frame),
+            *exclusion_notes(store, everybody),
+            *_derived(frame),
+            *_population(given, groups),
+            *_notes(given, rows, of, both_bad),
+        ],
+        {
+            **_of_all(by_attribute),
+            "alpha_of": of,
+            "both_bad": both_bad,
+            "binned_by": None if groups.empty else groups["group"].iloc[0],
+        },
+        {
+            "groups": groups,
+            "judges": undecided(given.frame),
+            "majority": _majority(given, frame),
+            "differences": _differences(given),
+            "confusion": confusion,
+            "alphas": by_attribute,
+            "by": _by(given, separability, over),
+        },
+        "pairs",
+    )
+
+
+def _derived(judgements: pd.DataFrame) -> list[str]:
+    """That judgements come out of scores, where some do."""
+    raters = judgements.loc[judgements["judgement"] < 0, "judge"].nunique()
+    if not raters:
+        return []
+    return [
+        f"Scores of {several(raters, 'rater')} are compared: of two texts the one with the higher "
+        "score is better, and equal scores are a tie."
+    ]
+
+
+def _given(frame: pd.DataFrame) -> _Given:
+    frame = frame.sort_values(["kind", "judge"], key=_kinds_first, kind="stable")
+    judge, _ = pd.factorize(frame["judge"])
+    judges = frame.drop_duplicates("judge")[["judge", "kind"]].reset_index(drop=True)
+    units = frame.drop_duplicates("unit").sort_values("unit").reset_index(drop=True)
+    units = units[["attribute", "item", "system_1", "system_2"]]
+    met = agreeing.meetings(judge, frame["unit"].to_numpy(), frame["verdict"].to_numpy())
+    kind = judges["kind"].map({kind.value: place for place, kind in enumerate(Kind)}).to_numpy(int)
+    place = np.zeros((len(Kind), len(Kind)), dtype=np.int64)
+    place[np.triu_indices(len(Kind))] = np.arange(len(GROUPS))
+    group = place[
+        kind[met.judge_1], kind[met.judge_2]
+    ]  # judges are sorted by kind, so the first is never the later kind
+    return _Given(frame, judges, judge, pd.factorize(units["item"])[0], units, met, group)
+
+
+def _kinds_first(column: pd.Series) -> pd.Series:
+    return (
+        column.map({kind.value: place for place, kind in enumerate(Kind)})
+        if column.name == "kind"
+        else column
+    )
+
+
+def _pairs(given: _Given) -> pd.DataFrame:
+    met, n = given.met, len(given.judges)
+    column, codes = pd.factorize(met.judge_1 * n + met.judge_2, sort=True)
+    item = given.item[met.unit]
+    found = agreeing.compare(column, item, (met.verdict_1, met.verdict_2), n=len(codes))
+    seen = pd.factorize(column * (int(item.max(initial=0)) + 1) + item)[1] // (
+        int(item.max(initial=0)) + 1
+    )
+    one, other = codes // max(n, 1), codes % max(n, 1)
+    names, kinds = given.judges["judge"].to_numpy(object), given.judges["kind"].to_numpy(object)
+    return pd.DataFrame(
+        {
+            "judge_1": names[one],
+            "judge_2": names[other],
+            "group": [f"{a}-{b}" for a, b in zip(kinds[one], kinds[other], strict=True)],
+            "items": np.bincount(seen, minlength=len(codes)),
+            **_figures(found),
+        }
+    )
+
+
+def _figures(found: Compared) -> dict[str, Any]:
+    share = found.agreement
+    return {
+        "verdicts": share.n,
+        **intervals.spread("agreement", share),
+        **intervals.spread("kappa", (found.kappa, found.low, found.high), ""),
+    }
+
+
+def _sides(given: _Given, over: str) -> agreeing.Sides | None:
+    """Judges of a kind are a population, unless these alone are meant."""
+    if over == "items":
+        return None
+    kind = pd.factorize(given.judges["kind"])[0]
+    return agreeing.Sides(given.met.judge_1, given.met.judge_2, kind, over != "judges")
+
+
+def _check_judges(over: str, groups: pd.DataFrame, alphas: pd.DataFrame) -> None:
+    """Raises TandemError where judges are to be drawn, and nowhere there are enough of them."""
+    if over not in ("judges", "both") or groups.empty:
+        return
+    if not {*groups["over"], *alphas["over"]} - {"items"}:
+        raise too_few_judges(over, "needs three judges or more of a kind on the same pairs")
+
+
+def _over(groups: pd.DataFrame) -> str:
+    """What the intervals of the largest groups are over."""
+    return next((over for over in groups["over"] if over != "items"), "items")
+
+
+def _groups(given: _Given, over: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The groups' figures, and how their verdicts meet."""
+    met = given.met
+    column, codes = pd.factorize(met.judge_1 * len(given.judges) + met.judge_2)
+    of_pair = np.zeros(len(codes), dtype=np.int64)
+    of_pair[column] = given.group
+    pairs = np.bincount(of_pair, minlength=len(GROUPS))
+    # Two judges are told apart, and have Cohen's kappa as everywhere. Among more of one kind nobody
+    # stands on a side, and either side may be anybody: Fleiss'.
+    alike = np.array([len({*name.split("-")}) == 1 for name in GROUPS]) & (pairs > 1)
+    found = agreeing.compare(
+        given.group, given.item[met.unit], (met.verdict_1, met.verdict_2),
+        n=len(GROUPS), symmetric=alike, sides=_sides(given, over),
+    )  # fmt: skip
+    rows = pd.DataFrame(
+        {
+            "group": GROUPS,
+            "pairs": pairs,
+            **_figures(found),
+            "kappa_by": np.where(alike, "fleiss", "cohen"),
+            "over": np.where(found.drawn, over or "both", "items"),
+        }
+    )
+    cells = [
+        {
+            "group": GROUPS[g],
+            "verdict_1": WORDS[i],
+            "verdict_2": WORDS[j],
+            "verdicts": int(found.confusion[g, i, j]),
+        }
+        for g in np.flatnonzero(rows["verdicts"])
+        for i in WORDS
+        for j in WORDS
+    ]
+    columns = ["group", "verdict_1", "verdict_2", "verdicts"]
+    return rows[rows["verdicts"] > 0].reset_index(drop=True), pd.DataFrame(cells, columns=columns)
+
+
+def _of_all(alphas: pd.DataFrame) -> dict[str, Any]:
+    """The alpha of all attributes together, as facts."""
+    overall: Mapping[Any, Any] = (
+        alphas[alphas["attribute"].isna()].iloc[0].to_dict() if len(alphas) else {}
+    )
+    names = ("low", "high", "over", "items", "judges", "needs", "enough")
+    return {
+        "alpha": overall.get("alpha"),
+        "units": int(overall.get("units", 0)),
+        **{f"alpha_{name}": overall.get(name) for name in names},
+    }
+
+
+def _majority(given: _Given, judgements: pd.DataFrame) -> pd.DataFrame:
+    """Each judge against what most people say, its own verdicts left out."""
+    frame = given.frame
+    most = others_say(frame)
+    known = most >= 0
+    found = agreeing.compare(
+        given.judge[known], given.item[frame["unit"].to_numpy()[known]],
+        (frame["verdict"].to_numpy()[known], most[known]),
+        n=len(given.judges),
+    )  # fmt: skip
+    rows = pd.DataFrame({**given.judges, **_figures(found), **_accuracy(given, judgements)})
+    return rows[rows["verdicts"] > 0].reset_index(drop=True)
+
+
+def _accuracy(given: _Given, judgements: pd.DataFrame) -> dict[str, Any]:
+    """How often the single answers of each judge are right by the same people."""
+    rows = oriented(judgements).reset_index(drop=True)
+    better = as_judges_say(rows, rows[rows["kind"] == Kind.HUMAN.value])
+    rights = right(rows["points_1"].to_numpy(float), better)
+    known = ~np.isnan(rights)
+    judge = pd.Index(given.judges["judge"]).get_indexer(pd.Index(rows["judge"]))
+    item = pd.factorize(rows["item"])[0]
+    share = intervals.shares_by(rights[known], item[known], judge[known], n=len(given.judges))
+    return {"answers": share.n, **intervals.spread("accuracy", share)}
+
+
+def _differences(given: _Given) -> pd.DataFrame:
+    """How far the judge that agrees most often with most people is ahead of each other one."""
+    most = others_say(given.frame)
+    agreed = agreeing.same(given.frame["verdict"].to_numpy(), most).astype(float)
+    return ahead(given.frame.assign(agreed=agreed)[most >= 0], "agreed")
+
+
+def _by(given: _Given, separability: pd.DataFrame | None, over: str) -> pd.DataFrame:
+    """by, value, group, agreement, low, high, verdicts."""
+    systems = given.units["system_1"] + " / " + given.units["system_2"]
+    parts = {"attribute": given.units["attribute"], "systems": systems}
+    if separability is not None:
+        keys = ["item", "system_1", "system_2"]
+        values = given.units.merge(separability[[*keys, "separability"]], on=keys, how="left")[
+            "separability"
+        ]
+        parts["separability"] = binned(values, pd.Series(given.item))
+    else:
+        parts["item"] = _by_item(given)
+    rows = pd.concat(
+        [_shares(given, name, values, over) for name, values in parts.items()], ignore_index=True
+    )
+    return rows[(rows["by"] != "item") | rows["group"].isin(_independent_groups(given))]
+
+
+def _shares(given: _Given, by: str, values: pd.Series, over: str) -> pd.DataFrame:
+    """The groups' agreement for each value of the units; those without one are left out."""
+    code, names = pd.factorize(
+        values, sort=isinstance(values.dtype, pd.CategoricalDtype)
+    )  # bins from low to high
+    column = given.group * len(names) + code[given.met.unit]
+    known = code[given.met.unit] >= 0
+    met, sides = given.met, _sides(given, over)
+    if sides is not None:
+        sides = sides._replace(judge_1=sides.judge_1[known], judge_2=sides.judge_2[known])
+    found = agreeing.compare(
+        column[known],
+        given.item[met.unit][known],
+        (met.verdict_1[known], met.verdict_2[known]),
+        n=len(GROUPS) * len(names),
+        sides=sides,
+    ).agreement
+    rows = pd.DataFrame(
+        {
+            "by": by,
+            "value": np.tile(np.asarray(names, dtype=object), len(GROUPS)),
+            "group": np.repeat(GROUPS, len(names)),
+            **dict(zip(SHARE, found, strict=True)),
+        }
+    )
+    # Value by value, so that values stand in order whichever groups have verdicts there.
+    order = np.arange(len(rows)).reshape(len(GROUPS), -1).T.ravel()
+    return rows.iloc[order][rows["verdicts"].iloc[order].to_numpy() > 0]
+
+
+def _first_group(given: _Given) -> int:
+    """The first group with verdicts on the same pairs, as a place in GROUPS."""
+    return int(np.argmax(np.bincount(given.group, minlength=len(GROUPS)) > 0))
+
+
+def _independent_groups(given: _Given) -> list[str]:
+    """Groups without a kind of judge of the first one. A group that shares a judge with it agrees
+    more where it agrees, even when the items do not differ: where two people are both right, so is
+    more often whoever is compared with either of them.
+    """
+    first = {*GROUPS[_first_group(given)].split("-")}
+    return [group for group in GROUPS if first.isdisjoint(group.split("-"))]
+
+
+def _by_item(given: _Given) -> pd.Series:
+    """Items in bins by how far the first group agrees on them: does another group disagree on the
+    same ones?
+    """
+    within = given.group == _first_group(given)
+    item = given.item[given.met.unit][within]
+    n = int(given.item.max(initial=-1)) + 1
+    agreed, met = (
+        np.bincount(item, given.agreed[within], minlength=n),
+        np.bincount(item, minlength=n),
+    )
+    share = pd.Series(np.divide(agreed, met, out=np.full(n, np.nan), where=met > 0))
+    return binned(pd.Series(share.to_numpy()[given.item]), pd.Series(given.item), percent=True)
+
+
+def _population(given: _Given, groups: pd.DataFrame) -> list[str]:
+    """What the intervals generalise to, and whether there are items enough for them."""
+    if groups.empty:
+        return []
+    over = _over(groups)
+    speaks, drawn = "Intervals speak of these judges only, on new items.", 0
+    if over != "items":
+        items = "new items" if over == "both" else "these items"
+        speaks = (
+            "Intervals of alpha, and of groups with three judges or more, speak of new judges "
+            f"like these, on {items}. Those of single judges speak of these judges only"
+            f"{'' if over == 'both' else ', on new items'}."
+        )
+        sizes = given.judges["kind"].value_counts()
+        drawn = int(sizes[sizes >= ENOUGH_JUDGES].min())
+    return [speaks, *few_items(len(np.unique(given.item[given.met.unit]))), *few_judges(drawn)]
+
+
+def _notes(given: _Given, rows: pd.DataFrame, of: str | None, both_bad: int) -> list[str]:
+    notes = []
+    if rows.empty:
+        notes.append("No two judges have answered the same pair of texts.")
+    if of is None:
+        notes.append("No alpha: no pair of texts was judged by two judges of the same kind.")
+    if both_bad:
+        notes.append(f"Answers that both texts are bad ({both_bad:,}) count as ties.")
+    split = int((given.frame["verdict"] == CONTRADICTS).sum())
+    if split:
+        notes.append(
+            f"Judges contradict themselves on {several(split, 'pair')}: as many answers for one "
+            "text as for the other. They count neither as agreement nor as a tie."
+        )
+    alone = sorted(set(given.judges["judge"]) - {*rows["judge_1"], *rows["judge_2"]})
+    if alone and len(rows):
+        notes.append(f"Nobody else judged the pairs of {some(alone)}.")
+    return notes

@@ -1,0 +1,109 @@
+"""Krippendorff's alpha of a study, and what it takes to tell it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from core.findings.judgements import minimum
+from core.labels import several
+from core.records import Kind
+from core.statistics import agreement as agreeing
+
+COLUMNS = (
+    "attribute", "alpha", "low", "high", "units", "items", "judges", "over", "needs", "enough",
+)  # fmt: skip
+CHANCE, TENTATIVE = 0.0, 2 / 3
+"""Verdicts as by chance, and the least alpha on which tentative conclusions may rest (Krippendorff
+2018, ch. 12). An interval around the one that is wider than from it to the other says nothing."""
+MOST = 100_000  # items or judges that are thought of
+
+
+def alphas(
+    frame: pd.DataFrame, units: pd.DataFrame, *, chosen: bool, over: str
+) -> tuple[pd.DataFrame, str | None]:
+    """Alpha over all attributes (None) and for each, COLUMNS, of these verdicts, and of which kinds
+    of judges: of all where they were `chosen`, else of the first kind that has two on a pair.
+
+    `units`: attribute and item of each unit. needs: 'items' or 'judges' where the interval holds
+    CHANCE and is wider than from there to TENTATIVE, or there is none, and enough is about how many
+    of them would do; '' where it tells.
+    """
+    of = ["+".join(frame["kind"].unique())] if chosen else [kind.value for kind in Kind]
+    for name in of:
+        given = frame if chosen else frame[frame["kind"] == name]
+        unit = given["unit"].to_numpy()
+        counts = agreeing.counted(unit, given["verdict"].to_numpy(), len(units))
+        if (counts.sum(axis=1) >= 2).any():
+            break
+    else:
+        return pd.DataFrame(columns=list(COLUMNS)), None
+    attributes = units["attribute"].to_numpy(object)
+    names = [None, *dict.fromkeys(attributes)]
+    every = np.ones(len(units), dtype=bool)
+    rows = [
+        {"attribute": attribute}
+        | _alpha(given, units, every if attribute is None else attributes == attribute, over)
+        for attribute in names
+    ]
+    return pd.DataFrame(rows)[list(COLUMNS)], name
+
+
+def still_unknown(facts: Mapping[str, Any]) -> str:
+    """What to say in place of an alpha (the facts of an agreement) that tells nothing, and how much
+    it would take.
+    """
+    needs = str(facts["alpha_needs"])
+    there = several(int(facts[f"alpha_{needs}"]), needs.removesuffix("s"))
+    enough = several(int(facts["alpha_enough"]), needs.removesuffix("s"))
+    low, high = facts["alpha_low"], facts["alpha_high"]
+    anywhere = (
+        ""
+        if math.isnan(low)
+        else f": it may be anything from {low:.2f} to {high:.2f}, and 0 is chance"
+    )
+    alone = ", or choose intervals for these judges only" if needs == "judges" else ""
+    told = f"About {enough} would do{alone}."
+    return f"{there[0].upper()}{there[1:]} are too few for Krippendorff's alpha{anywhere}. {told}"
+
+
+def _alpha(
+    frame: pd.DataFrame, units: pd.DataFrame, within: NDArray[np.bool_], over: str
+) -> dict[str, Any]:
+    """Of the units `within`."""
+    kept = frame[within[frame["unit"].to_numpy()]]
+    found = agreeing.alpha(
+        pd.factorize(kept["judge"])[0],
+        (np.cumsum(within) - 1)[kept["unit"].to_numpy()],
+        kept["verdict"].to_numpy(),
+        pd.factorize(units["item"])[0][within],
+        over_judges=over != "items",
+        over_items=over != "judges",
+    )
+    needs, enough = _needed(found)
+    drawn = (over or "both") if found.drawn else "items"
+    return {**found._asdict(), "over": drawn, "needs": needs, "enough": enough}
+
+
+def _needed(found: agreeing.Alpha) -> tuple[str, int]:
+    """Whose number has to grow, the greater part of the variance being theirs, and to about how
+    many: that part shrinks with their number, and Student's t with it.
+    """
+    if np.isnan(found.alpha):
+        return "", 0
+    if np.isnan(found.low):  # without some item there is no alpha
+        return "items", max(minimum.ITEMS, found.items + 1)
+    if not found.low <= CHANCE <= found.high or found.high - found.low <= TENTATIVE - CHANCE:
+        return "", 0
+    judges = found.drawn and found.by_judges > found.by_items
+    number, part = (found.judges, found.by_judges) if judges else (found.items, found.by_items)
+    more = np.arange(number + 1, MOST + 1)
+    half = stdtrit(more - 1.0, 0.975) * np.sqrt(part * number / more)
+    narrow = half < (TENTATIVE - CHANCE) / 2
+    return ("judges" if judges else "items"), int(more[narrow.argmax()])

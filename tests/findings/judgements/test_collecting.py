@@ -1,0 +1,67 @@
+"""Leaderboards and `settled` say when votes are still coming in: their ranks hold at one look."""
+
+from __future__ import annotations
+
+import pytest
+
+from core import annotation
+from core.findings.campaigns import Scope, stop
+from core.findings.judgements import COLLECTING, Selection
+from core.findings.leaderboard import RankSettings, leaderboard
+from core.pairing import open_default, planning
+from core.records import Answer, Outcome, Status
+from core.runs import execution
+from core.store import Store
+from tests.asking import LONGER
+from tests.study import DATASET, ask, fill
+
+PEOPLE, MODELS = (Selection(DATASET, judges=(kind,)) for kind in ("human", "baseline"))
+
+
+def vote(store: Store, most: int = 1000) -> None:
+    """Ada answers so many of the questions that are left for her."""
+    while most and (shown := ask(store, "Ada")):
+        first = shown.generation_a < shown.generation_b
+        annotation.answer(store, "Ada", shown, Answer(Outcome.A if first else Outcome.B))
+        most -= 1
+
+
+def is_cautious(store: Store, selection: Selection = PEOPLE) -> bool:
+    return COLLECTING in leaderboard(store, selection, RankSettings()).notes
+
+
+@pytest.fixture
+def voted(store: Store) -> Store:
+    """Half of the votes that an open campaign asks for."""
+    fill(store, items=8)
+    open_default(store, DATASET)
+    annotation.enrol(store, "Ada")
+    vote(store, 12)
+    return store
+
+
+def test_a_leaderboard_of_an_open_campaign_holds_at_one_look(voted: Store) -> None:
+    assert is_cautious(voted)
+    assert COLLECTING in stop(voted, Scope(Selection(DATASET))).facts["sentence"]
+
+
+def test_a_campaign_that_is_closed_or_through_needs_no_caution(voted: Store) -> None:
+    before = voted.judgement_frames.stamp(DATASET)
+    campaign = voted.campaigns.default(DATASET).id
+    voted.campaigns.set_status(campaign, "closed")
+    assert not is_cautious(voted)
+    assert voted.judgement_frames.stamp(DATASET) != before, "what is cached is made anew"
+    voted.campaigns.set_status(campaign, "open")
+    vote(voted)
+    assert not is_cautious(voted)
+    assert COLLECTING not in stop(voted, Scope(Selection(DATASET))).facts["sentence"]
+
+
+def test_a_run_at_work_is_about_its_own_judge(voted: Store) -> None:
+    run = planning.enqueue(voted, LONGER.spec, planning.Request(DATASET))
+    execution.execute(voted, run)
+    assert not is_cautious(voted, MODELS)
+    voted.runs.set_status(run, Status.RUNNING)
+    assert is_cautious(voted, MODELS)
+    voted.campaigns.set_status(voted.campaigns.default(DATASET).id, "paused")
+    assert not is_cautious(voted, PEOPLE)

@@ -1,0 +1,262 @@
+"""Bias, and judgements without it: a small study counted by hand, from the file to the figures."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.findings.judgements import debiasing, selection
+from core.findings.judgements.selection import Selection
+from core.findings.leaderboard import leaderboard
+from core.findings.leaderboard.compute import RankSettings
+from core.findings.trust import Reference, bias, correlation
+from core.importing import importer
+from core.records import Dataset, Outcome, Prompt, TandemError
+from core.statistics import bradley_terry, intervals, product_of_experts
+from core.store import Store
+
+VOTES = """item,left,right,winner,prob_a,judge,kind,order_known,failure
+q1,x,y,a,0.9,gpt,llm,1,
+q1,y,x,a,0.6,gpt,llm,1,
+q1,x,z,b,0.3,gpt,llm,1,
+q1,z,x,a,0.8,gpt,llm,1,
+q2,x,y,a,0.7,gpt,llm,1,
+q2,y,x,,,gpt,llm,1,refusal
+q2,y,z,,,gpt,llm,1,refusal
+q2,z,y,,,gpt,llm,1,refusal
+q2,x,z,a,0.9,gpt,llm,0,
+q1,x,y,a,,Ada,human,1,
+q1,y,z,tie,,Ada,human,1,
+q2,x,y,b,,Ada,human,1,
+"""
+GPT = {"judges": ("gpt",)}
+
+
+def load(store: Store, folder: Path, votes: str) -> None:
+    (folder / "v.csv").write_text(votes)
+    assert importer.load(store, [folder / "v.csv"], Dataset("d")).skipped == []
+
+
+@pytest.fixture
+def judged(store: Store, tmp_path: Path) -> Store:
+    load(store, tmp_path, VOTES)
+    return store
+
+
+def biased(store: Store, debias: str = "none", **chosen: Any) -> dict[str, dict[str, Any]]:
+    result = bias.bias(store, Selection("d", **chosen), debias)
+    return {row["judge"]: row for row in result.document()["rows"]}
+
+
+def ranked(store: Store, method: str, **settings: Any) -> dict[str, float]:
+    result = leaderboard(
+        store, Selection("d", **GPT), RankSettings(method, bootstrap=0, **settings)
+    )
+    return result.rows.set_index("system")["rating"].to_dict()
+
+
+def test_bias_by_hand(judged: Store) -> None:
+    row = biased(judged)["gpt"]
+    assert row["p_first"] == row["first_share"] == row["p_first_after"] == 4 / 5
+    # Two items, 3 of 4 and 1 of 1: residuals -0.2 and 0.2, variance 2 * (0.04 + 0.04) / 25 = 0.0064,
+    # so 0.8 * 0.2 / 0.0064 = 25 answers; but two items have t(1) = 12.706.
+    effective = 25 * (1.959964 / 12.706205) ** 2
+    expected = intervals.wilson(np.array(0.8), np.array(effective))
+    assert (row["low"], row["high"]) == pytest.approx(expected, abs=1e-5)
+    assert row["mean_prob_first"] == pytest.approx(3.3 / 5)
+    assert (row["comparisons"], row["pairs_both_orders"]) == (5, 2)
+    assert (row["consistent_both_orders"], row["both_unanswered"]) == (1, 1)
+    assert (row["tau"], row["alpha"]) == pytest.approx((0.7, 3 / 7))
+    assert row["prompt"] is None
+
+
+def test_what_is_undefined_is_null(judged: Store) -> None:
+    row = biased(judged)["Ada"]
+    assert (row["comparisons"], row["p_first"], row["first_share"]) == (3, 1 / 2, 1 / 3)
+    assert [row[name] for name in ("mean_prob_first", "tau", "alpha")] == [None] * 3
+    assert [
+        row[name] for name in ("pairs_both_orders", "consistent_both_orders", "both_unanswered")
+    ] == [0, 0, 0]
+    assert biased(judged, "threshold")["Ada"]["p_first_after"] is None
+    assert biased(judged, "swap")["Ada"]["p_first_after"] is None
+
+
+@pytest.mark.parametrize("how", ["threshold", "swap"])
+def test_bias_is_gone_afterwards(judged: Store, how: str) -> None:
+    # Above the median 0.9 and 0.8, below it 0.6 and 0.3; and each pair has one winner, once first
+    # and once second.
+    assert biased(judged, how)["gpt"]["p_first_after"] == 1 / 2
+    assert biased(judged, how)["gpt"]["p_first"] == 4 / 5
+
+
+def test_bias_says_what_it_is_about(judged: Store) -> None:
+    result = bias.bias(judged, Selection("d"))
+    assert (result.judgements, dict(result.unanswered)) == (8, {"refusal": 3})
+    assert result.notes[0] == "Left out: 1 judgement without a known order."
+    assert result.notes[1].startswith("Each two systems were always shown in the same order to Ada")
+    assert result.signature.startswith("bias|judges:all|attribute:all|debias:none|v:")
+    assert set(biased(judged, judges=("human",))) == {"Ada"}
+
+
+def test_a_prompt_has_its_name_in_the_row(judged: Store) -> None:
+    prompt = judged.judges.add_prompt(Prompt("better", 2, "{context}"))
+    judged.connection.execute("UPDATE judges SET prompt = ? WHERE name = 'gpt'", (prompt,))
+    assert biased(judged)["gpt"]["prompt"] == "better@2"
+
+
+def test_swapped_ranks_by_hand(judged: Store) -> None:
+    """x against y: (0.9 + 0.4) / 2; x against z: (0.3 + 0.2) / 2; nothing else has both orders."""
+    assert ranked(judged, "average-probability", debias="swap") == pytest.approx(
+        {"x": 0.45, "y": 0.35, "z": 0.75}
+    )
+    assert ranked(judged, "win-ratio", debias="swap") == {"x": 0.5, "y": 0.0, "z": 1.0}
+    result = leaderboard(judged, Selection("d", **GPT), RankSettings("win-ratio", debias="swap"))
+    assert result.judgements == 4
+    assert (
+        "Left out: 2 judgements of pairs that were not answered in both (known) orders."
+        in result.notes
+    )
+    assert "|debias:swap|" in result.signature
+
+
+def test_swapped_decisions_that_differ_are_ties(store: Store, tmp_path: Path) -> None:
+    load(store, tmp_path, re.sub(r"0\.\d", "", VOTES))
+    assert ranked(store, "win-ratio", debias="swap") == {"x": 0.25, "y": 0.5, "z": 1.0}
+
+
+def test_ranks_beyond_the_threshold_by_hand(judged: Store) -> None:
+    """Of the first, against 0.7: won, lost (so x), lost (z), won (z), tied; the sixth has no known
+    order.
+    """
+    assert ranked(judged, "win-ratio", debias="threshold") == pytest.approx(
+        {"x": 2.5 / 5, "y": 0.5 / 3, "z": 1.0}
+    )
+    result = leaderboard(
+        judged, Selection("d", **GPT), RankSettings("win-ratio", debias="threshold")
+    )
+    assert result.judgements == 5
+    assert "Left out: 1 judgement without a probability or a known order." in result.notes
+    # p' at tau 0.7 is 3p / (3p + 7(1 - p)).
+    after = {p: 3 * p / (3 * p + 7 * (1 - p)) for p in (0.9, 0.6, 0.3, 0.8)}
+    y = (1 - after[0.9] + after[0.6] + 0.5) / 3
+    assert ranked(judged, "average-probability", debias="threshold")["y"] == pytest.approx(y)
+
+
+def test_a_threshold_is_fitted_for_each_judge_alone(judged: Store, tmp_path: Path) -> None:
+    (tmp_path / "w.csv").write_text(
+        "item,left,right,winner,prob_a,judge,kind\nq1,x,y,b,0.1,other,llm\nq1,y,x,b,0.2,other,llm\n"
+    )
+    importer.load(judged, [tmp_path / "w.csv"], Dataset("d"))
+    rows = biased(judged, "threshold")
+    assert (rows["gpt"]["tau"], rows["other"]["tau"]) == pytest.approx((0.7, 0.15))
+    frame, _ = selection.judged(judged, Selection("d", judges=("llm",)))
+    moved = debiasing.debias(frame, "threshold").frame
+    assert moved.loc[moved["judge"] == "other", "points"].tolist() == [0, 1]
+
+
+COLUMNS = {  # what of gpt is left once the order has to be known: x 0, y 1, z 2
+    "first": np.array([0, 1, 0, 2, 0]), "second": np.array([1, 0, 2, 0, 1]), "outcome": np.array([0.9, 0.6, 0.3, 0.8, 0.7]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("method", "module", "name"),
+    [
+        ("bradley-terry-soft", bradley_terry, "bradley_terry"),
+        ("product-of-experts", product_of_experts, "product_of_experts"),
+    ],
+)
+def test_a_position_term_needs_the_order(
+    judged: Store, method: str, module: Any, name: str
+) -> None:
+    settings = RankSettings(method, position_term=True, bootstrap=0)
+    result = leaderboard(judged, Selection("d", **GPT), settings)
+    expected = getattr(module, name)(**COLUMNS, n=3, position=True)
+    assert result.rows.set_index("system")["rating"].loc[["x", "y", "z"]].tolist() == pytest.approx(
+        expected
+    )
+    assert result.facts["position_effect"] == pytest.approx(module.position_effect(**COLUMNS, n=3))
+    assert result.judgements == 5
+    assert any(note.startswith("1 judgements with no") for note in result.notes)
+    assert "|position:term|" in result.signature
+    assert (
+        leaderboard(judged, Selection("d", **GPT), RankSettings(method)).facts["position_effect"]
+        is None
+    )
+
+
+def test_likelihood_takes_probabilities_where_all_have_one(judged: Store) -> None:
+    # ln 9 - ln 1.5 + ln 7/3 + (0.9 of unknown order, taken as given): x above y; -ln 7/3 - ln 4 +
+    # ln 9: z above x.
+    assert ranked(judged, "likelihood") == {"z": 1.0, "x": 0.5, "y": 0.0}
+
+
+def test_likelihood_takes_decisions_where_one_has_no_probability(
+    store: Store, tmp_path: Path
+) -> None:
+    load(store, tmp_path, VOTES.replace("0.7", ""))
+    # In this order the first was better 3 times and said to be each time, and worse 3 times and
+    # said to be better twice.
+    assert ranked(store, "likelihood") == {"z": 1.0, "x": 0.5, "y": 0.0}
+
+
+def test_experts_of_probabilities(judged: Store) -> None:
+    with_logits, with_probabilities = (
+        ranked(judged, "product-of-experts", experts=one) for one in ("logit", "probability")
+    )
+    assert with_logits != with_probabilities
+    assert list(with_logits) == list(with_probabilities) == ["z", "x", "y"]
+
+
+@pytest.mark.parametrize(
+    "settings", [{"debias": "threshold"}, {"debias": "swap"}, {"position_term": True}]
+)
+def test_without_any_known_order_there_is_nothing_to_take_out(
+    store: Store, tmp_path: Path, settings: dict[str, Any]
+) -> None:
+    load(store, tmp_path, VOTES.replace(",1,", ",0,"))
+    with pytest.raises(TandemError):
+        ranked(store, "bradley-terry", **settings)
+    assert biased(store) == {}
+
+
+def test_correlations_of_debiased_ratings(judged: Store, tmp_path: Path) -> None:
+    """Scores z > x > y on q1: as gpt has it in both orders, but not by its decisions alone, where y
+    ties with x.
+    """
+    (tmp_path / "g.csv").write_text(
+        "item,system,text,score:overall\nq1,x,a,2\nq1,y,b,1\nq1,z,c,3\n"
+    )
+    importer.load(judged, [tmp_path / "g.csv"], Dataset("d"))
+
+    def spearman(debias: str) -> tuple[float, str]:
+        settings = RankSettings("win-ratio", debias=debias)
+        result = correlation.correlate(
+            judged, Selection("d", **GPT), Reference("human", "item"), settings=settings
+        )
+        return result.facts["spearman"], result.signature
+
+    assert spearman("swap")[0] == pytest.approx(1.0)
+    assert spearman("none")[0] == pytest.approx(0.5)
+    assert "|of:win-ratio|debias:swap|" in spearman("swap")[1]
+
+
+def test_unknown_ways_are_said(judged: Store) -> None:
+    for ask in (
+        lambda: bias.bias(judged, Selection("d"), "half"),
+        lambda: RankSettings(debias="half"),
+    ):
+        with pytest.raises(
+            TandemError, match="unknown debias 'half'; there are none, swap, threshold"
+        ):
+            ask()
+
+
+def test_points_are_those_of_outcomes() -> None:
+    assert debiasing.decided(np.array([0.7, 0.5, 0.2])).tolist() == [
+        outcome.points for outcome in (Outcome.A, Outcome.TIE, Outcome.B)
+    ]

@@ -1,0 +1,260 @@
+"""Comparisons derived from marks: by hand on a small study, and on the expert marks of SummEval."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from core.findings import export
+from core.findings.judgements import describe, score_comparisons
+from core.findings.judgements.selection import Selection, chosen_judges, judged, selected
+from core.findings.leaderboard import leaderboard
+from core.findings.leaderboard.compute import RankSettings
+from core.findings.trust import Reference, accuracy, agreement, correlation
+from core.importing import importer
+from core.records import Answer, Dataset, JudgeSpec, Kind, Outcome, Score, TandemError
+from core.store import Store
+from tests.paths import DATASETS
+from tests.study import DATASET, compare, fill, judge, plan_of
+
+SUMMEVAL = DATASETS / "summeval" / "summeval_100x16.jsonl.gz"
+SCORER = JudgeSpec("scorer", Kind.LLM, "hf:x", mode="g-eval")
+
+
+def marked(
+    store: Store, marks: dict[str, list[float | str]], by: JudgeSpec = SCORER, sample: int = 0
+) -> None:
+    """System -> its marks of items i0, i1 ...; a word is why there is none."""
+    store.judges.add([by])
+    store.scores.add(
+        DATASET,
+        [
+            Score(
+                f"i{item}", system, "coherence", by.name, None, sample, failure=mark, kind=by.kind
+            )
+            if isinstance(mark, str)
+            else Score(f"i{item}", system, "coherence", by.name, mark, sample, kind=by.kind)
+            for system, of_system in marks.items()
+            for item, mark in enumerate(of_system)
+        ],
+    )
+
+
+def outcomes(frame: pd.DataFrame) -> set[tuple[str, str, str, str]]:
+    """(item, system A, system B, outcome or why there is none)."""
+    said = frame["outcome"].where(frame["outcome"].notna(), frame["failure"])
+    return set(zip(frame["item"], frame["system_a"], frame["system_b"], said, strict=True))
+
+
+@pytest.fixture
+def scored(store: Store) -> Store:
+    """By hand: beta has no mark of i1, and the marks of i2 are not there yet but for alpha's."""
+    fill(store)
+    marked(store, {"alpha": [3, 2, 5], "beta": [3, "too-long"], "gamma": [7.5, 1]})
+    return store
+
+
+HAND = {
+    ("i0", "alpha", "beta", "tie"),
+    ("i0", "alpha", "gamma", "b"),
+    ("i0", "beta", "gamma", "b"),
+    ("i1", "alpha", "beta", "too-long"),
+    ("i1", "alpha", "gamma", "a"),
+    ("i1", "beta", "gamma", "too-long"),
+}
+
+
+def test_of_marks_whose_lower_ones_are_better_the_lower_one_wins(scored: Store) -> None:
+    marks = scored.scores.all(DATASET)
+    stamp, selection = scored.scores.stamp(DATASET), Selection(DATASET, judges=("scorer",))
+    before = leaderboard(scored, selection, RankSettings())
+    scored.datasets.set_lower_is_better(DATASET, ["coherence"])
+    assert scored.scores.stamp(DATASET) != stamp
+    assert scored.datasets.attributes(DATASET)[0].lower_is_better
+    assert scored.scores.all(DATASET)["value"].equals(marks["value"])  # as they were given
+    frame, _ = selected(scored, selection)
+    mirrored = {"a": "b", "b": "a"}
+    assert outcomes(frame) == {(*pair, mirrored.get(said, said)) for *pair, said in HAND}
+    after = leaderboard(scored, selection, RankSettings())
+    assert after.rows["system"].tolist() == before.rows["system"].tolist()[::-1]
+
+
+def test_marks_that_a_run_here_gave_are_higher_where_the_text_is_better(scored: Store) -> None:
+    scored.datasets.set_lower_is_better(DATASET, ["coherence"])
+    expert = JudgeSpec("expert", Kind.HUMAN)
+    marked(scored, {"alpha": [1, 1], "beta": [2, 2], "gamma": [3, 3]}, expert)
+    marked(scored, {"alpha": [9, 9], "beta": [5, 5], "gamma": [4, 4]}, JudgeSpec("own", Kind.LLM))
+    scored.connection.execute(
+        "UPDATE scores SET plan = ? WHERE judge = ?",
+        (plan_of(scored), scored.judges.id_of("own")),
+    )
+    found = correlation.correlate(
+        scored, Selection(DATASET), Reference("expert", "item", bootstrap=0), scores="own"
+    )
+    assert found.rows["spearman"].tolist() == [1.0]
+
+
+def test_the_higher_mark_wins(scored: Store) -> None:
+    frame = score_comparisons.comparisons(scored.scores.all(DATASET))
+    assert outcomes(frame) == HAND
+    assert list(frame.columns) == list(scored.judgement_frames.all(DATASET).columns)
+    assert frame["prob_a"].isna().all()
+    assert (frame["order_known"] == 0).all()
+    assert frame["judgement"].is_unique
+    assert not set(frame["judgement"]) & set(range(10))  # rows of no table
+
+
+def test_only_the_same_samples_meet(store: Store) -> None:
+    fill(store, items=1, samples=2)
+    marked(store, {"alpha": [1], "beta": [2]})
+    marked(store, {"alpha": [9], "gamma": [8]}, sample=1)
+    frame = score_comparisons.comparisons(store.scores.all(DATASET))
+    assert outcomes(frame) == {("i0", "alpha", "beta", "b"), ("i0", "alpha", "gamma", "a")}
+    assert (frame["sample_a"] == frame["sample_b"]).all()
+
+
+def test_no_marks_no_comparisons(store: Store) -> None:
+    fill(store)
+    assert score_comparisons.comparisons(store.scores.all(DATASET)).empty
+
+
+@settings(deadline=None, max_examples=40)
+@given(marks=st.lists(st.integers(0, 3), min_size=2, max_size=9), seed=st.randoms())
+def test_in_whatever_order_the_marks_came(marks: list[int], seed: object) -> None:
+    frame = pd.DataFrame(
+        {
+            "generation": range(len(marks)), "item": "i", "subset": "", "system": [f"s{n}" for n in range(len(marks))],
+            "sample": 0, "attribute": "coherence", "rater": "r", "kind": "llm", "trial": 0, "value": marks, "failure": "",
+        }
+    )  # fmt: skip
+    found = score_comparisons.comparisons(frame)
+    assert len(found) == len(marks) * (len(marks) - 1) // 2
+    firsts = found["system_a"].tolist()
+    assert len(marks) < 8 or firsts != sorted(firsts)  # no system's comparisons in a row
+    for row in found.itertuples():
+        one, other = (marks[int(name[1:])] for name in (row.system_a, row.system_b))
+        assert row.outcome == ("a" if one > other else "b" if one < other else "tie")
+    shuffled = list(range(len(marks)))
+    seed.shuffle(shuffled)  # type: ignore[attr-defined]
+    pd.testing.assert_frame_equal(score_comparisons.comparisons(frame.iloc[shuffled]), found)
+
+
+def test_every_statistic_takes_them(scored: Store) -> None:
+    selection = Selection(DATASET, judges=("scorer",))
+    used, unanswered = judged(scored, selection)
+    assert (len(used), unanswered) == (4, {"too-long": 2})
+    board = leaderboard(scored, selection, RankSettings("win-ratio", bootstrap=0))
+    # By hand: alpha tie, loss, win; beta tie, loss; gamma win, win, loss.
+    assert board.rows.set_index("system")["rating"].to_dict() == pytest.approx(
+        {"alpha": 1.5 / 3, "beta": 0.5 / 2, "gamma": 2 / 3}
+    )
+    assert (board.judgements, dict(board.unanswered)) == (4, {"too-long": 2})
+    of_i0 = selected(scored, replace(selection, systems=("alpha", "gamma")))[0]
+    assert outcomes(of_i0) == {("i0", "alpha", "gamma", "b"), ("i1", "alpha", "gamma", "a")}
+    told = describe.describe(scored, selection).frames["outcomes"].iloc[0]
+    assert told[["judge", "a", "b", "tie", "failed"]].tolist() == ["scorer", 1, 2, 1, 2]
+    assert pd.isna(told["p_first"])
+    marked(
+        scored,
+        {"alpha": [1, 1], "beta": [2, 3], "gamma": [5, 2]},
+        JudgeSpec("other", Kind.BASELINE, mode="metric"),
+    )
+    both = agreement.agreement(scored, replace(selection, judges=("scorer", "other")))
+    # By hand: of the four pairs both speak of, they agree on two (gamma over alpha and over beta on
+    # i0).
+    assert both.rows[["judge_1", "judge_2", "verdicts", "agreement"]].values.tolist() == [
+        ["scorer", "other", 4, 0.5]
+    ]
+    right = accuracy.accuracy(scored, selection, against="scores", rater="other").rows.iloc[0]
+    assert (right["comparisons"], right["right"], right["tied"], right["accuracy"]) == (
+        4,
+        2,
+        1,
+        2.5 / 4,
+    )
+    against = correlation.correlate(
+        scored,
+        selection,
+        Reference("other", "system", bootstrap=0),
+        settings=RankSettings("win-ratio"),
+    )
+    assert against.judgements == 4
+
+
+def test_a_kind_takes_in_its_scorers_but_no_marks_of_people(scored: Store) -> None:
+    marked(scored, {"alpha": [1], "beta": [2]}, JudgeSpec("expert", Kind.HUMAN))
+    marked(scored, {"alpha": [1], "beta": [2]}, JudgeSpec("imported", Kind.LLM))
+    assert chosen_judges(scored, Selection(DATASET, judges=("llm",)))["judge"].tolist() == [
+        "scorer"
+    ]
+    with pytest.raises(
+        TandemError, match=r"no human has judged here yet: choose with judges llm, or of scorer$"
+    ):
+        chosen_judges(scored, Selection(DATASET))
+    with pytest.raises(TandemError, match="no judgements by human here"):
+        chosen_judges(scored, Selection(DATASET, judges=("human",)))
+    by_name = selected(scored, Selection(DATASET, judges=("expert", "imported")))[0]
+    assert set(by_name["judge"]) == {"expert", "imported"}
+    assert set(by_name["kind"]) == {"human", "llm"}
+
+
+def test_who_has_compared_is_asked_for_that(scored: Store) -> None:
+    ada = judge(scored, "Ada")
+    scored.judgements.add_vote(
+        _campaign(scored), compare(scored, "i0", "beta", "alpha"), ada, Answer(Outcome.A)
+    )
+    marked(scored, {"alpha": [1], "beta": [2]}, JudgeSpec("Ada", Kind.HUMAN))
+    frame = selected(scored, Selection(DATASET, judges=("Ada",)))[0]
+    assert outcomes(frame) == {("i0", "beta", "alpha", "a")}
+    frame = selected(scored, Selection(DATASET, judges=("Ada", "scorer")))[0]
+    assert outcomes(frame) == {("i0", "beta", "alpha", "a"), *HAND}
+
+
+def _campaign(store: Store) -> int:
+    return plan_of(store)
+
+
+def test_there_is_nothing_to_export(scored: Store) -> None:
+    with pytest.raises(TandemError, match="'scorer' marks texts and has compared none"):
+        next(export.judgements(scored, Selection(DATASET, judges=("scorer",))))
+
+
+def test_a_board_notices_new_marks(scored: Store) -> None:
+    before = scored.judgement_frames.stamp(DATASET)
+    marked(scored, {"beta": [1, 1, 1]}, JudgeSpec("late", Kind.LLM, mode="score"))
+    assert scored.judgement_frames.stamp(DATASET) != before
+
+
+@pytest.mark.shared
+def test_the_experts_of_summeval(store: Store) -> None:
+    """source: ../shared/datasets/README.md, summeval, facts 2 and 3: ties among the 12,000 pairs,
+    best and worst system by mean mark (the best for coherence; for the others it is level with the
+    next). Win ratios are mean ranks, by scipy.
+    """
+    importer.write(store, importer.survey(store, [SUMMEVAL], Dataset("summeval")))
+    facts = {
+        "coherence": (1328, "M22", "M11"),
+        "consistency": (8079, None, "M11"),
+        "fluency": (6571, None, "M11"),
+        "relevance": (1857, None, "M11"),
+    }
+    marks = store.scores.all("summeval")
+    for attribute, (ties, best, worst) in facts.items():
+        selection = Selection("summeval", attribute=attribute, judges=("expert",))
+        frame, _ = judged(store, selection)
+        assert (len(frame), (frame["outcome"] == "tie").sum()) == (12_000, ties)
+        board = leaderboard(store, selection, RankSettings("win-ratio", bootstrap=0)).rows
+        assert board["system"].iloc[-1] == worst
+        assert best in (None, board["system"].iloc[0])
+        table = marks[marks["attribute"] == attribute].pivot(
+            index="item", columns="system", values="value"
+        )
+        ratio = (stats.rankdata(table, axis=1).mean(axis=0) - 1) / 15
+        assert board.set_index("system")["rating"].to_dict() == pytest.approx(
+            dict(zip(table.columns, ratio, strict=True))
+        )

@@ -1,0 +1,106 @@
+"""Judges whose sampled votes always agree, and systems whose texts are all the same."""
+
+import json
+
+import numpy as np
+import pytest
+
+from core.__main__ import main
+from core.findings.judgements import Selection, selected, unanimity
+from core.findings.leaderboard import RankSettings, leaderboard
+from core.findings.separability import Settings, separability
+from core.findings.trust.bias import bias
+from core.judging.judge import Judge
+from core.pairing.planning import Request, enqueue
+from core.records import Answer, Generation, JudgeSpec, Kind, System, TandemError
+from core.runs import alike
+from core.runs.execution import execute
+from core.similarity import make_metric
+from core.store import Chosen
+from tests.study import DATASET, fill, measure
+
+SELECTION = Selection(DATASET, judges=("five",))
+SAID = (
+    "five: all sampled votes agree in every comparison, so they count without probabilities. "
+    "Perhaps it does not sample at all."
+)
+
+
+class Five(Judge):
+    """The shares it is given, in turn."""
+
+    spec = JudgeSpec("five", Kind.LLM, "five:test", mode="sample", votes=5, temperature=1.0)
+
+    def __init__(self, shares):
+        self.shares, self.asked = shares, 0
+
+    def answers(self, questions):
+        first = self.asked
+        self.asked += len(questions)
+        return [
+            Answer.from_probability(self.shares[i % len(self.shares)])
+            for i in range(first, self.asked)
+        ]
+
+
+def judged(store, *shares, items=4):
+    fill(store, items=items)
+    run = enqueue(store, Five.spec, Request(DATASET))
+    assert execute(store, run, by=Five(shares)).failed == 0
+    return run
+
+
+def test_votes_that_never_differ_are_no_certainty(store):
+    run = judged(store, 1.0, 0.0, 1.0)
+    frame, _ = selected(store, SELECTION)
+    assert len(frame) == 24
+    assert frame["prob_a"].isna().all()
+    assert frame["points"].isin([0.0, 1.0]).all()  # the decisions count
+    board = leaderboard(store, SELECTION, RankSettings(method="win-ratio"))
+    assert SAID in board.notes
+    assert SAID in bias(store, SELECTION).notes
+    assert np.isnan(bias(store, SELECTION).rows["mean_prob_first"]).all()
+    with pytest.raises(TandemError, match="or all their sampled votes agree"):
+        leaderboard(store, SELECTION, RankSettings(method="average-probability"))
+    assert alike(store, run).startswith("all sampled votes agree in every comparison")
+
+
+def test_one_vote_that_differs_is_enough(store):
+    run = judged(store, *[1.0, 0.0] * 11, 0.8, 0.0)
+    assert selected(store, SELECTION)[0]["prob_a"].notna().all()
+    assert leaderboard(store, SELECTION, RankSettings(method="average-probability")).judgements
+    assert SAID not in leaderboard(store, SELECTION, RankSettings(method="win-ratio")).notes
+    assert alike(store, run) == ""
+
+
+def test_few_questions_tell_nothing(store):
+    run = judged(store, 1.0, items=3)  # 18 comparisons
+    assert selected(store, SELECTION)[0]["prob_a"].notna().all()
+    assert alike(store, run) == ""
+
+
+def test_a_classifier_may_be_as_sure_as_it_likes(store, monkeypatch):
+    spec = JudgeSpec("five", Kind.LLM, "five:test", mode="classifier")
+    monkeypatch.setattr(Five, "spec", spec)
+    judged(store, 1.0, 0.0)
+    assert selected(store, SELECTION)[0]["prob_a"].notna().all()
+
+
+def test_texts_that_are_the_same_within_every_item_are_said(store, capsys):
+    fill(store, items=20, samples=2)
+    store.datasets.add_systems(DATASET, [System("greedy")])
+    texts = [Generation(f"i{i}", "greedy", k, f"text {i}") for i in range(20) for k in range(2)]
+    store.datasets.add_generations(DATASET, texts)
+    assert unanimity.notes_on_texts(store, DATASET, ["alpha"]) == []
+    measure(store, Chosen(DATASET, samples=2), make_metric("rouge1"))
+    said = (
+        "greedy: its texts are the same within each of 20 items. Perhaps it was not sampled at "
+        "all, and its self-alignment says nothing."
+    )
+    asked = Selection(DATASET, systems=("alpha", "greedy"))
+    assert said in separability(store, asked, Settings("rouge1")).notes
+    other = Selection(DATASET, systems=("alpha", "beta"))
+    assert said not in separability(store, other, Settings("rouge1")).notes
+    path = str(store.path)
+    assert main(["--store", path, "separability", "--metric", "rouge1", "--json"]) == 0
+    assert said in json.loads(capsys.readouterr().out)["notes"]

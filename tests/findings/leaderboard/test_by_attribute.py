@@ -1,0 +1,56 @@
+"""Leaderboards of several attributes whose ranks hold at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.findings.judgements import Selection
+from core.findings.leaderboard import RankSettings, by_attribute, leaderboard
+from core.importing import importer
+from core.records import Dataset
+from core.store import Store
+
+
+@pytest.fixture
+def voted(store: Store, tmp_path: Path) -> Store:
+    """x is ahead of y on style in about 7 of 10 items; on sense there is nothing between them."""
+    rng, lines = np.random.default_rng(0), ["item,left,right,winner,judge,attribute"]
+    for i in range(40):
+        for attribute, p in (("style", 0.7), ("sense", 0.5)):
+            lines.append(f"i{i},x,y,{'ba'[int(rng.random() < p)]},Ada,{attribute}")
+    (tmp_path / "v.csv").write_text("\n".join(lines))
+    importer.load(store, [tmp_path / "v.csv"], Dataset("d"))
+    return store
+
+
+def test_each_attribute_and_all_together(voted: Store) -> None:
+    """The ratings are those of each board by itself; only ranks allow for there being three."""
+    settings = RankSettings()
+    every = by_attribute(voted, Selection("d"), settings)
+    assert every.facts["attributes"] == ["sense", "style"]
+    assert every.facts["ranks_hold_for"] == {"systems": 2, "boards": 3}
+    assert "Ranks hold for 2 systems on 2 attributes, and on all together, at once." in every.notes
+    assert every.signature.endswith("|by:attribute")
+    for name in (None, "sense", "style"):
+        alone = leaderboard(voted, Selection("d", attribute=name), settings)
+        assert alone.facts["ranks_hold_for"] == {"systems": 2, "boards": 1}
+        same = every.rows["attribute"].isna() if name is None else every.rows["attribute"] == name
+        rows = every.rows[same].set_index("system")
+        for column in ("rating", "low", "high", "judgements"):
+            expected = alone.rows.set_index("system")[column].to_dict()
+            assert rows[column].to_dict() == pytest.approx(expected)
+        width = rows["rank_high"] - rows["rank_low"]
+        narrow = (
+            alone.rows.set_index("system")["rank_high"] - alone.rows.set_index("system")["rank_low"]
+        )
+        assert (width >= narrow[width.index]).all()
+
+
+def test_one_attribute_is_one_board(voted: Store) -> None:
+    one = by_attribute(voted, Selection("d", attribute="style"), RankSettings())
+    assert one.rows["attribute"].tolist() == ["style", "style"]
+    assert one.facts["ranks_hold_for"]["boards"] == 1
+    assert not [note for note in one.notes if note.startswith("Ranks hold")]

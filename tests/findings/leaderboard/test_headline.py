@@ -1,0 +1,98 @@
+"""What a leaderboard's sentence says, and when it names nobody. The figures are made up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from core.findings.judgements import Result
+from core.findings.leaderboard import headline
+
+NAMES = ("x", "y", "z")
+
+
+def board(
+    *, votes: int = 300, items: int = 40, own: int = 100, tied: tuple[str, ...] = (), **facts: Any
+) -> Result:
+    """x has 65%, y 50%, z 35% of the points."""
+    rows = pd.DataFrame(
+        {
+            "system": NAMES,
+            "rating": [0.65, 0.5, 0.35],
+            "low": [0.6, 0.45, 0.3],
+            "high": [0.7, 0.55, 0.4],
+            "rank": [1, 2, 3],
+            "judgements": own,
+            "tied_with": [tied, (), ()],
+        }
+    )
+    known = {"connected": True, "method": "win-ratio", "items": items, "kinds": ["human"]}
+    return Result(rows, "", votes, facts={**known, **facts})
+
+
+@pytest.mark.parametrize(
+    ("result", "sentence"),
+    [
+        (
+            board(),
+            "x leads with 65% (95% interval 60 to 70) by win ratio, from 300 human votes on 40 "
+            "items. It is clear of the second, y, at the 95% level.",
+        ),
+        (
+            board(tied=("y", "z"), kinds=["human", "llm"]),
+            "x leads with 65% (95% interval 60 to 70) by win ratio, from 300 answers on 40 items. "
+            "That is not certain: y and z may be as good.",
+        ),
+        (
+            board(votes=300, items=300),
+            "x leads with 65% (95% interval 60 to 70) by win ratio, from 300 human votes. It is "
+            "clear of the second, y, at the 95% level.",
+        ),
+        (
+            board(kinds=["baseline"], judged_by=["baseline:longer"]),
+            "x leads with 65% (95% interval 60 to 70) by win ratio, from 300 answers of "
+            "baseline:longer on 40 items. It is clear of the second, y, at the 95% level. "
+            "Baselines follow a rule: this is nobody's opinion of the texts.",
+        ),
+        (
+            board(votes=2, items=1),
+            "2 human votes and 1 item so far; a leader is named from 30 votes and 10 items on.",
+        ),
+        (
+            board(own=1),
+            "x has the highest rating, but from 1 human vote only. A leader is named from 10 of "
+            "its own on.",
+        ),
+    ],
+)
+def test_who_leads_and_of_how_many(result: Result, sentence: str) -> None:
+    assert headline.headline(result) == sentence
+
+
+def test_nobody_leads_systems_that_no_comparison_links() -> None:
+    said = headline.headline(board(connected=False))
+    assert said.startswith("Nobody leads yet: some systems cannot be compared with each other.")
+    assert headline.leaders(board(connected=False)) == []
+
+
+def test_methods_that_disagree_are_named_with_their_leaders() -> None:
+    """As on SummEval's head-to-head answers."""
+    leaders = {
+        "win-ratio": {"systems": ["x"], "rating": 0.65},
+        "bradley-terry": {"systems": ["z"], "rating": 1145.0},
+    }
+    assert headline.headline(board(leaders=leaders)).endswith(
+        " Methods disagree about who leads: x by win ratio (65%); z by Bradley-Terry (1,145)."
+    )
+    agreeing = {**leaders, "bradley-terry": {"systems": ["x"], "rating": 1145.0}}
+    assert "disagree" not in headline.headline(board(leaders=agreeing))
+
+
+def test_people_and_judges_are_compared_only_where_both_have_enough() -> None:
+    judges = board(kinds=["llm"])
+    assert headline.beside_each_other(board(), judges) == "People and judges both put x first."
+    judges.rows["system"] = ["z", "y", "x"]
+    assert headline.beside_each_other(board(), judges) == "People put x first, judges z."
+    assert headline.beside_each_other(board(votes=29), judges) == ""

@@ -1,0 +1,222 @@
+"""`rank --method pairs`: the mean place of each system in the rankings PairS made, counted by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.findings.judgements.selection import Selection
+from core.findings.leaderboard import candidates, leaderboard
+from core.findings.leaderboard.compute import RankSettings
+from core.findings.leaderboard.sort_rankings import placements
+from core.findings.trust import Reference, correlation
+from core.judging.judge import Judge
+from core.pairing import planning
+from core.pairing.planning import Request
+from core.records import Answer, JudgeSpec, Kind, Outcome, Score, Status, TandemError
+from core.runs import execution
+from core.store import Store
+from tests.study import DATASET, fill, ids
+
+PAIRS = RankSettings("pairs", bootstrap=20)
+
+
+class Mixed(Judge):
+    """Prefers the longer text, on item i2 the shorter one; says nothing to what begins as told."""
+
+    def __init__(self, name: str = "mixed", silent: str = "nothing") -> None:
+        self.spec, self.silent = JudgeSpec(name, Kind.LLM, f"{name}:test"), silent
+
+    def load(self) -> None:
+        pass
+
+    def answers(self, questions):  # type: ignore[no-untyped-def]
+        def longer(q) -> bool:  # type: ignore[no-untyped-def]
+            return (len(q.text_a.split()) > len(q.text_b.split())) is not q.context.endswith(
+                "item 2."
+            )
+
+        return [
+            Answer(failure="refused")
+            if q.text_a.startswith(self.silent) or q.text_b.startswith(self.silent)
+            else Answer(Outcome.A if longer(q) else Outcome.B)
+            for q in questions
+        ]
+
+
+def sort(store: Store, judge: Judge, **request: object) -> int:
+    run = planning.enqueue(
+        store, judge.spec, planning.checked(store, Request(DATASET, "pairs-greedy", **request))
+    )  # type: ignore[arg-type]
+    assert execution.execute(store, run, by=judge).status is Status.DONE
+    return run
+
+
+def chosen(**settings: object) -> Selection:
+    return Selection(DATASET, judges=("mixed",), **settings)  # type: ignore[arg-type]
+
+
+def ratings(store: Store, selection: Selection) -> dict[str, float]:
+    rows = leaderboard(store, selection, PAIRS).rows
+    return dict(zip(rows["system"], rows["rating"], strict=True))
+
+
+def test_the_rating_is_the_mean_place(study: Store) -> None:
+    """gamma is longest: 1, 1 and, on i2, 0; beta is always in the middle; 3 rankings of 3 take 2 or
+    3 answers each.
+    """
+    sort(study, Mixed())
+    result = leaderboard(study, chosen(), PAIRS)
+    rows = result.rows.set_index("system")
+    assert rows["rating"].to_dict() == pytest.approx(
+        {"gamma": 2 / 3, "beta": 1 / 2, "alpha": 1 / 3}
+    )
+    assert rows["rank"].tolist() == [1, 2, 3]
+    answered = study.connection.value("SELECT count(*) FROM judgements")
+    assert result.judgements == answered
+    assert rows["judgements"].sum() == 2 * answered
+    assert rows["wins"].sum() == rows["losses"].sum() == answered
+    # beta is in the middle of every item, and yet its interval has a width.
+    assert rows.loc["beta", "low"] < 0.5 < rows.loc["beta", "high"]
+    assert rows.loc["gamma", "low"] < rows.loc["gamma", "high"]
+    assert result.signature.startswith(
+        "pairs|judges:mixed|attribute:all|run:1|boot:20|over:items|seed:0|v:"
+    )
+
+
+def test_of_fewer_systems_the_order_among_them_counts(study: Store) -> None:
+    sort(study, Mixed())
+    assert ratings(study, chosen(systems=("alpha", "gamma"))) == pytest.approx(
+        {"gamma": 2 / 3, "alpha": 1 / 3}
+    )
+
+
+def test_the_newest_ranking_of_an_item_counts_and_every_trial(study: Store) -> None:
+    sort(study, Mixed(), seed=1)
+    sort(study, Mixed(), seed=2)
+    assert ratings(study, chosen())["gamma"] == pytest.approx(2 / 3)
+    frame = placements(study, chosen()).pairs
+    assert len(frame) == 3 * 3
+    sort(study, Mixed(), trial=1)
+    assert len(placements(study, chosen()).pairs) == 2 * 3 * 3
+
+
+class Cycle(Mixed):
+    """Prefers alpha to beta, beta to gamma and gamma to alpha: where a sort begins decides how it
+    ends.
+    """
+
+    def answers(self, questions):  # type: ignore[no-untyped-def]
+        places = [["abg".index(text[0]) for text in (q.text_a, q.text_b)] for q in questions]
+        return [Answer(Outcome.A if (b - a) % 3 == 1 else Outcome.B) for a, b in places]
+
+
+def test_of_rankings_that_differ_the_newest_counts(study: Store) -> None:
+    sorts = [planning.ranking(study, sort(study, Cycle(), seed=seed)) for seed in range(4)]
+    assert len({str(orders) for orders in sorts}) > 1
+    pairs = placements(study, chosen()).pairs
+    for (_, item), [order] in sorts[-1].items():
+        above = pairs[pairs["item"] == item].groupby("generation_a").size()
+        assert [above.get(generation, 0) for generation in order] == [2, 1, 0]
+
+
+def test_every_ranking_counts_once_however_long(store: Store) -> None:
+    """i0 ranks gamma, beta, alpha; i1 has texts of beta and alpha alone. beta is above half of the
+    others, then above all.
+    """
+    fill(store, items=1)
+    fill(store, items=2, systems=("alpha", "beta"))
+    sort(store, Mixed())
+    assert ratings(store, chosen()) == pytest.approx({"gamma": 1.0, "beta": 0.75, "alpha": 0.0})
+
+
+def test_rankings_by_others_and_of_one_system_are_no_rankings_here(store: Store) -> None:
+    """Of alpha and gamma, i1 has alpha alone, about which its judge said nothing."""
+    fill(store, items=1)
+    fill(store, items=2, systems=("alpha", "beta"))
+    sort(store, Mixed(silent="alpha-1"))
+    sort(store, Mixed("other"))
+    found = placements(store, chosen(systems=("alpha", "gamma")))
+    assert found.notes == ()
+    assert found.pairs[["judge", "item"]].to_numpy().tolist() == [["mixed", "i0"]]
+
+
+def test_what_was_not_answered_is_counted_and_ranks_nobody(study: Store) -> None:
+    """All pairs with alpha on i0 fail in both orders; where every pair fails there is no ranking."""
+    sort(study, Mixed(silent="alpha-0"))
+    result = leaderboard(study, chosen(), PAIRS)
+    failed = study.connection.value("SELECT count(*) FROM judgements WHERE failure <> ''")
+    assert failed > 0
+    assert result.unanswered == {"refused": failed}
+    assert result.judgements == study.connection.value(
+        "SELECT count(*) FROM judgements WHERE failure = ''"
+    )
+    mute = Mixed("mute", silent="")
+    sort(study, mute)
+    with pytest.raises(TandemError, match="their judge answered no comparison"):
+        leaderboard(study, Selection(DATASET, judges=("mute",)), PAIRS)
+
+
+def test_items_without_an_answer_are_left_out_and_told(store: Store) -> None:
+    fill(store, systems=("alpha", "beta"))
+    sort(store, Mixed(silent="alpha-0"))
+    result = leaderboard(store, chosen(), PAIRS)
+    assert result.rows.set_index("system")["rating"].to_dict() == pytest.approx(
+        {"beta": 0.5, "alpha": 0.5}
+    )
+    assert any("1 rankings are left out" in note for note in result.notes)
+
+
+def test_candidates_have_their_place_in_their_own_ranking(study: Store) -> None:
+    sort(study, Mixed())
+    result = candidates(study, chosen(), PAIRS)
+    places = result.rows.set_index(["item", "system"])["rating"]
+    for item in ("i0", "i1", "i2"):
+        best = ("gamma", "beta", "alpha") if item != "i2" else ("alpha", "beta", "gamma")
+        assert [places[item, system] for system in best] == [1.0, 0.5, 0.0]
+
+
+def test_places_are_correlated_with_scores(study: Store) -> None:
+    sort(study, Mixed())
+    study.judges.add([JudgeSpec("marks", Kind.HUMAN)])
+    marks = [
+        Score(item, system, "coherence", "marks", value)
+        for item, system, _ in ids(study)
+        for value in [{"alpha": 1.0, "beta": 2.0, "gamma": 3.0}[system]]
+    ]
+    with study.transaction():
+        study.scores.add(DATASET, marks)
+    by_item = correlation.correlate(study, chosen(), Reference("human", "item"), settings=PAIRS)
+    assert by_item.rows["spearman"].tolist() == pytest.approx([1 / 3])  # 1, 1 and -1
+    by_system = correlation.correlate(study, chosen(), Reference("human", "system"), settings=PAIRS)
+    assert by_system.rows["spearman"].tolist() == [1.0]
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"ties": "drop"}, "pairs takes no ties drop"),
+        ({"over": "judgements"}, "pairs takes no over judgements"),
+        ({"debias": "swap"}, "pairs takes no debias swap: ask with `judge calibrate` instead"),
+        ({"position_term": True}, "pairs has no position term"),
+        ({"separability": "bleu"}, "separability belongs to sep-elo, not to pairs"),
+    ],
+)
+def test_settings_that_make_no_sense_for_rankings(settings: dict[str, object], said: str) -> None:
+    with pytest.raises(TandemError) as refused:
+        RankSettings("pairs", **settings)  # type: ignore[arg-type]
+    assert said in str(refused.value)
+
+
+def test_without_a_finished_sort_there_are_no_rankings(study: Store) -> None:
+    judge = Mixed()
+    other = planning.enqueue(study, judge.spec, planning.checked(study, Request(DATASET, "full")))
+    execution.execute(study, other, by=judge)
+    with pytest.raises(TandemError, match="no PairS run by mixed here"):
+        leaderboard(study, chosen(), PAIRS)
+    begun = planning.enqueue(
+        study,
+        judge.spec,
+        planning.checked(study, Request(DATASET, "pairs-greedy", seed=4, trial=3)),
+    )
+    with pytest.raises(TandemError, match=f"run {begun} has not finished sorting"):
+        leaderboard(study, chosen(), PAIRS)

@@ -1,0 +1,223 @@
+"""Leaderboards of votes in files are those of the same votes in a store."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.findings.judgements import Selection
+from core.findings.leaderboard import RankSettings, by_attribute, leaderboard, rank_votes
+from core.importing import Reading, Repeats, importer
+from core.records import Dataset, TandemError
+from core.store import Store
+
+EVERY = Reading(repeats=Repeats.ALL)
+"""Made votes repeat: whoever answers again revises nothing."""
+
+SAME = (
+    "rating", "rank", "wins", "losses", "ties", "judgements", "both_bad", "both_bad_n",
+    "both_bad_share", "both_bad_low", "both_bad_high",
+)  # fmt: skip
+WINNERS = ("model_a", "model_b", "tie", "tie (bothbad)", "", "what?")
+
+
+def written(path: Path, rows: int = 3000, items: int = 40) -> Path:
+    """Votes of people and a model on items that are each kind to some systems."""
+    rng = np.random.default_rng(5)
+    item, own = rng.integers(items, size=rows), rng.normal(0, 0.6, (items, 5))
+    a = rng.integers(5, size=rows)
+    b = (a + rng.integers(1, 5, size=rows)) % 5
+    apart = own[item, a] - own[item, b] + (b - a) / 5
+    won = (rng.random(rows) > 1 / (1 + np.exp(apart))).astype(int)
+    winner = np.where(rng.random(rows) < 0.75, 1 - won, rng.integers(2, 6, size=rows))
+    frame = pd.DataFrame(
+        {
+            "model_a": [f"m{i}" for i in a],
+            "model_b": [f"m{i}" for i in b],
+            "winner": np.array(WINNERS)[winner],
+            "question_id": item,
+            "judge": np.where(rng.random(rows) < 0.8, "ann", "gpt"),
+            "attribute": np.where(rng.random(rows) < 0.7, "style", "sense"),
+        }
+    )
+    frame["kind"] = np.where(frame["judge"] == "gpt", "llm", "human")
+    frame.to_parquet(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def votes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(tmp_path_factory.mktemp("votes") / "votes.parquet")
+
+
+@pytest.fixture(scope="module")
+def stored(votes: Path) -> Store:
+    store = Store(":memory:")
+    importer.load(store, [votes], Dataset("d"), EVERY)
+    return store
+
+
+@pytest.mark.parametrize(
+    ("chosen", "how"),
+    [
+        ({}, {"method": "win-ratio"}),
+        ({}, {}),
+        ({"attribute": "style"}, {"method": "macro-win-ratio"}),
+        ({"judges": ("llm",)}, {"method": "bradley-terry", "ties": "model"}),
+        ({"judges": ("ann", "llm")}, {"method": "bradley-terry", "ties": "drop"}),
+        ({"systems": ("m0", "m1", "m2")}, {"method": "bradley-terry", "regularise": True}),
+        ({"items": ("3", "5", "7")}, {"method": "win-ratio", "bootstrap": 0}),
+        ({}, {"method": "bradley-terry", "position_term": True}),
+    ],
+)
+def test_a_leaderboard_of_files_is_that_of_the_store(votes, stored, chosen, how) -> None:
+    """Ratings and counts are the same; intervals but for the resamples, of which there are many."""
+    settings = RankSettings(**{"bootstrap": 2000, "over": "items", **how})
+    mine = rank_votes([votes], Selection("", **chosen), settings, reading=EVERY)
+    theirs = leaderboard(stored, Selection("d", **chosen), settings)
+    assert set(mine.rows) == set(theirs.rows)
+    mine_rows, their_rows = (
+        board.rows.set_index("system").sort_index() for board in (mine, theirs)
+    )
+    for name in [name for name in SAME if name in their_rows]:
+        np.testing.assert_allclose(
+            mine_rows[name].to_numpy(float), their_rows[name].to_numpy(float), rtol=1e-7
+        )
+    if settings.bootstrap:
+        width, their_width = (rows["high"] - rows["low"] for rows in (mine_rows, their_rows))
+        np.testing.assert_allclose(width, their_width, rtol=0.1)
+        for name in ("rank_low", "rank_high"):
+            assert (mine_rows[name] - their_rows[name]).abs().max() <= 1
+    assert (mine.judgements, mine.unanswered) == (theirs.judgements, theirs.unanswered)
+    assert mine.signature == theirs.signature
+    for name in ("method", "over", "items", "attributes", "kinds", "connected", "unbounded"):
+        assert mine.facts[name] == theirs.facts[name], name
+    for name in ("unevenness", "position_effect"):
+        assert mine.facts[name] == pytest.approx(theirs.facts[name])
+    # Whose votes they are, and which of them are repeated, is not counted.
+    other = [note for note in theirs.notes if note not in mine.notes]
+    assert [note for note in other if not note.startswith(("Intervals speak", "Answers of"))] == []
+
+
+def test_each_attribute_and_all_together(votes, stored) -> None:
+    settings = RankSettings(over="items")
+    mine = rank_votes([votes], Selection(""), settings, reading=EVERY, by_attribute=True)
+    theirs = by_attribute(stored, Selection("d"), settings)
+    ratings = [
+        board.rows.set_index(["attribute", "system"])["rating"].to_dict()
+        for board in (mine, theirs)
+    ]
+    assert ratings[0] == pytest.approx(ratings[1])
+
+
+def test_votes_without_items_are_each_about_their_own(tmp_path) -> None:
+    """The resamples are the same, as a gamma variable of each outcome's count is all there is to
+    draw; so are the intervals.
+    """
+    rows = ["left,right,winner", *["x,y,a"] * 30, *["y,x,a"] * 12, *["x,z,tie"] * 9, *["z,y,b"] * 7]
+    (tmp_path / "v.csv").write_text("\n".join(rows))
+    with Store(":memory:") as store:
+        importer.load(store, [tmp_path / "v.csv"], Dataset("d"), EVERY)
+        theirs = leaderboard(store, Selection("d"), RankSettings())
+    mine = rank_votes([tmp_path / "v.csv"], Selection(""), RankSettings(), reading=EVERY)
+    assert (mine.facts["items"], mine.facts["items_grouped"]) == (58, False)
+    for name in ("rating", "low", "high", "rank_low", "rank_high"):
+        np.testing.assert_allclose(
+            mine.rows[name].to_numpy(float), theirs.rows[name].to_numpy(float), rtol=1e-9
+        )
+
+
+@pytest.mark.parametrize("most", [2000, 150])
+def test_judges_of_one_row_share_its_item(tmp_path, monkeypatch, most) -> None:
+    """Three who always agree: as wide as one, where each vote alone would be 1.7 times narrower."""
+    rows = [",".join(["x", "y", *["ab"[row % 3 == 0]] * 3]) for row in range(400)]
+    (tmp_path / "v.csv").write_text("\n".join(["left,right,winner:p,winner:q,winner:r", *rows]))
+    monkeypatch.setattr("core.importing.vote_counts.MOST", most)
+    settings = RankSettings(method="bradley-terry", bootstrap=1000)
+    with Store(":memory:") as store:
+        importer.load(store, [tmp_path / "v.csv"], Dataset("d"), EVERY)
+        theirs = leaderboard(store, Selection("d"), replace(settings, over="items"))
+    mine = rank_votes([tmp_path / "v.csv"], Selection(""), settings, reading=EVERY)
+    assert mine.facts["items"] == theirs.facts["items"] == 400
+    widths = [(board.rows["high"] - board.rows["low"]).mean() for board in (mine, theirs)]
+    assert widths[0] == pytest.approx(widths[1], rel=0.15)
+
+
+@pytest.mark.parametrize("most", [2000, 200])
+@pytest.mark.parametrize(
+    ("chosen", "items"),
+    [({"systems": ("x", "y")}, 12), ({"judges": ("ann",)}, 300), ({"attribute": "sense"}, 30)],
+)
+def test_only_items_of_the_votes_that_are_meant_count(
+    tmp_path, monkeypatch, chosen, items, most
+) -> None:
+    rows = [f"i{i % 300},x,z,{'ab'[i % 3 == 0]},ann,style" for i in range(600)]
+    rows += [f"i{i % 12},x,y,{'ab'[i % 3 == 0]},bob,style" for i in range(60)]
+    rows += [f"i{i},y,z,{'ab'[i % 2]},bob,sense" for i in range(300, 330)]
+    lines = ["item,left,right,winner,judge,attribute", *rows]
+    (tmp_path / "v.csv").write_text("\n".join(lines))
+    monkeypatch.setattr("core.importing.vote_counts.MOST", most)
+    found = rank_votes([tmp_path / "v.csv"], Selection("", **chosen), RankSettings(), reading=EVERY)
+    # By hand; in groups by linear counting, whose error here is some 5%.
+    assert found.facts["items"] == pytest.approx(items, rel=0.2 if most < 330 else 0)
+
+
+def test_groups_of_items_give_the_intervals_of_items(tmp_path, monkeypatch) -> None:
+    """2,000 items by themselves, and in 150 random groups: variances that differ by chance alone."""
+    path = written(tmp_path / "v.parquet", rows=12_000, items=2000)
+    settings = RankSettings(method="bradley-terry", bootstrap=1000)
+    each = rank_votes([path], Selection(""), settings, reading=EVERY)
+    assert not each.facts["items_grouped"]
+    monkeypatch.setattr("core.importing.vote_counts.MOST", 150)
+    grouped = rank_votes([path], Selection(""), settings, reading=EVERY)
+    assert grouped.facts["items_grouped"]
+    assert any("intervals take them in 150 groups" in note for note in grouped.notes)
+    widths = [(board.rows["high"] - board.rows["low"]).mean() for board in (each, grouped)]
+    assert widths[1] == pytest.approx(widths[0], rel=0.12)
+    assert list(grouped.rows["rating"]) == pytest.approx(list(each.rows["rating"]))
+
+
+def test_position_is_told(tmp_path) -> None:
+    rows = [
+        *["x,y,a,1"] * 6,
+        *["y,x,a,1"] * 3,
+        *["x,y,b,1"] * 3,
+        *["x,y,tie,1"] * 4,
+        *["y,x,b,0"] * 9,
+    ]
+    (tmp_path / "v.csv").write_text("\n".join(["left,right,winner,order_known", *rows]))
+    result = rank_votes([tmp_path / "v.csv"], Selection(""), RankSettings(), reading=EVERY)
+    # By hand: 9 of 12 decisive answers in a known order went to the first, of 16 in all.
+    assert result.facts["position"] == {
+        "p_first": 0.75, "decisive": 12, "first_share": 9 / 16, "answers": 16,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("chosen", "how", "match"),
+    [
+        (
+            {},
+            {"method": "sep-elo", "separability": "rouge1"},
+            "sep-elo follows the order of the votes, which counts do not keep",
+        ),
+        ({}, {"method": "average-probability"}, "needs more than counts of votes"),
+        ({}, {"method": "jury"}, "needs more than counts of votes"),
+        ({}, {"over": "both"}, "needs who gave each vote"),
+        ({}, {"debias": "swap"}, "is not for votes in files"),
+        ({"runs": (1,)}, {}, "is not for votes in files"),
+        ({"judges": ("gold",)}, {}, "no votes by gold here: choose with .* human, llm"),
+        ({"judges": ("zoe",)}, {}, "no votes by zoe here"),
+        ({"attribute": "taste"}, {}, "unknown attribute 'taste'; there are sense, style"),
+        ({"systems": ("m1", "m9")}, {}, "unknown system 'm9'; there are m0, m1"),
+        ({"items": ("none",)}, {}, "there are no such votes"),
+    ],
+)
+def test_what_counts_cannot_tell_is_said(votes, chosen, how, match) -> None:
+    with pytest.raises(TandemError, match=match) as refused:
+        rank_votes([votes], Selection("", **chosen), RankSettings(**how), reading=EVERY)
+    assert "\n" not in refused.value.sentence

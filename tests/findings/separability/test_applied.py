@@ -1,0 +1,273 @@
+"""sep-Elo from the store: separability from similarities written down by hand, ratings by eq. 6 on
+paper.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from core.findings.judgements.selection import Selection
+from core.findings.leaderboard import leaderboard
+from core.findings.leaderboard.compute import RankSettings
+from core.findings.leaderboard.sep_elo import beside_elo
+from core.findings.separability import applied
+from core.judging.registry import make
+from core.pairing import planning
+from core.pairing.item_draws import BySeparability
+from core.pairing.planning import Request
+from core.records import Answer, Outcome, TandemError
+from core.runs import execution
+from core.similarity.metrics import make_metric
+from core.statistics.ratings import Leaderboard
+from core.statistics.uncertainty import Uncertainty
+from core.store import Store
+from tests.study import DATASET, compare, fill, ids, judge
+
+SEP = RankSettings("sep-elo", separability="rouge1", bootstrap=0)
+CROSS = {("i0", "alpha", "beta"): 0.0, ("i1", "alpha", "beta"): 0.6, ("i0", "alpha", "gamma"): 1.0}
+"""All texts of one system are alike (1), so separability is 1 less this; i1 has one sample of gamma
+only.
+"""
+
+VOTES = [
+    ("i0", "alpha", "beta", Outcome.A), ("i1", "beta", "alpha", Outcome.A), ("i0", "gamma", "alpha", Outcome.A),
+    ("i1", "gamma", "alpha", Outcome.B), ("i0", "beta", "alpha", Outcome.TIE),
+]  # fmt: skip
+
+
+@pytest.fixture
+def voted(store: Store) -> Store:
+    fill(store, items=2, samples=2)
+    known, ada = ids(store), judge(store)
+    key = make_metric("rouge1").signatures["rouge1"]
+    rows = []
+    for item in ("i0", "i1"):
+        there = [one for one in known if one[0] == item and one != ("i1", "gamma", 1)]
+        for one, other in combinations(there, 2):
+            systems = tuple(sorted({one[1], other[1]}))
+            value = 1.0 if len(systems) == 1 else CROSS.get((item, *systems), 0.5)
+            if (item, *systems) != ("i1", "alpha", "gamma"):
+                rows.append((key, known[one], known[other], value))
+    store.similarities.add(rows)
+    answers = [(compare(store, item, a, b), Answer(outcome)) for item, a, b, outcome in VOTES]
+    store.connection.execute("BEGIN")
+    for comparison, answer in answers:
+        store.connection.execute(
+            "INSERT INTO judgements (comparison, judge, outcome, created_at) VALUES (?, ?, ?, "
+            "'2026')",
+            (comparison, ada, str(answer.outcome)),
+        )
+    store.connection.execute("COMMIT")
+    return store
+
+
+def by_hand() -> dict[str, float]:
+    """Eq. 6 and Elo's rule, one vote after another: the steps at 1, 0.4, 0 and 1; the fourth vote
+    has no separability.
+    """
+    rating = dict.fromkeys(("alpha", "beta", "gamma"), 1000.0)
+    for (_, a, b, outcome), delta in zip(VOTES, (1.0, 0.4, 0.0, None, 1.0), strict=True):
+        if delta is not None:
+            step = 4 * 2 / (1 + math.exp(-6 * (delta - 0.4)))
+            change = step * (outcome.points - 1 / (1 + 10 ** ((rating[b] - rating[a]) / 400)))
+            rating[a], rating[b] = rating[a] + change, rating[b] - change
+    return rating
+
+
+def test_ratings_by_hand(voted: Store) -> None:
+    result = leaderboard(voted, Selection(DATASET), SEP)
+    rows = result.rows.set_index("system")
+    assert rows["rating"].to_dict() == pytest.approx(by_hand())
+    assert result.judgements == 4
+    assert any(note.startswith("1 judgements are left out") for note in result.notes)
+    assert "|separability:rouge1|T:0.4|alpha:2|beta:6|" in result.signature
+
+
+def test_the_mean_step_is_told(voted: Store) -> None:
+    """2 / (1 + e^(-6 (delta - 0.4))) at 1, 0.4, 0 and 1: 1.947, 1, 0.166 and 1.947 of K, whatever K
+    is.
+    """
+    for k in (4.0, 10.0):
+        settings = RankSettings("sep-elo", separability="rouge1", bootstrap=0, k=k)
+        [note] = [
+            n for n in leaderboard(voted, Selection(DATASET), settings).notes if "Elo's step" in n
+        ]
+        assert (
+            note
+            == "On average a comparison moves sep-Elo by 126% of Elo's step, which spreads all "
+            "ratings more."
+        )
+
+
+def test_the_scale_is_that_of_the_systems_ranked(voted: Store) -> None:
+    """Of alpha and gamma all that was measured is alike: there is no scale, though there is one
+    with beta.
+    """
+    with pytest.raises(
+        TandemError, match="none of these judgements is about an item with a rouge1 separability"
+    ):
+        leaderboard(voted, Selection(DATASET, systems=("alpha", "gamma")), SEP)
+
+
+def test_only_an_interval_around_0_may_be_chance() -> None:
+    """Changes of +5, -5 and +1, each with a standard error of 1 from many resamples."""
+    columns = (np.array([0, 1, 2]), np.array([1, 2, 0]), np.ones(3))
+    nan, beats = np.full(3, np.nan), np.zeros((3, 3), dtype=bool)
+    many, still = np.full(3, 1e9), np.zeros((10**5, 3))
+    moves = np.full((10**5, 3), 10**-2.5)
+
+    def of(rating: list[float], deviations: np.ndarray) -> Leaderboard:
+        centre = np.array(rating)
+        uncertainty = Uncertainty(centre, (deviations,), (many,))
+        return Leaderboard(centre, nan, nan, nan, nan, nan, True, "", beats, uncertainty)
+
+    sep, elo = of([5, -5, 1], moves), of([0, 0, 0], still)
+    found = beside_elo(columns, np.array([0.9, 0.4, 0.1]), sep, elo, 0.4)
+    assert found["change"].tolist() == [5, -5, 1]
+    assert [why.split(":")[0] for why in found["why"]] == [
+        "Up 5.0 (+3.0 to +7.0)", "Down 5.0 (-7.0 to -3.0)", "Up 1.0 (-1.0 to +3.0), which may "
+                                                            "be chance",
+    ]  # fmt: skip
+
+
+def test_an_item_is_as_separable_as_its_pairs_on_average(voted: Store) -> None:
+    """i0: alpha and beta 1, alpha and gamma 0, beta and gamma 1/2. i1: alpha and beta 0.4; of gamma
+    there is one text.
+    """
+    chances = {}
+    for seed in range(8):
+        [(item, chance)], unknown = applied.drawn_items(
+            voted, Selection(DATASET, seed=seed), BySeparability("proportional", 1), "rouge1"
+        )
+        chances[item] = chance
+        assert unknown == 0
+    assert chances == {"i0": pytest.approx(0.5 / 0.9), "i1": pytest.approx(0.4 / 0.9)}
+
+
+def test_plain_elo_beside_it_and_where_the_change_comes_from(voted: Store) -> None:
+    result = leaderboard(voted, Selection(DATASET), SEP)
+    rows = result.rows.set_index("system")
+    plain = RankSettings("elo", bootstrap=0)
+    # Of the same judgements, so without the one that has no separability.
+    voted.connection.execute("DROP TRIGGER judgements_stay")
+    voted.connection.execute("DELETE FROM judgements WHERE id = 4")
+    alone = leaderboard(voted, Selection(DATASET), plain).rows.set_index("system")["rating"]
+    assert rows["elo"].to_dict() == pytest.approx(alone.to_dict())
+    assert rows["change"].to_dict() == pytest.approx((rows["rating"] - alone).to_dict())
+    assert rows.loc["gamma", "why"].endswith(
+        ": all its 1 comparisons have a separability below 0.4."
+    )
+    # beta: lost and tied at 1, won at 0.4.
+    assert rows.loc["beta", "why"].endswith(
+        ": all its 3 comparisons have a separability of 0.4 or more."
+    )
+    assert "won 50% of the 3 comparisons" in rows.loc["alpha", "why"]
+    assert "and 0% of the other 1" in rows.loc["alpha", "why"]
+
+
+def test_the_change_has_an_interval_of_the_same_resamples(voted: Store) -> None:
+    settings = RankSettings(
+        "sep-elo", separability="rouge1", bootstrap=60, over="judgements", sep_threshold=0.0
+    )
+    rows = leaderboard(voted, Selection(DATASET), settings).rows.set_index("system")
+    assert (rows["change_low"] <= rows["change"]).all()
+    assert (rows["change"] <= rows["change_high"]).all()
+    # Its own interval would be wider than that of either alone, were they drawn apart.
+    width = (rows["change_high"] - rows["change_low"])["alpha"]
+    assert width < (rows["high"] - rows["low"])["alpha"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({}, "sep-elo weighs comparisons by separability: say by which metric"),
+        ({"separability": "rouge1", "sep_alpha": 0.0}, "sep alpha 0 should be a number above 0"),
+        (
+            {"separability": "rouge1", "sep_beta": float("nan")},
+            "sep beta nan should be a number above 0",
+        ),
+        (
+            {"separability": "rouge1", "sep_threshold": 1.5},
+            "sep threshold 1.5 should lie between -1 and 1",
+        ),
+    ],
+)
+def test_settings_that_make_no_sense(settings: dict[str, object], said: str) -> None:
+    with pytest.raises(TandemError) as refused:
+        RankSettings("sep-elo", **settings)  # type: ignore[arg-type]
+    assert said in str(refused.value)
+
+
+def test_what_is_not_measured_is_refused(voted: Store) -> None:
+    with pytest.raises(
+        TandemError,
+        match="no bleu similarities of 'tiny' have been measured: `python -m core separability",
+    ):
+        leaderboard(voted, Selection(DATASET), RankSettings("sep-elo", separability="bleu"))
+    with pytest.raises(TandemError, match="unknown metric 'rogue'"):
+        leaderboard(voted, Selection(DATASET), RankSettings("sep-elo", separability="rogue"))
+    judge(voted, "Ben")
+    voted.connection.execute(
+        """INSERT INTO judgements (comparison, judge, outcome, created_at)
+        SELECT ?, id, 'a', '2026' FROM judges WHERE name = 'Ben'""",
+        (compare(voted, "i1", "alpha", "gamma"),),
+    )
+    with pytest.raises(
+        TandemError, match="none of these judgements is about an item with a rouge1 separability"
+    ):
+        leaderboard(voted, Selection(DATASET, judges=("Ben",)), SEP)
+
+
+def asked(store: Store, run: int) -> list[tuple[str, float]]:
+    """(item, probability) of a run's comparisons, in planned order."""
+    return store.connection.rows(
+        """SELECT i.key, q.probability FROM planned q JOIN comparisons c ON c.id = q.comparison
+        JOIN items i ON i.id = c.item WHERE q.plan = ? ORDER BY q.priority, q.id""",
+        (run,),
+    )
+
+
+def test_a_run_asks_only_the_items_it_has_drawn_with_their_probability(voted: Store) -> None:
+    """Of alpha and beta, i0 has a separability of 1 and i1 of 0.4: one in two is i0 with
+    probability 1 / 1.4.
+    """
+    longer = make("baseline:longer")
+    chances = {"i0": 1 / 1.4, "i1": 0.4 / 1.4}
+    seen = set()
+    for seed in range(6):
+        chosen = Selection(DATASET, systems=("alpha", "beta"), seed=seed)
+        draws = BySeparability("proportional", 1)
+        drawn, unknown = applied.drawn_items(voted, chosen, draws, "rouge1")
+        assert (len(drawn), unknown) == (1, 0)
+        request = planning.checked(
+            voted, Request(DATASET, systems=("alpha", "beta"), seed=seed, drawn=drawn)
+        )
+        run = planning.enqueue(voted, longer.spec, request)
+        assert run == planning.enqueue(voted, longer.spec, request)
+        execution.execute(voted, run)
+        [(item, probability)] = drawn
+        assert probability == pytest.approx(chances[item])
+        assert asked(voted, run) == [(item, pytest.approx(probability))] * 2
+        seen.add(item)
+    assert seen == {"i0", "i1"}
+
+
+def test_items_in_the_order_of_their_separability(voted: Store) -> None:
+    drawn, _ = applied.drawn_items(
+        voted, Selection(DATASET, systems=("alpha", "beta")), BySeparability("order"), "rouge1"
+    )
+    assert [item for item, _ in drawn] == ["i0", "i1"]
+    turned = tuple(reversed(drawn))
+    for order in (drawn, turned):
+        run = planning.enqueue(
+            voted,
+            make("baseline:longer").spec,
+            planning.checked(voted, Request(DATASET, drawn=order)),
+        )
+        assert list(dict.fromkeys(item for item, _ in asked(voted, run))) == [
+            item for item, _ in order
+        ]

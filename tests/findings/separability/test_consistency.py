@@ -1,0 +1,394 @@
+"""Rating sets from the store, and the published figures of the separability study."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import spearmanr
+
+from core.__main__ import main
+from core.findings.judgements.selection import Selection
+from core.findings.separability.consistency import Binning, consistency, of_kinds
+from core.findings.separability.per_item import Settings
+from core.findings.separability.prediction import predicted
+from core.records import (
+    Answer,
+    Attribute,
+    Dataset,
+    Generation,
+    Item,
+    JudgeSpec,
+    Kind,
+    Outcome,
+    System,
+    TandemError,
+)
+from core.similarity.metrics import make_metric
+from core.store import Chosen, Store
+from tests import evidence
+from tests.study import measure
+from tests.votes import SourceRow, Vote, add_votes
+
+A, B, TIE = Outcome.A, Outcome.B, Outcome.TIE
+FIGURES = ("mean_consistency", "share_inconsistent", "share_perfect", "mean_strength")
+
+Voted = tuple[str, str, int, int, Outcome | None]
+
+
+def votes(store: Store, given: list[Voted], judge: str = "Ada", kind: Kind = Kind.HUMAN) -> None:
+    """(item, system shown first, its sample, the other's sample, outcome) of the systems x and y."""
+    with store.transaction():
+        store.datasets.add(Dataset("d"))
+        store.datasets.add_attributes("d", [Attribute("overall")])
+        store.datasets.add_systems("d", [System("x"), System("y")])
+        store.datasets.add_items("d", [Item(item) for item, *_ in given])
+        store.judges.add([JudgeSpec(judge, kind)])
+        store.datasets.add_generations(
+            "d",
+            [
+                Generation(item, system, n, "same")
+                for item, *_ in given
+                for system in "xy"
+                for n in range(4)
+            ],
+        )
+        add_votes(
+            store,
+            "d",
+            [
+                Vote(
+                    item,
+                    first,
+                    "y" if first == "x" else "x",
+                    judge,
+                    Answer(outcome) if outcome else Answer(failure="skipped"),
+                    kind,
+                    sample_a=one,
+                    sample_b=other,
+                    source_row=SourceRow(judge, n, 1),
+                )
+                for n, (item, first, one, other, outcome) in enumerate(given)
+            ],
+        )
+
+
+def rows(store: Store, **selected: object) -> list[list[object]]:
+    found = consistency(store, Selection("d", **selected))
+    return (
+        found.rows[["item", "judge", "system_a", "system_b", "n", "consistency", "strength"]]
+        .to_numpy()
+        .tolist()
+    )
+
+
+def test_sets_by_hand(store: Store) -> None:
+    """The same texts on both sides everywhere: pairs are told apart by their samples, not by their
+    texts.
+    """
+    votes(
+        store,
+        [
+            ("perfect", "x", 0, 0, A), ("perfect", "y", 1, 1, B), ("perfect", "x", 2, 2, A),
+            ("mixed", "x", 0, 0, A), ("mixed", "x", 1, 1, B), ("mixed", "x", 2, 2, A),
+            ("partly", "x", 0, 0, B), ("partly", "x", 1, 1, TIE), ("partly", "y", 2, 2, A), ("partly", "x", 3, 3, None),
+            ("ties", "x", 0, 0, TIE), ("ties", "x", 1, 1, Outcome.BOTH_BAD),
+            ("one pair", "x", 0, 0, A), ("one pair", "x", 1, 1, None),
+        ],
+    )  # fmt: skip
+    assert rows(store) == [
+        ["perfect", "Ada", "x", "y", 3, 1, 1],
+        ["mixed", "Ada", "x", "y", 3, 0, pytest.approx(1 / 3)],
+        ["partly", "Ada", "x", "y", 3, pytest.approx(2 / 3), pytest.approx(-2 / 3)],
+        ["ties", "Ada", "x", "y", 2, 0, 0],
+    ]
+    found = consistency(store, Selection("d"))
+    assert [found.facts[name] for name in ("sets", *FIGURES)] == [
+        4,
+        pytest.approx(5 / 12),
+        0.5,
+        0.25,
+        pytest.approx(1 / 6),
+    ]
+    assert (found.judgements, found.unanswered) == (11, {"skipped": 2})
+
+
+def test_both_orders_and_trials_of_a_pair_are_one_verdict(store: Store) -> None:
+    votes(
+        store,
+        [
+            ("i", "x", 0, 0, A), ("i", "y", 0, 0, A),  # a tie over both orders
+            ("i", "x", 1, 1, A), ("i", "x", 1, 1, A), ("i", "y", 1, 1, A),  # two of three for x
+        ],
+    )  # fmt: skip
+    assert rows(store) == [["i", "Ada", "x", "y", 2, 0.5, 0.5]]
+    assert consistency(store, Selection("d")).judgements == 5
+
+
+def test_judges_are_kept_apart_and_chosen_as_everywhere(store: Store) -> None:
+    votes(store, [("i", "x", 0, 0, A), ("i", "x", 1, 1, A)])
+    votes(store, [("i", "x", 0, 0, B), ("i", "x", 1, 1, B)], "Judy", Kind.LLM)
+    assert [row[1] for row in rows(store)] == ["Ada"]
+    assert rows(store, judges=("llm",)) == [["i", "Judy", "x", "y", 2, 1, -1]]
+    assert len(rows(store, judges=("llm", "human"))) == 2
+
+
+def test_too_little_to_be_consistent(store: Store) -> None:
+    votes(store, [("i", "x", 0, 0, A)])
+    found = consistency(store, Selection("d"))
+    assert found.document()["mean_consistency"] is None
+    assert (found.facts["sets"], found.document()["rows"]) == (0, [])
+    assert found.notes[0].startswith("No judge has answered two pairs")
+
+
+def test_sets_without_separability_are_in_no_bin(store: Store) -> None:
+    votes(store, [(item, "x", n, n, A) for item in ("i", "j") for n in (0, 1)])
+    measure(store, Chosen("d"), make_metric("rouge1"))
+    found = consistency(store, Selection("d"), Binning(Settings(metric="rouge1"), bins=2))
+    assert found.facts["bins"] == []
+    assert found.notes == ["2 rating sets have no separability and are in no bin."], (
+        "all texts are the same: no scale"
+    )
+    found = consistency(
+        store, Selection("d"), Binning(Settings(metric="rouge1", normalise="none"), bins=2)
+    )
+    (one,) = found.facts["bins"]
+    figures = ("low", "high", "sets", "mean_consistency", "share_inconsistent", "share_perfect",
+               "mean_strength", "mean_absolute_strength")  # fmt: skip
+    assert [one[name] for name in figures] == [0, 0, 2, 1, 0, 1, 1, 1]
+    # Wilson of 2 in 2: each item counts once (scipy.stats.binomtest(2, 2)).
+    assert (
+        one["share_perfect_low"] == one["mean_consistency_low"] == pytest.approx(0.34238, abs=1e-5)
+    )
+    assert found.document()["spearman"] is None
+
+
+def test_bins_have_the_strength_with_its_sign_and_without(store: Store) -> None:
+    """By hand: x is preferred on i (r = 1, 1), y on j (-1, -1), and k is split (1, 0): 1, -1 and
+    1/2, in one bin.
+    """
+    rows = [("i", "x", n, n, A) for n in (0, 1)] + [("j", "x", n, n, B) for n in (0, 1)]
+    votes(store, [*rows, ("k", "x", 0, 0, A), ("k", "x", 1, 1, TIE)])
+    measure(store, Chosen("d"), make_metric("rouge1"))
+    how = Settings(metric="rouge1", normalise="none")
+    [row] = consistency(store, Selection("d"), Binning(how, bins=1)).facts["bins"]
+    assert row["mean_strength"] == pytest.approx((1 - 1 + 0.5) / 3)
+    assert row["mean_absolute_strength"] == pytest.approx(2.5 / 3)
+
+
+def test_bins_nobody_has_measured(store: Store) -> None:
+    votes(store, [("i", "x", n, n, A) for n in (0, 1)])
+    with pytest.raises(
+        TandemError, match="`python -m core separability` does it with dataset d metric bleu"
+    ):
+        consistency(store, Selection("d"), Binning(Settings(metric="bleu")))
+    with pytest.raises(TandemError, match="unknown binning 'rank'; there are width and quantile"):
+        Binning(Settings(), binning="rank")
+
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def command(store: Store, capsys: pytest.CaptureFixture[str]) -> Command:
+    def run(*arguments: str) -> tuple[int, str, str]:
+        status = main(["--store", str(store.path), *arguments])
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run
+
+
+def test_the_document(store: Store, command: Command) -> None:
+    votes(store, [("i", "x", n, n, A) for n in (0, 1)])
+    status, out, _ = command("consistency", "--json")
+    found = json.loads(out)
+    assert status == 0
+    assert {"sets", *FIGURES, "rows", "bins", "signature", "judgements", "unanswered"} <= set(found)
+    assert found["rows"] == [
+        {
+            "item": "i", "judge": "Ada", "attribute": "overall", "system_a": "x", "system_b": "y",
+            "n": 2, "consistency": 1.0, "strength": 1.0, "separability": None,
+        }
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--encoder", "e"], "--encoder e belongs to measured separability: leave it out"),
+        (["--by-separability", "bleu", "--bins", "0"], "'0' is not a whole number from 1"),
+        (["--by-separability", "nothing"], "nothing"),
+        (["--judges", "llm"], "no judgements by llm here"),
+    ],
+)
+def test_wrong_requests(store: Store, command: Command, arguments: list[str], said: str) -> None:
+    votes(store, [("i", "x", n, n, A) for n in (0, 1)])
+    status, out, err = command("consistency", *arguments)
+    assert (status, out, len(err.splitlines())) == (2, "", 1)
+    assert said in err
+
+
+@pytest.mark.shared
+def test_the_published_figures(store: Store, command: Command) -> None:
+    """../shared/datasets/README.md, separability, facts 2 and 3 (+ = GPT-3.5, which comes first by
+    name).
+    """
+    files = sorted((evidence.DATA / "separability").glob("*.csv"))
+    assert command("import", *map(str, files), "--dataset", "d")[0] == 0
+    published = {
+        "cnn_dm": (0.3840, 0.5133, 0.2267, -0.0720),
+        "samsum": (0.4067, 0.5333, 0.3200, 0.1733),
+    }
+    for subset, figures in published.items():
+        found = json.loads(command("consistency", "--subset", subset, "--json")[1])
+        assert found["sets"] == 150
+        assert tuple(round(found[name], 4) for name in FIGURES) == figures
+        assert {(row["system_a"], row["n"]) for row in found["rows"]} == {
+            ("gpt-3.5-turbo-instruct", 5)
+        }
+
+
+@pytest.mark.shared
+def test_what_predicts_consistency_on_the_study(store: Store, command: Command) -> None:
+    """Two of the study's four files. The ceiling is pingouin 0.7.0's: intraclass_corr of the three
+    raters of each of the 100 inputs has ICC(1,k) = 0.318702, whose square root is 0.564537.
+    """
+    files = sorted((evidence.DATA / "separability").glob("*.csv"))
+    assert command("import", *map(str, files), "--dataset", "d")[0] == 0
+    for metric in ("rouge1", "length"):
+        assert command("separability", "--metric", metric, "--bootstrap", "0")[0] == 0
+    asked = ["consistency", "--by-separability", "rouge1", "--beside", "length"]
+    found = json.loads(command(*asked, "--json")[1])
+    assert (found["items"], found["pairs"], found["judges"]) == (100, 2, 3)
+    assert found["ceiling"] == pytest.approx(0.564537, abs=1e-6)
+    rows = pd.DataFrame(found["rows"])
+    other = json.loads(command("consistency", "--by-separability", "length", "--json")[1])
+    rows["length"] = [row["separability"] for row in other["rows"]]
+    rows["subset"] = rows["item"].str.rpartition("-")[0]
+    cells = rows.groupby(["item", "subset"])[["separability", "length", "consistency"]].mean()
+    cells = cells.round(9)
+    by = {name: spearmanr(cells[name], cells["consistency"]) for name in ("separability", "length")}
+    assert found["spearman"] == pytest.approx(by["separability"].statistic)
+    assert found["spearman_beside"] == pytest.approx(by["length"].statistic)
+    assert found["difference"] == pytest.approx(found["spearman"] - found["spearman_beside"])
+    within = [
+        spearmanr(part["separability"], part["consistency"]).statistic
+        for _, part in cells.groupby("subset")
+    ]
+    assert found["spearman_within"] == pytest.approx(np.mean(within))
+    for name in ("spearman", "spearman_within", "ceiling", "difference", "mean_strength"):
+        assert found[f"{name}_low"] < found[name] < found[f"{name}_high"]
+    said = command(*asked)[1]
+    assert "a perfect prediction would reach 0.5645" in said
+    assert "within pairs of systems and subsets (there are 2)" in said
+
+
+def test_differences_between_pairs_of_systems_do_not_count_within(store: Store) -> None:
+    """Between two pairs of systems separability tells consistency, within them nothing does."""
+    rng = np.random.default_rng(7)
+    n = 60
+    pair = np.repeat([0, 1], n)
+    sets = pd.DataFrame(
+        {
+            "item": [f"i{k}" for k in range(n)] * 2,
+            "system_a": np.where(pair, "x", "v"),
+            "system_b": "z",
+            "subset": None,
+            "separability": pair + 0.1 * rng.random(2 * n),
+            "consistency": pair * 0.5 + 0.1 * rng.random(2 * n),
+        }
+    )
+    found = predicted(sets, seed=0)
+    assert found["spearman"] > 0.7
+    assert abs(found["spearman_within"]) < 0.25
+    assert found["spearman_within_low"] < 0 < found["spearman_within_high"]
+    assert np.isnan(found["ceiling"]), "one judge says nothing of another"
+
+
+def test_the_rank_correlation_is_over_items(store: Store) -> None:
+    """Two people's consistency on three items, 0 and 0, 1 and 1/2, 1 and 0: means of 0, 0.75 and
+    0.5, so ranks 1, 3 and 2 where separability has 1, 2 and 3.
+    """
+    first = [("i", 0, A), ("i", 1, B), ("j", 0, A), ("j", 1, A), ("k", 0, A), ("k", 1, A)]
+    other = [("i", 0, A), ("i", 1, B), ("j", 0, A), ("j", 1, TIE), ("k", 0, A), ("k", 1, B)]
+    for name, given in (("Ada", first), ("Ben", other)):
+        votes(store, [(item, "x", n, n, outcome) for item, n, outcome in given], name)
+    key = make_metric("rouge1").signatures["rouge1"]
+    across = {"i": 0.9, "j": 0.5, "k": 0.1}
+    store.similarities.add(
+        [
+            (key, one, other, across[item] if of != and_ else 1.0)
+            for one, item, of, other, and_ in store.connection.rows(
+                """SELECT a.id, i.key, a.system, b.id, b.system FROM generations a JOIN generations
+                    b ON b.item = a.item
+                AND b.id > a.id JOIN items i ON i.id = a.item"""
+            )
+        ]
+    )
+    found = consistency(
+        store, Selection("d"), Binning(Settings(metric="rouge1", normalise="none"), bins=2)
+    )
+    assert (found.facts["spearman"], found.facts["items"]) == (pytest.approx(0.5), 3)
+
+
+def test_bins_of_kinds_are_as_wide_as_was_asked(store: Store) -> None:
+    votes(store, [(item, "x", n, n, A) for item in "ijk" for n in (0, 1)])
+    sets = consistency(store, Selection("d")).rows.assign(separability=[0.1, 0.2, 0.9])
+    for binning, sizes in (("width", [2, 1]), ("quantile", [2, 1])):
+        found = of_kinds(store, sets, Binning(Settings(), bins=2, binning=binning))
+        assert found["sets"].tolist() == sizes
+        assert found["high"].tolist()[0] == pytest.approx({"width": 0.5, "quantile": 0.2}[binning])
+
+
+def test_kinds_of_judges_by_bin(store: Store) -> None:
+    """Hand count: two items, three rating sets on the one and two on the other, in two bins of
+    separability.
+    """
+    votes(
+        store,
+        [
+            ("near", "x", 0, 0, A),
+            ("near", "x", 1, 1, B),
+            ("far", "x", 0, 0, A),
+            ("far", "x", 1, 1, A),
+        ],
+        "Ada",
+    )
+    votes(store, [("near", "x", 0, 0, A), ("near", "x", 1, 1, A)], "Ben")
+    votes(
+        store,
+        [
+            ("near", "x", 0, 0, TIE),
+            ("near", "x", 1, 1, A),
+            ("far", "x", 0, 0, B),
+            ("far", "x", 1, 1, B),
+        ],
+        "gpt",
+        Kind.LLM,
+    )
+    result = consistency(store, Selection("d", judges=("human", "llm")))
+    sets = result.rows.assign(separability=result.rows["item"].map({"near": 0.1, "far": 0.9}))
+    found = of_kinds(store, sets, Binning(Settings(), bins=2))
+    assert found[
+        ["low", "high", "kind", "judges", "sets", "mean_consistency"]
+    ].to_numpy().tolist() == [
+        [0.1, 0.5, "human", 2, 2, 0.5],
+        [0.1, 0.5, "llm", 1, 1, 0.5],
+        [0.5, 0.9, "human", 1, 1, 1.0],
+        [0.5, 0.9, "llm", 1, 1, 1.0],
+    ]
+    figures = ["share_inconsistent", "share_perfect", "mean_absolute_strength"]
+    assert found[figures].to_numpy().tolist() == [
+        [0.5, 0.5, 0.5],
+        [0, 0, 0.5],
+        [0, 1, 1],
+        [0, 1, 1],
+    ]
+    # One item counts as one answer: Wilson's interval of 1 of 1 begins at 1 / (1 + z^2).
+    assert found["mean_consistency_low"].tolist()[2:] == pytest.approx([1 / (1 + 1.959964**2)] * 2)
+    assert found[["share_perfect_high", "share_inconsistent_high"]].to_numpy().max() <= 1
+    assert of_kinds(store, sets.assign(separability=float("nan")), Binning(Settings())).empty

@@ -1,0 +1,52 @@
+"""One item opened: its texts and how alike they are, by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.findings.separability.item_texts import likeness
+from core.findings.separability.per_item import Settings
+from core.records import TandemError
+from core.similarity.metrics import make_metric
+from core.store import Chosen, Store
+from tests.study import DATASET, fill, ids, measure
+
+SIDES = ("gamma", "alpha")
+
+
+@pytest.fixture
+def measured(store: Store) -> Store:
+    fill(store, items=2, samples=3)
+    measure(store, Chosen(DATASET), make_metric("rouge1"))
+    return store
+
+
+def test_the_texts_and_every_two_of_them(measured: Store) -> None:
+    """A is the system named first. Two samples of each: six pairs, both ways round, and no text
+    with itself.
+    """
+    found = likeness(measured, DATASET, "i1", SIDES, Settings(metric="rouge1", samples=2))
+    assert found.context == "The context of item 1."
+    assert found.texts[["side", "system", "sample", "label"]].to_numpy().tolist() == [
+        ["A", "gamma", 0, "A0"], ["A", "gamma", 1, "A1"], ["B", "alpha", 0, "B0"], ["B", "alpha", 1, "B1"],
+    ]  # fmt: skip
+    assert found.texts["text"][2] == "alpha-1-0"
+    matrix = found.matrix.set_index(["label_1", "label_2"])["similarity"]
+    assert len(matrix) == len(set(matrix.index)) == 12
+    assert all(
+        matrix[one, other] == matrix[other, one] and one != other for one, other in matrix.index
+    )
+    known = ids(measured)
+    pair = sorted((known["i1", "gamma", 1], known["i1", "alpha", 0]))
+    stored = measured.connection.value(
+        "SELECT value FROM similarities WHERE generation_1 = ? AND generation_2 = ?", pair
+    )
+    assert matrix["A1", "B0"] == stored
+
+
+def test_what_is_not_measured_is_refused(measured: Store) -> None:
+    with pytest.raises(
+        TandemError,
+        match="no bleu similarities of item 'i1' have been measured for gamma and alpha",
+    ):
+        likeness(measured, DATASET, "i1", SIDES, Settings(metric="bleu"))

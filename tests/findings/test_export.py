@@ -1,0 +1,270 @@
+"""Exports, and what comes back when they are imported."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from core.findings import export
+from core.findings.judgements.selection import Selection
+from core.importing import importer
+from core.records import (
+    Answer,
+    Attribute,
+    Dataset,
+    Generation,
+    Item,
+    JudgeSpec,
+    Kind,
+    Outcome,
+    System,
+    TandemError,
+)  # fmt: skip
+from core.store import Store
+from tests.votes import SourceRow, Vote, add_votes
+
+NASTY = [
+    'a "quoted" text', "two\nlines", "carriage\r\nreturn", "commas, and; semicolons", "tab\there", " spaces around ",
+    "\ufeffBOM", "emoji 🙂 and \u202eright to left", "<b>bold</b> ![x](http://h/i.png)", "=1+1", "NA", "null", "\u2028", "#",
+]  # fmt: skip
+A, B, TIE, BAD = Outcome
+
+
+@pytest.fixture
+def voted(store: Store) -> Store:
+    """Judgements of every sort: all outcomes, failures, probabilities, unknown order, comments,
+    times, three samples.
+    """
+    answers = [
+        Answer(A, prob_a=0.1 + 0.2, comment=NASTY[0], seconds=1 / 3, confidence=0.9),
+        Answer(B, prob_a=1e-17, raw="B\nbecause", strength=2.0),
+        Answer(TIE, prob_a=0.5), Answer(BAD, comment=NASTY[1]), Answer(failure="refused"), Answer(failure="no-answer"),
+    ]  # fmt: skip
+    judges = [("Ada", Kind.HUMAN), ("gpt", Kind.LLM), ("key", Kind.GOLD)]
+    votes = [
+        Vote(
+            item=f"i{i}", system_a=first, system_b=second, judge=name, kind=kind, answer=answers[(i + j) % len(answers)],
+            sample_a=i % 3, sample_b=i % 3, attribute="fluency" if i % 2 else "overall", order_known=(i + j) % 5 > 0,
+            source_row=SourceRow(f"{name}-{first}", i, 1), created_at=f"2024-05-{1 + i:02}T10:00:00.{j}00+00:00",
+        )
+        for i in range(12)
+        for j, (name, kind) in enumerate(judges)
+        for first, second in (("x", "y"), ("y", "x"))
+    ]  # fmt: skip
+    store.datasets.add(Dataset("d"))
+    store.datasets.add_attributes("d", [Attribute("overall"), Attribute("fluency")])
+    store.datasets.add_items(
+        "d",
+        [
+            Item(f"i{i}", f"Context {i}: {NASTY[i % len(NASTY)]}", (), ["even", "odd"][i % 2])
+            for i in range(12)
+        ],
+    )
+    store.datasets.add_systems("d", [System("x"), System("y")])
+    texts = {
+        (i, s, k): f"{s}{i}{k} {NASTY[(i + k) % len(NASTY)]}"
+        for i in range(12)
+        for s in "xy"
+        for k in range(3)
+    }
+    store.datasets.add_generations(
+        "d", [Generation(f"i{i}", s, k, text) for (i, s, k), text in texts.items()]
+    )
+    store.judges.add([JudgeSpec(name, kind) for name, kind in judges])
+    add_votes(store, "d", votes)
+    return store
+
+
+def judgements(store: Store, dataset: str = "d") -> list[dict[str, Any]]:
+    frame = (
+        store.judgement_frames.exported(dataset)
+        .drop(columns=["dataset", "source_row", "votes", "screen"])
+        .astype(object)
+    )
+    return [dict(row) for row in frame.where(frame.notna(), None).to_dict("records")]
+
+
+@pytest.mark.parametrize("suffix", export.WRITERS)
+def test_judgements_come_back_as_they_went(voted: Store, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"judgements{suffix}"
+    export.save(export.judgements(voted, Selection("d")), path)
+    with Store(tmp_path / "fresh.sqlite3") as fresh:
+        report = importer.load(fresh, [path], Dataset("d"))
+        assert report.skipped == []
+        assert report.held["judgements"] == 72
+        assert judgements(fresh) == judgements(voted)
+        assert importer.load(fresh, [path], Dataset("d")).added["judgements"] == 0
+
+
+@pytest.mark.parametrize("suffix", export.WRITERS)
+def test_generations_come_back_as_they_went(voted: Store, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"generations{suffix}"
+    export.save(export.generations(voted, Selection("d")), path)
+    with Store(tmp_path / "fresh.sqlite3") as fresh:
+        assert importer.load(fresh, [path], Dataset("d")).skipped == []
+        found = [
+            store.datasets.generations("d").drop(columns="generation") for store in (voted, fresh)
+        ]
+        assert found[0].to_dict("records") == found[1].to_dict("records")
+        assert (
+            fresh.datasets.items("d")["context"].tolist()
+            == voted.datasets.items("d")["context"].tolist()
+        )
+
+
+@pytest.mark.parametrize("suffix", export.WRITERS)
+def test_a_file_is_the_same_however_few_rows_are_read_at_a_time(
+    voted: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+) -> None:
+    """Also where the first rows have no probability, and the last no winner."""
+    whole, parts = (tmp_path / f"{name}{suffix}" for name in ("whole", "parts"))
+    assert export.save(export.judgements(voted, Selection("d")), whole) == 72
+    portions = voted.judgement_frames.exported_portions
+    monkeypatch.setattr(
+        voted.judgement_frames, "exported_portions", lambda dataset: portions(dataset, size=7)
+    )
+    assert len(list(export.judgements(voted, Selection("d")))) == 11
+    assert export.save(export.judgements(voted, Selection("d")), parts) == 72
+    read = {".csv": pd.read_csv, ".parquet": pd.read_parquet}.get(suffix, pd.read_json)
+    options = {"lines": True} if suffix == ".jsonl" else {}
+    pd.testing.assert_frame_equal(read(parts, **options), read(whole, **options))
+
+
+@pytest.mark.parametrize("suffix", export.WRITERS)
+def test_texts_that_are_not_at_hand_stay_so(store: Store, tmp_path: Path, suffix: str) -> None:
+    (tmp_path / "v.csv").write_text("left,right,winner\nx,y,a\n")
+    importer.load(store, [tmp_path / "v.csv"], Dataset("d"))
+    path = tmp_path / f"judgements{suffix}"
+    export.save(export.judgements(store, Selection("d")), path)
+    with Store(tmp_path / "fresh.sqlite3") as fresh:
+        importer.load(fresh, [path], Dataset("d"))
+        assert fresh.datasets.generations("d")["text"].isna().all()
+        assert judgements(fresh) == judgements(store)
+
+
+@pytest.mark.parametrize(
+    ("selection", "kept"),
+    [
+        ({}, 72), ({"judges": ("Ada",)}, 24), ({"judges": ("human", "key")}, 48), ({"attribute": "fluency"}, 36),
+        ({"subset": "even"}, 36), ({"systems": ("x", "y")}, 72), ({"systems": ("x",)}, 0),
+        ({"attribute": "fluency", "judges": ("llm",), "subset": "odd"}, 12), ({"attribute": "fluency", "subset": "even"}, 0),
+    ],
+)  # fmt: skip
+def test_what_is_chosen_is_exported(voted: Store, selection: dict[str, Any], kept: int) -> None:
+    assert len(export.whole(export.judgements(voted, Selection("d", **selection)))) == kept
+
+
+@pytest.mark.parametrize(
+    ("selection", "said"),
+    [
+        ({"judges": ("Bob",)}, "no judgements by 'Bob' here; there are some by"),
+        ({"judges": ("baseline",)}, "no judgements by baseline here"),
+        ({"attribute": "taste"}, "unknown attribute 'taste'; there are: overall, fluency"),
+        ({"subset": "prime"}, "unknown subset 'prime'; there are: even, odd"),
+        ({"systems": ("z",)}, "unknown system 'z'; there are: x, y"),
+    ],
+)
+def test_what_is_not_there_is_said(voted: Store, selection: dict[str, Any], said: str) -> None:
+    with pytest.raises(TandemError) as refused:
+        next(export.judgements(voted, Selection("d", **selection)))
+    assert said in str(refused.value)
+
+
+def test_generations_of_a_subset_and_a_system(voted: Store) -> None:
+    found = export.whole(export.generations(voted, Selection("d", subset="odd", systems=("x",))))
+    assert len(found) == 6 * 3
+    assert set(found["system"]) == {"x"}
+
+
+def test_a_leaderboard_is_the_one_of_the_report(voted: Store, tmp_path: Path) -> None:
+    export.save(export.leaderboard(voted, Selection("d")), tmp_path / "board.csv")
+    with (tmp_path / "board.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["system"] for row in rows} == {"x", "y"}
+    # By hand: Ada prefers the side shown first or second whatever system is there, so both have
+    # half of the points.
+    assert [float(row["rating"]) for row in rows] == [0.5, 0.5]
+
+
+def test_json_lines_keep_every_digit(tmp_path: Path) -> None:
+    export.save(
+        iter([pd.DataFrame({"prob_a": [0.1 + 0.2, None], "judge": ["ä", "b"]})]),
+        tmp_path / "a.jsonl",
+    )
+    lines = (tmp_path / "a.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(lines[0]) == {"prob_a": 0.30000000000000004, "judge": "ä"}
+    assert json.loads(lines[1]) == {"prob_a": None, "judge": "b"}
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("a.xlsx", "let it end in .csv, .jsonl, .parquet"),
+        ("nowhere/a.csv", "there is no folder"),
+        ("folder.csv", "cannot be written"),
+    ],
+)
+def test_where_it_cannot_go(tmp_path: Path, name: str, said: str) -> None:
+    (tmp_path / "folder.csv").mkdir()
+    with pytest.raises(TandemError) as refused:
+        export.save(iter([pd.DataFrame({"a": [1]})]), tmp_path / name)
+    assert said in str(refused.value)
+
+
+def test_marks_of_single_texts(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(
+        "item,system,text,score:Ada:q,score:Ben:q\ni,x,one,4,?\ni,y,two,,2.5\n"
+    )
+    importer.load(store, [tmp_path / "t.csv"], Dataset("d"))
+    path = tmp_path / "scores.jsonl"
+    export.save(export.scores(store, Selection("d")), path)
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [(row["system"], row["rater"], row["value"], row["failure"]) for row in rows] == [
+        ("x", "Ada", 4.0, ""), ("x", "Ben", None, "not-a-number"), ("y", "Ben", 2.5, ""),
+    ]  # fmt: skip
+    assert len(next(export.scores(store, Selection("d", judges=("Ben",), systems=("y",))))) == 1
+
+
+HOSTILE = ("=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "'=1")
+HARMLESS = ("a = b", "-3", "+1.5e-3", "-12%", "'twas", "", "1-2")
+
+
+def test_no_text_of_a_csv_for_spreadsheets_is_a_formula() -> None:
+    texts = [*HOSTILE, *HARMLESS]
+    frame = pd.DataFrame({"=name": texts, "value": [-0.5] * len(texts)})
+    frame["kind"] = pd.Categorical(["=a"] * len(texts))
+    rows = list(csv.reader(io.StringIO(export.for_spreadsheets(frame), newline="")))
+    assert rows[0] == ["'=name", "value", "kind"]
+    assert [row[0] for row in rows[1:]] == [*(f"'{text}" for text in HOSTILE), *HARMLESS]
+    assert {tuple(row[1:]) for row in rows[1:]} == {("-0.5", "'=a")}
+
+
+def test_a_lone_carriage_return_begins_no_new_row(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"text": ["x\ry", "z"], "value": [1.5, None]})
+    export.save(iter([frame]), tmp_path / "a.csv")
+    for text in (export.as_csv(frame), (tmp_path / "a.csv").read_bytes().decode()):
+        rows = list(csv.reader(io.StringIO(text, newline="")))
+        assert rows == [["text", "value"], ["x\ry", "1.5"], ["z", ""]]
+
+
+def test_each_name_of_a_list_is_no_formula_either() -> None:
+    """A spreadsheet whose cells are parted by semicolons sees several."""
+    frame = pd.DataFrame({"tied_with": [("=1+1", "x"), ("x", "@y"), ()]})
+    assert export.for_spreadsheets(frame).split("\r\n")[1:4] == ["'=1+1; x", "x; '@y", '""']
+    assert export.as_csv(frame).splitlines()[1] == "=1+1; x"
+
+
+def test_a_file_has_texts_as_they_are_unless_it_is_for_spreadsheets(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"text": ["=1+1", "- a list"]})
+    for spreadsheet, written in ((False, ["=1+1", "- a list"]), (True, ["'=1+1", "'- a list"])):
+        export.save(iter([frame]), tmp_path / "a.csv", spreadsheet=spreadsheet)
+        with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:
+            assert [row["text"] for row in csv.DictReader(file)] == written
+    with pytest.raises(TandemError, match=r"is about \.csv"):
+        export.save(iter([frame]), tmp_path / "a.jsonl", spreadsheet=True)

@@ -1,0 +1,160 @@
+"""Accuracy: a study small enough to count by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scipy.stats import binomtest
+
+from core.findings.judgements.selection import Selection
+from core.findings.trust import accuracy
+from core.importing import Reading, importer
+from core.records import Dataset, Kind, TandemError
+from core.store import Store
+
+VOTES = """item,left,right,winner,prob_a,judge,kind,failure
+q1,x,y,a,,gold,gold,
+q2,x,y,b,,gold,gold,
+q3,x,y,a,,gold,gold,
+q4,x,y,tie,,gold,gold,
+q1,x,y,a,0.9,gpt,llm,
+q1,y,x,b,0.4,gpt,llm,
+q2,x,y,a,0.8,gpt,llm,
+q2,y,x,a,0.6,gpt,llm,
+q3,x,y,tie,0.5,gpt,llm,
+q3,y,x,,,gpt,llm,refusal
+q4,x,y,a,0.7,gpt,llm,
+q5,x,y,a,0.7,gpt,llm,
+q1,x,y,a,,Ada,human,
+q1,y,x,b,,Ben,human,
+q2,x,y,a,,Ada,human,
+q2,x,y,b,,Ben,human,
+"""
+SCORES = """item,system,text,score:overall
+q1,x,a,3
+q1,y,b,1
+q2,x,a,2
+q2,y,b,2
+q3,x,a,1
+q3,y,b,2
+"""
+
+
+@pytest.fixture
+def study(store: Store, tmp_path: Path) -> Store:
+    for name, table, kind in (("v", VOTES, Kind.HUMAN), ("s", SCORES, Kind.HUMAN)):
+        (tmp_path / f"{name}.csv").write_text(table)
+        assert (
+            importer.load(
+                store, [tmp_path / f"{name}.csv"], Dataset("d"), reading=Reading(kind=kind)
+            ).skipped
+            == []
+        )
+    return store
+
+
+def accuracies(
+    store: Store, against: str, debias: str = "none", **chosen: Any
+) -> dict[str, dict[str, Any]]:
+    result = accuracy.accuracy(store, Selection("d", **chosen), against=against, debias=debias)
+    return {row["judge"]: row for row in result.document()["rows"]}
+
+
+def test_against_gold_by_hand(study: Store) -> None:
+    """gpt: q1 right twice, q2 wrong then right, q3 a tie; gold is undecided on q4 and silent on q5."""
+    row = accuracies(study, "gold")["gpt"]
+    assert (row["comparisons"], row["right"], row["tied"], row["accuracy"]) == (5, 3, 1, 3.5 / 5)
+    assert (row["right_forward"], row["forward"], row["right_reverse"], row["reverse"]) == (
+        1,
+        3,
+        2,
+        2,
+    )
+    assert (row["pairs_both_orders"], row["accuracy_both_orders"]) == (2, 1 / 2)
+    assert row["low"] < 0.7 < row["high"]
+    assert accuracies(study, "gold")["Ada"]["accuracy"] == 1 / 2
+    assert set(accuracies(study, "gold")) == {"gpt", "Ada", "Ben"}
+
+
+def test_what_it_says_beside_the_figures(study: Store) -> None:
+    result = accuracy.accuracy(study, Selection("d"), against="gold")
+    assert (result.judgements, dict(result.unanswered)) == (9, {"refusal": 1})
+    assert result.notes == ["2 judgements of pairs without a right answer are left out."]
+    assert result.signature.startswith("accuracy|against:gold|judges:all|attribute:all|v:")
+
+
+def test_against_people_leaves_oneself_out(study: Store) -> None:
+    """People on q1: x twice, on q2 they are split. gpt is right on q1 both ways; Ada against Ben:
+    q1 yes, q2 no.
+    """
+    found = accuracies(study, "human")
+    assert (found["gpt"]["comparisons"], found["gpt"]["accuracy"]) == (2, 1.0)
+    assert found["gpt"]["low"] == pytest.approx(
+        binomtest(1, 1).proportion_ci(method="wilson").low
+    )  # one item
+    assert [(found[who]["comparisons"], found[who]["accuracy"]) for who in ("Ada", "Ben")] == [
+        (2, 1 / 2)
+    ] * 2
+    assert (found["gold"]["comparisons"], found["gold"]["accuracy"]) == (1, 1.0)
+
+
+def test_against_scores_that_differ(study: Store) -> None:
+    """x 3 to 1 on q1 (right twice), 2 to 2 on q2 (left out), 1 to 2 on q3 (tied)."""
+    row = accuracies(study, "scores")["gpt"]
+    assert (row["comparisons"], row["accuracy"]) == (3, 2.5 / 3)
+
+
+def test_which_pairs_of_systems_it_has_right(study: Store) -> None:
+    """gpt gives x 1, 1, 1, 0 and 1/2 on the three items with scores; the scores 1, 1, 1/2, 1/2 and
+    0.
+    """
+    result = accuracy.accuracy(study, Selection("d", judges=("gpt",)), against="scores")
+    (row,) = result.tables["systems"].to_dict("records")
+    assert (row["system_1"], row["comparisons"], row["points"], row["truth"], row["same"]) == (
+        "x",
+        5,
+        0.7,
+        0.6,
+        True,
+    )
+
+
+def test_after_debiasing(study: Store) -> None:
+    """Swapped: q1 (0.9 + 0.6) / 2, q2 (0.8 + 0.4) / 2 for x: one right of two. Beyond the median
+    0.7 of nine, right means q1 0.9 yes, 0.4 yes; q2 0.8 no, 0.6 no longer; q3 0.5 no.
+    """
+    assert accuracies(study, "gold", "swap", judges=("gpt",))["gpt"]["accuracy"] == 1 / 2
+    assert accuracies(study, "gold", "threshold", judges=("gpt",))["gpt"]["right"] == 2
+
+
+@pytest.mark.parametrize(
+    ("against", "judges", "said"),
+    [
+        ("gold", ("Ada", "gold"), None),
+        ("silver", (), "unknown against 'silver'; there are gold, human, scores"),
+    ],
+)
+def test_what_cannot_be_asked(
+    study: Store, against: str, judges: tuple[str, ...], said: str | None
+) -> None:
+    if said is None:
+        # Asked for by name, gold is held against itself left out: nobody else is gold, so nothing
+        # is right or wrong.
+        assert set(accuracies(study, against, judges=judges)) == {"Ada"}
+        return
+    with pytest.raises(TandemError, match=said):
+        accuracies(study, against, judges=judges)
+
+
+def test_without_a_truth(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "v.csv").write_text("item,left,right,winner,judge,kind\nq1,x,y,a,gpt,llm\n")
+    importer.load(store, [tmp_path / "v.csv"], Dataset("d"))
+    for against, said in (
+        ("gold", "no gold label"),
+        ("human", "no one else has judged"),
+        ("scores", "no scores by 'human'"),
+    ):
+        with pytest.raises(TandemError, match=said):
+            accuracies(store, against)

@@ -1,0 +1,482 @@
+"""Agreement reports: a study small enough to count by hand, and the same rows through scikit-learn."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import evalica
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from scipy.stats import t
+from sklearn.metrics import cohen_kappa_score
+from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
+
+from core.findings.judgements.selection import Selection
+from core.findings.judgements.verdicts import verdicts
+from core.findings.trust import accuracy, agreement, disagreements, still_unknown
+from core.importing import importer
+from core.records import Dataset, TandemError
+from core.reporting import sentences
+from core.store import Store
+from tests.paths import DATASETS
+
+# item | first | second | judge | kind | winner | comment; on q4 gpt takes the first text each
+# way: it contradicts itself, which is no tie.
+VOTES = [
+    tuple(line.split("|"))
+    for line in """q1|x|y|Ada|human|a|clear
+q1|y|x|Ben|human|b|
+q1|x|y|gpt|llm|a|
+q2|x|y|Ada|human|b|
+q2|x|y|Ben|human|tie|
+q2|x|y|gpt|llm|b|
+q3|x|y|Ada|human|a|x is funny
+q3|x|y|Ben|human|a|
+q3|x|y|gpt|llm|b|
+q3|y|x|gpt|llm|a|
+q4|x|y|gpt|llm|a|
+q4|y|x|gpt|llm|a|
+q4|x|y|Ada|human|both_bad|
+q4|x|y|Ben|human||
+q5|x|z|Cy|human|a|""".splitlines()
+]
+
+
+def load(store: Store, folder: Path, rows: list[tuple[Any, ...]]) -> None:
+    columns = ["item", "left", "right", "judge", "kind", "winner", "comment"]
+    frame = pd.DataFrame(rows, columns=columns)
+    texts = {
+        f"text_{side}": frame["item"] + " by " + frame[name]
+        for side, name in (("a", "left"), ("b", "right"))
+    }
+    frame.assign(**texts).to_csv(folder / "v.csv", index=False)
+    assert importer.load(store, [folder / "v.csv"], Dataset("d")).skipped == []
+
+
+@pytest.fixture
+def voted(store: Store, tmp_path: Path) -> Store:
+    load(store, tmp_path, VOTES)
+    return store
+
+
+def pairs(store: Store, **chosen: Any) -> dict[tuple[str, str], dict[str, Any]]:
+    rows = agreement.agreement(store, Selection("d", **chosen)).document()["pairs"]
+    return {(row["judge_1"], row["judge_2"]): row for row in rows}
+
+
+def test_pairs_of_judges_by_hand(voted: Store) -> None:
+    found = pairs(voted)
+    assert list(found) == [("Ada", "Ben"), ("Ada", "gpt"), ("Ben", "gpt")]
+    # q1 both x, q2 y and tie, q3 both x; q4 was not answered by Ben.
+    ada_ben = found["Ada", "Ben"]
+    assert [ada_ben[name] for name in ("group", "items", "verdicts")] == ["human-human", 3, 3]
+    assert ada_ben["agreement"] == pytest.approx(2 / 3)
+    assert ada_ben["kappa"] == pytest.approx(
+        (2 / 3 - 4 / 9) / (1 - 4 / 9)
+    )  # chance: x 2/3 * 2/3, y 1/3 * 0, tie 0 * 1/3
+    # q1 x x, q2 y y, q3 x y, q4 a tie and a contradiction.
+    ada_gpt = found["Ada", "gpt"]
+    assert (ada_gpt["verdicts"], ada_gpt["agreement"], ada_gpt["group"]) == (4, 2 / 4, "human-llm")
+    assert ada_gpt["agreement_low"] < 2 / 4 < ada_gpt["agreement_high"]
+    assert (found["Ben", "gpt"]["verdicts"], found["Ben", "gpt"]["agreement"]) == (
+        3,
+        pytest.approx(1 / 3),
+    )
+
+
+def test_groups_confusion_and_majority_by_hand(voted: Store) -> None:
+    document = agreement.agreement(voted, Selection("d")).document()
+    groups = {row["group"]: row for row in document["groups"]}
+    assert {name: (row["pairs"], row["verdicts"], row["agreement"]) for name, row in groups.items()} == {
+        "human-human": (1, 3, pytest.approx(2 / 3)), "human-llm": (2, 7, pytest.approx(3 / 7)),
+    }  # fmt: skip
+    confusion = {
+        (row["verdict_1"], row["verdict_2"]): row["verdicts"]
+        for row in document["confusion"]
+        if row["group"] == "human-llm" and row["verdicts"]
+    }
+    assert confusion == {
+        ("first", "first"): 2, ("second", "second"): 1, ("tie", "second"): 1, ("first", "second"): 2, ("tie", "contradicts"): 1,
+    }  # fmt: skip
+    majority = {row["judge"]: (row["verdicts"], row["agreement"]) for row in document["majority"]}
+    # Against the other annotator; gpt against both: x, a draw (y and tie) = tie, x, and Ada's
+    # tie, where it contradicts itself.
+    assert majority == {
+        "Ada": (3, pytest.approx(2 / 3)), "Ben": (3, pytest.approx(2 / 3)), "gpt": (4, 1 / 4),
+    }  # fmt: skip
+    assert (document["judgements"], document["unanswered"]) == (14, {"no-answer": 1})
+    assert document["signature"].startswith("agreement|judges:all|attribute:all|over:items|v:")
+    assert any(
+        note == "Answers that both texts are bad (1) count as ties." for note in document["notes"]
+    )
+    assert any(note == "Nobody else judged the pairs of Cy." for note in document["notes"])
+
+
+def test_who_contradicts_themselves_is_told_from_who_ties(voted: Store) -> None:
+    """gpt was asked in both orders on q3, where it says y both times, and on q4."""
+    found = {
+        row["judge"]: row for row in agreement.agreement(voted, Selection("d")).document()["judges"]
+    }
+    names = ("pairs", "ties", "repeated", "contradicts")
+    assert [found["gpt"][name] for name in names] == [4, 0.0, 2, 1 / 2]
+    assert [found["Ada"][name] for name in names] == [4, 1 / 4, 0, None]
+    assert 0 < found["gpt"]["contradicts_low"] < 1 / 2 < found["gpt"]["contradicts_high"] < 1
+
+
+def test_accuracy_is_that_of_the_command_accuracy(voted: Store) -> None:
+    """gpt on q1 x, right; q3 y twice, wrong; the rest has no majority. One right answer of three."""
+    majority = agreement.agreement(voted, Selection("d")).tables["majority"].set_index("judge")
+    theirs = accuracy.accuracy(voted, Selection("d"), against="human").rows.set_index("judge")
+    assert majority.loc["gpt", ["answers", "accuracy"]].tolist() == [3, pytest.approx(1 / 3)]
+    for name in majority.index:
+        ours = majority.loc[name, ["answers", "accuracy", "accuracy_low", "accuracy_high"]]
+        assert (
+            ours.tolist() == theirs.loc[name, ["comparisons", "accuracy", "low", "high"]].tolist()
+        )
+
+
+def test_bins_stand_from_low_to_high_whoever_has_verdicts_in_them(
+    store: Store, tmp_path: Path
+) -> None:
+    """The two people met on the upper items only, the model with one of them on all."""
+    rows = [
+        (f"q{i}", "x", "y", who, kind, "ab"[(i + len(who)) % 2], "")
+        for i in range(8)
+        for who, kind in (("Ada", "human"), ("Ben", "human"), ("model", "llm"))
+        if who != "Ben" or i > 4
+    ]
+    load(store, tmp_path, rows)
+    measured = pd.DataFrame(
+        {
+            "item": [f"q{i}" for i in range(8)],
+            "system_1": "x",
+            "system_2": "y",
+            "separability": [-0.001, 0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6],
+        }
+    )
+    by = agreement.agreement(store, Selection("d"), separability=measured).tables["by"]
+    bins = by[by["by"] == "separability"]["value"].unique().tolist()
+    assert bins == ["0.00 to 0.08", "0.08 to 0.25", "0.25 to 0.43", "0.43 to 0.60"]
+
+
+def test_alpha_is_of_people_unless_judges_are_chosen(voted: Store) -> None:
+    of_people = agreement.agreement(voted, Selection("d")).facts
+    assert (of_people["alpha_of"], of_people["units"]) == ("human", 3)
+    # Coincidences: x 4 of 6 values, y 1, tie 1; observed disagreement 2 (y-tie both ways); 1 - 5 *
+    # 2 / (36 - 18).
+    assert of_people["alpha"] == pytest.approx(1 - 5 * 2 / 18)
+    of_both = agreement.agreement(voted, Selection("d", judges=("Ada", "gpt"))).facts
+    assert (of_both["alpha_of"], of_both["units"]) == ("human+llm", 4)
+    alone = agreement.agreement(voted, Selection("d", judges=("gpt",)))
+    assert (alone.facts["alpha_of"], len(alone.rows)) == (None, 0)
+    assert alone.notes[0] == "No two judges have answered the same pair of texts."
+
+
+def test_by_what_one_disagrees(voted: Store) -> None:
+    by = agreement.agreement(voted, Selection("d")).tables["by"]
+    of = {(row["by"], row["value"], row["group"]): row for row in by.to_dict("records")}
+    assert of["systems", "x / y", "human-human"]["verdicts"] == 3
+    assert of["attribute", "overall", "human-llm"]["agreement"] == pytest.approx(3 / 7)
+    assert not (by["by"] == "item").any(), "the only other group has people in it, too"
+    separability = pd.DataFrame(
+        {
+            "item": ["q1", "q2", "q3"],
+            "system_1": "x",
+            "system_2": "y",
+            "separability": [0.1, 0.2, 0.6],
+        }
+    )
+    by = agreement.agreement(voted, Selection("d"), separability=separability).tables["by"]
+    bins = by[(by["by"] == "separability") & (by["group"] == "human-human")]
+    assert (bins["verdicts"].sum(), set(bins["agreement"])) == (3, {0.0, 1.0})
+
+
+def simulate(store: Store, folder: Path, share_right: np.ndarray, seed: int) -> pd.DataFrame:
+    """The table `by` of five people and two models who are right on each item with the given
+    probability, each by chance of its own.
+    """
+    rng = np.random.default_rng(seed)
+    rows = [
+        (f"q{item}", "x", "y", who, kind, "a" if rng.random() < right else "b", "")
+        for item, right in enumerate(share_right)
+        for who, kind in (
+            *((f"person {n}", "human") for n in range(5)),
+            *((f"model {n}", "llm") for n in range(2)),
+        )
+    ]
+    load(store, folder, rows)
+    by = agreement.agreement(store, Selection("d")).tables["by"]
+    return by[by["by"] == "item"]
+
+
+def test_items_are_not_blamed_where_they_do_not_differ(store: Store, tmp_path: Path) -> None:
+    """Everybody is right in three of four answers on every item. Between people and models, who
+    share the people, agreement rises with that among people all the same.
+    """
+    bins = simulate(store, tmp_path, np.full(300, 0.75), 1)
+    assert set(bins["group"]) == {"llm-llm"}
+    assert not sentences.blame(bins, False, "human-human").startswith("Much of")
+
+
+def test_items_are_blamed_where_half_of_them_are_a_coin_toss(store: Store, tmp_path: Path) -> None:
+    bins = simulate(store, tmp_path, np.repeat([0.5, 0.97], 150), 1)
+    assert sentences.blame(bins, False, "human-human").startswith("Much of")
+
+
+def test_disagreements_show_what_was_said(voted: Store) -> None:
+    rows, counts = disagreements.disagreements(voted, Selection("d"), "Ada", "gpt")
+    assert counts == {"verdicts": 4, "differ": 2}
+    assert rows[["verdict_1", "verdict_2"]].to_numpy().tolist()[1] == ["tie", "contradicts"]
+    row = rows.iloc[0]
+    assert row[["item", "system_1", "verdict_1", "verdict_2"]].tolist() == [
+        "q3",
+        "x",
+        "first",
+        "second",
+    ]
+    said = disagreements.answers_on(
+        voted, "d", row["attribute"], row["candidate_1"], row["candidate_2"]
+    )
+    assert said[["judge", "shown_first", "better", "comment"]].to_numpy().tolist() == [
+        ["Ada", 1, "1", "x is funny"], ["Ben", 1, "1", ""], ["gpt", 1, "2", ""], ["gpt", 2, "2", ""],
+    ]  # fmt: skip
+    texts = voted.datasets.pair_texts(row["candidate_1"], row["candidate_2"])
+    assert texts == ("", "q3 by x", "q3 by y")
+    rows, counts = disagreements.disagreements(voted, Selection("d"), disagreements.PEOPLE, "gpt")
+    assert counts == {"verdicts": 4, "differ": 3}
+    assert rows["item"].tolist() == ["q3", "q2", "q4"]  # opposite verdicts first
+    # Of an annotator the others are the people: Ada differs from Ben on q2 alone.
+    assert disagreements.disagreements(voted, Selection("d"), disagreements.PEOPLE, "Ada")[0][
+        "item"
+    ].tolist() == ["q2"]
+    with pytest.raises(TandemError, match="no judgements by 'Dee' here"):
+        disagreements.disagreements(voted, Selection("d"), "Dee", "gpt")
+
+
+WINNERS = ("a", "b", "tie", "both_bad", "")
+TURNED = {"a": "b", "b": "a"}
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    table=st.lists(
+        st.tuples(
+            st.sampled_from(["x", "y", "z"]),
+            st.lists(st.sampled_from(WINNERS), min_size=3, max_size=3),
+        ),
+        min_size=1,
+        max_size=8,
+    ),
+    turned=st.lists(st.booleans(), min_size=24, max_size=24),
+)
+def test_kappa_is_scikit_learns_and_mirrored(
+    tmp_path_factory: pytest.TempPathFactory, table: list[tuple[str, list[str]]], turned: list[bool]
+) -> None:
+    """From the file to the figure: incomplete tables of three judges on random system pairs, in
+    whatever order shown; and the same study told with A and B swapped has the same figures.
+    """
+    answers, swapped, expected = [], [], {}
+    for number, (left_out, winners) in enumerate(table):
+        one, other = sorted({"x", "y", "z"} - {left_out})
+        for who, winner in enumerate(winners):
+            sides = (other, one) if turned[number * 3 + who] else (one, other)
+            answers.append((f"q{number}", *sides, f"j{who}", "human", winner, ""))
+            swapped.append(
+                (f"q{number}", *sides[::-1], f"j{who}", "human", TURNED.get(winner, winner), "")
+            )
+            better = {"a": sides[0], "b": sides[1]}.get(winner, "tie")
+            if winner:
+                expected[who, number] = ["first", "tie", "second"][
+                    [one, "tie", other].index(better)
+                ]
+    found = []
+    for rows in (answers, swapped):
+        folder = tmp_path_factory.mktemp("kappa")
+        with Store(folder / "s.sqlite3") as store:
+            load(store, folder, rows)
+            if not expected:
+                return
+            found.append(agreement.agreement(store, Selection("d")))
+    for row in found[0].rows.to_dict("records"):
+        one, other = int(row["judge_1"][1]), int(row["judge_2"][1])
+        both = [
+            number
+            for number in range(len(table))
+            if (one, number) in expected and (other, number) in expected
+        ]
+        labels = [[expected[who, number] for number in both] for who in (one, other)]
+        assert row["verdicts"] == len(both)
+        assert row["agreement"] == pytest.approx(
+            np.mean([a == b for a, b in zip(*labels, strict=True)])
+        )
+        if len({*labels[0], *labels[1]}) > 1:
+            assert row["kappa"] == pytest.approx(cohen_kappa_score(*labels), abs=1e-9)
+        else:
+            assert np.isnan(row["kappa"])
+    pd.testing.assert_frame_equal(found[0].rows, found[1].rows)
+    assert found[0].facts["alpha"] == pytest.approx(found[1].facts["alpha"], nan_ok=True)
+
+
+def test_a_verdict_is_the_mean_over_orders_and_trials(voted: Store) -> None:
+    frame = voted.judgement_frames.all("d")
+    frame = frame.assign(
+        points=frame["outcome"].map({"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5})
+    ).dropna(subset="points")
+    found = verdicts(frame).set_index(["judge", "item"])
+    assert found.loc[("gpt", "q4"), ["points", "judgements"]].tolist() == [0.5, 2]
+    assert found.loc[("gpt", "q3"), ["points", "verdict"]].tolist() == [0.0, 2]
+    assert found.loc[("Ben", "q1"), ["system_1", "system_2", "points"]].tolist() == ["x", "y", 1.0]
+    assert found.loc[("Ada", "q4"), "both_bad"] == 1
+
+
+@pytest.mark.parametrize(
+    ("judges", "said"),
+    [
+        (2, "Intervals speak of these judges only, on new items."),
+        (4, "Intervals of alpha, and of groups with three judges or more, speak of new judges"),
+    ],
+)
+def test_it_says_whom_the_intervals_speak_of(
+    store: Store, tmp_path: Path, judges: int, said: str
+) -> None:
+    people(store, tmp_path, judges)
+    assert agreement.agreement(store, Selection("d")).notes[0].startswith(said)
+
+
+def people(store: Store, folder: Path, judges: int, items: int = 12) -> None:
+    rows = [
+        (f"q{item}", "x", "y", "ab"[(item + judge) % 3 == 0], f"r{judge}", "human")
+        for item in range(items)
+        for judge in range(judges)
+    ]
+    header = "item,left,right,winner,judge,kind"
+    (folder / "v.csv").write_text("\n".join([header, *map(",".join, rows)]))
+    importer.load(store, [folder / "v.csv"], Dataset("d"))
+
+
+@pytest.mark.parametrize(("judges", "by"), [(2, "cohen"), (4, "fleiss")])
+def test_the_kappa_of_a_group_is_one_that_others_have(
+    store: Store, tmp_path: Path, judges: int, by: str
+) -> None:
+    """scikit-learn's Cohen's kappa of two people, which is that of their pair, and statsmodels'
+    Fleiss' of four.
+    """
+    people(store, tmp_path, judges, items=31)
+    frame = store.judgement_frames.all("d")
+    table = frame.pivot_table("outcome", "item", "judge", aggfunc="first")
+    result = agreement.agreement(store, Selection("d"))
+    (row,) = result.tables["groups"].to_dict("records")
+    if judges == 2:
+        theirs = cohen_kappa_score(*table.to_numpy().T)
+        assert row["kappa"] == result.rows["kappa"].item()
+    else:
+        theirs = fleiss_kappa(aggregate_raters(table.to_numpy())[0])
+    assert (row["kappa_by"], row["kappa"]) == (by, pytest.approx(theirs))
+
+
+def test_intervals_for_new_judges_on_the_same_items(store: Store, tmp_path: Path) -> None:
+    people(store, tmp_path, 4)
+    result = agreement.agreement(store, Selection("d"), over="judges")
+    assert result.notes == [
+        "Intervals of alpha, and of groups with three judges or more, speak of new judges like "
+        "these, on these items. Those of single judges speak of these judges only, on new items.",
+        "Only 4 judges: they tell little about how judges differ, so intervals for new ones are "
+        "rough.",
+    ]
+    assert result.tables["groups"]["over"].tolist() == ["judges"]
+    assert result.facts["alpha_over"] == "judges"
+    assert "|over:judges|" in result.signature
+
+
+@pytest.mark.parametrize("over", ["judges", "both"])
+def test_two_judges_say_nothing_of_a_third(store: Store, tmp_path: Path, over: str) -> None:
+    people(store, tmp_path, 2)
+    with pytest.raises(TandemError, match=f"over {over} needs three judges or more of a kind"):
+        agreement.agreement(store, Selection("d"), over=over)
+
+
+def test_few_items_are_said(store: Store, tmp_path: Path) -> None:
+    people(store, tmp_path, 2, items=9)
+    notes = agreement.agreement(store, Selection("d")).notes
+    assert "Only 9 items: intervals of so few are rough. Ten are a start." in notes
+
+
+@pytest.mark.shared
+def test_scores_take_part_when_that_is_asked_for(store: Store) -> None:
+    """TopicalChat's scores by people (means of three raters) and by UniEval, as comparisons.
+
+    source: the file itself, each two replies to a context by hand; kappa by scikit-learn, alpha by
+    evalica.
+    """
+    path = DATASETS / "topicalchat" / "topical_chat_unieval_result.json"
+    importer.load(store, [path], Dataset("d"))
+    with pytest.raises(TandemError, match="has no judgements yet of overall"):
+        agreement.agreement(store, Selection("d", attribute="overall"))
+    found = agreement.agreement(store, Selection("d", attribute="overall", scores=True))
+    contexts: dict[str, list[dict[str, Any]]] = {}
+    for row in json.loads(path.read_text()):
+        contexts.setdefault(f"{row['source']} {row['context']}", []).append(row)
+    pairs = [
+        sorted(two, key=lambda row: str(row["system_id"]))
+        for rows in contexts.values()
+        for two in combinations(rows, 2)
+    ]
+    human, metric = (
+        [int(np.sign(one[name]["overall"] - other[name]["overall"])) for one, other in pairs]
+        for name in ("scores", "predict_scores")
+    )
+    (row,) = found.rows.to_dict("records")
+    assert (row["judge_1"], row["judge_2"], row["verdicts"]) == ("human", "unieval", 60 * 15)
+    assert row["agreement"] == pytest.approx(np.mean(np.equal(human, metric)))
+    assert row["kappa"] == pytest.approx(cohen_kappa_score(human, metric))
+    both = Selection("d", attribute="overall", judges=("human", "unieval"), scores=True)
+    theirs = evalica.alpha(pd.DataFrame([human, metric]))
+    assert agreement.agreement(store, both).facts["alpha"] == pytest.approx(theirs.alpha)
+    assert found.notes[0] == (
+        "Scores of 2 raters are compared: of two texts the one with the higher score is better, "
+        "and equal scores are a tie."
+    )
+    assert "|scores:compared|" in found.signature
+
+
+def test_means_of_raters_do_not_agree_with_the_raters(store: Store, tmp_path: Path) -> None:
+    rows = [
+        {"item": f"i{i}", "system": s, "text": f"{s}{i}"}
+        | {f"score:{who}:q": (i + place) % 3 for who in ("expert", "expert-1", "expert-2", "human")}
+        for i in range(4)
+        for place, s in enumerate("xy")
+    ]
+    (tmp_path / "s.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    importer.load(store, [tmp_path / "s.jsonl"], Dataset("d"))
+    found = agreement.agreement(store, Selection("d", scores=True))
+    assert found.tables["judges"]["judge"].tolist() == ["expert-1", "expert-2"]
+
+
+def test_an_alpha_that_tells_nothing_says_what_it_takes(store: Store, tmp_path: Path) -> None:
+    """Two people on four items: their interval is Student's on 3 degrees of freedom. Over n items
+    with the same spread it is t(n - 1) / t(3) x sqrt(4 / n) as wide.
+    """
+    people(store, tmp_path, 2, items=4)
+    facts = agreement.agreement(store, Selection("d")).facts
+    assert (facts["alpha_needs"], facts["alpha_items"]) == ("items", 4)
+    half, n = facts["alpha_high"] - facts["alpha"], facts["alpha_enough"]
+    halves = [t.ppf(0.975, m - 1) / t.ppf(0.975, 3) * np.sqrt(4 / m) * half for m in (n - 1, n)]
+    assert halves[0] >= 1 / 3 > halves[1]
+    assert still_unknown(facts) == (
+        "4 items are too few for Krippendorff's alpha: it may be anything from -1.00 to 0.63, "
+        f"and 0 is chance. About {n} items would do."
+    )
+
+
+def test_an_alpha_that_tells_something_is_told(store: Store, tmp_path: Path) -> None:
+    people(store, tmp_path, 2, items=40)
+    facts = agreement.agreement(store, Selection("d")).facts
+    assert (facts["alpha_needs"], facts["alpha_enough"]) == ("", 0)
