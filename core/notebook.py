@@ -415,7 +415,7 @@ def chart(result: Result, *, theme: str = "light") -> alt.LayerChart | alt.Facet
 
     Raises TandemError for a result of which there is none.
     """
-    from core.charts import drawn  # altair takes a while to import
+    from core.reporting import drawn  # altair takes a while to import
 
     return drawn(
         result.rows,

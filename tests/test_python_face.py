@@ -16,8 +16,8 @@ import pytest
 
 import core
 from core import notebook
-from core.charts import picture
-from core.findings import ranking
+from core.findings import leaderboard as boards
+from core.rendering.charts import picture
 from tests import document_python
 from tests.paths import ROOT
 
@@ -77,7 +77,7 @@ def test_every_function_says_what_it_takes() -> None:
 def test_a_request_by_its_fields_is_the_request_given_whole(store: core.Store) -> None:
     selection = core.Selection(NEWS, judges=("baseline",), seed=3)
     settings = core.RankSettings("elo", bootstrap=20)
-    whole = ranking.leaderboard(store, selection, settings)
+    whole = boards.leaderboard(store, selection, settings)
     words = core.leaderboard(
         store, dataset=NEWS, judges="baseline", seed=3, method="elo", bootstrap=20
     )

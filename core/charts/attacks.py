@@ -5,11 +5,9 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from core.charts.axes import step
-from core.charts.names import lines, named_rows, short
-from core.charts.theme import APART, PALETTES, themed
 from core.charts.trust import MOST_ROWS, SHARE, Estimate, Figure, dot_layers
 from core.labels import KINDS, attack_name, isolated
+from core.rendering.charts import APART, PALETTES, lines, named_rows, short, step, themed
 
 ESTIMATE = Estimate(
     "flipped", "low", "high", "against", "control", held_against="a harmless sentence"

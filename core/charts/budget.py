@@ -8,7 +8,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.theme import PALETTES, themed
+from core.rendering.charts import PALETTES, themed
 
 STROKES = {
     "light": ("#0072B2", "#BF5300", "#00795A", "#A3487C", "#4b5157", "#8a6d00", "#5a4fcf"),

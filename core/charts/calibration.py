@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 
 from core.charts import trust
-from core.charts.theme import PALETTES, Drawn, themed
+from core.rendering.charts import PALETTES, Drawn, themed
 
 SIDE = 220  # pixels of a diagram, which is square
 BESIDE = 3  # diagrams in a row

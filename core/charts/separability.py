@@ -14,10 +14,9 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.names import NARROW, SLIM, lines, short
-from core.charts.theme import FONT, PALETTES, themed
 from core.charts.trust import MARKS
 from core.labels import KINDS
+from core.rendering.charts import FONT, NARROW, PALETTES, SLIM, lines, short, themed
 
 BINS = 24
 TICKS = alt.ExprRef(f"{SLIM} ? 4 : 8")

@@ -6,10 +6,8 @@ import altair as alt
 import pandas as pd
 
 from core.charts import trust
-from core.charts.axes import ends
-from core.charts.names import named_rows
-from core.charts.theme import APART, PALETTES, Drawn, themed
 from core.labels import KINDS
+from core.rendering.charts import APART, PALETTES, Drawn, ends, named_rows, themed
 from core.statistics import RATINGS
 
 ESTIMATES = {"combined": "votes and judges", "human": "votes alone", "alone": "judges alone"}

@@ -15,10 +15,22 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.axes import ends, log_ticks, step
-from core.charts.names import NARROW, NARROW_LINES, lines, named_rows, short, written
-from core.charts.theme import APART, PALETTES, Drawn, themed
 from core.labels import KINDS
+from core.rendering.charts import (
+    APART,
+    NARROW,
+    NARROW_LINES,
+    PALETTES,
+    Drawn,
+    ends,
+    lines,
+    log_ticks,
+    named_rows,
+    short,
+    step,
+    themed,
+    written,
+)
 
 SHAPES = {"human": "circle", "llm": "diamond", "baseline": "square", "gold": "triangle-up"}
 MARKS = (

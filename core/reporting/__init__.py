@@ -4,6 +4,7 @@ from core.reporting.compilation import Report, compiled
 from core.reporting.files import FORMATS, archive, check_places, save, save_whole
 from core.reporting.material import Request
 from core.reporting.page import page
+from core.reporting.result_pictures import drawn
 
 __all__ = [
     "FORMATS",
@@ -12,6 +13,7 @@ __all__ = [
     "archive",
     "check_places",
     "compiled",
+    "drawn",
     "page",
     "save",
     "save_whole",

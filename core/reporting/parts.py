@@ -12,9 +12,10 @@ from typing import Any
 
 import pandas as pd
 
-from core.charts import Drawn, drawn, picture
 from core.findings.judgements import Result, joined
+from core.rendering.charts import Drawn, picture
 from core.reporting import cells
+from core.reporting.result_pictures import drawn
 
 MOST_ROWS = 60
 """Rows of a table that are read; more would be pages of them."""

@@ -8,9 +8,10 @@ from functools import partial
 import pandas as pd
 import pytest
 
-from core.charts import Caption, Drawing, picture, ratings
-from core.charts.captions import ON_PAPER
+from core.findings.leaderboard.chart import ratings
 from core.labels import file_name
+from core.rendering.charts import Caption, Drawing, picture
+from core.rendering.charts.captions import ON_PAPER
 
 SIGNATURE = "win-ratio|judges:human|attribute:all|ties:half|boot:100|over:items|seed:0|v:0.1.0"
 CAPTION = Caption(

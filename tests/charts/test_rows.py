@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.charts import Estimate, picture, ratings, trust
-from core.charts.axes import TALL
-from core.charts.names import short
+from core.charts import Estimate, trust
+from core.findings.leaderboard.chart import ratings
+from core.rendering.charts import picture, short
+from core.rendering.charts.axes import TALL
 
 PREFIX = "openai:gpt-4o-mini-2024-07-18|mode:"
 

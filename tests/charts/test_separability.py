@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from core.charts import separability as charts
-from core.charts.theme import PALETTES, picture
+from core.rendering.charts import PALETTES, picture
 
 KINDS = pd.DataFrame(
     [

@@ -8,8 +8,8 @@ import xml.etree.ElementTree as ET
 import pandas as pd
 import pytest
 
-from core.charts import theme as charts
-from core.charts.leaderboard import _apart, matches, ratings, records, slopes
+from core.findings.leaderboard.chart import _apart, matches, ratings, records, slopes
+from core.rendering.charts import theme as charts
 from core.statistics.ratings import RATINGS
 
 ROWS = pd.DataFrame(

@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 
 from core import agreement, bias
-from core.charts import Estimate, picture, trust
-from core.charts.names import written
+from core.charts import Estimate, trust
 from core.findings import export
 from core.findings.judgements import Selection
 from core.findings.pseudonyms import hide, hide_in, hide_in_words, names_in
 from core.records import Answer, JudgeSpec, Kind, Outcome
+from core.rendering.charts import picture, written
 from core.store import Store
 from tests.study import fill
 from tests.votes import Vote, add_votes

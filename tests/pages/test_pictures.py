@@ -8,7 +8,7 @@ import re
 
 from streamlit.testing.v1 import AppTest
 
-from core.charts import Drawing
+from core.rendering.charts import Drawing
 from core.store import Store
 from pages.components.shared import picture
 from tests.paths import ROOT
@@ -34,7 +34,8 @@ def _board() -> None:
     import pandas as pd
     import streamlit as st
 
-    from core.charts import Caption, Drawing, ratings
+    from core.findings.leaderboard.chart import ratings
+    from core.rendering.charts import Caption, Drawing
     from pages.components.shared.picture import show_picture
 
     st.session_state["dataset"] = "tiny"

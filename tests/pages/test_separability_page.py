@@ -14,7 +14,6 @@ from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 
 from core.charts import separability
-from core.charts.theme import picture
 from core.findings.judgements.selection import Selection
 from core.findings.separability.per_item import Settings
 from core.records import (
@@ -28,6 +27,7 @@ from core.records import (
     Outcome,
     System,
 )
+from core.rendering.charts import picture
 from core.similarity.metrics import make_metric
 from core.store import Chosen, Store
 from pages.components.separability.choices import Choice

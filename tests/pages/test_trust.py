@@ -14,12 +14,13 @@ import pytest
 from scipy.stats import ttest_1samp
 from streamlit.testing.v1 import AppTest
 
-from core.charts import labelled, picture
+from core.charts import labelled
 from core.findings.judgements import Selection
 from core.findings.trust import correlation, reference_raters
 from core.judging import ATTACKS
 from core.pairing import Request as Pairs
 from core.pairing import planning
+from core.rendering.charts import picture
 from core.reporting.sentences import compared
 from core.runs import attack, execution
 from core.store import Store

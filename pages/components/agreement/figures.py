@@ -11,11 +11,12 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.charts import Drawing, Estimate, among, named, trust
+from core.charts import Estimate, among, named, trust
 from core.findings.judgements import Result, Selection
 from core.findings.separability import Settings, separabilities
 from core.findings.trust import agreement, still_unknown
 from core.labels import INTERVALS, KINDS, WILSON
+from core.rendering.charts import Drawing
 from core.reporting import sentences
 from core.store import Store
 from pages.components.agreement.choices import Request

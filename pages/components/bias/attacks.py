@@ -7,12 +7,13 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.charts import MOST_ROWS, Drawing, labelled
+from core.charts import MOST_ROWS, labelled
 from core.charts import attacks as pictures
 from core.findings.judgements import Result, Selection
 from core.findings.trust import attacks
 from core.labels import INTERVALS, attack_name
 from core.records import Kind
+from core.rendering.charts import Drawing
 from core.reporting import sentences
 from pages.components.shared.cells import shares
 from pages.components.shared.frame import Study, ways_on

@@ -10,11 +10,12 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.charts import Drawing, Estimate, Scale, labelled, trust
+from core.charts import Estimate, Scale, labelled, trust
 from core.findings.judgements import Result, Selection, some
 from core.findings.separability import Settings, separabilities
 from core.findings.trust import bias
 from core.labels import INTERVALS
+from core.rendering.charts import Drawing
 from core.reporting import sentences
 from core.store import Store
 from pages.components.shared.cached_report import cached_report

@@ -6,10 +6,11 @@ from functools import partial
 
 import streamlit as st
 
-from core.charts import Drawing, labelled, together
+from core.charts import labelled, together
 from core.findings.judgements import Result, Selection
 from core.findings.together import MEASURES, duration, judges
 from core.labels import INTERVALS
+from core.rendering.charts import Drawing
 from core.reporting import sentences
 from core.store import Store
 from pages.components.shared.cached_report import cached_report

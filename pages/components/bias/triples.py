@@ -7,9 +7,10 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.charts import Drawing, Estimate, Scale, trust
+from core.charts import Estimate, Scale, trust
 from core.findings.judgements import Result
 from core.labels import INTERVALS
+from core.rendering.charts import Drawing
 from core.reporting import sentences
 from core.statistics import transitivity
 from pages.components.bias.figures import of_judges

@@ -10,11 +10,11 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.charts import Drawing
 from core.charts import budget as charts
 from core.findings.budget import BudgetSettings, budget
 from core.findings.judgements import Result, Selection
 from core.labels import DEBIASING, INTERVALS
+from core.rendering.charts import Drawing
 from core.statistics import RATINGS, replay
 from core.store import Store
 from pages.components.shared.cached_report import cached_report

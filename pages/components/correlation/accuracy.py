@@ -11,11 +11,12 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.charts import Drawing, Estimate, Scale, labelled, trust
+from core.charts import Estimate, Scale, labelled, trust
 from core.findings.judgements import Result, Selection, comparers
 from core.findings.trust import accuracy
 from core.labels import DEBIASING, INTERVALS, WILSON
 from core.records import Kind, TandemError
+from core.rendering.charts import Drawing
 from core.reporting import sentences
 from core.store import Store
 from pages.components.shared.cached_report import cached_report

@@ -12,11 +12,12 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.charts import Drawing, Estimate, Scale, labelled, trust
+from core.charts import Estimate, Scale, labelled, trust
 from core.findings.judgements import Result, Selection
 from core.findings.leaderboard import RankSettings
 from core.findings.trust import Reference, correlation, reference_raters
 from core.labels import DEBIASING, INTERVALS, figure
+from core.rendering.charts import Drawing
 from core.reporting.sentences import LEVELS, UNITS, who
 from core.statistics import RATINGS, Constant
 from core.store import Store

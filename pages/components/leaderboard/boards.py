@@ -10,9 +10,10 @@ from functools import partial
 
 import streamlit as st
 
-from core.charts import Drawing, interval_of, ratings
 from core.findings.judgements import Result
 from core.findings.leaderboard import RankSettings, headline
+from core.findings.leaderboard.chart import interval_of, ratings
+from core.rendering.charts import Drawing
 from core.statistics import RATINGS
 from pages.components.leaderboard.choices import Board
 from pages.components.leaderboard.table import compute, show_table

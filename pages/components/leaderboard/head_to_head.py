@@ -7,10 +7,11 @@ from functools import partial
 
 import pandas as pd
 
-from core.charts import Drawing, matches
 from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, head_to_head
+from core.findings.leaderboard.chart import matches
 from core.labels import INTERVALS
+from core.rendering.charts import Drawing
 from core.store import Store
 from pages.components.leaderboard.boards import Rated
 from pages.components.shared.cached_report import cached_report

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from core.charts import Drawing
-from core.charts import over_time as lines
 from core.findings.judgements import Result, Selection
 from core.findings.leaderboard import RankSettings, over_time
+from core.findings.leaderboard.chart import over_time as lines
+from core.rendering.charts import Drawing
 from core.store import Store
 from pages.components.leaderboard.boards import Rated
 from pages.components.shared.cached_report import cached_report

@@ -8,9 +8,10 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.charts import Drawing, interval_of, side_by_side
 from core.findings.judgements import Result, Selection
 from core.findings.leaderboard import RankSettings, breakdown, by_attribute
+from core.findings.leaderboard.chart import interval_of, side_by_side
+from core.rendering.charts import Drawing
 from core.statistics import RATINGS
 from core.store import Store
 from pages.components.leaderboard.boards import Rated

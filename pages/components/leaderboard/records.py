@@ -10,10 +10,11 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.charts import Drawing, records
 from core.findings.judgements import Selection
 from core.findings.leaderboard import head_to_head
+from core.findings.leaderboard.chart import records
 from core.labels import several
+from core.rendering.charts import Drawing
 from core.store import Store
 from pages.components.leaderboard.boards import Rated
 from pages.components.shared.cached_report import cached_report

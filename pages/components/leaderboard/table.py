@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.charts import BEFORE, Drawing, interval_of, slopes
 from core.findings.judgements import Result, Selection
 from core.findings.leaderboard import RankSettings, leaderboard
+from core.findings.leaderboard.chart import BEFORE, interval_of, slopes
 from core.labels import several
+from core.rendering.charts import Drawing
 from core.similarity import make_metric
 from core.statistics import RATINGS
 from core.store import Chosen, Store

@@ -10,11 +10,12 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.charts import Drawing, Estimate, Scale, trust
+from core.charts import Estimate, Scale, trust
 from core.findings.campaigns import Scope, annotators, decisions, surprising, votes
 from core.findings.judgements import Result
 from core.labels import WILSON
 from core.records import Kind
+from core.rendering.charts import Drawing
 from core.store import Store
 from pages.components.people.same_pairs import ask_a_judge
 from pages.components.people.scope import choose_scope, stamp

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.charts import OF_SETS, Caption, Drawing
+from core.charts import OF_SETS
 from core.charts import separability as charts
 from core.findings.judgements import Result, Selection
 from core.findings.separability import BINNINGS, Binning, Separability, wanted
@@ -20,6 +20,7 @@ from core.findings.separability import consistency as consistencies
 from core.findings.separability import sample_size as curved
 from core.labels import INTERVALS, KINDS
 from core.records import TandemError
+from core.rendering.charts import Caption, Drawing
 from core.runs import outlook
 from core.store import Store
 from pages.components.separability.choices import Choice

@@ -10,9 +10,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.charts import MOST_PAIRS, SCENARIOS, Caption, Drawing
+from core.charts import MOST_PAIRS, SCENARIOS
 from core.charts import separability as charts
 from core.findings.separability import Separability, separability, wanted
+from core.rendering.charts import Caption, Drawing
 from core.runs import outlook
 from core.statistics import scenario
 from core.store import Store

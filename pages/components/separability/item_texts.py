@@ -7,9 +7,9 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.charts import Caption, Drawing
 from core.charts import separability as charts
 from core.findings.separability import likeness
+from core.rendering.charts import Caption, Drawing
 from core.similarity import METRICS
 from pages.components.separability.choices import Choice
 from pages.components.shared.downloads import downloads

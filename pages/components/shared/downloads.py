@@ -14,11 +14,11 @@ import pandas as pd
 import streamlit as st
 
 from core.access import Claim, admit
-from core.charts import Drawing, captioned, picture
 from core.findings.export import for_spreadsheets
 from core.findings.pseudonyms import hide, hide_in, hide_in_words, names_in, record
 from core.labels import file_name
 from core.records import Role
+from core.rendering.charts import Drawing, captioned, picture
 from core.store import Store
 from pages.components.shared.stores import opened_path
 from pages.components.shared.visitor import claim

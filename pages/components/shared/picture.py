@@ -11,9 +11,9 @@ import pandas as pd
 import streamlit as st
 from streamlit.elements.vega_charts import _convert_altair_to_vega_lite_spec
 
-from core.charts import Caption, Drawing
 from core.findings.judgements import Result
 from core.labels import isolated
+from core.rendering.charts import Caption, Drawing
 from pages.components.shared.downloads import picture_downloads
 from pages.components.shared.notice import several
 from pages.components.shared.style import theme

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.charts import PALETTES
+from core.rendering.charts import PALETTES
 
 CSS = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 

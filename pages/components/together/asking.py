@@ -8,13 +8,14 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.charts import Drawing, together
+from core.charts import together
 from core.findings.campaigns import WAYS
 from core.findings.judgements import Result
 from core.findings.together import FEWEST, PlanSettings, plan
 from core.findings.together import WAYS as COLLECTED
 from core.labels import figure
 from core.records import FaultError, TandemError
+from core.rendering.charts import Drawing
 from core.store import Store
 from pages.components.campaigns.choice_form import WAY
 from pages.components.shared.cached_report import cached_report

@@ -6,12 +6,13 @@ from functools import partial
 
 import streamlit as st
 
-from core.charts import Drawing, together
 from core.charts import calibration as charts
+from core.charts import together
 from core.findings.judgements import Result, Selection
 from core.findings.leaderboard import RankSettings
 from core.findings.together import CalibrateSettings, calibration, duration, jury
 from core.labels import INTERVALS
+from core.rendering.charts import Drawing
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import told

@@ -8,12 +8,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.charts import Drawing, interval_of, ratings
 from core.charts import together as charts
 from core.findings.judgements import Result, Selection
 from core.findings.leaderboard import RankSettings, headline, leaderboard
+from core.findings.leaderboard.chart import interval_of, ratings
 from core.findings.together import FEWEST, CombineSettings, combine
 from core.labels import INTERVALS
+from core.rendering.charts import Drawing
 from core.statistics import RATINGS
 from core.store import Store
 from pages.components.shared.cached_report import cached_report

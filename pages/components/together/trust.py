@@ -8,11 +8,12 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from core.charts import Drawing, Estimate, Scale, labelled, together, trust
+from core.charts import Estimate, Scale, labelled, together, trust
 from core.findings.judgements import Result, unless_refused
 from core.findings.together import MEASURES, ReplaceSettings, duration, judges, replacement
 from core.findings.trust import accuracy
 from core.labels import INTERVALS
+from core.rendering.charts import Drawing
 from core.reporting import sentences
 from core.store import Store
 from pages.components.shared.cached_report import cached_report

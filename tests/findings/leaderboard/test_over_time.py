@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from core.charts import drawn
 from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, leaderboard, over_time
 from core.importing import importer
 from core.records import Dataset, TandemError
+from core.reporting import drawn
 from core.statistics import elo_path
 from core.store import Store
 from tests.findings.leaderboard.test_tie_treatments import voted

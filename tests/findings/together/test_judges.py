@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from core.charts import labelled, picture, together
+from core.charts import labelled, together
 from core.findings.judgements import Selection
 from core.findings.together import judges
+from core.rendering.charts import picture
 from core.reporting import sentences
 from core.store import Store
 from tests.findings.together.test_replacement import CODE, load, votes

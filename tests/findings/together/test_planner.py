@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.charts.results import PICTURES
 from core.findings.judgements import Selection
 from core.findings.together import CombineSettings, PlanSettings, combine, plan, plan_sentences
 from core.findings.together.planner import _cost
 from core.records import Kind, TandemError
+from core.reporting.result_pictures import PICTURES
 from core.store import Store
 from tests.findings.together.studies import SYSTEMS, add, begin, points, vote
 from tests.study import DATASET, fill

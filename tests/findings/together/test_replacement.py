@@ -6,11 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.charts import drawn, picture, together
+from core.charts import together
 from core.findings.judgements import Selection
 from core.findings.together import ReplaceSettings, replacement
 from core.importing import importer
 from core.records import Dataset, TandemError
+from core.rendering.charts import picture
+from core.reporting import drawn
 from core.statistics import FIRST, NEITHER, SECOND, Terms
 from core.store import Store
 from tests.statistics.test_alternative_annotator import by_the_book

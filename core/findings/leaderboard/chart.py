@@ -9,10 +9,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.axes import ends, step
-from core.charts.names import SLIM, named_rows
-from core.charts.theme import APART, FONT, PALETTES, themed
 from core.labels import INTERVALS, short_names
+from core.rendering.charts import APART, FONT, PALETTES, SLIM, ends, named_rows, step, themed
 from core.statistics import RATINGS
 
 FEW = 8  # rows that have more room each

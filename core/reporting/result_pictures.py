@@ -9,13 +9,11 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from core.charts import budget, calibration, separability, together, trust
-from core.charts.attacks import attacks
-from core.charts.captions import Caption, captioned
-from core.charts.leaderboard import interval_of, over_time, ratings
-from core.charts.theme import Drawn
+from core.charts import attacks, budget, calibration, labelled, separability, together, trust
+from core.findings.leaderboard.chart import interval_of, over_time, ratings
 from core.labels import INTERVALS, several
 from core.records import TandemError
+from core.rendering.charts import Caption, Drawn, captioned
 
 Draw = Callable[[pd.DataFrame, Mapping[str, Any], str], Drawn]
 """Draws rows and facts in a theme."""
@@ -60,16 +58,6 @@ def drawn(
         if set(columns) <= set(rows):
             return picture.drawn(rows, facts, answers, signature, theme)
     raise TandemError(f"there is no chart of rows of {', '.join(map(str, rows.columns))}")
-
-
-def labelled(rows: pd.DataFrame) -> pd.DataFrame:
-    """With what a row is called in a chart: its judge, and its attribute where there are
-    several.
-    """
-    several = rows["attribute"].nunique() > 1
-    return rows.assign(
-        label=rows["judge"] + " · " + rows["attribute"] if several else rows["judge"]
-    )
 
 
 def _board(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
@@ -143,7 +131,7 @@ def _plan(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.Layer
 
 
 def _attacks(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
-    return attacks(rows, theme=theme)
+    return attacks.attacks(rows, theme=theme)
 
 
 PICTURES: dict[tuple[str, ...], Picture] = {

@@ -12,8 +12,8 @@ from typing import Any
 
 import altair as alt
 
-from core.charts.theme import Drawn
 from core.labels import isolated
+from core.rendering.charts.theme import Drawn
 
 ON_PAPER = 108  # those that a file of 720 pixels does
 BOLD = 0.8  # of as many characters, a title has room for so many

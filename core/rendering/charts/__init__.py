@@ -1,0 +1,40 @@
+"""What all charts share: palette and theme, axes, names of rows, captions. A package of its own,
+because altair takes a while to import.
+"""
+
+from core.rendering.charts import theme
+from core.rendering.charts.axes import ends, log_ticks, step
+from core.rendering.charts.captions import Caption, Drawing, captioned
+from core.rendering.charts.names import (
+    NARROW,
+    NARROW_LINES,
+    SLIM,
+    lines,
+    named_rows,
+    short,
+    written,
+)
+from core.rendering.charts.theme import APART, FONT, PALETTES, Drawn, picture, themed
+
+__all__ = [
+    "APART",
+    "FONT",
+    "NARROW",
+    "NARROW_LINES",
+    "PALETTES",
+    "SLIM",
+    "Caption",
+    "Drawing",
+    "Drawn",
+    "captioned",
+    "ends",
+    "lines",
+    "log_ticks",
+    "named_rows",
+    "picture",
+    "short",
+    "step",
+    "theme",
+    "themed",
+    "written",
+]
