@@ -76,7 +76,6 @@ INTERVALS = {
     "share": "95% intervals: Wilson, effective sample size.",
     "odds": "95% intervals: cluster-robust over items.",
     "rating": "95% intervals: Student's, with the variance of resamples.",
-    "rating-share": "95% intervals: Wilson's, with the variance of resamples.",
     "combined": "95% intervals: Student's, from items' errors.",
     "combined-share": "95% intervals: Wilson's, from items' errors.",
     "agreement": "95% intervals: Student's, from items and judges left out in turn.",

@@ -18,7 +18,7 @@ from core.findings import export as exports
 from core.findings.budget import BudgetSettings
 from core.findings.budget import budget as _budget
 from core.findings.formats import FORMATS
-from core.findings.judgements import Result, Selection
+from core.findings.judgements import Finding, Selection
 from core.findings.judgements import describe as _describe
 from core.findings.leaderboard import RankSettings
 from core.findings.leaderboard import candidates as _candidates
@@ -151,7 +151,7 @@ correlate = offered(_correlation.correlate, **_following, settings=RankSettings)
 correlation = offered(_correlation.table, **_following, settings=RankSettings)
 
 
-def _separability(store: Store, selection: Selection, settings: Settings) -> Result:
+def _separability(store: Store, selection: Selection, settings: Settings) -> Finding:
     """How far each item tells two systems apart. What is not measured yet is measured first, and
     kept.
 
@@ -170,7 +170,7 @@ separability = offered(_separability, selection=Selection, settings=Settings)
 separability.__name__ = "separability"
 
 
-def consistency(store: Store, *, bins: int = 5, binning: str = "width", **words: Any) -> Result:
+def consistency(store: Store, *, bins: int = 5, binning: str = "width", **words: Any) -> Finding:
     """Whether a judge's preferences hold over the generations of an item.
 
     `words` are the fields of Selection. With those of separability's Settings, such as `metric`,
@@ -286,7 +286,7 @@ def rank_votes(
     dates: str | None = None,
     kind: str | None = None,
     **words: Any,
-) -> Result:
+) -> Finding:
     """A leaderboard of votes in files, folders or patterns of Parquet and CSV, counted where they
     lie: no store is needed, and nothing is stored. See `leaderboard` for its rows.
 
@@ -410,20 +410,14 @@ def report(
     return compiled
 
 
-def chart(result: Result, *, theme: str = "light") -> alt.LayerChart | alt.FacetChart:
+def chart(result: Finding, *, theme: str = "light") -> alt.LayerChart | alt.FacetChart:
     """The picture a page draws of a result: `chart(leaderboard(store))`.
 
     Raises TandemError for a result of which there is none.
     """
     from core.reporting import drawn  # altair takes a while to import
 
-    return drawn(
-        result.rows,
-        result.facts,
-        answers=result.judgements,
-        signature=result.signature,
-        theme=theme,
-    )
+    return drawn(result, theme=theme)
 
 
 __all__ = [
@@ -432,13 +426,13 @@ __all__ = [
     "Codes",
     "CombineSettings",
     "Dataset",
+    "Finding",
     "Kind",
     "PlanSettings",
     "RankSettings",
     "Reading",
     "ReplaceSettings",
     "Request",
-    "Result",
     "Selection",
     "Settings",
     "Store",

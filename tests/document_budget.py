@@ -15,7 +15,7 @@ from pathlib import Path
 import pandas as pd
 
 from core.findings.budget import BudgetSettings, budget
-from core.findings.judgements import Result, Selection
+from core.findings.judgements import Finding, Selection
 from core.importing import importer
 from core.records import Dataset
 from core.store import Store
@@ -41,13 +41,13 @@ class Study:
     pairings: tuple[str, ...] = ("random", "symmetric", "no-repeat", "ring")
     corrections: tuple[str, ...] = ("none",)
 
-    def result(self, store: Store) -> Result:
+    def result(self, store: Store) -> Finding:
         settings = BudgetSettings(
             "item", self.pairings, (self.method,), self.corrections, self.budgets, REPLAYS, 200
         )
         return budget(store, self.selection, settings)
 
-    def table(self, result: Result) -> str:
+    def table(self, result: Finding) -> str:
         rows = result.rows.assign(
             way=result.rows["strategy"]
             + result.rows["debias"].map({"none": "", "threshold": ", threshold"})
@@ -127,7 +127,7 @@ def opened(name: str, folder: Path) -> Store:
     return store
 
 
-def figures(folder: Path) -> Iterator[tuple[Study, Result]]:
+def figures(folder: Path) -> Iterator[tuple[Study, Finding]]:
     """Every study with what came out of it."""
     for name, studies in STUDIES.items():
         with opened(name, folder) as store:
@@ -141,7 +141,7 @@ def documented(page: str, tables: list[str]) -> str:
     return before + BEGIN + "\n" + "\n".join(tables) + "\n" + END + rest.partition(END)[2]
 
 
-def at(result: Result, strategy: str, budget: float, figure: str, debias: str = "none") -> float:
+def at(result: Finding, strategy: str, budget: float, figure: str, debias: str = "none") -> float:
     """One figure."""
     rows: pd.DataFrame = result.rows
     row = rows[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.findings.judgements import Result
+from core.findings.judgements import Finding
 from tests import document_budget
 from tests.document_budget import PAGE, Study, at, documented
 
@@ -12,18 +12,18 @@ pytestmark = [pytest.mark.slow, pytest.mark.shared]
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Study, Result]]:
+def found(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Study, Finding]]:
     return list(document_budget.figures(tmp_path_factory.mktemp("budget")))
 
 
-def test_the_page_is_what_the_script_makes(found: list[tuple[Study, Result]]) -> None:
+def test_the_page_is_what_the_script_makes(found: list[tuple[Study, Finding]]) -> None:
     text = PAGE.read_text(encoding="utf-8")
     made = documented(text, [study.table(result) for study, result in found])
     assert made == text, "run `python -m tests.document_budget --write` and look at the difference"
 
 
 def test_the_threshold_ranks_a_biased_judge_better_at_every_budget_short_of_all(
-    found: list[tuple[Study, Result]],
+    found: list[tuple[Study, Finding]],
 ) -> None:
     """Liusie et al. 2024: whatever the strategy that asks pairs in one order."""
     studies = [(study, result) for study, result in found if "logits" in study.title]
@@ -39,7 +39,7 @@ def test_the_threshold_ranks_a_biased_judge_better_at_every_budget_short_of_all(
 
 
 def test_symmetric_is_above_random_where_the_bias_is_strong_and_left_in(
-    found: list[tuple[Study, Result]],
+    found: list[tuple[Study, Finding]],
 ) -> None:
     """And below it where it is mild: then more pairs tell more than both orders of few."""
     for study, result in found:
@@ -51,7 +51,7 @@ def test_symmetric_is_above_random_where_the_bias_is_strong_and_left_in(
 
 
 def test_on_real_answers_too_symmetric_is_above_random_where_the_judge_is_inconsistent(
-    found: list[tuple[Study, Result]],
+    found: list[tuple[Study, Finding]],
 ) -> None:
     ahead = {
         study.title.split()[2]: at(result, "symmetric", 6, study.figure)

@@ -83,7 +83,7 @@ def test_a_request_by_its_fields_is_the_request_given_whole(store: core.Store) -
     )
     mixed = core.leaderboard(store, selection, method="elo", bootstrap=20)
     for result in (words, mixed):
-        assert isinstance(result, core.Result)
+        assert isinstance(result, core.Finding)
         assert result.signature == whole.signature
         pd.testing.assert_frame_equal(result.rows, whole.rows)
 

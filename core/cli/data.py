@@ -20,7 +20,7 @@ from core.cli.reading import add_reading, parse_reading_options, save_reading
 from core.findings import export as exports
 from core.findings.formats import FORMATS
 from core.findings.judgements import describe as reports
-from core.findings.judgements import selection
+from core.findings.judgements import finding
 from core.importing import COUNTS, LAYOUTS, importer, render_reading
 from core.records import Dataset, TandemError, spoken
 from core.store import Store
@@ -131,7 +131,7 @@ def _import_options(sub: argparse.ArgumentParser) -> None:
 def list_(store: Store, asked: argparse.Namespace) -> Answer:
     frame = store.datasets.summary()[["dataset", *COUNTS]]
     return Answer(
-        selection.records(frame),
+        finding.records(frame),
         table(frame) if len(frame) else "The store is empty: import something.",
     )
 

@@ -19,7 +19,7 @@ from core.cli.progress import Progress, noted
 from core.cli.respondent_options import RespondentOptions
 from core.cli.trial_lines import answer_line, explain_failure, failure_lines
 from core.failures import count_kinds
-from core.findings.judgements import selection
+from core.findings.judgements import finding, selection
 from core.findings.separability import applied
 from core.judging import Judge, Scorer, make, prompt_versions, registry
 from core.models import cluster
@@ -337,8 +337,8 @@ def runs_(store: Store, asked: argparse.Namespace) -> Answer:
         ]
     ]
     if frame.empty:
-        return Answer(selection.records(frame), "No runs yet.")
-    return Answer(selection.records(frame), "\n".join([table(shown), *_failed_runs(frame)]))
+        return Answer(finding.records(frame), "No runs yet.")
+    return Answer(finding.records(frame), "\n".join([table(shown), *_failed_runs(frame)]))
 
 
 def _failed_runs(frame: pd.DataFrame) -> Iterable[str]:

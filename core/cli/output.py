@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import joined, selection
+from core.findings.judgements import finding, joined
 from core.labels import printable
+from core.rendering import lay_out, write_text
 
 
 class BrokenError(Exception):
@@ -37,10 +38,18 @@ def warn(*notes: str) -> None:
         print(printable(f"tandem: {note}"), file=sys.stderr)
 
 
-def shown(result: selection.Result) -> str:
+def shown(result: finding.Finding) -> str:
     unanswered = ", ".join(f"{n} {reason}" for reason, n in result.unanswered.items()) or "none"
     foot = f"{result.signature}   {result.judgements:,} used, unanswered: {unanswered}"
-    return "\n".join([*([table(result.rows)] if len(result.rows) else []), *result.notes, foot])
+    rows = [write_rows(result)] if len(result.rows) else []
+    return "\n".join([*rows, *result.notes, foot])
+
+
+def write_rows(result: finding.Finding) -> str:
+    """The rows of a finding, by its declared columns."""
+    if not result.columns:
+        return table(result.rows)
+    return write_text(lay_out(result.rows, result.columns))
 
 
 def table(frame: pd.DataFrame, *, index: bool = False) -> str:

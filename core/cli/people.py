@@ -18,7 +18,7 @@ from core.cli.command import Command
 from core.cli.options import WHO, Part, file_path, whole
 from core.cli.output import Answer, table, warn
 from core.findings import export as exports
-from core.findings.judgements import selection
+from core.findings.judgements import finding
 from core.records import Role, TandemError
 from core.store import Store
 
@@ -37,7 +37,7 @@ def _list(store: Store, asked: argparse.Namespace) -> Answer:
     times = [name for name in frame if str(name).endswith("_at")]
     shown = frame.assign(**{str(name): _minutes(frame[name]) for name in times})
     return Answer(
-        selection.records(frame), table(shown) if len(frame) else "Nobody is here: invite people."
+        finding.records(frame), table(shown) if len(frame) else "Nobody is here: invite people."
     )
 
 
@@ -73,7 +73,7 @@ def _invite(store: Store, asked: argparse.Namespace) -> Answer:
         if asked.to:  # before anything is kept: a link that reached no file would be lost
             exports.save(iter([links]), asked.to)
     text = f"{len(links)} links in {asked.to}" if asked.to else _said(links)
-    return Answer(selection.records(links), text)
+    return Answer(finding.records(links), text)
 
 
 def _note_alike(store: Store, name: str) -> None:
@@ -159,7 +159,7 @@ def _access(store: Store, asked: argparse.Namespace) -> Answer:
         if wanted == Access.MEMBERS and not access.people.owners(store):
             links = _links(store, asked, _owner(store))
         access.people.set_access(store, WHO, Access(wanted))
-    document = {"access": str(wanted), "links": selection.records(links)}
+    document = {"access": str(wanted), "links": finding.records(links)}
     text = "\n".join(filter(None, [_said(links), f"{wanted}: {access.WORDS[Access(wanted)]}"]))
     return Answer(document, text)
 
@@ -183,7 +183,7 @@ def _log(store: Store, asked: argparse.Namespace) -> Answer:
     if asked.to:
         rows = exports.save(iter([log]), asked.to)
         return Answer({"rows": rows, "file": str(asked.to)}, f"{rows:,} rows in {asked.to}")
-    document = [{**row, "details": json.loads(row["details"])} for row in selection.records(log)]
+    document = [{**row, "details": json.loads(row["details"])} for row in finding.records(log)]
     shown = log.assign(
         at=_minutes(log["at"]),
         action=log["action"].map(sentences.action),

@@ -24,7 +24,7 @@ from core.cli.options import (
 from core.cli.output import Answer, shown, table
 from core.cli.progress import Progress
 from core.cli.reading import OF_VOTES, add_reading, parse_reading_options, save_reading
-from core.findings.judgements import DEBIASING, OVER, Result, Selection
+from core.findings.judgements import DEBIASING, OVER, Finding, Selection
 from core.findings.leaderboard import (
     CONTROLLING,
     CONTROLS,
@@ -82,13 +82,13 @@ def _answer_files(asked: argparse.Namespace) -> Answer:
     return Answer(result.document(), _told(result))
 
 
-def _answer_over_time(result: Result) -> Answer:
+def _answer_over_time(result: Finding) -> Answer:
     """A line for each point, a column for each system."""
     wide = result.rows.pivot_table("rating", "votes", "system", sort=False).reset_index()
-    return Answer(result.document(), shown(replace(result, rows=wide)))
+    return Answer(result.document(), shown(replace(result, rows=wide, columns=())))
 
 
-def systems(store: Store, selection: Selection, settings: RankSettings) -> Result:
+def systems(store: Store, selection: Selection, settings: RankSettings) -> Finding:
     """A leaderboard; of a jury also how often it is right where people voted."""
     return (jury if "judge" in settings.how.takes else leaderboard)(store, selection, settings)
 
@@ -96,22 +96,19 @@ def systems(store: Store, selection: Selection, settings: RankSettings) -> Resul
 RANKED = {"system": systems, "candidate": candidates, "attribute": by_attribute}
 
 
-def _told(result: Result) -> str:
-    """As a table, without columns that say nothing here, after why the data chose the method; of
-    sep-Elo then a sentence per system, which a column would cut short.
+def _told(result: Finding) -> str:
+    """As a table, after why the data chose the method; of sep-Elo then a sentence per system, which
+    a column would cut short.
     """
     because, rows = result.facts["because"], result.rows
     head = [f"{RATINGS[result.facts['method']].label}, because {because}"] if because else []
-    if "both_bad" in rows and not rows["both_bad"].any():
-        rows = rows.drop(columns=[name for name in rows if str(name).startswith("both_bad")])
     sentences = list(result.facts.get("sentences", ()))
     if "why" in rows:
         sentences += [f"{row.system}: {row.why}" for row in rows.itertuples()]
-        rows = rows.drop(columns="why")
     tables = [f"\n{name}\n{table(frame)}" for name, frame in result.tables.items() if len(frame)]
     alarms = result.facts.get("alarms", ())
     notes = [note for note in result.notes if note not in alarms]
-    parts = [*alarms, *head, shown(replace(result, rows=rows, notes=notes)), *sentences, *tables]
+    parts = [*alarms, *head, shown(replace(result, notes=notes)), *sentences, *tables]
     return "\n".join(parts)
 
 

@@ -16,6 +16,7 @@ from core.cli.follow_run import executed
 from core.cli.options import Part, told, whole
 from core.cli.output import Answer, shown, table, warn
 from core.cli.progress import Progress, noted
+from core.findings.judgements import finding
 from core.findings.judgements import selection as selections
 from core.findings.separability import (
     BINNINGS,
@@ -160,7 +161,7 @@ def consistency(store: Store, asked: argparse.Namespace) -> Answer:
     return Answer(result.document(), "\n".join([shown(result), *_summary(result)]))
 
 
-def _summary(result: selections.Result) -> list[str]:
+def _summary(result: finding.Finding) -> list[str]:
     """The facts that are not in the table of rating sets."""
     facts = result.facts
     if not facts["sets"]:

@@ -15,7 +15,7 @@ from core.cli.attack import in_short
 from core.cli.command import Command
 from core.cli.options import Part, add_debias, add_provenance
 from core.cli.output import Answer, shown, table
-from core.findings.judgements import Result, Selection, records
+from core.findings.judgements import Finding, Selection, records
 from core.findings.separability import Settings, separabilities
 from core.findings.trust import accuracy as accuracies
 from core.findings.trust import agreement as agreements
@@ -109,7 +109,7 @@ def _told(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.dropna(axis="columns", how="all")
 
 
-def _narrow(result: Result, columns: Sequence[str]) -> Result:
+def _narrow(result: Finding, columns: Sequence[str]) -> Finding:
     """With those columns of its rows in which there is anything."""
     return replace(result, rows=result.rows[list(columns)].dropna(axis="columns", how="all"))
 

@@ -21,7 +21,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from core.findings.formats import FORMATS, Document, Format, Row
-from core.findings.judgements import Selection
+from core.findings.judgements import Selection, finding
 from core.findings.judgements import selection as selections
 from core.findings.leaderboard import RankSettings
 from core.findings.leaderboard import leaderboard as ranked
@@ -177,7 +177,7 @@ def in_format(
         asked = dict[str, None]()
         for frame in chain([first], frames):
             counted = hide(frame[frame["excluded"] == 0], pseudonyms)
-            for row in selections.records(counted):
+            for row in finding.records(counted):
                 asked[row["attribute"]] = None
                 if format.one_attribute and len(asked) > 1:
                     raise TandemError(
@@ -323,7 +323,7 @@ def _json_lines(path: Path, portions: Portions) -> int:
     rows = 0
     with path.open("w", encoding="utf-8") as file:
         for frame in portions:
-            each = selections.records(frame)
+            each = finding.records(frame)
             file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in each)
             rows += len(frame)
     return rows
@@ -381,7 +381,7 @@ def as_csv(frame: pd.DataFrame, *, header: bool = True) -> str:
     """A frame as CSV with every text as it is. pandas quotes no lone carriage return, at which a
     reader begins a new row.
     """
-    frame = selections.joined(frame)
+    frame = finding.joined(frame)
     texts = frame.select_dtypes(exclude=["number", "bool"])
     returns = any(texts[column].astype(str).str.contains("\r").any() for column in texts)
     quoting: Any = csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 import pandas as pd
 
 from core.records import FaultError
+from core.rendering import Column
 from core.store import Store
 
 NAMING = (
@@ -34,19 +35,25 @@ WRITTEN = "['=' + datum.label]"
 """What ends the expression that writes the labels of an axis: each has a sign before it there."""
 
 
-def hide(frame: pd.DataFrame, pseudonyms: Mapping[str, str]) -> pd.DataFrame:
-    """The frame with every name in a column of NAMING, or as a column, replaced by what stands for
-    it, and without who decided where people disagreed.
+def hide(
+    frame: pd.DataFrame, pseudonyms: Mapping[str, str], columns: Sequence[Column] = ()
+) -> pd.DataFrame:
+    """The frame with every name in a column that names people replaced by what stands for it, and
+    without who decided where people disagreed. Where no `columns` are declared, those of NAMING
+    name people, and a column may be called by one.
     """
+    if columns:
+        people = [column.name for column in columns if column.names_people]
+        return frame.assign(**{name: frame[name].replace(dict(pseudonyms)) for name in people})
     frame = frame.drop(columns=DECIDED_BY, errors="ignore")
     if SCREEN in frame:
         decided = frame[SCREEN].astype(str).str.startswith('{"adjudicated_by"')
         frame = frame.assign(**{SCREEN: frame[SCREEN].mask(decided, "")})
     if not pseudonyms:
         return frame
-    columns = [name for name in NAMING if name in frame]
+    naming = [name for name in NAMING if name in frame]
     hidden = frame.assign(
-        **{name: frame[name].map(lambda cell: pseudonyms.get(cell, cell)) for name in columns}
+        **{name: frame[name].map(lambda cell: pseudonyms.get(cell, cell)) for name in naming}
     )
     if LABEL in frame:
         hidden[LABEL] = frame[LABEL].map(lambda cell: _stand_in(cell, pseudonyms))

@@ -7,13 +7,12 @@ from dataclasses import replace
 
 import pandas as pd
 
-from core.findings.judgements import Result, Selection
-from core.findings.leaderboard import headline, leaderboard
+from core.findings.judgements import Finding, Selection
+from core.findings.leaderboard import declare_rating, headline, leaderboard
 from core.labels import KINDS
 from core.records import FaultError, TandemError
-from core.reporting import cells
 from core.reporting.material import Material
-from core.reporting.parts import Cell, Row, Section, across, based_on, figure, pictures, table
+from core.reporting.parts import Section, across, based_on, lay_table, pictures
 from core.statistics import RATINGS
 
 
@@ -44,16 +43,15 @@ def _board(material: Material, name: str, selection: Selection) -> Section:
     named = [KINDS.get(judge, judge) for judge in selection.judges]
     [whose] = material.unnamed([", ".join(named)])
     file, how = f"leaderboard-{name}", RATINGS[method].label
-    tables = [table(file, f"Leaderboard by {whose}: {how}.", result.rows, _cells(result))]
+    tables = [lay_table(file, f"Leaderboard by {whose}: {how}.", result)]
     lead = headline.headline(result)
     foot = [*(note for note in result.notes if note not in lead), based_on(result)]
     if len(parts) > 1:
         long = pd.concat([part.rows.assign(attribute=of) for of, part in parts.items()])
         order = result.rows["system"].tolist()
         caption = f"Leaderboard by {whose} and attribute: {how}."
-        tables.append(
-            across(f"{file}-attributes", caption, long, ("system", order), rating(method))
-        )
+        cell = declare_rating(method).write_with_range
+        tables.append(across(f"{file}-attributes", caption, long, ("system", order), cell))
         foot.append("By attribute, the signature names the attribute in place of all.")
     of_parts = {f"{file}-{of}": part.document() for of, part in parts.items()}
     documents = {file: result.document(), **of_parts}
@@ -63,7 +61,7 @@ def _board(material: Material, name: str, selection: Selection) -> Section:
 
 def _by_attribute(
     material: Material, selection: Selection, method: str
-) -> Iterator[tuple[str, Result]]:
+) -> Iterator[tuple[str, Finding]]:
     """The leaderboard by the same method of each attribute that has anything to rank."""
     if selection.attribute or len(material.attributes) < 2:
         return
@@ -77,33 +75,3 @@ def _by_attribute(
         except TandemError:
             continue
         yield name, material.hidden(result)
-
-
-def rating(method: str) -> Cell:
-    """The cell of a rating with its interval."""
-    written = cells.percent if RATINGS[method].share else cells.whole
-    return figure(written, "rating", "low", "high")
-
-
-def _cells(result: Result) -> dict[str, Cell | str]:
-    columns: dict[str, Cell | str] = {
-        "System": "system",
-        "Rating (95%)": rating(result.facts["method"]),
-        "Rank": figure(cells.count, "rank"),
-        "95% ranks": _ranks,
-        "Judgements": figure(cells.count, "judgements"),
-        "Won": figure(cells.count, "wins"),
-        "Tied": figure(cells.count, "ties"),
-        "Lost": figure(cells.count, "losses"),
-    }
-    if "elo" in result.rows:
-        columns["Elo"] = figure(cells.whole, "elo")
-        columns["Change (95%)"] = figure(cells.whole, "change", "change_low", "change_high")
-    return columns
-
-
-def _ranks(row: Row) -> str:
-    low, high = row["rank_low"], row["rank_high"]
-    if pd.isna(low):
-        return cells.NONE
-    return cells.count(low) if low == high else f"{low} to {high}"

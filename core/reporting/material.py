@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.findings.judgements import Result, Selection, comparers
+from core.findings.judgements import Finding, Selection, comparers
 from core.findings.leaderboard import RankSettings
 from core.findings.pseudonyms import hide, hide_in_words
 from core.findings.trust import reference_raters
@@ -103,7 +103,7 @@ class Material:
     def pseudonyms(self) -> Mapping[str, str]:
         return {} if self.request.names else self.store.people.pseudonyms()
 
-    def hidden(self, result: Result) -> Result:
+    def hidden(self, result: Finding) -> Finding:
         """The result as it may leave the house: in rows, tables, notes and signature everybody who
         annotates here is called as exports call them.
         """
@@ -111,7 +111,7 @@ class Material:
             return result
         return replace(
             result,
-            rows=hide(result.rows, self.pseudonyms),
+            rows=hide(result.rows, self.pseudonyms, result.columns),
             tables={name: hide(frame, self.pseudonyms) for name, frame in result.tables.items()},
             notes=self.unnamed(result.notes),
             signature=self.unnamed([result.signature])[0],

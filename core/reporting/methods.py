@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from core import __version__
+from core.findings.leaderboard import choose_interval
 from core.labels import KINDS, TIES, several, wording
 from core.pairing import STRATEGIES
 from core.records import JudgeSpec, Kind
@@ -207,20 +208,17 @@ def _ratings(material: Material, told: dict[str, Any]) -> list[Piece]:
             pieces += [cite(TIES_BY[settings.tie_model])] if settings.ties == "model" else []
         if "k" in how.takes:
             pieces.append(f"K is {settings.k:g}.")
-    shares = {RATINGS[facts["method"]].share for facts in boards}
     if not settings.bootstrap:
         return [*pieces, "There are no intervals."]
     over = sorted({SPEAK[facts["over"]] for facts in boards if facts.get("over")})
-    ends = " or ".join(
-        [*(["Wilson's for shares"] if True in shares else []),
-         *(["Student's for strengths"] if False in shares else [])]
-    )  # fmt: skip
+    intervals = list(dict.fromkeys(choose_interval(facts["method"]) for facts in boards))
+    ends = " or ".join(interval.method for interval in intervals)
+    sources = dict.fromkeys(work for interval in intervals for work in interval.cites)
     speak = f" They speak of {_listed(over)}." if over else ""
     pieces += [
         f"Intervals are of 95%, {ends}, with the variance of {settings.bootstrap} resamples with "
         f"random weights (seed {material.selection.seed})",
-        cite("wilson1927probable", "rubin1981bayesian") if True in shares else
-        cite("rubin1981bayesian"),
+        cite(*sources),
         f".{speak}",
     ]  # fmt: skip
     if settings.resolve == "together":

@@ -12,7 +12,8 @@ from typing import Any
 
 import pandas as pd
 
-from core.findings.judgements import Result, joined
+from core.findings.judgements import Finding, joined
+from core.rendering import Place, lay_out
 from core.rendering.charts import Drawn, picture
 from core.reporting import cells
 from core.reporting.result_pictures import drawn
@@ -74,6 +75,23 @@ def table(name: str, caption: str, frame: pd.DataFrame, columns: Mapping[str, Ce
     return Table(name, caption, frame, pd.DataFrame(shown, dtype=object), words)
 
 
+def lay_table(name: str, caption: str, finding: Finding) -> Table:
+    """The table of a finding, by its declared columns."""
+    grid = lay_out(finding.rows, finding.columns, Place.PAPER)
+    titles = [capitalise(heading.label) for heading in grid.headings]
+    shown = pd.DataFrame(
+        [[cell.text for cell in row] for row in grid.rows], columns=pd.Index(titles), dtype=object
+    )
+    sides = zip(titles, grid.headings, strict=True)
+    words = tuple(title for title, heading in sides if not heading.is_figure)
+    return Table(name, caption, finding.rows, shown, words)
+
+
+def capitalise(label: str) -> str:
+    """A label with a capital letter, as headings have it on paper."""
+    return label[:1].upper() + label[1:]
+
+
 def _word(column: str) -> Cell:
     return lambda row: cells.NONE if pd.isna(row[column]) else str(row[column])
 
@@ -104,10 +122,9 @@ class Picture:
         return _USED.sub(lambda use: f"{use[1]}{names.get(use[2], use[2])}", text)
 
 
-def pictures(name: str, result: Result) -> list[Picture]:
+def pictures(name: str, result: Finding) -> list[Picture]:
     """The chart of a result, which says itself what it is of."""
-    chart = drawn(result.rows, result.facts, answers=result.judgements, signature=result.signature)
-    return [Picture(name, chart)]
+    return [Picture(name, drawn(result))]
 
 
 @dataclass(frozen=True)
@@ -144,7 +161,7 @@ def across(
     return Table(name, caption, long, shown, (by.capitalize(),))
 
 
-def based_on(result: Result) -> str:
+def based_on(result: Finding) -> str:
     """How many judgements a result stands on, and how many had no answer, for which reasons."""
     reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items())
     judgements = "judgement" if result.judgements == 1 else "judgements"

@@ -10,7 +10,8 @@ import altair as alt
 import pandas as pd
 
 from core.charts import attacks, budget, calibration, labelled, separability, together, trust
-from core.findings.leaderboard.chart import interval_of, over_time, ratings
+from core.findings.judgements import Finding
+from core.findings.leaderboard.chart import over_time, ratings
 from core.labels import INTERVALS, several
 from core.records import TandemError
 from core.rendering.charts import Caption, Drawn, captioned
@@ -22,7 +23,8 @@ Draw = Callable[[pd.DataFrame, Mapping[str, Any], str], Drawn]
 @dataclass(frozen=True)
 class Picture:
     """How a result is drawn, under which title; and what the intervals in it are of, as in
-    INTERVALS, '' where it has none or the facts say it; what the answers are that it stands on.
+    INTERVALS, '' where it has none, or its columns or facts say it; what the answers are that it
+    stands on.
     """
 
     draw: Draw
@@ -30,34 +32,24 @@ class Picture:
     interval: str = ""
     answers_are: str = "judgement"
 
-    def drawn(
-        self, rows: pd.DataFrame, facts: Mapping[str, Any], answers: int, signature: str, theme: str
-    ) -> Drawn:
+    def drawn(self, finding: Finding, theme: str) -> Drawn:
+        rows, facts, answers = finding.rows, finding.facts, finding.judgements
         number = several(answers, self.answers_are) if answers else several(len(rows), "case")
-        interval = (
-            interval_of(facts)
-            if self.interval == "rating"
-            else INTERVALS.get(self.interval or facts.get("level", ""), "")
-        )
-        caption = Caption(self.title, number, interval, signature)
+        interval = finding.interval
+        if not finding.columns:
+            interval = INTERVALS.get(self.interval or facts.get("level", ""), "")
+        caption = Caption(self.title, number, interval, finding.signature)
         return captioned(self.draw(rows, facts, theme), caption)
 
 
-def drawn(
-    rows: pd.DataFrame,
-    facts: Mapping[str, Any],
-    *,
-    answers: int = 0,
-    signature: str = "",
-    theme: str = "light",
-) -> Drawn:
-    """The first picture that the rows have the columns for, with what it is: of so many `answers`,
-    or else cases, made with the settings of a `signature`. Raises TandemError where there is none.
+def drawn(finding: Finding, *, theme: str = "light") -> Drawn:
+    """The first picture that its rows have the columns for, under a caption. Raises TandemError
+    where there is none.
     """
     for columns, picture in PICTURES.items():
-        if set(columns) <= set(rows):
-            return picture.drawn(rows, facts, answers, signature, theme)
-    raise TandemError(f"there is no chart of rows of {', '.join(map(str, rows.columns))}")
+        if set(columns) <= set(finding.rows):
+            return picture.drawn(finding, theme)
+    raise TandemError(f"there is no chart of rows of {', '.join(map(str, finding.rows.columns))}")
 
 
 def _board(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core.findings.judgements import Result, Selection
+from core.findings.judgements import Finding, Selection
 from core.findings.together import (
     CombineSettings,
     PlanSettings,
@@ -84,5 +84,5 @@ def _planned(material: Material, selection: Selection, people: tuple[str, ...]) 
     return section("How many more votes", _lead(result), "plan", result, charts, [])
 
 
-def _lead(result: Result) -> str:
+def _lead(result: Finding) -> str:
     return " ".join(result.facts["sentences"])

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from core.charts import labelled, named
-from core.findings.judgements import Result
+from core.findings.judgements import Finding
 from core.findings.trust import Reference, accuracy, agreement, attacks, bias, correlation
 from core.labels import KINDS, attack_name
 from core.records import Kind
@@ -121,12 +121,12 @@ def agreements(material: Material) -> Iterator[Section]:
     yield section("Agreement", sentences.agreement(result), "agreement", result, charts, tables)
 
 
-def _of_whom(result: Result) -> str:
+def _of_whom(result: Finding) -> str:
     kinds = str(result.facts["alpha_of"]).split("+")
     return f"Krippendorff's alpha of {' and '.join(KINDS.get(kind, kind) for kind in kinds)}."
 
 
-def _alphas(result: Result) -> pd.DataFrame:
+def _alphas(result: Finding) -> pd.DataFrame:
     frame = result.tables["alphas"].dropna(subset="alpha")
     if frame["attribute"].nunique() < 2:  # of one attribute and of all it is the same
         frame = frame[frame["attribute"].isna()]
@@ -220,7 +220,7 @@ def correlations(material: Material) -> Iterator[Section]:
 
 
 def section(
-    title: str, lead: str, name: str, result: Result, charts: list[Picture], tables: list[Table]
+    title: str, lead: str, name: str, result: Finding, charts: list[Picture], tables: list[Table]
 ) -> Section:
     return Section(
         title,

@@ -23,7 +23,7 @@ CAPTION = Caption(
 ROWS = pd.DataFrame(
     {
         "system": ["heron", "wren"], "rating": [0.75, 0.25], "low": [0.5, 0.0],
-        "high": [1.0, 0.5], "rank_low": [1, 2], "rank_high": [1, 2], "judgements": [8, 8],
+        "high": [1.0, 0.5], "rank": [1, 2], "rank_low": [1, 2], "rank_high": [1, 2], "judgements": [8, 8],
     }
 )  # fmt: skip
 DRAWING = Drawing(partial(ratings, ROWS, "win-ratio"), CAPTION)

@@ -35,7 +35,7 @@ def test_no_two_names_become_the_same(names: list[str]) -> None:
 
 def _board(systems: int) -> str:
     rows = pd.DataFrame({"system": [f"s{n}" for n in range(systems)], "rating": 0.5})
-    rows = rows.assign(low=0.4, high=0.6, rank_low=1, rank_high=2, judgements=9)
+    rows = rows.assign(low=0.4, high=0.6, rank=1, rank_low=1, rank_high=2, judgements=9)
     return picture(ratings(rows, "win-ratio"), "svg").decode()
 
 

@@ -18,6 +18,7 @@ ROWS = pd.DataFrame(
         "rating": [0.75, 0.25, float("nan")],
         "low": [0.5, 0.0, float("nan")],
         "high": [1.0, 0.5, float("nan")],
+        "rank": pd.array([1, 1, None], dtype="Int64"),
         "rank_low": pd.array([1, 1, None], dtype="Int64"),
         "rank_high": pd.array([2, 2, None], dtype="Int64"),
         "judgements": [8, 8, 0],
@@ -34,7 +35,9 @@ def test_rows_are_drawn_best_first_without_those_never_compared(theme: str) -> N
     drawn = ratings(ROWS, "win-ratio", theme=theme).to_dict()
     (rows,) = drawn["datasets"].values()
     assert [row["system"] for row in rows] == ["heron", "a <b> & c"]
-    assert [row["ranks"] for row in rows] == ["1 to 2", "1 to 2"]
+    tooltips = drawn["layer"][0]["encoding"]["tooltip"]
+    texts = {tooltip["title"]: rows[0][tooltip["field"]] for tooltip in tooltips}
+    assert (texts["95% ranks"], texts["95% interval"]) == ("1 to 2", "50.0% to 100.0%")
     assert drawn["layer"][0]["encoding"]["y"]["sort"] == ["heron", "a <b> & c"]
     assert drawn["config"]["background"] == charts.PALETTES[theme].paper
     assert "http" not in json.dumps(
@@ -49,6 +52,7 @@ def test_slopes_are_coloured_by_whether_the_change_is_certain(theme: str) -> Non
             "system": ["up", "down", "chance", "unrated"], "elo": [1000, 1010, 990, float("nan")],
             "rating": [1020, 1000, 991, float("nan")], "change": [20, -10, 1, float("nan")],
             "change_low": [5, -20, -3, float("nan")], "change_high": [30, -1, 6, float("nan")],
+            "low": float("nan"), "high": float("nan"),
         }
     )  # fmt: skip
     drawn = slopes(rows, theme=theme).to_dict()

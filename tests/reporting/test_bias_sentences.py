@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from core.charts import labelled
-from core.findings.judgements import Result
+from core.findings.judgements import Finding
 from core.reporting import sentences
 
 
@@ -21,14 +21,14 @@ def positions(
     answers: int = 60,
     items: int = 10,
     confounded: Sequence[str] = (),
-) -> Result:
+) -> Finding:
     columns = ["judge", "attribute", "p_first", "low", "high"]
     frame = pd.DataFrame(rows, columns=columns).assign(
         decisive=answers, comparisons=answers, items=items,
         pairs_both_orders=answers // 2, consistent_both_orders=answers // 4,
     )  # fmt: skip
     frame["confounded"] = frame["judge"].isin(confounded)
-    return Result(frame, "", answers * len(rows))
+    return Finding(frame, "", answers * len(rows))
 
 
 NOTHING = float("nan")
@@ -173,7 +173,7 @@ def test_who_hardly_correlates_does_not_follow(spearman: float, follows: str) ->
     }  # fmt: skip
     nobody = pd.DataFrame(columns=["attribute", "judge_1", "judge_2", "items", "difference", "low"])
     facts = {"level": "item", "against": "human"}
-    result = Result(pd.DataFrame([row]), "", 0, facts=facts, tables={"differences": nobody})
+    result = Finding(pd.DataFrame([row]), "", 0, facts=facts, tables={"differences": nobody})
     said = sentences.correlation(result)
     assert said.startswith(f"m {follows} the scores by people. Its Spearman correlation is 0.")
     assert ("A judge is said to follow scores from 0.3 on." in said) is (spearman < 0.3)

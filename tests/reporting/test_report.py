@@ -71,11 +71,11 @@ def assert_told(cell: str, *figures: float | None) -> None:
 COLUMNS: dict[str, dict[str, tuple[str, ...]]] = {
     "leaderboard": {
         "Rating (95%)": ("rating", "low", "high"),
-        "Rank": ("rank",),
+        "Rank (95%)": ("rank", "rank_low", "rank_high"),
         "Judgements": ("judgements",),
-        "Won": ("wins",),
-        "Tied": ("ties",),
-        "Lost": ("losses",),
+        "Wins": ("wins",),
+        "Ties": ("ties",),
+        "Losses": ("losses",),
     },
     "agreement-pairs": {
         "Verdicts": ("verdicts",),
@@ -242,9 +242,9 @@ def test_hostile_names_are_words(hostile: Report, tmp_path: Path) -> None:
     save(hostile, tmp_path)
     tex = (tmp_path / "tables" / "leaderboard-baseline.tex").read_text()
     assert r"a\textbar{}b \& 50\%\_\$x\textasciicircum{}2\$ \{\textbackslash{}input\{" in tex
-    assert {line.count(" & ") for line in tex.splitlines() if line.endswith(r" \\")} == {7}
+    assert {line.count(" & ") for line in tex.splitlines() if line.endswith(r" \\")} == {6}
     rows = (tmp_path / "tables" / "leaderboard-baseline.md").read_text().splitlines()[2:]
-    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {9}
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {8}
     board_csv = (tmp_path / "tables" / "leaderboard-baseline.csv").read_text()
     assert "'=1+1" in board_csv
 

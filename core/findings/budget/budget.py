@@ -18,7 +18,7 @@ from core.findings.budget.pool import Pool, pool
 from core.findings.budget.replays import Replays, threshold_of
 from core.findings.budget.sentences import sentences, shown_first
 from core.findings.budget.settings import QUICK, BudgetSettings
-from core.findings.judgements import Result, Selection, signature
+from core.findings.judgements import Finding, Selection, signature
 from core.pairing import STRATEGIES
 from core.records import TandemError, setting
 from core.statistics import replay
@@ -31,7 +31,7 @@ NEEDED = (
 )  # fmt: skip
 
 
-def budget(store: Store, selection: Selection, settings: BudgetSettings) -> Result:
+def budget(store: Store, selection: Selection, settings: BudgetSettings) -> Finding:
     """How few comparisons an item would have done (Liusie et al. 2024, figures 4 and 5): one row
     per strategy, method, correction and budget.
 
@@ -67,7 +67,7 @@ def budget(store: Store, selection: Selection, settings: BudgetSettings) -> Resu
     facts = _facts(answers, settings, known, spent) | {"told_apart": replays.told_apart}
     facts |= shown_first(rows, tables["needed"], settings.methods)
     facts["sentences"] = sentences(facts, rows, tables)
-    return Result(
+    return Finding(
         rows,
         signature("budget", **selection.signed(), **settings.signed(), seed=selection.seed),
         answers.size,

@@ -12,7 +12,7 @@ import pandas as pd
 
 from core.findings.campaigns.fit import FIGURES, decisions, fits
 from core.findings.campaigns.people import Scope, votes
-from core.findings.judgements import Result, oriented, signature, verdicts
+from core.findings.judgements import Finding, oriented, signature, verdicts
 from core.records import Outcome, TandemError, setting
 from core.statistics import agreement, intervals, misfits
 from core.store import Store
@@ -46,7 +46,7 @@ class Pace:
             )
 
 
-def annotators(store: Store, scope: Scope, pace: Pace = Pace()) -> Result:
+def annotators(store: Store, scope: Scope, pace: Pace = Pace()) -> Finding:
     """A row for each person, in the order of their names: COLUMNS.
 
     answered and skipped are live answers; seconds their median. too_fast is the share, of `timed`
@@ -76,7 +76,7 @@ def annotators(store: Store, scope: Scope, pace: Pace = Pace()) -> Result:
         _days(store, scope, names),
     ]
     rows = pd.concat(parts, axis=1)
-    return Result(
+    return Finding(
         rows[list(COLUMNS)],
         signature("annotators", **scope.signed(), fastest=pace.fastest, seed=scope.selection.seed),
         int(rows["answered"].sum()),

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from core.findings.campaigns.people import Scope, votes
-from core.findings.judgements import COLLECTING, Result, exclusion_notes, few_items, signature
+from core.findings.judgements import COLLECTING, Finding, exclusion_notes, few_items, signature
 from core.records import TandemError, setting
 from core.statistics import Drawing, ratings, settling
 from core.store import Store
@@ -57,7 +57,7 @@ class StopRule:
         return settling.Rule(self.level, self.rule == "certain")
 
 
-def stop(store: Store, scope: Scope, rule: StopRule = StopRule()) -> Result:
+def stop(store: Store, scope: Scope, rule: StopRule = StopRule()) -> Finding:
     """Whether people's votes settle which system is better than which, by Bradley-Terry strengths
     of each attribute (ties half), with items drawn anew: it speaks of these people.
 
@@ -86,7 +86,7 @@ def stop(store: Store, scope: Scope, rule: StopRule = StopRule()) -> Result:
         f"{figures['attribute']}: {sentence}" if several else sentence
         for figures, sentence in zip(attributes, sentences, strict=True)
     ]
-    return Result(
+    return Finding(
         rows,
         signature(
             "settled", **scope.signed(), rule=rule.rule, level=rule.level, boot=RESAMPLES,

@@ -1,9 +1,18 @@
 """Which judgements a question is about, and what they say before any statistic."""
 
-from core.findings.judgements import calibrating, debiasing, describe, minimum, selection, unanimity
+from core.findings.judgements import (
+    calibrating,
+    debiasing,
+    describe,
+    finding,
+    minimum,
+    selection,
+    unanimity,
+)
 from core.findings.judgements.collecting import COLLECTING, collecting_notes
 from core.findings.judgements.debiasing import DEBIASING, JUDGED, Debiased
 from core.findings.judgements.exclusion import exclusion_notes
+from core.findings.judgements.finding import Finding, joined, plain, records
 from core.findings.judgements.judge_info import ASKED, described, over_prompts
 from core.findings.judgements.orientation import oriented
 from core.findings.judgements.population import (
@@ -18,7 +27,6 @@ from core.findings.judgements.provenance import Provenance, pooled
 from core.findings.judgements.refusal import unless_refused
 from core.findings.judgements.selection import (
     POINTS,
-    Result,
     Selection,
     averaged,
     check,
@@ -27,11 +35,8 @@ from core.findings.judgements.selection import (
     chosen_scores,
     comparers,
     higher_is_better,
-    joined,
     judged,
-    plain,
     rater_marks,
-    records,
     scored,
     selected,
     signature,
@@ -49,9 +54,9 @@ __all__ = [
     "POINTS",
     "WORDS",
     "Debiased",
+    "Finding",
     "Population",
     "Provenance",
-    "Result",
     "Selection",
     "averaged",
     "calibrating",
@@ -67,6 +72,7 @@ __all__ = [
     "exclusion_notes",
     "few_items",
     "few_judges",
+    "finding",
     "higher_is_better",
     "joined",
     "judged",

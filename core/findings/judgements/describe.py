@@ -14,13 +14,13 @@ import numpy as np
 import pandas as pd
 
 from core.findings.judgements.exclusion import exclusion_notes
+from core.findings.judgements.finding import records
 from core.findings.judgements.selection import (
     Selection,
     check,
     chosen_scores,
     compared_by_marks,
     judged,
-    records,
     signature,
 )
 from core.records import Kind, Outcome

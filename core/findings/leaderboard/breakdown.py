@@ -9,12 +9,14 @@ from typing import Literal
 
 import pandas as pd
 
-from core.findings.judgements import Result, Selection, minimum, signature
+from core.findings.judgements import Finding, Selection, minimum, signature
 from core.findings.leaderboard import headline
+from core.findings.leaderboard.columns import declare_columns
 from core.findings.leaderboard.compute import leaderboard
 from core.findings.leaderboard.settings import RankSettings
 from core.labels import several
 from core.records import Kind, TandemError
+from core.rendering import find_columns, order_columns
 from core.store import Store
 
 By = Literal["subset", "attribute"]
@@ -24,11 +26,10 @@ APART = "Intervals and ranks are those of each {} by itself: among many, some di
 
 def breakdown(
     store: Store, selection: Selection, settings: RankSettings, by: By = "subset"
-) -> Result:
-    """The leaderboard of each subset or attribute, by one method: its name in the column `by`,
-    system, rating, low, high, rank, rank_low, rank_high, judgements. Table `parts`: judgements,
-    items, `leaders` (a tuple; nobody below the stated minimum), and whether one is `clear` of the
-    second.
+) -> Finding:
+    """The leaderboard of each subset or attribute, by one method, whose name is in the column `by`.
+    Table `parts`: judgements, items, `leaders` (a tuple; nobody below the stated minimum), and
+    whether one is `clear` of the second.
 
     Raises TandemError where none of them can be rated.
     """
@@ -40,10 +41,11 @@ def breakdown(
             notes.append(f"{name}: {error}.")
     if not boards:
         raise TandemError(f"there is nothing to rate by {by} here")
-    rows = [board.rows[list(COLUMNS)].assign(**{by: name}) for name, board in boards.items()]
-    first = next(iter(boards.values()))
-    return Result(
-        pd.concat(rows, ignore_index=True)[[by, *COLUMNS]],
+    parts = [board.rows[list(COLUMNS)].assign(**{by: name}) for name, board in boards.items()]
+    first, rows = next(iter(boards.values())), pd.concat(parts, ignore_index=True)
+    columns = find_columns(rows, declare_columns(first.facts["method"], "pairwise"))
+    return Finding(
+        order_columns(rows, columns),
         signature(
             first.facts["method"],
             **_within(selection, by, None).signed(Kind.HUMAN),
@@ -57,10 +59,11 @@ def breakdown(
         notes,
         {"by": by, "method": first.facts["method"]},
         {"parts": pd.DataFrame([_part(by, name, board) for name, board in boards.items()])},
+        columns=columns,
     )
 
 
-def sentence(result: Result) -> str:
+def sentence(result: Finding) -> str:
     """Who leads in how many of the subsets or attributes, of those with enough answers."""
     parts, by = result.tables["parts"], result.facts["by"]
     named = parts[parts["leaders"].map(bool)]
@@ -95,7 +98,7 @@ def _clear(parts: pd.DataFrame) -> str:
     return f"clear of the second in {clear or 'none'}"
 
 
-def _part(by: str, name: str, board: Result) -> dict[str, object]:
+def _part(by: str, name: str, board: Finding) -> dict[str, object]:
     about = {"judgements": board.judgements, "items": board.facts["items"]}
     leaders = tuple(headline.leaders(board))
     clear = len(leaders) == 1 and not board.rows["tied_with"].iloc[0]

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.labels import INTERVALS, short_names
-from core.rendering.charts import APART, FONT, PALETTES, SLIM, ends, named_rows, step, themed
+from core.findings.leaderboard.columns import ELO, UNCONTROLLED, choose_columns
+from core.labels import short_names
+from core.rendering.charts import (
+    APART,
+    FONT,
+    PALETTES,
+    SLIM,
+    ends,
+    named_rows,
+    step,
+    themed,
+    write_tooltips,
+)
 from core.statistics import RATINGS
 
 FEW = 8  # rows that have more room each
@@ -18,34 +28,16 @@ WRITTEN = 20  # systems whose matrix has room for figures in its cells
 RECORD = {"wins": "won", "ties": "tie", "both_bad": "both bad", "losses": "lost"}
 
 
-def interval_of(facts: Mapping[str, Any]) -> str:
-    """What the intervals of ratings by the `method` of these facts are; '' where there are none."""
-    if facts.get("over", "items") is None:
-        return ""
-    return INTERVALS["rating-share" if RATINGS[facts["method"]].share else "rating"]
-
-
 def ratings(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.LayerChart:
-    """Dot and whisker per system, best first. `rows` are a leaderboard's: system, rating, low,
-    high, rank_low, rank_high, judgements.
-    """
+    """Dot and whisker per system, best first. `rows` are a leaderboard's."""
     p, share, title = PALETTES[theme], RATINGS[method].share, RATINGS[method].axis
     shown = rows.dropna(subset="rating")
-    ranks = shown[["rank_low", "rank_high"]].astype("string").fillna("?")
-    shown = shown.assign(ranks=ranks["rank_low"] + " to " + ranks["rank_high"])
+    columns = choose_columns(method, "system", "rating", "rank", "judgements")
+    shown, tooltip = write_tooltips(shown, columns)
     names = shown["system"].tolist()
     y = alt.Y("system:N", sort=names, title=None, axis=named_rows(names))
     scale = alt.Scale(domain=[0, 1]) if share else alt.Scale(zero=False, nice=True, padding=12)
     below, above = ends(len(names), format="%" if share else ",.0f", tickCount=6, title=title)
-    form = ".1%" if share else ",.0f"
-    tooltip = [
-        alt.Tooltip("system:N", title="system"),
-        alt.Tooltip("rating:Q", format=form),
-        alt.Tooltip("low:Q", title="95% low", format=form),
-        alt.Tooltip("high:Q", title="95% high", format=form),
-        alt.Tooltip("ranks:N", title="95% ranks"),
-        alt.Tooltip("judgements:Q", title="judgements", format=","),
-    ]
     base = alt.Chart(shown).encode(y=y, tooltip=tooltip)
     whisker = base.mark_rule(strokeWidth=2, color=p.tie, aria=False).encode(
         x=alt.X("low:Q", scale=scale, axis=below), x2="high:Q"
@@ -73,20 +65,14 @@ def side_by_side(
     """
     p, share, title = PALETTES[theme], RATINGS[method].share, RATINGS[method].axis
     shown = rows.dropna(subset="rating").assign(best=lambda frame: frame["rank"].eq(1))
+    columns = choose_columns(method, by, "system", "rating", "judgements")
+    shown, tooltip = write_tooltips(shown, columns)
     names, parts = list(dict.fromkeys(rows["system"])), list(dict.fromkeys(shown[by]))
     scale = alt.Scale(domain=[0, 1]) if share else alt.Scale(zero=False, nice=True, padding=8)
-    form = ".1%" if share else ",.0f"
     axis = alt.Axis(format="%" if share else ",.0f", tickCount=3, title=None)
     base = alt.Chart(shown).encode(
         y=alt.Y("system:N", sort=names, title=None, axis=named_rows(names)),
-        tooltip=[
-            alt.Tooltip(f"{by}:N"),
-            alt.Tooltip("system:N"),
-            alt.Tooltip("rating:Q", format=form),
-            alt.Tooltip("low:Q", title="95% low", format=form),
-            alt.Tooltip("high:Q", title="95% high", format=form),
-            alt.Tooltip("judgements:Q", format=","),
-        ],
+        tooltip=tooltip,
     )
     whisker = base.mark_rule(strokeWidth=2, color=p.tie, aria=False).encode(
         x=alt.X("low:Q", scale=scale, axis=axis), x2="high:Q"
@@ -149,19 +135,19 @@ def over_time(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     return themed(layers, f"Elo ratings of {len(best)} systems over the votes{first}.", theme)
 
 
-BEFORE = {"elo": ("Elo", "sep-Elo"), "uncontrolled": ("as written", "at equal style")}
-"""A rating without what a method takes into account -> what it and the method's are called."""
+AFTER = {ELO: "sep-Elo", UNCONTROLLED: "at equal style"}
+"""A rating without what a method takes into account -> what the method's is called."""
 LABELLED = 14  # systems of a slope chart that are named
 
 
 def slopes(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     """Ratings before something was taken into account on the left, after on the right, a line per
     system: up in A's colour, down in B's, grey where the interval of the change holds 0. `rows` are
-    a leaderboard's with one of BEFORE, change, change_low, change_high. The larger changes are
+    a leaderboard's with one of AFTER, change, change_low, change_high. The larger changes are
     named.
     """
-    p, before = PALETTES[theme], next(name for name in BEFORE if name in rows)
-    left, right = BEFORE[before]
+    p, column = PALETTES[theme], next(column for column in AFTER if column.name in rows)
+    before, left, right = column.name, column.label, AFTER[column]
     shown = rows.dropna(subset=["rating", before])
     clear = (shown["change_low"] > 0) | (shown["change_high"] < 0)
     moved = (shown["change"] > 0).map({True: "up", False: "down"}).where(clear, "not certain")
@@ -170,6 +156,9 @@ def slopes(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     shown = shown.assign(moved=moved, name=shown["system"].where(named, ""))
     shown["label"] = _apart(
         shown["rating"], 20 * (np.ptp(shown[[before, "rating"]].to_numpy(float)) or 1.0) / height
+    )
+    shown, tooltip = write_tooltips(
+        shown, choose_columns("elo", "system", before, "rating", "change")
     )
     long = pd.concat(
         [
@@ -191,12 +180,6 @@ def slopes(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         scale=alt.Scale(domain=["up", "down", "not certain"], range=[p.a, p.b, p.tie]),
         legend=alt.Legend(orient="top"),
     )
-    tooltip = [
-        alt.Tooltip("system:N"),
-        alt.Tooltip(f"{before}:Q", title=left, format=",.1f"),
-        alt.Tooltip("rating:Q", title=right, format=",.1f"),
-        alt.Tooltip("change:Q", format="+.1f"),
-    ]
     base = alt.Chart(long).encode(x=x, y=y, color=colour, detail="system:N", tooltip=tooltip)
     words = alt.Chart(long[long["method"] == right]).mark_text(
         align="left", dx=10, font=FONT, fontSize=13, color=p.ink

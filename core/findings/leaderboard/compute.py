@@ -12,13 +12,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.findings.judgements import (
+    Finding,
     Population,
-    Result,
     Selection,
     judged,
 )
 from core.findings.leaderboard import controls, jury, method_choice, tie_treatments
 from core.findings.leaderboard.both_bad import both_bad
+from core.findings.leaderboard.columns import declare_columns
 from core.findings.leaderboard.sep_elo import beside_elo, mean_step
 from core.findings.leaderboard.settings import (
     RankSettings as RankSettings,  # whoever ranks needs both
@@ -35,6 +36,7 @@ from core.findings.leaderboard.taken import (
     weights_of,
 )
 from core.records import Kind, TandemError, setting
+from core.rendering import find_columns, order_columns
 from core.statistics import MEMORY, Drawing, TieFit, has_maximum, ratings, regularised, sep_steps
 from core.store import Store
 
@@ -51,11 +53,9 @@ Taking = Callable[[Selection, RankSettings], Taken]
 """What takes the comparisons a method is computed from."""
 
 
-def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> Result:
-    """Systems by rating with intervals: system, rating, low, high, rank, rank_low, rank_high, wins,
-    losses, ties, judgements, tied_with (a tuple of names), both_bad, both_bad_n, both_bad_share,
-    both_bad_low and both_bad_high, sorted best first; of sep-Elo also elo, change, change_low,
-    change_high and why.
+def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> Finding:
+    """Systems by rating with intervals, best first. The columns are declared in
+    `core.findings.leaderboard.columns`.
 
     Facts: `over`, what the intervals generalise to; `method`, and `because`, why the data chose it
     (None where it was asked for); `suited`, the method they would choose, and their `unevenness`;
@@ -67,10 +67,10 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> R
     return board_of(partial(take, store), selection, settings, 1)
 
 
-def by_attribute(store: Store, selection: Selection, settings: RankSettings) -> Result:
-    """A leaderboard of each attribute and, where there are several, of all together: `attribute`
-    (None = all) and the columns of `leaderboard`. All are by the method of all together, and ranks
-    hold for all systems on all boards at once.
+def by_attribute(store: Store, selection: Selection, settings: RankSettings) -> Finding:
+    """A leaderboard of each attribute and, where there are several, of all together (`attribute` is
+    None). All are by the method of all together, and ranks hold for all systems on all boards at
+    once.
     """
     attributes = sorted(judged(store, selection)[0]["attribute"].unique())
     return boards_of(partial(take, store), attributes, selection, settings)
@@ -78,7 +78,7 @@ def by_attribute(store: Store, selection: Selection, settings: RankSettings) -> 
 
 def boards_of(
     taking: Taking, attributes: Sequence[str], selection: Selection, settings: RankSettings
-) -> Result:
+) -> Finding:
     """`by_attribute` of whatever is taken of these attributes."""
     several = [None, *attributes] if len(attributes) > 1 else attributes
     boards = {name: replace(selection, attribute=name) if name else selection for name in several}
@@ -90,7 +90,7 @@ def boards_of(
     }
     rows = [board.rows.assign(attribute=name) for name, board in found.items()]
     every = pd.concat([part.astype({"attribute": object}) for part in rows], ignore_index=True)
-    columns = ["attribute", *every.columns.drop("attribute")]
+    columns = declare_columns(settings.method, settings.resolve)
     notes = list(whole.notes)
     for name, board in found.items():
         notes += [f"{name}: {note}" for note in board.notes if note not in whole.notes]
@@ -100,17 +100,18 @@ def boards_of(
             f"Ranks hold for {held['systems']} systems on {len(attributes)} attributes, and on all "
             "together, at once."
         )
-    return Result(
-        every[columns],
+    return Finding(
+        order_columns(every, find_columns(every, columns)),
         f"{whole.signature}|by:attribute",
         whole.judgements,
         whole.unanswered,
         notes,
         {name: whole.facts[name] for name in SHARED} | {"attributes": attributes},
+        columns=find_columns(every, columns),
     )
 
 
-def board_of(taking: Taking, selection: Selection, settings: RankSettings, boards: int) -> Result:
+def board_of(taking: Taking, selection: Selection, settings: RankSettings, boards: int) -> Finding:
     """One of so many leaderboards whose ranks are to hold at once."""
     taken = taking(selection, settings)
     systems = np.array(sorted({*taken.frame["system_a"], *taken.frame["system_b"]}))
@@ -128,8 +129,11 @@ def board_of(taking: Taking, selection: Selection, settings: RankSettings, board
         *_cautions(made),
     ]
     over = made.drawn.over if settings.bootstrap else None
-    return Result(
-        _sorted(pd.concat([_rows_of(made), *(part.beside for part in parts)], axis=1)),
+    rows = _sorted(pd.concat([_rows_of(made), *(part.beside for part in parts)], axis=1))
+    resolve = made.settings.resolve if made.board.uncertainty else None
+    columns = find_columns(rows, declare_columns(made.settings.method, resolve))
+    return Finding(
+        order_columns(rows, columns),
         rank_signature(selection, made.settings, taken, over),
         taken.used,
         taken.unanswered,
@@ -140,6 +144,7 @@ def board_of(taking: Taking, selection: Selection, settings: RankSettings, board
             "tie_fits": {name: fit._asdict() for name, fit in tie_fits.items()} or None,
         },
         {name: table for part in parts for name, table in part.tables.items()},
+        columns=columns,
     )
 
 
@@ -342,10 +347,8 @@ def _steps(settings: RankSettings, items: int) -> list[str]:
     ]
 
 
-def candidates(store: Store, selection: Selection, settings: RankSettings) -> Result:
-    """Each item's candidates by rating among themselves: the leaderboard's columns, and item and
-    generation.
-    """
+def candidates(store: Store, selection: Selection, settings: RankSettings) -> Finding:
+    """Each item's candidates by rating among themselves: a leaderboard of texts."""
     if settings.control:
         raise TandemError(
             f"{setting('control')} is estimated from all items, so that it belongs to ratings of "
@@ -372,27 +375,20 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Re
         ["generation", "system", "sample"]
     ]
     rows = rows.merge(known, on="generation")
-    rows = rows[
-        [
-            "item",
-            "system",
-            "sample",
-            "generation",
-            *rows.columns.difference(known.columns).drop("item"),
-        ]
-    ]
+    columns = find_columns(rows, declare_columns(settings.method, None))
     note = (
         f"In {apart} of {len(parts)} items some candidates are not linked by comparisons."
         if apart
         else ""
     )
-    return Result(
-        rows,
+    return Finding(
+        order_columns(rows, columns),
         rank_signature(selection, settings, taken) + "|by:candidate",
         taken.used,
         taken.unanswered,
         [*taken.notes, *([note] if note else [])],
         {"connected": apart == 0, **method_choice.as_facts(choice, asked)},
+        columns=columns,
     )
 
 

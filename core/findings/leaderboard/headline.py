@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from core.findings.judgements import COLLECTING, Result, minimum
+from core.findings.judgements import COLLECTING, Finding, minimum
 from core.findings.leaderboard import method_choice
 from core.labels import percent, several
 from core.records import Kind
@@ -17,8 +17,8 @@ from core.statistics import RATINGS
 LISTED = 4  # names in a sentence
 
 
-def headline(result: Result) -> str:
-    """What a leaderboard says, of a Result of `leaderboard`."""
+def headline(result: Finding) -> str:
+    """What a leaderboard says, of a Finding of `leaderboard`."""
     rows = result.rows.dropna(subset="rating")
     if len(rows) < 2:
         return "Only one system has been compared: a leader needs two."
@@ -40,7 +40,7 @@ def headline(result: Result) -> str:
     return " ".join(filter(None, said))
 
 
-def leaders(result: Result) -> list[str]:
+def leaders(result: Finding) -> list[str]:
     """Who leads, several where they are level; nobody below the minimum."""
     rows = result.rows.dropna(subset="rating")
     if len(rows) < 2 or _missing(result, rows):
@@ -48,12 +48,12 @@ def leaders(result: Result) -> list[str]:
     return list(rows.loc[rows["rank"] == rows["rank"].iloc[0], "system"])
 
 
-def enough(result: Result) -> bool:
+def enough(result: Finding) -> bool:
     """Whether there is enough to name a leader."""
     return bool(leaders(result))
 
 
-def beside_each_other(people: Result, judges: Result) -> str:
+def beside_each_other(people: Finding, judges: Finding) -> str:
     """Whether people and judges name the same leader, where both name one."""
     by_people, by_judges = leaders(people), leaders(judges)
     if not by_people or not by_judges:
@@ -64,7 +64,7 @@ def beside_each_other(people: Result, judges: Result) -> str:
     return f"People put {listed(by_people)} first, judges {listed(by_judges)}."
 
 
-def rated(result: Result, row: pd.Series) -> str:
+def rated(result: Finding, row: pd.Series) -> str:
     """A rating with its interval: 65% (95% interval 60 to 70)."""
     if RATINGS[result.facts["method"]].share:
         return percent(row["rating"], row["low"], row["high"])
@@ -73,7 +73,7 @@ def rated(result: Result, row: pd.Series) -> str:
     return f"{row['rating']:,.0f} (95% interval {row['low']:,.0f} to {row['high']:,.0f})"
 
 
-def based_on(result: Result) -> str:
+def based_on(result: Finding) -> str:
     """What a board is made of: 120 human votes on 40 items, 120 answers of flan-t5-xl on 40 items,
     or 120 human votes where each is about an item of its own.
     """
@@ -83,7 +83,7 @@ def based_on(result: Result) -> str:
     return answers if items == result.judgements else f"{answers} on {several(items, 'item')}"
 
 
-def noun(result: Result) -> str:
+def noun(result: Finding) -> str:
     """What a board's answers are called."""
     return "human vote" if result.facts["kinds"] == [Kind.HUMAN.value] else "answer"
 
@@ -95,7 +95,7 @@ def listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _missing(result: Result, rows: pd.DataFrame) -> str:
+def _missing(result: Finding, rows: pd.DataFrame) -> str:
     """Why nobody is named; '' where somebody is."""
     if not result.facts["connected"]:
         return (
@@ -132,13 +132,13 @@ def _certainty(rows: pd.DataFrame, level: Sequence[str]) -> str:
     return f"It is clear of the second, {rows.iloc[1]['system']}, at the 95% level."
 
 
-def _no_opinion(result: Result) -> str:
+def _no_opinion(result: Finding) -> str:
     """That it is about length, say, and not about which text is better."""
     only = result.facts["kinds"] == [Kind.BASELINE.value]
     return "Baselines follow a rule: this is nobody's opinion of the texts." if only else ""
 
 
-def _other_methods(result: Result) -> list[str]:
+def _other_methods(result: Finding) -> list[str]:
     """That methods disagree about who leads, where they do."""
     return method_choice.disagreement(
         {

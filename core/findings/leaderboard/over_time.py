@@ -8,10 +8,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.findings.judgements import Result, Selection
+from core.findings.judgements import Finding, Selection
+from core.findings.leaderboard.columns import OVER_TIME
 from core.findings.leaderboard.settings import RankSettings
 from core.findings.leaderboard.taken import SYSTEMS, columns_of, rank_signature, take
 from core.records import TandemError, setting
+from core.rendering import find_columns
 from core.statistics import elo_path
 from core.store import Store
 
@@ -19,7 +21,7 @@ LONG = pd.Timedelta(days=1)  # votes over less than that have no date to speak o
 POINTS = 100  # at which ratings are told, as many as a chart can show
 
 
-def over_time(store: Store, selection: Selection, settings: RankSettings) -> Result:
+def over_time(store: Store, selection: Selection, settings: RankSettings) -> Finding:
     """Elo after each vote, or at about POINTS even steps of them: votes (so many so far), system,
     rating; no row before a system's first vote. Where they came over more than a day, at times
     of their own, also `at`, when the last of so many was given (UTC). Votes are taken in the order
@@ -47,13 +49,14 @@ def over_time(store: Store, selection: Selection, settings: RankSettings) -> Res
     times = _times(store, taken.frame, after)
     rows = rows if times is None else rows.assign(at=np.repeat(times, len(names)))
     rows = rows.dropna(subset="rating", ignore_index=True)
-    return Result(
+    return Finding(
         rows,
         f"{rank_signature(selection, replace(settings, bootstrap=0), taken)}|over:votes",
         taken.used,
         taken.unanswered,
         [*taken.notes, f"After {len(after):,} of {votes:,} votes, in their order."],
         {"method": "elo", "because": None, "attributes": sorted(taken.frame["attribute"].unique())},
+        columns=find_columns(rows, OVER_TIME),
     )
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import POINTS, Population, Result, Selection, some
+from core.findings.judgements import POINTS, Finding, Population, Selection, some
 from core.findings.leaderboard.compute import board_of, boards_of, leaderboard
 from core.findings.leaderboard.compute import by_attribute as by_attribute_of_store
 from core.findings.leaderboard.settings import RankSettings
@@ -58,7 +58,7 @@ def rank_votes(
     by_attribute: bool = False,
     reading: Reading = USUAL,
     progress: Progress | None = None,
-) -> Result:
+) -> Finding:
     """Systems by rating, of the votes in files: the columns of `leaderboard` and, `by_attribute`,
     of `by_attribute`.
 
@@ -106,7 +106,7 @@ def _rank_stored(
     settings: RankSettings,
     reading: Reading,
     by_attribute: bool,
-) -> Result:
+) -> Finding:
     """What follows the order of the votes, or lies in files that are no flat tables, is computed
     from the votes one by one: as `import` and `rank` would, in a store that goes afterwards.
     """

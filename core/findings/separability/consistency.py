@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from core.findings.judgements import (
-    Result,
+    Finding,
     Selection,
     exclusion_notes,
     judged,
@@ -91,7 +91,7 @@ def rating_sets(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(sets, columns=[*SET, "n", "consistency", "strength", "judgements"])
 
 
-def consistency(store: Store, selection: Selection, binning: Binning | None = None) -> Result:
+def consistency(store: Store, selection: Selection, binning: Binning | None = None) -> Finding:
     """Rating consistency (Ghosh et al. 2024, eq. 4) and preference strength (eq. 7): one row per
     rating set.
 
@@ -123,7 +123,7 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
             sets, seed=selection.seed, beside="beside" if binning.beside else ""
         )
     how = binning and binning.by
-    return Result(
+    return Finding(
         sets[list(ROWS)],
         signature(
             "consistency",

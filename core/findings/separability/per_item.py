@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from core.findings.judgements import (
-    Result,
+    Finding,
     Selection,
     check,
     check_systems,
@@ -188,7 +188,7 @@ def _not_measured(selection: Selection, settings: Settings, *, nothing: bool) ->
 
 
 @dataclass(frozen=True)
-class Separability(Result):
+class Separability(Finding):
     """The result of `separability`: its rows are called items."""
 
     def document(self) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.findings.judgements import (
     JUDGED,
-    Result,
+    Finding,
     Selection,
     calibrating,
     exclusion_notes,
@@ -74,7 +74,7 @@ class CalibrateSettings:
         return (AS_GIVEN, *(self.maps or tuple(estimates.METHODS)))
 
 
-def calibration(store: Store, selection: Selection, settings: CalibrateSettings) -> Result:
+def calibration(store: Store, selection: Selection, settings: CalibrateSettings) -> Finding:
     """Each judge's probabilities beside people's votes on the same pairs of texts, one row for each
     judge, attribute and map (AS_GIVEN, and cross-fitted by item): answers, pairs and items;
     calibration_error (expected, over bins of equal width) with its interval, and error_by_chance,
@@ -113,7 +113,7 @@ def calibration(store: Store, selection: Selection, settings: CalibrateSettings)
         boot=settings.bootstrap,
         seed=selection.seed,
     )
-    return Result(
+    return Finding(
         table,
         signed,
         len(voted),

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.findings.judgements import Result, Selection, few_items, signature
+from core.findings.judgements import Finding, Selection, few_items, signature
 from core.findings.leaderboard import method_choice
 from core.findings.together import sentences
 from core.findings.together.answers import Answered, answered
@@ -31,7 +31,7 @@ DOUBT = 0.01
 """A p-value below which pairs with votes are called unlike the others."""
 
 
-def combine(store: Store, selection: Selection, settings: CombineSettings) -> Result:
+def combine(store: Store, selection: Selection, settings: CombineSettings) -> Finding:
     """Systems by people's votes and judges together, best first: system; human, alone and combined,
     each with _low and _high: by the votes, by the judges, and by both; rank, rank_low, rank_high
     and tied_with, of the combined, for all systems together; votes (pairs with votes) and
@@ -67,7 +67,7 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Re
     }
     judges = every.judges.assign(trusted=found.tuning)
     facts["sentences"] = sentences.sentences(facts, rows, judges)
-    return Result(
+    return Finding(
         rows,
         signature(
             "combine",

@@ -7,7 +7,7 @@ from functools import partial
 
 import pandas as pd
 
-from core.findings.judgements import Result, Selection, signature, unless_refused
+from core.findings.judgements import Finding, Selection, signature, unless_refused
 from core.findings.leaderboard import RankSettings, leaderboard
 from core.findings.trust import accuracy, bias
 from core.records import Kind
@@ -28,7 +28,7 @@ OTHERS = (Kind.LLM.value, Kind.BASELINE.value)
 KEYS = ["judge", "attribute"]
 
 
-def judges(store: Store, selection: Selection) -> Result:
+def judges(store: Store, selection: Selection) -> Finding:
     """COLUMNS of each judge, all models and baselines unless some are named, on each attribute: a
     `measure` of MEASURES with low and high, of `n` pairs, triples or answers; and its accuracy by
     what most people say (`answers` of it), NaN where nobody has voted on what it answered.
@@ -46,7 +46,7 @@ def judges(store: Store, selection: Selection) -> Result:
     rows = measured.dropna(subset="value").merge(_right(store, chosen), how="left", on=KEYS)
     kinds = biased.rows.drop_duplicates("judge").set_index("judge")["kind"]
     rows = rows.assign(kind=rows["judge"].map(kinds)).dropna(subset="kind")
-    return Result(
+    return Finding(
         rows[list(COLUMNS)].reset_index(drop=True),
         signature("judges", **chosen.signed()),
         biased.judgements,

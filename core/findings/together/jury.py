@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
-from core.findings.judgements import Result, Selection, calibrating, minimum, oriented
+from core.findings.judgements import Finding, Selection, calibrating, minimum, oriented
 from core.findings.leaderboard import RankSettings, leaderboard
 from core.findings.leaderboard.taken import SYSTEMS, columns_of, take
 from core.findings.trust.rightness import PAIR, as_judges_say, right
@@ -29,7 +29,7 @@ KEYS = ["item", *PAIR]
 NOT_PEOPLE = (Kind.LLM.value, Kind.BASELINE.value)
 
 
-def jury(store: Store, selection: Selection, settings: RankSettings) -> Result:
+def jury(store: Store, selection: Selection, settings: RankSettings) -> Finding:
     """The `leaderboard` by a jury, and the table `gain`: how often models and baselines of the
     selection are right together, of the pairs of texts all of them answered and most people
     prefer one of. Nobody's vote is on the jury here.

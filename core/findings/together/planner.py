@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from core.findings.budget import answer_costs
-from core.findings.judgements import Result, Selection, signature
+from core.findings.judgements import Finding, Selection, signature
 from core.findings.leaderboard import method_choice
 from core.findings.together import plan_sentences
 from core.findings.together.answers import Answered, answered
@@ -90,7 +90,7 @@ class _Plan:
         )
 
 
-def plan(store: Store, selection: Selection, settings: PlanSettings) -> Result:
+def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
     """The chance that ranks 1 to `top` are settled, by how many votes there are: CURVE. way is
     `together` (votes and judges), `people` (votes alone) or `judges` (answers to more pairs);
     `votes` are pairs with votes, `more` beyond those there are, `answers` those of judges that come
@@ -126,7 +126,7 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Result:
         "answer_price": prices[1],
     }
     facts["sentences"] = plan_sentences.sentences(facts, needed)
-    return Result(
+    return Finding(
         curve,
         signature(
             "plan", method=method, top=simulated.top, level=settings.level,

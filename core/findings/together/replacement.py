@@ -10,7 +10,7 @@ import pandas as pd
 
 from core.findings.judgements import (
     JUDGED,
-    Result,
+    Finding,
     Selection,
     exclusion_notes,
     judged,
@@ -71,7 +71,7 @@ class ReplaceSettings:
             raise TandemError(f"name somebody with {setting('people')}, or leave it out")
 
 
-def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -> Result:
+def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -> Finding:
     """Whether each judge does as well for the annotators as one of them does (Calderon, Reichart &
     Dror 2025; see `core.statistics.alternative_annotator`), by attribute. The judges are those of
     the selection, all models unless some are named.
@@ -105,7 +105,7 @@ def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -
     each = pd.concat([table for _, table in parts], ignore_index=True)
     facts: dict[str, Any] = {**asdict(settings), "people": list(settings.people)}
     facts["sentences"] = sentences.sentences(rows, each, terms)
-    return Result(
+    return Finding(
         rows,
         signature(
             "replace",

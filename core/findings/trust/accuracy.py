@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.findings.judgements import (
     ASKED,
-    Result,
+    Finding,
     Selection,
     debiasing,
     described,
@@ -61,7 +61,7 @@ def accuracy(
     against: str,
     debias: str = "none",
     rater: str = Kind.HUMAN.value,
-) -> Result:
+) -> Finding:
     """How often each judge is right, of all judges unless some are chosen: one row per judge and
     attribute.
 
@@ -110,7 +110,7 @@ def accuracy(
             else []
         ),
     ]
-    return Result(
+    return Finding(
         table.reindex(columns=ROW),
         signature(
             "accuracy",

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from core.findings.judgements import (
     WORDS,
-    Result,
+    Finding,
     Selection,
     exclusion_notes,
     few_items,
@@ -68,7 +68,7 @@ def agreement(
     *,
     over: str = "",
     separability: pd.DataFrame | None = None,
-) -> Result:
+) -> Finding:
     """How far judges agree, of all judges unless some are chosen. A verdict is what a judge says of
     one pair of texts.
 
@@ -98,7 +98,7 @@ def agreement(
     groups, confusion = _groups(given, over)
     _check_judges(over, groups, by_attribute)
     both_bad = int(given.frame["both_bad"].sum())
-    return Result(
+    return Finding(
         rows,
         signature(
             "agreement",

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from core.findings.judgements import (
-    Result,
+    Finding,
     Selection,
     check,
     check_systems,
@@ -47,7 +47,7 @@ CONFIDENCE = 0.95
 POINTS = {outcome.value: outcome.points for outcome in Outcome}
 
 
-def attacks(store: Store, selection: Selection) -> Result:
+def attacks(store: Store, selection: Selection) -> Finding:
     """How often attacks turn verdicts: a row for each judge, attribute and sentence, of all judges
     that were attacked unless some are chosen.
 
@@ -74,7 +74,7 @@ def attacks(store: Store, selection: Selection) -> Result:
     parts = list(_parts(store, selection, frame))
     together = 1 - (1 - CONFIDENCE) / max(len(parts), 1)
     rows = [{**of, **_figures(answers, together)} for of, answers in parts]
-    return Result(
+    return Finding(
         pd.DataFrame(rows, columns=ROW),
         signature("attacks", **selection.signed()),
         int(frame["outcome"].notna().sum()),

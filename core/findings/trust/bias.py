@@ -12,7 +12,7 @@ import pandas as pd
 
 from core.findings.judgements import (
     JUDGED,
-    Result,
+    Finding,
     Selection,
     check,
     debiasing,
@@ -84,7 +84,7 @@ def bias(
     debias: str = "none",
     *,
     separability: pd.DataFrame | None = None,
-) -> Result:
+) -> Finding:
     """How much the place of a text decides: one row per judge and attribute, of all judges unless
     some are chosen.
 
@@ -135,7 +135,7 @@ def bias(
     table = described(store, pd.DataFrame(rows, columns=ROW))
     answered = every["points"].notna()
     unknown = int((answered & (every["order_known"] != 1)).sum())
-    return Result(
+    return Finding(
         table,
         signature(
             "bias",

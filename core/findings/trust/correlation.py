@@ -13,7 +13,7 @@ import pandas as pd
 
 from core.findings.judgements import (
     ASKED,
-    Result,
+    Finding,
     Selection,
     averaged,
     check,
@@ -85,7 +85,7 @@ def correlate(
     *,
     scores: str = "",
     settings: RankSettings | None = None,
-) -> Result:
+) -> Finding:
     """How well scores of a rater, or ratings from comparisons, follow the scores of another rater.
 
     One row per attribute: attribute, spearman, kendall, pearson, each with its 95% interval _low to
@@ -136,7 +136,7 @@ def correlate(
             else f"{scores!r} and {reference.against!r} have no attribute in common"
         )
     notes += _of_intervals(reference.level, [row["n"] for row in rows])
-    return Result(
+    return Finding(
         pd.DataFrame(rows),
         signature(
             "correlation",
@@ -223,7 +223,7 @@ def table(
     reference: Reference,
     *,
     settings: RankSettings | None = None,
-) -> Result:
+) -> Finding:
     """All judges and raters against the scores of one, as in Liusie et al. (2023), tables 1-4: one
     row per judge and attribute.
 
@@ -271,7 +271,7 @@ def table(
         *_of_intervals(level, found["n"].tolist()),
         *_of_constants(rows.rows, reference),
     ]
-    return Result(
+    return Finding(
         found,
         signature(
             "correlations",
@@ -420,7 +420,7 @@ def _differences(found: pd.DataFrame, correlated: list[Correlated]) -> pd.DataFr
 
 def _ratings(
     store: Store, selection: Selection, settings: RankSettings, level: str, truth: pd.DataFrame
-) -> tuple[Result, Predicted]:
+) -> tuple[Finding, Predicted]:
     """What comparisons say of each text: its system's rating on the leaderboard at system level,
     else its own among its item's candidates.
     """

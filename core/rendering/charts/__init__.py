@@ -15,6 +15,7 @@ from core.rendering.charts.names import (
     written,
 )
 from core.rendering.charts.theme import APART, FONT, PALETTES, Drawn, picture, themed
+from core.rendering.charts.tooltips import write_tooltips
 
 __all__ = [
     "APART",
@@ -36,5 +37,6 @@ __all__ = [
     "step",
     "theme",
     "themed",
+    "write_tooltips",
     "written",
 ]

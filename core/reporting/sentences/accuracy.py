@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from core.charts import labelled
-from core.findings.judgements import Result
+from core.findings.judgements import Finding
 from core.labels import percent, several
 from core.reporting.sentences.judges import closest, compared, greatest, whose
 
@@ -16,7 +16,7 @@ ACCORDING = {
 }
 
 
-def accuracy(result: Result) -> str:
+def accuracy(result: Finding) -> str:
     """Who is right most often."""
     rows = labelled(result.rows)
     row = greatest(rows, rows["accuracy"])

@@ -7,14 +7,14 @@ from typing import Any
 import pandas as pd
 
 from core.charts import among
-from core.findings.judgements import Result, minimum
+from core.findings.judgements import Finding, minimum
 from core.labels import percent, several
 from core.reporting.sentences.judges import greatest
 
 HEADLINE = ("human-human", "human-llm", "llm-llm", "human-gold", "llm-gold")
 
 
-def agreement(result: Result) -> str:
+def agreement(result: Finding) -> str:
     """How far people agree with each other, and models with people; and who contradicts itself."""
     groups = {row["group"]: row for row in result.tables["groups"].to_dict("records")}
     if not groups:
@@ -38,7 +38,7 @@ def _share(row: dict[Any, Any]) -> str:
     return f"{percent(row['agreement'], low, high)} of {number} of verdicts"
 
 
-def _few(result: Result, row: dict[Any, Any]) -> str:
+def _few(result: Finding, row: dict[Any, Any]) -> str:
     """Why the share of a group is not told; '' where it is."""
     items = int(result.rows.loc[result.rows["group"] == row["group"], "items"].max())
     verdicts = minimum.answers(row["verdicts"], "pair")
@@ -46,7 +46,7 @@ def _few(result: Result, row: dict[Any, Any]) -> str:
     return minimum.still_needed(claim, verdicts, minimum.items(items))
 
 
-def _contradicting(result: Result) -> str:
+def _contradicting(result: Finding) -> str:
     """Who contradicts itself most, of those asked often enough to say so."""
     rows = result.tables["judges"]
     told = rows[(rows["repeated"] >= minimum.OF_EACH) & (rows["contradicts"] > 0)]

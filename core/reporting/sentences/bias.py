@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from core.charts import labelled
-from core.findings.judgements import Result, minimum
+from core.findings.judgements import Finding, minimum
 from core.labels import percent, several
 from core.reporting.sentences.judges import greatest, whose
 
@@ -16,7 +16,7 @@ UNTOLD = (
 )
 
 
-def position(result: Result) -> str:
+def position(result: Finding) -> str:
     """How many judges show position bias, and the one that shows most."""
     rows = labelled(result.rows).dropna(subset="p_first")
     if rows.empty:
@@ -39,7 +39,7 @@ def position(result: Result) -> str:
     return " ".join(filter(None, said))
 
 
-def _nothing(result: Result) -> str:
+def _nothing(result: Finding) -> str:
     if result.judgements == 0 and result.unanswered:
         asked = several(sum(result.unanswered.values()), "comparison")
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items())

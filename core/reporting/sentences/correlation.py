@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from core.charts import labelled
-from core.findings.judgements import Result, minimum
+from core.findings.judgements import Finding, minimum
 from core.labels import KINDS, several
 from core.records import Kind
 from core.reporting.sentences.judges import closest, greatest
@@ -18,7 +18,7 @@ LEVELS = {
 UNITS = {"item": "item", "system": "system", "pool": "text"}  # what n counts
 
 
-def correlation(result: Result) -> str:
+def correlation(result: Finding) -> str:
     """Who follows the scores best, and how well, of those with enough to say so."""
     level, against = result.facts["level"], who(result.facts["against"])
     rows = labelled(result.rows).dropna(subset="spearman")

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.findings.judgements import Result, Selection
+from core.findings.judgements import Finding, Selection
 from core.findings.trust import PEOPLE, disagreements
 from core.records import Kind, TandemError
 from core.store import Store
@@ -30,14 +30,14 @@ class Request:
     judge_2: str
 
 
-def drill_down(study: Study, selection: Selection, result: Result) -> None:
+def drill_down(study: Study, selection: Selection, result: Finding) -> None:
     """Where two judges disagree, chosen by name, and what they read."""
     if len(result.rows):
         with st.expander("Read the disagreements"):
             _show_disagreements(study, selection, result)
 
 
-def _show_disagreements(study: Study, selection: Selection, result: Result) -> None:
+def _show_disagreements(study: Study, selection: Selection, result: Finding) -> None:
     if result.judgements > AT_ONCE and not st.toggle(f"Search {result.judgements:,} judgements"):
         return
     sides = _sides(result)
@@ -64,7 +64,7 @@ def _show_disagreements(study: Study, selection: Selection, result: Result) -> N
     _open(study, differing.iloc[_chosen(differing, names)])
 
 
-def _sides(result: Result) -> tuple[str, str] | None:
+def _sides(result: Finding) -> tuple[str, str] | None:
     judges = list(dict.fromkeys([*result.rows["judge_1"], *result.rows["judge_2"]]))
     people = int((result.tables["majority"]["kind"] == Kind.HUMAN.value).sum())
     offered = [*([PEOPLE] if people or len(result.tables["majority"]) else []), *judges]
@@ -84,7 +84,7 @@ def _sides(result: Result) -> tuple[str, str] | None:
     return first, second
 
 
-def _kind(result: Result, judge: str) -> str:
+def _kind(result: Finding, judge: str) -> str:
     rows = result.rows
     for place, side in enumerate(("judge_1", "judge_2")):
         groups = rows.loc[rows[side] == judge, "group"]

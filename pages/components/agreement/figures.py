@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from core.charts import Estimate, among, named, trust
-from core.findings.judgements import Result, Selection
+from core.findings.judgements import Finding, Selection
 from core.findings.separability import Settings, separabilities
 from core.findings.trust import agreement, still_unknown
 from core.labels import INTERVALS, KINDS, WILSON
@@ -38,7 +38,7 @@ VERDICT = """A verdict is a judge's answer about a pair of texts, over both orde
 One that contradicts itself is the same as no other."""
 
 
-def compute(study: Study, request: Request) -> Result:
+def compute(study: Study, request: Request) -> Finding:
     """Agreement, computed anew only when a judgement or a score has been added or withdrawn, or a
     first similarity measured.
     """
@@ -50,7 +50,7 @@ def compute(study: Study, request: Request) -> Result:
 
 
 @cached_report("Computing agreement …")
-def _agreement(store: Store, request: Request) -> Result:
+def _agreement(store: Store, request: Request) -> Finding:
     selection, separability = request.selection, None
     if request.metric:
         chosen = Selection(selection.dataset, subset=selection.subset)
@@ -58,7 +58,7 @@ def _agreement(store: Store, request: Request) -> Result:
     return agreement.agreement(store, selection, over=request.over, separability=separability)
 
 
-def choose_judges(result: Result) -> list[str]:
+def choose_judges(result: Finding) -> list[str]:
     """The judges that the page shows, in their order: who agrees most with most people first, else
     with all others; of many the first, or those looked for.
     """
@@ -71,7 +71,7 @@ def choose_judges(result: Result) -> list[str]:
     return first_names(order.index.tolist(), "judge", "agreement")
 
 
-def show_alpha(result: Result) -> None:
+def show_alpha(result: Finding) -> None:
     """Krippendorff's alpha in a sentence, and by attribute where there are several."""
     facts = result.facts
     if facts["alpha_of"] is None:
@@ -98,7 +98,7 @@ def show_alpha(result: Result) -> None:
     )
 
 
-def show_by_separability(result: Result) -> None:
+def show_by_separability(result: Finding) -> None:
     """The one figure that says whether disagreement is the judge's or the item's."""
     by = result.tables["by"]
     first = str(result.facts["binned_by"])
@@ -124,7 +124,7 @@ def show_by_separability(result: Result) -> None:
     show_picture("agreement-by-bins", Drawing(partial(trust.by_bins, bins, title), above), bins)
 
 
-def show_pairs(result: Result, judges: list[str]) -> None:
+def show_pairs(result: Finding, judges: list[str]) -> None:
     """Each pair of judges, as a matrix and as a table."""
     rows = in_order(result.rows, judges)
     if rows.empty:
@@ -154,7 +154,7 @@ def in_order(rows: pd.DataFrame, judges: list[str]) -> pd.DataFrame:
     return kept.sort_values(["judge_1", "judge_2"], key=lambda names: names.map(place))
 
 
-def show_confusion(result: Result) -> None:
+def show_confusion(result: Finding) -> None:
     """Which verdicts meet which, for a group of judges."""
     rows = result.tables["confusion"]
     groups = list(dict.fromkeys(rows["group"]))
@@ -164,7 +164,7 @@ def show_confusion(result: Result) -> None:
         _show_meeting(result, rows, groups)
 
 
-def _show_meeting(result: Result, rows: pd.DataFrame, groups: list[str]) -> None:
+def _show_meeting(result: Finding, rows: pd.DataFrame, groups: list[str]) -> None:
     start = groups.index("human-llm") if "human-llm" in groups else 0
     group = st.selectbox("Between", groups, index=start, format_func=named, width=2 * WIDE)
     kind_1, _, kind_2 = group.partition("-")
@@ -181,7 +181,7 @@ def _show_meeting(result: Result, rows: pd.DataFrame, groups: list[str]) -> None
     small(f"Judges agree where both say the same of the texts.{order}")
 
 
-def _words(result: Result, verdicts: pd.DataFrame) -> tuple[dict[str, str], bool]:
+def _words(result: Finding, verdicts: pd.DataFrame) -> tuple[dict[str, str], bool]:
     """What each verdict is called, that of who contradicts themselves only where there are some;
     and whether it names the systems, being of two alone.
     """
@@ -196,7 +196,7 @@ def _words(result: Result, verdicts: pd.DataFrame) -> tuple[dict[str, str], bool
     return words, single
 
 
-def show_majority(result: Result, judges: list[str]) -> None:
+def show_majority(result: Finding, judges: list[str]) -> None:
     """Each judge against what most people say."""
     every = result.tables["majority"].set_index("judge")
     shown = every.reindex([judge for judge in judges if judge in every.index]).reset_index()
@@ -215,7 +215,7 @@ def show_majority(result: Result, judges: list[str]) -> None:
     show_compared(result.tables["differences"], "agrees with people")
 
 
-def show_evidence(result: Result) -> None:
+def show_evidence(result: Finding) -> None:
     """Notes, signature and files."""
     foot(result, f"{INTERVALS['agreement']} Those of shares: {WILSON}.")
     names = ("groups", "judges", "majority", "differences", "by")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.findings.judgements import Result
+from core.findings.judgements import Finding
 from pages.components.agreement.figures import KAPPA, VERDICT, in_order
 from pages.components.shared import tables
 from pages.components.shared.cells import shares
@@ -20,7 +20,7 @@ CONTRADICTS = """Pairs answered more than once, such as in both orders, with as 
 one text as for the other"""
 
 
-def show_judges(result: Result, judges: list[str]) -> None:
+def show_judges(result: Finding, judges: list[str]) -> None:
     """How each judge stands to most people, ties, and contradicts itself."""
     every = result.tables["judges"].set_index("judge")
     if not judges:
@@ -51,7 +51,7 @@ def show_judges(result: Result, judges: list[str]) -> None:
         show_table(shown, columns, "Each judge")
 
 
-def show_every_two(result: Result, judges: list[str]) -> None:
+def show_every_two(result: Finding, judges: list[str]) -> None:
     """Each pair of the judges in sight."""
     rows = in_order(result.rows, judges)
     if rows.empty:

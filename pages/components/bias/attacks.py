@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.charts import MOST_ROWS, labelled
 from core.charts import attacks as pictures
-from core.findings.judgements import Result, Selection
+from core.findings.judgements import Finding, Selection
 from core.findings.trust import attacks
 from core.labels import INTERVALS, attack_name
 from core.records import Kind
@@ -44,7 +44,7 @@ SHARES = {
 ASKED_BY_RUNS = (Kind.LLM, Kind.BASELINE)
 
 
-def show_attacks(study: Study, selection: Selection, biased: Result) -> None:
+def show_attacks(study: Study, selection: Selection, biased: Finding) -> None:
     """The share of verdicts that each attack turns, by judge."""
     if not biased.rows["kind"].isin(ASKED_BY_RUNS).any():
         return
@@ -66,7 +66,7 @@ def show_attacks(study: Study, selection: Selection, biased: Result) -> None:
     _show_closer(result)
 
 
-def _show_closer(result: Result) -> None:
+def _show_closer(result: Finding) -> None:
     rows = labelled(result.rows)
     with st.expander("Attacks in figures"):
         shown = pd.DataFrame(

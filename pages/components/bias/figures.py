@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from core.charts import Estimate, Scale, labelled, trust
-from core.findings.judgements import Result, Selection, some
+from core.findings.judgements import Finding, Selection, some
 from core.findings.separability import Settings, separabilities
 from core.findings.trust import bias
 from core.labels import INTERVALS
@@ -42,7 +42,7 @@ class Request:
     metric: str
 
 
-def compute(study: Study, selection: Selection) -> Result:
+def compute(study: Study, selection: Selection) -> Finding:
     """Bias of every judge, computed anew only when a judgement has been added or withdrawn, or a
     first similarity measured.
     """
@@ -50,7 +50,7 @@ def compute(study: Study, selection: Selection) -> Result:
 
 
 @cached_report("Measuring bias …")
-def _bias(store: Store, request: Request) -> Result:
+def _bias(store: Store, request: Request) -> Finding:
     selection, separability = request.selection, None
     if request.metric:
         chosen = Selection(selection.dataset, subset=selection.subset)
@@ -58,7 +58,7 @@ def _bias(store: Store, request: Request) -> Result:
     return bias.bias(store, selection, separability=separability)
 
 
-def choose_judges(result: Result) -> list[str]:
+def choose_judges(result: Finding) -> list[str]:
     """The judges that the page shows, in their order: of many the first, or those looked for."""
     away = (result.rows["p_first"] - 0.5).abs().groupby(result.rows["judge"], sort=False).max()
     order = away.sort_values(ascending=False, kind="stable", na_position="last")
@@ -72,7 +72,7 @@ def of_judges(rows: pd.DataFrame, judges: list[str]) -> pd.DataFrame:
     return kept.sort_values("judge", key=lambda names: names.map(place), kind="stable")
 
 
-def show_position(result: Result, judges: list[str]) -> None:
+def show_position(result: Finding, judges: list[str]) -> None:
     """The share of answers for the first text, and consistency between orders."""
     rows = of_judges(result.rows, judges)
     if rows["p_first"].notna().any():
@@ -90,7 +90,7 @@ def show_position(result: Result, judges: list[str]) -> None:
     _show_consistency(result, rows[rows["pairs_both_orders"] > 0])
 
 
-def _show_consistency(result: Result, rows: pd.DataFrame) -> None:
+def _show_consistency(result: Finding, rows: pd.DataFrame) -> None:
     if rows.empty:
         return
     st.header("Consistency between orders", anchor=False)
@@ -108,13 +108,13 @@ def _show_consistency(result: Result, rows: pd.DataFrame) -> None:
         small(f"Without {several(unanswered, 'pair')} asked in both orders but not answered twice.")
 
 
-def _compare(result: Result, of: str, does: str) -> None:
+def _compare(result: Finding, of: str, does: str) -> None:
     """The most biased judge beside the one closest to it, on what both decided."""
     differences = result.tables["differences"]
     show_compared(differences[differences["of"] == of], does)
 
 
-def show_length(result: Result, judges: list[str]) -> None:
+def show_length(result: Finding, judges: list[str]) -> None:
     """Whether the longer text wins."""
     every = labelled(result.tables["lengths"])
     if every.empty:
@@ -149,7 +149,7 @@ def _not_drawn(rows: pd.DataFrame) -> str:
     return f"; not drawn, since their odds have no bound: {some(judges)}"
 
 
-def show_ties(result: Result, judges: list[str]) -> None:
+def show_ties(result: Finding, judges: list[str]) -> None:
     """How often a judge prefers neither."""
     rows = of_judges(result.rows, judges).dropna(subset="tie_rate")
     if rows.empty or not rows["tie_rate"].any():
@@ -166,7 +166,7 @@ def show_ties(result: Result, judges: list[str]) -> None:
     show_picture("bias-ties", Drawing(drawn, above), rows)
 
 
-def show_probabilities(result: Result, judges: list[str]) -> None:
+def show_probabilities(result: Finding, judges: list[str]) -> None:
     """How sure a judge is, for judges that give probabilities."""
     rows = of_judges(result.tables["distribution"], judges)
     if rows.empty:
@@ -185,7 +185,7 @@ def show_probabilities(result: Result, judges: list[str]) -> None:
         show_picture("bias-confidence", Drawing(partial(trust.histogram, bins), above), bins)
 
 
-def show_self_preference(result: Result) -> None:
+def show_self_preference(result: Finding) -> None:
     """Whether a judge that is one of the systems prefers itself."""
     own = sentences.self_preference(result.tables["own"])
     if own:

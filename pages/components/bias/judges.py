@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from core.charts import labelled, together
-from core.findings.judgements import Result, Selection
+from core.findings.judgements import Finding, Selection
 from core.findings.together import MEASURES, duration, judges
 from core.labels import INTERVALS
 from core.rendering.charts import Drawing
@@ -26,11 +26,11 @@ CHOICES = {
 
 
 @cached_report("Comparing judges …", duration.seconds)
-def _judges(store: Store, selection: Selection) -> Result:
+def _judges(store: Store, selection: Selection) -> Finding:
     return judges(store, selection)
 
 
-def show_judges(study: Study, selection: Selection, biased: Result) -> None:
+def show_judges(study: Study, selection: Selection, biased: Finding) -> None:
     """A scatter of the judges, where people have voted on what they answered."""
     kinds = set(biased.rows["kind"])
     if "human" not in kinds or len(kinds) < 2:

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core.charts import labelled
-from core.findings.judgements import Result
+from core.findings.judgements import Finding
 from core.labels import WILSON
 from pages.components.bias.figures import P_FIRST, of_judges
 from pages.components.shared.cells import shares
@@ -81,7 +81,7 @@ def _columns(shown: pd.DataFrame, figures: dict[str, Any]) -> dict[str, Column]:
     }
 
 
-def show_corrections(result: Result, judges: list[str]) -> None:
+def show_corrections(result: Finding, judges: list[str]) -> None:
     """Position bias after swap and threshold."""
     rows = of_judges(result.rows, judges)
     rows = rows[rows["p_first_swap"].notna() | rows["p_first_threshold"].notna()]
@@ -103,7 +103,7 @@ def _named(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[names]
 
 
-def show_systems(result: Result, judges: list[str]) -> None:
+def show_systems(result: Finding, judges: list[str]) -> None:
     """What a judge gives each system when it is shown first and when second."""
     rows = of_judges(result.tables["places"], judges)
     if len(rows):
@@ -112,7 +112,7 @@ def show_systems(result: Result, judges: list[str]) -> None:
             _show_systems(result, rows)
 
 
-def _show_systems(result: Result, rows: pd.DataFrame) -> None:
+def _show_systems(result: Finding, rows: pd.DataFrame) -> None:
     p_first = labelled(result.rows).set_index("label")["p_first"]
     names = sorted(set(rows["label"]), key=lambda label: -abs(p_first.get(label, 0.5) - 0.5))
     name = (
@@ -143,7 +143,7 @@ def _show_by_place(shown: pd.DataFrame) -> None:
     show_table(shown, columns, "Each system by position")
 
 
-def show_evidence(result: Result, judges: list[str]) -> None:
+def show_evidence(result: Finding, judges: list[str]) -> None:
     """The table, notes, signature and files."""
     rows = of_judges(result.rows, judges)
     if len(rows):
@@ -163,7 +163,7 @@ def show_evidence(result: Result, judges: list[str]) -> None:
     downloads("bias-tables", tables)
 
 
-def _lengths(result: Result) -> pd.DataFrame:
+def _lengths(result: Finding) -> pd.DataFrame:
     """What length does, with the odds as text: some have no bound."""
     rows = result.tables["lengths"]
     odds = [

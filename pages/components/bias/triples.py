@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.charts import Estimate, Scale, trust
-from core.findings.judgements import Result
+from core.findings.judgements import Finding
 from core.labels import INTERVALS
 from core.rendering.charts import Drawing
 from core.reporting import sentences
@@ -44,7 +44,7 @@ COLUMNS = {
 }  # fmt: skip
 
 
-def show_triples(result: Result, judges: list[str]) -> None:
+def show_triples(result: Finding, judges: list[str]) -> None:
     """Cyclic triples of each judge, and what position has to do with them."""
     rows = of_judges(result.tables["triples"], judges)
     said = sentences.transitivity(rows)

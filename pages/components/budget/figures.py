@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.charts import budget as charts
 from core.findings.budget import BudgetSettings, budget
-from core.findings.judgements import Result, Selection
+from core.findings.judgements import Finding, Selection
 from core.labels import DEBIASING, INTERVALS
 from core.rendering.charts import Drawing
 from core.statistics import RATINGS, replay
@@ -55,7 +55,7 @@ WORDS = ("strategy", "method", "debias")
 COST = ("tokens", "money", "minutes")
 
 
-def compute(study: Study, selection: Selection, settings: BudgetSettings) -> Result:
+def compute(study: Study, selection: Selection, settings: BudgetSettings) -> Finding:
     """The replays, made anew only when an answer or a score has been added or withdrawn."""
     return _budget(study.store, (selection, settings), study.scores_stamp)
 
@@ -71,11 +71,11 @@ def _seconds(store: Store, request: tuple[Selection, BudgetSettings]) -> float:
 
 
 @cached_report("Asking again …", _seconds)
-def _budget(store: Store, request: tuple[Selection, BudgetSettings]) -> Result:
+def _budget(store: Store, request: tuple[Selection, BudgetSettings]) -> Finding:
     return budget(store, *request)
 
 
-def show_growth(result: Result) -> None:
+def show_growth(result: Finding) -> None:
     """A line for each strategy, of one figure, method and correction."""
     st.header("The budget grows", anchor=False, help=GROWTH)
     rows = result.rows
@@ -130,7 +130,7 @@ def _items(facts: Mapping[str, Any]) -> str:
     return f"{several(facts['items'], 'item')}{of}"
 
 
-def _level(result: Result, figure: str) -> charts.Level | None:
+def _level(result: Finding, figure: str) -> charts.Level | None:
     """The goal; or what all comparisons reach against people."""
     if figure == result.facts["figure"]:
         return charts.Level(result.facts["goal"], "goal")
@@ -140,7 +140,7 @@ def _level(result: Result, figure: str) -> charts.Level | None:
     return None
 
 
-def show_needed(result: Result) -> None:
+def show_needed(result: Finding) -> None:
     """How many comparisons an item each way needed, fewest first."""
     st.header("Comparisons needed", anchor=False, help=NEEDED)
     rows = result.tables["needed"].sort_values("needed", na_position="last", kind="stable")
@@ -179,7 +179,7 @@ def _whole(value: float) -> str:
     return "–" if pd.isna(value) else f"{value:,.0f}" if value >= 100 else f"{value:,.2f}"
 
 
-def show_fewer(result: Result) -> None:
+def show_fewer(result: Finding) -> None:
     """The order among some of the candidates, beside that among all and that of people."""
     rows = result.tables["fewer"]
     if rows.empty:
@@ -196,7 +196,7 @@ def show_fewer(result: Result) -> None:
             show_picture(f"budget-{figure.replace('_', '-')}", Drawing(drawn, above), rows)
 
 
-def show_evidence(result: Result) -> None:
+def show_evidence(result: Finding) -> None:
     """Notes, signature and files."""
     facts = result.facts
     if facts["against"]:

@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.charts import Estimate, Scale, labelled, trust
-from core.findings.judgements import Result, Selection, comparers
+from core.findings.judgements import Finding, Selection, comparers
 from core.findings.trust import accuracy
 from core.labels import DEBIASING, INTERVALS, WILSON
 from core.records import Kind, TandemError
@@ -114,14 +114,14 @@ def _choose_reference(offered: list[str], row: DeltaGenerator) -> str:
 
 
 @cached_report("Computing accuracy …")
-def _accuracy(store: Store, request: Request) -> Result:
+def _accuracy(store: Store, request: Request) -> Finding:
     rater = {"rater": request.rater} if request.rater else {}
     return accuracy.accuracy(
         store, request.selection, against=request.reference, debias=request.debias, **rater
     )
 
 
-def _show(result: Result) -> None:
+def _show(result: Finding) -> None:
     rows = labelled(result.rows).sort_values("accuracy", ascending=False)
     rows = first_rows(rows, "judge", "judge", "accuracy")
     drawn = partial(

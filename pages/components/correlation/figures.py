@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.charts import Estimate, Scale, labelled, trust
-from core.findings.judgements import Result, Selection
+from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import RankSettings
 from core.findings.trust import Reference, correlation, reference_raters
 from core.labels import DEBIASING, INTERVALS, figure
@@ -107,17 +107,17 @@ def _raters(store: Store, dataset: str) -> pd.DataFrame:
     return reference_raters.raters(store, dataset)
 
 
-def compute(study: Study, request: Request) -> Result:
+def compute(study: Study, request: Request) -> Finding:
     """Correlations, computed anew only when a judgement or a score has been added or withdrawn."""
     return _correlation(study.store, request, study.scores_stamp)
 
 
 @cached_report("Correlating judges with scores …")
-def _correlation(store: Store, request: Request) -> Result:
+def _correlation(store: Store, request: Request) -> Finding:
     return correlation.table(store, request.selection, request.reference, settings=request.settings)
 
 
-def show_overview(result: Result) -> str:
+def show_overview(result: Finding) -> str:
     """All judges and raters in a picture, and in a table with attributes as columns; which figure
     of them is shown.
     """
@@ -150,7 +150,7 @@ def show_overview(result: Result) -> str:
     return name
 
 
-def _over(result: Result) -> str:
+def _over(result: Finding) -> str:
     """How many items, systems or texts the figures are of."""
     few, most = int(result.rows["n"].min()), int(result.rows["n"].max())
     counted = several(most, UNITS[result.facts["level"]])
@@ -240,7 +240,7 @@ def _with_interval(value: float, low: float, high: float, form: str) -> str:
     return said if pd.isna(low) else f"{said} ({figure(low, form)} to {figure(high, form)})"
 
 
-def show_means(result: Result, name: str) -> None:
+def show_means(result: Finding, name: str) -> None:
     """The means over a model's prompts, of the figure that is shown."""
     rows = result.tables["averages"]
     if rows.empty:
@@ -258,7 +258,7 @@ def _short(judge: str) -> str:
     return judge.partition("|")[0]
 
 
-def show_evidence(result: Result) -> None:
+def show_evidence(result: Finding) -> None:
     """Notes, signature and files."""
     foot(result, INTERVALS[result.facts["level"]])
     tables = {"correlation": result.rows, "differences": result.tables["differences"]}

@@ -10,9 +10,9 @@ from functools import partial
 
 import streamlit as st
 
-from core.findings.judgements import Result
+from core.findings.judgements import Finding
 from core.findings.leaderboard import RankSettings, headline
-from core.findings.leaderboard.chart import interval_of, ratings
+from core.findings.leaderboard.chart import ratings
 from core.rendering.charts import Drawing
 from core.statistics import RATINGS
 from pages.components.leaderboard.choices import Board
@@ -34,7 +34,7 @@ class Rated:
     """A board that was computed."""
 
     board: Board
-    result: Result
+    result: Finding
 
     @property
     def settings(self) -> RankSettings:
@@ -57,7 +57,7 @@ def rated(study: Study, boards: Sequence[Board]) -> list[Rated]:
     return computed
 
 
-def _with_regularised(study: Study, board: Board, result: Result) -> Result:
+def _with_regularised(study: Study, board: Board, result: Finding) -> Finding:
     """With the strengths that stand beside those of who won or lost everything, where the reader
     asks for them.
     """
@@ -96,7 +96,7 @@ def _picture(one: Rated, shown: Sequence[str]) -> None:
     rows = one.result.rows[one.result.rows["system"].isin(shown)]
     whose = f"{one.board.whose}: " if one.board.whose else ""
     title = f"{whose}How good each system is".capitalize()
-    above = caption(one.result, title, interval_of(one.result.facts))
+    above = caption(one.result, title, one.result.interval)
     drawn = partial(ratings, rows, one.result.facts["method"])
     show_picture(f"leaderboard{_of(one)}", Drawing(drawn, above), rows)
 
@@ -119,5 +119,5 @@ def _figures(one: Rated, shown: Sequence[str], sentence: str) -> None:
         small(f"Rated by {RATINGS[result.facts['method']].label}: {because}.")
     foot(
         replace(result, notes=[note for note in result.notes if note not in sentence]),
-        interval_of(result.facts),
+        result.interval,
     )

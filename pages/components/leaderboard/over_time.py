@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from core.findings.judgements import Result, Selection
+from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import RankSettings, over_time
 from core.findings.leaderboard.chart import over_time as lines
 from core.rendering.charts import Drawing
@@ -31,5 +31,5 @@ def show_over_time(study: Study, rated: Rated, shown: Sequence[str]) -> None:
 
 
 @cached_report("Playing the votes again …")
-def _over_time(store: Store, selection: Selection) -> Result:
+def _over_time(store: Store, selection: Selection) -> Finding:
     return over_time(store, selection, RankSettings("elo"))

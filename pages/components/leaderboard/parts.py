@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from core.findings.judgements import Result, Selection
-from core.findings.leaderboard import RankSettings, breakdown, by_attribute
-from core.findings.leaderboard.chart import interval_of, side_by_side
+from core import rendering
+from core.findings.judgements import Finding, Selection
+from core.findings.leaderboard import RankSettings, breakdown, by_attribute, declare_rating
+from core.findings.leaderboard.chart import side_by_side
 from core.rendering.charts import Drawing
-from core.statistics import RATINGS
 from core.store import Store
 from pages.components.leaderboard.boards import Rated
-from pages.components.leaderboard.table import rank_span
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import told
@@ -42,7 +42,7 @@ def show_parts(study: Study, rated: Rated, by: breakdown.By, shown: Sequence[str
     place = {name: number for number, name in enumerate(shown)}
     rows = result.rows[result.rows["system"].isin(shown)]
     rows = rows.sort_values("system", key=lambda names: names.map(place), kind="stable")
-    above = caption(result, f"How good each system is, by {by}", interval_of(result.facts))
+    above = caption(result, f"How good each system is, by {by}", result.interval)
     method = result.facts["method"]
     show_picture(f"by-{by}", Drawing(partial(side_by_side, rows, method, by), above), rows)
     with st.expander("As a table"):
@@ -53,25 +53,26 @@ def show_parts(study: Study, rated: Rated, by: breakdown.By, shown: Sequence[str
         with told():
             every = _on_each(study.store, (selection, settings), stamp)
             _show_ranks(every, list(dict.fromkeys(result.rows["attribute"])), shown)
-    foot(result, interval_of(result.facts))
+    foot(result, result.interval)
     downloads(f"by-{by}-all", {f"by-{by}": result.rows})
 
 
 @cached_report("Rating the systems of each part …")
-def _parts(store: Store, request: tuple[Selection, RankSettings, breakdown.By]) -> Result:
+def _parts(store: Store, request: tuple[Selection, RankSettings, breakdown.By]) -> Finding:
     return breakdown.breakdown(store, *request)
 
 
 @cached_report("Ranking the systems on all attributes at once …")
-def _on_each(store: Store, request: tuple[Selection, RankSettings]) -> Result:
+def _on_each(store: Store, request: tuple[Selection, RankSettings]) -> Finding:
     return by_attribute(store, *request)
 
 
-def _show_ranks(result: Result, attributes: Sequence[str], shown: Sequence[str]) -> None:
+def _show_ranks(result: Finding, attributes: Sequence[str], shown: Sequence[str]) -> None:
     """Which ranks the systems may have on each attribute, with those of all together."""
     pairwise = result.facts["resolve"] == "pairwise"
     rows = result.rows.assign(attribute=result.rows["attribute"].fillna(ALL))
-    rows = rows.assign(ranks=rank_span(rows))
+    [ranks] = [column for column in result.columns if column.name == "rank"]
+    rows = rows.assign(ranks=[ranks.write_range(row) for row in rows.to_dict("records")])
     wide = rows.pivot(index="system", columns="attribute", values="ranks")
     order = [ALL, *attributes]
     names = [name for name in shown if name in wide.index]
@@ -87,10 +88,10 @@ def _show_ranks(result: Result, attributes: Sequence[str], shown: Sequence[str])
         downloads("ranks-by-attribute", {"ranks-by-attribute": rows.drop(columns="ranks")})
 
 
-def _table(result: Result, by: str, shown: Sequence[str]) -> pd.DataFrame:
-    share = RATINGS[result.facts["method"]].share
+def _table(result: Finding, by: str, shown: Sequence[str]) -> pd.DataFrame:
+    rating = declare_rating(result.facts["method"])
     rows = result.rows.dropna(subset="rating")
-    cells = rows.assign(cell=[_cell(row, share) for _, row in rows.iterrows()])
+    cells = rows.assign(cell=[_cell(row, rating) for row in rows.to_dict("records")])
     wide = cells.pivot(index="system", columns=by, values="cell")
     names = [name for name in shown if name in wide.index]
     columns = list(dict.fromkeys(result.rows[by]))
@@ -100,11 +101,6 @@ def _table(result: Result, by: str, shown: Sequence[str]) -> pd.DataFrame:
     return told.reset_index()
 
 
-def _cell(row: pd.Series, share: bool) -> str:
-    def value(number: float) -> str:
-        return f"{100 * number + 0.0:.0f}" if share else f"{number + 0.0:,.0f}"
-
-    unit = "%" if share else ""
-    ends = "" if pd.isna(row["low"]) else f" ({value(row['low'])} to {value(row['high'])})"
+def _cell(row: Mapping[Any, Any], rating: rendering.Column) -> str:
     best = "▲ " if row["rank"] == 1 else ""
-    return f"{best}{value(row['rating'])}{unit}{ends}, n = {row['judgements']:,}"
+    return f"{best}{rating.write_with_range(row)}, n = {rendering.COUNT.write(row['judgements'])}"

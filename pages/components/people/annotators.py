@@ -12,7 +12,7 @@ import streamlit as st
 
 from core.charts import Estimate, Scale, trust
 from core.findings.campaigns import Scope, annotators, decisions, surprising, votes
-from core.findings.judgements import Result
+from core.findings.judgements import Finding
 from core.labels import WILSON
 from core.records import Kind
 from core.rendering.charts import Drawing
@@ -72,11 +72,11 @@ def show_annotators(study: Study) -> None:
 
 
 @cached_report("Looking at each person's votes …")
-def _annotators(store: Store, scope: Scope) -> Result:
+def _annotators(store: Store, scope: Scope) -> Finding:
     return annotators(store, scope)
 
 
-def _sentence(result: Result) -> str:
+def _sentence(result: Finding) -> str:
     rows, misfits = result.rows, result.facts["misfits"]
     people = "1 person has" if len(rows) == 1 else f"{len(rows):,} people have"
     given = f"{people} given {result.judgements:,} votes."
@@ -86,7 +86,7 @@ def _sentence(result: Result) -> str:
     return f"{given} The decisions of {named} fit the others' unusually badly: read them below."
 
 
-def _picture(result: Result) -> None:
+def _picture(result: Finding) -> None:
     rows = result.rows.dropna(subset="infit").sort_values("infit", ascending=False)
     if len(rows) < 2:
         return

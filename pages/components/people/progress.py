@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core.findings.campaigns import Scope, StopRule, stop
-from core.findings.judgements import Result
+from core.findings.judgements import Finding
 from core.store import Campaign, Store
 from pages.components.people.scope import choose_scope, stamp
 from pages.components.shared.cached_report import AT_ONCE, cached_report
@@ -148,11 +148,11 @@ def _show_settled(study: Study, scope: Scope) -> None:
 
 
 @cached_report("Looking whether it is settled …")
-def _stop(store: Store, request: Request) -> Result:
+def _stop(store: Store, request: Request) -> Finding:
     return stop(store, request.scope, request.rule)
 
 
-def _tell(result: Result) -> None:
+def _tell(result: Finding) -> None:
     lead(result.facts["sentence"])
     table = result.tables["attributes"]
     for row in table[~table["settled"] & (table["planned"] > 0)].itertuples():

@@ -14,7 +14,7 @@ import streamlit as st
 
 from core.charts import OF_SETS
 from core.charts import separability as charts
-from core.findings.judgements import Result, Selection
+from core.findings.judgements import Finding, Selection
 from core.findings.separability import BINNINGS, Binning, Separability, wanted
 from core.findings.separability import consistency as consistencies
 from core.findings.separability import sample_size as curved
@@ -98,7 +98,7 @@ def _beside(study: Study, choice: Choice) -> str:
 
 
 @cached_report("Computing consistency …")
-def _consistency(store: Store, request: Request) -> Result | None:
+def _consistency(store: Store, request: Request) -> Finding | None:
     """In bins, by kind of judge; None where nobody has judged these systems or items."""
     selection, binning = request.selection, request.binning
     kinds = tuple(dict.fromkeys(store.judgement_frames.judges(selection.dataset)["kind"]))

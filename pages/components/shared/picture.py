@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.elements.vega_charts import _convert_altair_to_vega_lite_spec
 
-from core.findings.judgements import Result
+from core.findings.judgements import Finding
 from core.labels import isolated
 from core.rendering.charts import Caption, Drawing
 from pages.components.shared.downloads import picture_downloads
@@ -74,7 +74,7 @@ def _above(caption: Caption) -> str:
     return f'<p class="tandem-caption"><b>{title}</b><br>{sentence}</p>'
 
 
-def caption(result: Result, title: str, interval: str, n: str = "") -> Caption:
+def caption(result: Finding, title: str, interval: str, n: str = "") -> Caption:
     """What stands above a picture of a result; `n` where it is of something else than all of its
     judgements.
     """

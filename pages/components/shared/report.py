@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.charts import MOST_ROWS
-from core.findings.judgements import Result, Selection
+from core.findings.judgements import Finding, Selection
 from core.reporting.sentences import closest, compared
 from pages.components.shared.filters import choose_selection, comparers_of
 from pages.components.shared.frame import Study, ways_on
@@ -22,9 +22,9 @@ AT_ONCE = 50_000  # judgements beyond which reading single answers waits to be a
 def concluded(
     study: Study,
     what: str,
-    compute: Callable[[Study, Selection], Result],
-    sentence: Callable[[Result], str],
-) -> tuple[Selection, Result] | None:
+    compute: Callable[[Study, Selection], Finding],
+    sentence: Callable[[Finding], str],
+) -> tuple[Selection, Finding] | None:
     """What was chosen and computed, after the sentence that says what it means; None where nobody
     has judged.
     """
@@ -55,7 +55,7 @@ def show_compared(differences: pd.DataFrame, does: str) -> None:
             small(f"{named}{compared(row, does)}")
 
 
-def foot(result: Result, intervals: str, answers: str = "judgement", about: str = "") -> None:
+def foot(result: Finding, intervals: str, answers: str = "judgement", about: str = "") -> None:
     """What stands under a figure: what a reader must know, how many it is of, how it was made.
     `answers` are what it stands on, `about` what they are about where that is not plain.
     """

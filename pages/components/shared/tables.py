@@ -6,13 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from core.labels import figure, isolated
+from core.findings.judgements import Finding
+from core.labels import figure
+from core.rendering import WORDS, Cell, Grid, Heading, lay_out, write_html
 
 COUNT = ",.0f"
 SHARE = ".0%"
@@ -44,33 +45,22 @@ def show_table(frame: pd.DataFrame, columns: dict[str, Column], label: str) -> N
     `label` tells a screen reader what it is a table of.
     """
     there = {name: column for name, column in columns.items() if name in frame}
-    head = "".join(_heading(column) for column in there.values())
-    rows = "".join(
-        "<tr>" + "".join(_cell(column, row[name], row) for name, column in there.items()) + "</tr>"
+    headings = [
+        Heading(column.title, is_figure=column.right, help=column.help) for column in there.values()
+    ]
+    rows = [
+        [_cell(column, row[name], row) for name, column in there.items()]
         for row in frame.to_dict("records")
-    )
-    st.html(
-        f'<div class="tandem-scroll" tabindex="0" role="region" aria-label="{escape(label)}">'
-        f'<table class="tandem-table"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
-        "</div>"
-    )
+    ]
+    st.html(write_html(Grid(headings, rows), label))
 
 
-def _heading(column: Column) -> str:
-    title = f' title="{escape(column.help)}"' if column.help else ""
-    return f'<th scope="col"{_side(column)}{title}>{escape(column.title)}</th>'
+def show_finding(finding: Finding, label: str) -> None:
+    """The rows of a finding, by its declared columns."""
+    st.html(write_html(lay_out(finding.rows, finding.columns), label))
 
 
-def _cell(column: Column, value: Any, row: Mapping[Any, Any]) -> str:
-    said = figure(value, column.form) if column.form not in ("", RIGHT) else _words(value)
-    more = str(row[column.hover]) if column.hover else ""
-    title = f' title="{escape(isolated(more))}"' if more and more != said else ""
-    return f"<td{_side(column)}{title}>{escape(said)}</td>"
-
-
-def _words(value: Any) -> str:
-    return "–" if pd.isna(value) or value == "" else isolated(str(value))
-
-
-def _side(column: Column) -> str:
-    return ' class="tandem-right"' if column.right else ""
+def _cell(column: Column, value: Any, row: Mapping[Any, Any]) -> Cell:
+    is_number = column.form not in ("", RIGHT)
+    text = figure(value, column.form) if is_number else WORDS.write(value)
+    return Cell(text, str(row[column.hover]) if column.hover else "")

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.charts import together
 from core.findings.campaigns import WAYS
-from core.findings.judgements import Result
+from core.findings.judgements import Finding
 from core.findings.together import FEWEST, PlanSettings, plan
 from core.findings.together import WAYS as COLLECTED
 from core.labels import figure
@@ -60,11 +60,11 @@ def show_asking(study: Study, chosen: Chosen) -> None:
 
 
 @cached_report("Planning …")
-def _plan(store: Store, chosen: Chosen) -> Result:
+def _plan(store: Store, chosen: Chosen) -> Finding:
     return plan(store, chosen.selection, PlanSettings(chosen.people))
 
 
-def _show_plan(result: Result) -> None:
+def _show_plan(result: Finding) -> None:
     conclude(result.facts["sentences"])
     if result.facts["now"] < 1:
         above = caption(

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.charts import calibration as charts
 from core.charts import together
-from core.findings.judgements import Result, Selection
+from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import RankSettings
 from core.findings.together import CalibrateSettings, calibration, duration, jury
 from core.labels import INTERVALS
@@ -26,7 +26,7 @@ from pages.components.together.choices import Chosen
 REPLACING, CALIBRATION, JURY = "An annotator's place", "Calibration", "Jury"
 
 
-def show_closer(study: Study, chosen: Chosen, replacing: Result | None) -> None:
+def show_closer(study: Study, chosen: Chosen, replacing: Finding | None) -> None:
     """A choice of views, none to begin with."""
     views = [REPLACING, CALIBRATION, JURY] if replacing else [CALIBRATION, JURY]
     view = st.segmented_control("Look closer", views, key="trust closer")
@@ -41,7 +41,7 @@ def show_closer(study: Study, chosen: Chosen, replacing: Result | None) -> None:
             _show_jury(_jury(study.store, chosen.with_people, study.judgements_stamp))
 
 
-def _show_replacing(result: Result) -> None:
+def _show_replacing(result: Finding) -> None:
     for sentence in result.facts["sentences"]:
         small(sentence)
     each = result.tables["annotators"]
@@ -64,12 +64,12 @@ def _show_replacing(result: Result) -> None:
 
 
 @cached_report("Holding probabilities against votes …")
-def _calibrated(store: Store, request: tuple[Selection, str]) -> Result:
+def _calibrated(store: Store, request: tuple[Selection, str]) -> Finding:
     selection, against = request
     return calibration(store, selection, CalibrateSettings(against=against))
 
 
-def _show_calibration(result: Result) -> None:
+def _show_calibration(result: Finding) -> None:
     for sentence in result.facts["sentences"]:
         small(sentence)
     bins = result.tables["bins"]
@@ -80,11 +80,11 @@ def _show_calibration(result: Result) -> None:
 
 
 @cached_report("Calling the jury …", duration.seconds)
-def _jury(store: Store, selection: Selection) -> Result:
+def _jury(store: Store, selection: Selection) -> Finding:
     return jury(store, selection, RankSettings(method="jury"))
 
 
-def _show_jury(result: Result) -> None:
+def _show_jury(result: Finding) -> None:
     for sentence in result.facts["sentences"]:
         small(sentence)
     rows = result.tables["judges"]

@@ -9,9 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from core.charts import together as charts
-from core.findings.judgements import Result, Selection
+from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import RankSettings, headline, leaderboard
-from core.findings.leaderboard.chart import interval_of, ratings
+from core.findings.leaderboard.chart import ratings
 from core.findings.together import FEWEST, CombineSettings, combine
 from core.labels import INTERVALS
 from core.rendering.charts import Drawing
@@ -67,11 +67,11 @@ def show_ranking(study: Study, chosen: Chosen) -> None:
 
 
 @cached_report("Combining votes and judges …")
-def _combined(store: Store, chosen: Chosen) -> Result:
+def _combined(store: Store, chosen: Chosen) -> Finding:
     return combine(store, chosen.selection, CombineSettings(chosen.people))
 
 
-def _show_both(result: Result) -> None:
+def _show_both(result: Finding) -> None:
     conclude(result.facts["sentences"])
     rows = first_rows(result.rows, "system", "system", "together")
     of = f"{result.facts['voted']:,} of {several(result.facts['pairs'], 'pair')} with votes"
@@ -89,17 +89,17 @@ def _show_one_side(study: Study, selection: Selection, whose: str) -> None:
         result = _alone(study.store, selection, study.scores_stamp)
         lead(f"By {whose}: {headline.headline(result)}")
         rows = first_rows(result.rows, "system", "system", "together")
-        above = caption(result, f"Systems by {whose}", interval_of(result.facts))
+        above = caption(result, f"Systems by {whose}", result.interval)
         drawn = partial(ratings, rows, result.facts["method"])
         show_picture("together-one-side", Drawing(drawn, above), rows)
 
 
 @cached_report("Rating the systems …")
-def _alone(store: Store, selection: Selection) -> Result:
+def _alone(store: Store, selection: Selection) -> Finding:
     return leaderboard(store, selection, RankSettings())
 
 
-def _show_table(result: Result, rows: pd.DataFrame) -> None:
+def _show_table(result: Finding, rows: pd.DataFrame) -> None:
     """The same as numbers; what judges add is left out where every pair has votes."""
     facts = result.facts
     columns: dict[str, Column] = {
@@ -115,7 +115,7 @@ def _show_table(result: Result, rows: pd.DataFrame) -> None:
     show_table(rows.assign(ranks=ranks, **written), columns, TITLE)
 
 
-def _rated(result: Result, rows: pd.DataFrame, name: str) -> pd.Series:
+def _rated(result: Finding, rows: pd.DataFrame, name: str) -> pd.Series:
     """A rating with its interval, as a share or a strength."""
     columns = [name, f"{name}_low", f"{name}_high"]
     if result.facts["share"]:
@@ -133,7 +133,7 @@ def _span(low: Any, high: Any) -> str:
     return f"{low}" if low == high else f"{low} to {high}"
 
 
-def _show_closer(result: Result) -> None:
+def _show_closer(result: Finding) -> None:
     """How far each judge counts, what the figures rest on, and the files."""
     facts = result.facts
     if facts["voted"] < facts["pairs"]:
@@ -144,5 +144,5 @@ def _show_closer(result: Result) -> None:
     downloads("together", {"estimates": result.rows, **result.tables})
 
 
-def _interval(result: Result) -> str:
+def _interval(result: Finding) -> str:
     return INTERVALS["combined-share" if result.facts["share"] else "combined"]

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.charts import Estimate, Scale, labelled, together, trust
-from core.findings.judgements import Result, unless_refused
+from core.findings.judgements import Finding, unless_refused
 from core.findings.together import MEASURES, ReplaceSettings, duration, judges, replacement
 from core.findings.trust import accuracy
 from core.labels import INTERVALS
@@ -53,9 +53,9 @@ class Trust(NamedTuple):
     right, and whether they may replace an annotator.
     """
 
-    measured: Result
-    right: Result | None
-    replacing: Result | None
+    measured: Finding
+    right: Finding | None
+    replacing: Finding | None
 
 
 def show_trust(study: Study, chosen: Chosen) -> None:

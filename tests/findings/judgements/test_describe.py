@@ -11,8 +11,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from core.findings.judgements import describe
-from core.findings.judgements import selection as selections
+from core.findings.judgements import describe, finding
 from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import candidates, leaderboard
 from core.findings.leaderboard.compute import RankSettings
@@ -542,7 +541,7 @@ def test_what_is_no_number_is_null() -> None:
             "d": ["x", None],
         }
     )
-    assert selections.records(frame) == [
+    assert finding.records(frame) == [
         {"a": None, "b": None, "c": None, "d": "x"},
         {"a": 1.5, "b": 2, "c": None, "d": None},
     ]

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from core.findings.judgements import Result
+from core.findings.judgements import Finding
 from core.findings.leaderboard import headline
 
 NAMES = ("x", "y", "z")
@@ -15,7 +15,7 @@ NAMES = ("x", "y", "z")
 
 def board(
     *, votes: int = 300, items: int = 40, own: int = 100, tied: tuple[str, ...] = (), **facts: Any
-) -> Result:
+) -> Finding:
     """x has 65%, y 50%, z 35% of the points."""
     rows = pd.DataFrame(
         {
@@ -29,7 +29,7 @@ def board(
         }
     )
     known = {"connected": True, "method": "win-ratio", "items": items, "kinds": ["human"]}
-    return Result(rows, "", votes, facts={**known, **facts})
+    return Finding(rows, "", votes, facts={**known, **facts})
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def board(
         ),
     ],
 )
-def test_who_leads_and_of_how_many(result: Result, sentence: str) -> None:
+def test_who_leads_and_of_how_many(result: Finding, sentence: str) -> None:
     assert headline.headline(result) == sentence
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from core.findings import trust
-from core.findings.judgements import Result, Selection
+from core.findings.judgements import Finding, Selection
 from core.importing import importer
 from core.records import Dataset
 from core.store import Store
@@ -41,7 +41,7 @@ def study(store: Store, folder: Path, seed: int, lean: float) -> None:
     importer.load(store, [folder / f"{seed}.csv"], Dataset(f"d{seed}"))
 
 
-def ends(result: Result) -> dict[tuple[str, str], pd.Series]:
+def ends(result: Finding) -> dict[tuple[str, str], pd.Series]:
     """Every column that is an end of an interval, by table and name."""
     tables = {"rows": result.rows, **result.tables}
     return {

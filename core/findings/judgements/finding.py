@@ -1,0 +1,99 @@
+"""A finding: rows with declared columns, and what a reader needs to trust them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.rendering import Column, find_columns, is_empty
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A frame with declared columns and everything a reader needs to trust it: what it was computed
+    from, and how.
+
+    `unanswered` counts failures by reason; `notes` are sentences a reader must know; `facts` are
+    single figures; `tables` are further frames, by name. `rows_are` names the rows in the document.
+    `columns` are those of the rows, `table_columns` those of tables, which every door reads; a
+    finding of which they are not declared yet has none.
+
+    Raises:
+        ValueError: the rows have other columns than those that are declared.
+    """
+
+    rows: pd.DataFrame
+    signature: str
+    judgements: int
+    unanswered: Mapping[str, int] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    rows_are: str = "rows"
+    columns: Sequence[Column] = ()
+    table_columns: Mapping[str, Sequence[Column]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.columns:
+            find_columns(self.rows, self.columns)
+
+    @property
+    def interval(self) -> str:
+        """What the intervals of its columns are, in a sentence; '' where there are none."""
+        captions = [
+            column.interval.caption
+            for column in self.columns
+            if column.interval and not is_empty(self.rows, column.low)
+        ]
+        return " ".join(dict.fromkeys(captions))
+
+    def document(self) -> dict[str, Any]:
+        """As JSON, for the command line."""
+        return {
+            **plain(self.facts),
+            self.rows_are: records(self.rows),
+            **{name: records(frame) for name, frame in self.tables.items()},
+            "signature": self.signature,
+            "judgements": self.judgements,
+            "unanswered": dict(self.unanswered),
+            "notes": list(self.notes),
+        }
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it: the rows, what a reader must know, and the signature."""
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        table = joined(self.rows).to_html(index=False, na_rep="", max_rows=50)
+        return f"{table}{notes}<p><code>{escape(self.signature)}</code></p>"
+
+
+def plain(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values as JSON knows them: what is not a number is null."""
+    return {name: _plain(value) for name, value in values.items()}
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a frame as JSON objects."""
+    return [
+        plain({str(name): value for name, value in row.items()})
+        for row in joined(frame).to_dict("records")
+    ]
+
+
+def joined(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with each tuple of names as one text, as documents, files and tables show it."""
+    tuples = [name for name in frame if len(frame) and isinstance(frame[name].iloc[0], tuple)]
+    return frame.assign(**{str(name): frame[name].map("; ".join) for name in tuples})
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        value = value.item()
+    return (
+        None if value is pd.NA or (isinstance(value, float) and not math.isfinite(value)) else value
+    )

@@ -1,0 +1,125 @@
+"""The columns of a leaderboard, each declared once for every door."""
+
+from __future__ import annotations
+
+from core.rendering import (
+    CHANGE,
+    COUNT,
+    SHARE,
+    SHARE_RATING,
+    STRENGTH,
+    Column,
+    Interval,
+    Names,
+    Place,
+)
+from core.statistics import RATINGS
+
+WILSON = Interval(
+    "95% intervals: Wilson's, with the variance of resamples.",
+    "Wilson's for shares",
+    ("wilson1927probable", "rubin1981bayesian"),
+)
+STUDENT = Interval(
+    "95% intervals: Student's, with the variance of resamples.",
+    "Student's for strengths",
+    ("rubin1981bayesian",),
+)
+HOLDS = {
+    "together": "Holds for all systems together with 95% confidence.",
+    "pairwise": "Each two systems by themselves: among many, some are told apart by chance.",
+}
+"""What ranks say, by how they were resolved."""
+ELO = Column("elo", "Elo", STRENGTH, "From the same judgements, without separability")
+UNCONTROLLED = Column(
+    "uncontrolled", "as written", STRENGTH, "From the same judgements, whatever length and style"
+)
+KEYS = (
+    Column("attribute", "attribute"),
+    Column("subset", "subset"),
+    Column("item", "item"),
+    Column("system", "system"),
+    Column("sample", "sample", COUNT),
+    Column("generation", "text", place=Place.FILES),
+)
+"""What a row is about."""
+OVER_TIME = (
+    Column("votes", "votes", COUNT, "So many so far"),
+    Column("system", "system"),
+    Column("rating", "rating", STRENGTH),
+    Column("at", "at", help="When the last of so many votes was given, in UTC"),
+)
+"""Of Elo after so many votes."""
+RECORD = (
+    Column("wins", "wins", COUNT),
+    Column("losses", "losses", COUNT),
+    Column("ties", "ties", COUNT),
+    Column("judgements", "judgements", COUNT),
+)
+BESIDE = (
+    Column(
+        "regularised", "regularised", STRENGTH,
+        "As if each system had also won half a comparison and lost half. It is finite for who "
+        "never lost or never won, and drawn towards the mean (Mease 2003).",
+    ),
+    ELO,
+    UNCONTROLLED,
+    Column(
+        "change", "change", CHANGE, "The rating less the column before",
+        low="change_low", high="change_high", interval=STUDENT,
+    ),
+    Column("why", "why", place=Place.FILES),
+)  # fmt: skip
+"""What methods and settings bring along."""
+BOTH_BAD = (
+    Column("both_bad", "called both bad", COUNT, place=Place.FILES),
+    Column("both_bad_n", "of", COUNT, place=Place.FILES),
+    Column(
+        "both_bad_share", "both bad", SHARE,
+        "Of all its comparisons, those in which both texts were called bad, with the 95% interval "
+        "over items.",
+        low="both_bad_low", high="both_bad_high",
+    ),
+)  # fmt: skip
+
+
+def choose_interval(method: str) -> Interval:
+    """How the intervals of ratings by a method are computed."""
+    return WILSON if RATINGS[method].share else STUDENT
+
+
+def choose_columns(method: str, *names: str) -> list[Column]:
+    """Those of the columns of a leaderboard by a method that have these names."""
+    declared = {column.name: column for column in declare_columns(method, None)}
+    return [declared[name] for name in names]
+
+
+def declare_rating(method: str) -> Column:
+    """The column of ratings by a method."""
+    return Column(
+        "rating", "rating", SHARE_RATING if RATINGS[method].share else STRENGTH,
+        low="low", high="high", range_label="95% interval", interval=choose_interval(method),
+    )  # fmt: skip
+
+
+def declare_columns(method: str, resolve: str | None) -> tuple[Column, ...]:
+    """Every column that a leaderboard by a method may have, in the order in which it is read;
+    `resolve` says what its ranks hold for.
+    """
+    holds = HOLDS.get(resolve or "", "")
+    return (
+        *KEYS,
+        Column(
+            "rank", "rank", COUNT, low="rank_low", high="rank_high", range_label="95% ranks",
+            range_help=f"The ranks it may have. {holds}".strip(),
+        ),
+        declare_rating(method),
+        *BESIDE,
+        *RECORD,
+        *BOTH_BAD,
+        Column(
+            "tied_with", "tied with", Names(noun="system"),
+            f"Systems that are neither better nor worse at the 95% level. {holds}".strip(),
+            place=Place.SCREEN,
+        ),
+    )  # fmt: skip

@@ -1,0 +1,88 @@
+"""A column of a finding, declared once: every door reads here its name, label and unit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+import pandas as pd
+
+from core.rendering.units import WORDS, Unit, is_missing
+
+
+class Place(IntEnum):
+    """Where a column is read. Files and JSON have all; paper has no room for some."""
+
+    FILES = 0
+    SCREEN = 1
+    PAPER = 2
+
+
+@dataclass(frozen=True)
+class Interval:
+    """How intervals were computed: a `caption` for tables and charts, the `method` as a paper names
+    it, and the works it is from.
+    """
+
+    caption: str
+    method: str
+    cites: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its name in frames, JSON and files, and its label for people. `low` and `high`
+    name the ends of its interval, which stand in brackets behind it, or on a screen in a column of
+    their own under `range_label`. It is read up to `place`. Where it `names_people`, pseudonyms
+    stand for them on the way out.
+    """
+
+    name: str
+    label: str
+    unit: Unit = WORDS
+    help: str = ""
+    low: str = ""
+    high: str = ""
+    range_label: str = ""
+    range_help: str = ""
+    interval: Interval | None = None
+    place: Place = Place.PAPER
+    names_people: bool = False
+
+    @property
+    def names(self) -> list[str]:
+        """Its columns in a frame."""
+        return [name for name in (self.name, self.low, self.high) if name]
+
+    def write_with_range(self, row: Mapping[Any, Any]) -> str:
+        """The value of a row with its interval: `1,099 (1,046 to 1,149)`."""
+        return self.unit.write_with_range(row[self.name], row[self.low], row[self.high])
+
+    def write_range(self, row: Mapping[Any, Any]) -> str:
+        """The ends of its interval in a row."""
+        return self.unit.write_range(row[self.low], row[self.high])
+
+
+def find_columns(rows: pd.DataFrame, declared: Sequence[Column]) -> tuple[Column, ...]:
+    """Those of the declared columns that a frame has, in their order.
+
+    Raises:
+        ValueError: the frame has a column that is not declared, or a value without its interval.
+    """
+    there = tuple(column for column in declared if column.name in rows)
+    expected = {name for column in there for name in column.names}
+    if expected != set(map(str, rows.columns)):
+        raise ValueError(f"columns that differ: {sorted(expected ^ set(map(str, rows.columns)))}")
+    return there
+
+
+def order_columns(rows: pd.DataFrame, columns: Sequence[Column]) -> pd.DataFrame:
+    """A frame with its columns in the declared order."""
+    return rows[[name for column in columns for name in column.names]]
+
+
+def is_empty(rows: pd.DataFrame, name: str) -> bool:
+    """Whether a column says nothing in any row."""
+    return bool(rows[name].map(is_missing).all())

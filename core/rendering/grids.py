@@ -1,0 +1,114 @@
+"""A frame with declared columns as cells to read, and these as text or HTML. Whoever shows a
+finding shows this; it knows no topic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import pandas as pd
+
+from core.labels import isolated
+from core.rendering.columns import Column, Place, is_empty
+
+
+@dataclass(frozen=True)
+class Heading:
+    """What stands above a column, and what it means."""
+
+    label: str
+    is_figure: bool = False
+    help: str = ""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What is read, and the whole of it where that is longer."""
+
+    text: str
+    whole: str = ""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Headings and rows of cells."""
+
+    headings: Sequence[Heading]
+    rows: Sequence[Sequence[Cell]]
+
+
+def lay_out(rows: pd.DataFrame, columns: Sequence[Column], place: Place = Place.SCREEN) -> Grid:
+    """The columns that are read in that place, but for those that say nothing in any row. On paper
+    every interval stands in brackets behind its value.
+    """
+    read = [
+        column for column in columns if column.place >= place and not is_empty(rows, column.name)
+    ]
+    pairs = [pair for column in read for pair in _lay_column(rows, column, place)]
+    cells = [[write(row) for _, write in pairs] for row in rows.to_dict("records")]
+    return Grid([heading for heading, _ in pairs], cells)
+
+
+def _lay_column(
+    rows: pd.DataFrame, column: Column, place: Place
+) -> Iterator[tuple[Heading, Callable[[Mapping[Any, Any]], Cell]]]:
+    """The headings of a column, one or two, each with what writes the cell of a row below it."""
+    has_range = bool(column.low) and not is_empty(rows, column.low)
+    is_apart = has_range and bool(column.range_label) and place is Place.SCREEN
+    label = f"{column.label} (95%)" if has_range and not is_apart else column.label
+    heading = Heading(label, column.unit.is_figure, column.help)
+    if has_range and not is_apart:
+        yield heading, lambda row: Cell(column.write_with_range(row))
+        return
+    yield (
+        heading,
+        lambda row: Cell(
+            column.unit.write(row[column.name]), column.unit.write_whole(row[column.name])
+        ),
+    )
+    if is_apart:
+        yield (
+            Heading(column.range_label, is_figure=True, help=column.range_help),
+            lambda row: Cell(column.write_range(row)),
+        )
+
+
+def write_text(grid: Grid) -> str:
+    """Aligned text, figures to the right."""
+    labels = [heading.label for heading in grid.headings]
+    cells = [[cell.whole or cell.text for cell in row] for row in grid.rows]
+    sides = ["right" if heading.is_figure else "left" for heading in grid.headings]
+    frame = pd.DataFrame(cells, columns=pd.Index(labels), dtype=object)
+    return frame.to_markdown(index=False, tablefmt="plain", colalign=sides, disable_numparse=True)
+
+
+def write_html(grid: Grid, label: str) -> str:
+    """A table in a frame that scrolls where the window is narrow. `label` tells a screen reader
+    what it is a table of.
+    """
+    head = "".join(map(_write_heading, grid.headings))
+    rows = "".join(f"<tr>{''.join(map(_write_cell, row, grid.headings))}</tr>" for row in grid.rows)
+    return (
+        f'<div class="tandem-scroll" tabindex="0" role="region" aria-label="{escape(label)}">'
+        f'<table class="tandem-table"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
+        "</div>"
+    )
+
+
+def _write_heading(heading: Heading) -> str:
+    title = f' title="{escape(heading.help)}"' if heading.help else ""
+    return f'<th scope="col"{_side(heading)}{title}>{escape(heading.label)}</th>'
+
+
+def _write_cell(cell: Cell, heading: Heading) -> str:
+    is_cut = cell.whole and cell.whole not in cell.text
+    title = f' title="{escape(isolated(cell.whole))}"' if is_cut else ""
+    text = cell.text if heading.is_figure else isolated(cell.text)
+    return f"<td{_side(heading)}{title}>{escape(text)}</td>"
+
+
+def _side(heading: Heading) -> str:
+    return ' class="tandem-right"' if heading.is_figure else ""

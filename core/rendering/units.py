@@ -1,0 +1,89 @@
+"""How numbers are written, once for pages, command line, reports and charts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+NONE = "–"
+"""Stands where there is no value."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """How the values of a column are written. `form` is a format that Python and Vega both
+    understand, such as ",.0f"; "" for words.
+    """
+
+    form: str = ""
+
+    @property
+    def is_figure(self) -> bool:
+        return bool(self.form)
+
+    def write(self, value: Any) -> str:
+        """A value as text: 1,099, 65.3%, +12; never -0."""
+        if is_missing(value):
+            return NONE
+        return self._write_number(float(value)) if self.form else str(value)
+
+    def write_whole(self, value: Any) -> str:
+        """A value as text with nothing left out."""
+        return self.write(value)
+
+    def write_range(self, low: Any, high: Any) -> str:
+        """Two ends: `1,046 to 1,149`, or one of them where they are the same."""
+        if is_missing(low) or is_missing(high):
+            return NONE
+        first, last = self.write(low), self.write(high)
+        return first if low == high else f"{first} to {last}"
+
+    def write_with_range(self, value: Any, low: Any, high: Any) -> str:
+        """A value with the ends of its interval: `72% (68 to 76)`. A digit more where the ends
+        would else read alike.
+        """
+        if is_missing(value) or is_missing(low) or is_missing(high) or low > high:
+            return self.write(value)
+        unit = self
+        if low < high and self.write(low) == self.write(high):
+            unit = Unit(self.form.replace(".1", ".2").replace(".0", ".1"))
+        ends = f"{unit.write(low)} to {unit.write(high)}".replace("%", "")
+        return f"{unit.write(value)} ({ends})"
+
+    def _write_number(self, value: float) -> str:
+        text = format(value, self.form)
+        is_nothing = not any(digit in text for digit in "123456789")
+        return text.replace("-", "").replace("+", "") if is_nothing else text
+
+
+@dataclass(frozen=True)
+class Names(Unit):
+    """Several names in a cell: one of them, or how many there are of a `noun`."""
+
+    noun: str = "name"
+
+    def write(self, value: Any) -> str:
+        names = tuple(value)
+        return f"{len(names)} {self.noun}s" if len(names) > 1 else "".join(names) or NONE
+
+    def write_whole(self, value: Any) -> str:
+        return ", ".join(value) or NONE
+
+
+WORDS = Unit()
+COUNT = Unit(",.0f")
+SHARE = Unit(".0%")
+SHARE_RATING = Unit(".1%")
+STRENGTH = Unit(",.0f")
+CHANGE = Unit("+,.0f")
+DECIMAL = Unit(".2f")
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a cell holds nothing: None, NaN, NA, an empty text or no names."""
+    if value is None or value is pd.NA or value == "" or value == ():
+        return True
+    return isinstance(value, float) and math.isnan(value)
