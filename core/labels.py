@@ -50,18 +50,6 @@ DEBIASING = {
     "swap": "mean of both orders",
     "threshold": "threshold correction",
 }
-# How ties count in a rating.
-TIES = {"half": "half a win each", "drop": "left out", "model": "modelled"}
-# How likely a tie is, where it is modelled.
-TIE_MODELS = {"davidson": "Davidson", "rao-kupper": "Rao-Kupper"}
-# What of texts can be held equal.
-CONTROLS = {
-    "length": "length in words",
-    "sentences": "sentences",
-    "headings": "headings",
-    "lists": "list items",
-    "bold": "bold passages",
-}
 
 # What intervals generalise to.
 OVER = {
@@ -86,8 +74,6 @@ INTERVALS = {
     "replays": "Bands hold 95% of the replays.",
     "draws": "The band holds 95% of the draws.",
 }
-# Whether ranks and ties hold for all systems together.
-RESOLVE = {"together": "for all systems together", "pairwise": "pair by pair"}
 
 
 def several(number: int, noun: str) -> str:

@@ -10,10 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import core
 from core.__main__ import main
+from core.findings.leaderboard import columns, compute
 from core.importing import LAYOUTS
 from core.importing.cells import Cells
 from core.importing.entry import VOTE, Entry
@@ -34,6 +37,7 @@ from core.records import (
     Question,
     Slot,
 )
+from core.rendering import COUNT, Column
 from core.similarity import METRICS, Declared, Pace
 from core.similarity.metric import OfFeatures
 from core.statistics import RATINGS, Method, win_ratio
@@ -110,6 +114,38 @@ class TestMetric:
         assert metric.value == "lengths", "what has been measured"
         assert "equal length" in metric.options
         assert "**Equal length**: the shorter text's length by the longer's." in metric.help
+
+
+class TestColumn:
+    """Of a leaderboard: where it is computed, and where it is declared."""
+
+    @pytest.fixture(autouse=True)
+    def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def count_letters(board: Any) -> compute._Part:
+            return compute._Part(pd.DataFrame({"letters": [len(name) for name in board.systems]}))
+
+        letters = Column("letters", "letters of its name", COUNT, "How long it is called.")
+        monkeypatch.setattr(compute, "PARTS", (*compute.PARTS, count_letters))
+        monkeypatch.setattr(columns, "BESIDE", (*columns.BESIDE, letters))
+
+    def test_every_door_has_it(
+        self, run: Run, visit: Visit, path: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    ) -> None:
+        run("judge", "--judge", "baseline:longer", "--pairs", "full")
+        mine = ("--judges", "baseline:longer")
+        letters = {row["system"]: row["letters"] for row in run("rank", *mine)["rows"]}
+        assert letters == {"alpha": 5, "beta": 4, "gamma": 5}
+        assert main(["rank", *mine]) == 0
+        assert "letters of its name" in capsys.readouterr().out.splitlines()[1]
+        shown = table(visit("leaderboard"), "Ratings").set_index("system")
+        assert shown["letters of its name"].to_dict() == {"alpha": "5", "beta": "4", "gamma": "5"}
+        run("report", "--out", str(tmp_path / "report"))
+        tables = tmp_path / "report" / "tables"
+        assert "Letters of its name" in (tables / "leaderboard-baseline.tex").read_text()
+        assert ",letters" in (tables / "leaderboard-baseline.csv").read_text().splitlines()[0]
+        with Store(path) as store:
+            board = core.leaderboard(store, judges="baseline:longer")
+        assert 'title="How long it is called.">letters of its name<' in board._repr_html_()
 
 
 class TestRatingMethod:

@@ -5,17 +5,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from typing import Any, get_args
+from typing import get_args
 
 from core.cli import options
 from core.cli.command import Command
 from core.cli.options import (
-    DEBIAS_HELP,
-    OVER_HELP,
     PROVENANCE,
     SELECTING,
     Part,
-    add_debias,
     add_provenance,
     flag,
     told,
@@ -24,12 +21,11 @@ from core.cli.options import (
 from core.cli.output import Answer, shown, table
 from core.cli.progress import Progress
 from core.cli.reading import OF_VOTES, add_reading, parse_reading_options, save_reading
-from core.findings.judgements import DEBIASING, OVER, Finding, Selection
+from core.cli.settings import add_settings, parse_settings
+from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import (
     CONTROLLING,
-    CONTROLS,
     OTHER_OPPONENTS,
-    PROBABILITIES,
     SAME_OPPONENTS,
     RankSettings,
     by_attribute,
@@ -42,14 +38,15 @@ from core.findings.together import jury
 from core.findings.trust import Level, Reference, correlation
 from core.importing import expand, propose_reading
 from core.records import TandemError, spoken
-from core.statistics import RATINGS, TIE_MODELS, Constant, Experts, calibration
+from core.settings import list_settings
+from core.statistics import RATINGS, Constant
 from core.store import Store
 
 
 def rank(store: Store, asked: argparse.Namespace) -> Answer:
     if asked.votes:
         return _answer_files(asked)
-    selection, settings = options.selection(store, asked), _settings(asked)
+    selection, settings = options.selection(store, asked), parse_settings(asked, RankSettings)
     if asked.over_time:
         return _answer_over_time(over_time(store, selection, settings))
     result = RANKED[asked.by](store, selection, settings)
@@ -73,7 +70,7 @@ def _answer_files(asked: argparse.Namespace) -> Answer:
     result = rank_votes(
         asked.votes,
         Selection("", **told(asked, (*SELECTING, *PROVENANCE))),
-        _settings(asked),
+        parse_settings(asked, RankSettings),
         reading=reading,
         by_attribute=asked.by == "attribute",
         progress=Progress(),
@@ -118,21 +115,19 @@ def correlate(store: Store, asked: argparse.Namespace) -> Answer:
     reference = Reference(**words)
     if asked.table:
         result = correlation.table(
-            store, selection, reference, settings=_settings(asked, method=asked.table)
+            store,
+            selection,
+            reference,
+            settings=parse_settings(asked, RankSettings, method=asked.table),
         )
         averages = result.tables["averages"]
         foot = f"\n\nmeans over prompts\n{table(averages)}" if len(averages) else ""
         apart = result.tables["differences"]
         foot += f"\n\ndifferences on the same items\n{table(apart)}" if len(apart) else ""
         return Answer(result.document(), shown(result) + foot)
-    how = _settings(asked) if asked.method else None
+    how = parse_settings(asked, RankSettings) if asked.method else None
     result = correlation.correlate(store, selection, reference, scores=asked.scores, settings=how)
     return Answer(result.document(), shown(result))
-
-
-def _settings(asked: argparse.Namespace, **chosen: Any) -> RankSettings:
-    """What was given; the rest is as RankSettings has it."""
-    return RankSettings(**{**told(asked, [field.name for field in fields(RankSettings)]), **chosen})
 
 
 def _rank_options(sub: argparse.ArgumentParser) -> None:
@@ -152,9 +147,7 @@ def _rank_options(sub: argparse.ArgumentParser) -> None:
         default="system",
         help="what is ranked: attribute is systems, on each attribute and on all together",
     )
-    sub.add_argument("--method", choices=tuple(RATINGS), help=METHOD_HELP)
-    sub.add_argument("--ties", choices=TIES, help=TIES_HELP)
-    add_debias(sub)
+    add_settings(sub.add_argument, RankSettings, "method", "ties", "debias")
     moving = Part(
         sub,
         "--by system and --method elo",
@@ -162,31 +155,17 @@ def _rank_options(sub: argparse.ArgumentParser) -> None:
     )
     moving.add("--over-time", action="store_true", help="Elo after each vote, or each of 100 steps")
     drawn = Part(sub, "--by system or attribute", lambda asked: asked.by != "candidate", "by")
-    drawn.add(
-        "--bootstrap",
-        type=whole(0),
-        metavar="B",
-        help=f"resamples (default {RankSettings.bootstrap})",
-    )
+    add_settings(drawn.add, RankSettings, "bootstrap")
     resampled = Part(
         sub, "intervals", lambda asked: asked.by != "candidate" and asked.bootstrap != 0
     )
-    resampled.add("--over", choices=OVER, help=OVER_HELP)
-    resampled.add(
-        "--resolve",
-        choices=("together", "pairwise"),
-        help="whether ranks and ties hold for all systems together (default), or pair by pair",
-    )
+    add_settings(resampled.add, RankSettings, "over", "resolve")
     finite = Part(
         sub,
         "--by system or attribute and --method bradley-terry",
         lambda asked: asked.by != "candidate" and asked.method == OTHER_OPPONENTS,
     )
-    finite.add(
-        "--regularise",
-        action="store_true",
-        help="also say strengths with half a win and half a loss more for each system",
-    )
+    add_settings(finite.add, RankSettings, "regularise")
     _method_options(sub)
     add_provenance(sub)
 
@@ -219,89 +198,24 @@ def _correlate_options(sub: argparse.ArgumentParser) -> None:
         help="items to whose texts the scorer gives one value: left out (default), or 0",
     )
     judged = Part(sub, "judgements (--method or --table)", lambda asked: not asked.scores, "scores")
-    judged.add("--ties", choices=TIES, help=TIES_HELP)
-    judged.add("--debias", choices=tuple(DEBIASING), help=DEBIAS_HELP)
+    add_settings(judged.add, RankSettings, "ties", "debias")
     _method_options(sub)
     add_provenance(sub)
 
 
-METHOD_HELP = (
-    "the rating method (default: win-ratio where every system met the others about equally often, "
-    "else bradley-terry)"
-)
-TIES = ("half", "drop", "model")
-TIES_HELP = "half a point each, left out, or modelled (default half)"
-
-
 def _method_options(sub: argparse.ArgumentParser) -> None:
-    """Of each method what it takes."""
-    elo = _taking(sub, "k")
-    elo.add(
-        "--k",
-        type=float,
-        harmless=True,
-        metavar="K",
-        help=f"the largest step (default {RankSettings.k:g})",
-    )
+    """Of each method what it takes; methods that take the same share a part of the help."""
     modelled = Part(sub, "--ties model", lambda asked: asked.ties == "model", "ties")
-    modelled.add(
-        "--tie-model",
-        choices=tuple(TIE_MODELS),
-        help=f"how likely a tie is (default {RankSettings.tie_model})",
-    )
-    _taking(sub, "position").add(
-        "--position-term",
-        action="store_true",
-        help="also estimate the advantage of being shown first",
-    )
-    _taking(sub, "experts").add(
-        "--experts",
-        choices=get_args(Experts),
-        help="scale of the differences (default logit)",
-    )
-    _taking(sub, "judge").add(
-        "--people",
-        choices=("pooled", "each"),
-        help="whether people, who are on the jury with --judges llm human, are one judge of it "
-        "(default), or each is one",
-    )
-    _part(sub, [name for name, how in RATINGS.items() if how.outcome in PROBABILITIES]).add(
-        "--calibrated",
-        choices=tuple(calibration.METHODS),
-        help="make a judge's probabilities those of people, by a map fitted where people voted",
-    )
-    _taking(sub, "control").add(
-        "--control",
-        nargs="+",
-        metavar="WHAT",
-        help=f"hold equal: {', '.join(CONTROLS)}, or RATER:ATTRIBUTE for marks of the texts "
-        "(default length)",
-    )
-    weighing = _taking(sub, "separability")
-    weighing.add("--separability", metavar="METRIC", help="similarity metric")
-    weighing.add("--encoder", metavar="NAME", help="encoder of the metric, where it has one")
-    weighing.add(
-        "--sep-threshold",
-        type=float,
-        metavar="T",
-        help="separability of a medium step (default 0.4)",
-    )
-    weighing.add(
-        "--sep-alpha", type=float, metavar="A", help="the largest step is A times K (default 2)"
-    )
-    weighing.add(
-        "--sep-beta", type=float, metavar="B", help="steepness of the step size (default 6)"
-    )
-    _part(sub, [name for name, how in RATINGS.items() if how.weighable]).add(
-        "--reweight",
-        action="store_true",
-        help="count each comparison 1 / the probability that it was asked",
-    )
-
-
-def _taking(sub: argparse.ArgumentParser, setting: str) -> Part:
-    """Options of the methods that take this setting."""
-    return _part(sub, [name for name, how in RATINGS.items() if setting in how.takes])
+    add_settings(modelled.add, RankSettings, "tie_model")
+    taken: dict[tuple[str, ...], list[str]] = {}
+    for name, declared in list_settings(RankSettings).items():
+        if declared.methods and name != "regularise":  # which is about boards alone
+            taken.setdefault(declared.methods, []).append(name)
+    for methods, names in taken.items():
+        part = _part(sub, methods)
+        for name in names:
+            harmless = list_settings(RankSettings)[name].is_harmless
+            add_settings(part.add, RankSettings, name, harmless=harmless)
 
 
 def _part(sub: argparse.ArgumentParser, having: Sequence[str]) -> Part:

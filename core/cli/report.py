@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.cli import options
 from core.cli.command import Command
-from core.cli.options import WHO, add_provenance, file_path, told
+from core.cli.options import WHO, add_provenance, file_path
 from core.cli.output import Answer
+from core.cli.settings import add_settings, parse_settings
 from core.findings.leaderboard import RankSettings
 from core.findings.pseudonyms import record
 from core.records import TandemError
-from core.statistics import RATINGS
 from core.store import Store
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ def report(store: Store, asked: argparse.Namespace) -> Answer:
     if asked.formats and not asked.out:
         raise TandemError("--formats is about the files of a folder: add --out FOLDER")
     reporting.check_places(asked.html, asked.out)
-    settings = RankSettings(**told(asked, [field.name for field in fields(RankSettings)]))
+    settings = parse_settings(asked, RankSettings)
     request = reporting.Request(
         options.selection(store, asked), settings, asked.against or "", asked.names
     )
@@ -73,11 +72,7 @@ def _report_options(sub: argparse.ArgumentParser) -> None:
         "--formats", nargs="+", choices=FORMATS, metavar="FORMAT",
         help=f"only these files of the folder: {', '.join(FORMATS)}",
     )  # fmt: skip
-    sub.add_argument("--method", choices=tuple(RATINGS), help="rating method of the leaderboards")
-    sub.add_argument(
-        "--bootstrap", type=options.whole(0), metavar="B",
-        help=f"resamples of the leaderboards (default {RankSettings.bootstrap})",
-    )  # fmt: skip
+    add_settings(sub.add_argument, RankSettings, "method", "bootstrap")
     sub.add_argument("--against", metavar="RATER", help="whose scores judges are held against")
     sub.add_argument(
         "--names",

@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 
 from core import __version__
-from core.findings.leaderboard import choose_interval
-from core.labels import KINDS, TIES, several, wording
+from core.findings.leaderboard import RankSettings, choose_interval
+from core.labels import KINDS, several, wording
 from core.pairing import STRATEGIES
 from core.records import JudgeSpec, Kind
 from core.reporting import cells, prose
@@ -19,6 +19,7 @@ from core.reporting.counts import answers
 from core.reporting.material import Material
 from core.reporting.parts import Row, Section, rows_of
 from core.reporting.prose import Name, Paragraph, Piece, cite
+from core.settings import list_settings
 from core.similarity import METRICS
 from core.statistics import RATINGS
 
@@ -203,8 +204,8 @@ def _ratings(material: Material, told: dict[str, Any]) -> list[Piece]:
         pieces.append(f": {how.help}.")
         pieces += [f"It was chosen because {because}."] if because else []
         if "ties" in how.takes or settings.ties != "half":
-            pieces.append(f"Ties count as {TIES[settings.ties]}." if settings.ties == "half" else
-                          f"Ties are {TIES[settings.ties]}.")  # fmt: skip
+            ties = list_settings(RankSettings)["ties"].choices[settings.ties]
+            pieces.append(f"Ties {'count as' if settings.ties == 'half' else 'are'} {ties}.")
             pieces += [cite(TIES_BY[settings.tie_model])] if settings.ties == "model" else []
         if "k" in how.takes:
             pieces.append(f"K is {settings.k:g}.")

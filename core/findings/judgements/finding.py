@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.rendering import Column, find_columns, is_empty
+from core.rendering import Column, find_columns, is_empty, lay_out, write_html
+
+MOST_ROWS = 50  # that a notebook shows
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,10 @@ class Finding:
     def _repr_html_(self) -> str:
         """As a notebook shows it: the rows, what a reader must know, and the signature."""
         notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
-        table = joined(self.rows).to_html(index=False, na_rep="", max_rows=50)
+        if self.columns:
+            table = write_html(lay_out(self.rows.head(MOST_ROWS), self.columns), "rows")
+        else:
+            table = joined(self.rows).to_html(index=False, na_rep="", max_rows=MOST_ROWS)
         return f"{table}{notes}<p><code>{escape(self.signature)}</code></p>"
 
 

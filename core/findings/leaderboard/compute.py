@@ -236,7 +236,7 @@ def _of_separability(made: _Made) -> _Part:
     settings, frame = made.settings, made.frame
     if "separability" not in settings.how.takes:
         return _Part()
-    elo = replace(settings, method="elo", separability="")
+    elo = settings.with_plain_elo()
     drawing = _drawing(frame, made.drawn, made.selection, elo)
     plain = _rate(frame, SYSTEMS, made.systems, drawing, elo)
     separability = frame["separability"].to_numpy(float)

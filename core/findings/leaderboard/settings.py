@@ -3,79 +3,187 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, get_args
 
 import pandas as pd
 
-from core.findings.judgements import OVER, debiasing, minimum
+from core.findings.judgements import minimum
 from core.findings.leaderboard.jury import codes
 from core.findings.leaderboard.method_choice import SAME_OPPONENTS, Choice
+from core.labels import DEBIASING, OVER
 from core.records import TandemError, setting
-from core.statistics import EACH_JUDGE, TIE_MODELS, Experts, Method, calibration, ratings
-
-CHOICES: dict[str, Collection[str]] = {
-    "method": ratings.RATINGS,
-    "ties": ("half", "drop", "model"),
-    "tie_model": tuple(TIE_MODELS),
-    "over": ("", *OVER),
-    "resolve": ("together", "pairwise"),
-    "debias": debiasing.DEBIASING,
-    "experts": get_args(Experts),
-    "people": ("pooled", "each"),
-    "calibrated": ("", *calibration.METHODS),
-}
-"""Settings that are one of a few words."""
-
+from core.settings import check_choices, check_methods, declare, get_default, list_settings
+from core.statistics import EACH_JUDGE, Experts, Method, calibration, ratings
 
 PROBABILITIES = ("probabilities", "either", EACH_JUDGE)
 """What methods are made for that count probabilities."""
-CONTROLS = ("length", "sentences", "headings", "lists", "bold")
+CONTROLS = {
+    "length": "length in words",
+    "sentences": "sentences",
+    "headings": "headings",
+    "lists": "list items",
+    "bold": "bold passages",
+}
 """What of texts can be held equal, besides the marks of a rater."""
 CONTROLLING = next(name for name, how in ratings.RATINGS.items() if "control" in how.takes)
+
+
+def _taking(setting: str) -> tuple[str, ...]:
+    """The methods that take a setting of their own."""
+    return _having(lambda how: setting in how.takes)
+
+
+def _taken(setting: str) -> Callable[[], tuple[str, ...]]:
+    """What lists the methods that take a setting, when it is asked."""
+    return partial(_taking, setting)
+
+
+def _having(trait: Callable[[Method], bool]) -> tuple[str, ...]:
+    return tuple(name for name, how in ratings.RATINGS.items() if trait(how))
 
 
 @dataclass(frozen=True)
 class RankSettings:
     """How a leaderboard is made: docs/definitions.md, "Ties", "Elo", "Debiasing"."""
 
-    method: str = ""  # '' = what suits the comparisons: win ratio or Bradley-Terry
-    ties: str = "half"
-    tie_model: str = "davidson"  # where ties are modelled
-    bootstrap: int = 100
-    over: str = ""  # what is drawn anew for intervals; '' = items, and judges where there are three
-    resolve: str = "together"  # whether ranks and ties hold for all systems together
-    k: float = 4.0
-    position_term: bool = False
-    debias: str = "none"
-    experts: str = "logit"
-    people: str = "pooled"  # whether people are one judge of a jury, or each is one
-    calibrated: str = ""  # how probabilities are made those of people; '' = they are not
-    separability: str = ""  # the metric of sep-elo
-    encoder: str = ""
-    sep_threshold: float = 0.4
-    sep_alpha: float = 2.0
-    sep_beta: float = 6.0
-    reweight: bool = False  # by 1 / the probability that a comparison was asked
-    regularise: bool = False  # whether strengths that no maximum bounds are told beside as well
-    # what is held equal, of CONTROLS or RATER:ATTRIBUTE; by the method that does so, () = length
-    control: tuple[str, ...] = ()
+    method: str = declare(
+        "",
+        "the rating method (default: win-ratio where every system met the others about equally "
+        "often, else bradley-terry)",
+        label="Rating method",
+        choices=lambda: (
+            {"": "chosen by the data"} | {name: how.label for name, how in ratings.RATINGS.items()}
+        ),
+        more="**Chosen by the data**: win ratio where every system met the others about equally "
+        "often, else Bradley-Terry.",
+    )
+    ties: str = declare(
+        "half",
+        "half a point each, left out, or modelled (default half)",
+        label="Ties",
+        choices={"half": "half a win each", "drop": "left out", "model": "modelled"},
+        more="**Half a win each** is usual. **Left out**: only decisive answers count. "
+        "**Modelled**: a tie is likelier the closer two systems are.",
+    )
+    tie_model: str = declare(
+        "davidson",
+        "how likely a tie is",
+        label="Tie model",
+        choices={"davidson": "Davidson", "rao-kupper": "Rao-Kupper"},
+        more="**Davidson** (1970): a tie is as likely as the geometric mean of two strengths says. "
+        "**Rao-Kupper** (1967): small differences go unnoticed. A note says which fits better.",
+    )
+    bootstrap: int = declare(100, "resamples", metavar="B")
+    over: str = declare(
+        "",
+        "what intervals generalise to; default both where three judges or more answered the same "
+        "items, else items",
+        label="Intervals for",
+        choices=OVER | {"judgements": "new judgements, each for itself"},
+        more="What the intervals speak of. **Chosen by the data**: new judges and new items where "
+        "three judges or more answered the same items, else these judges and new items.",
+    )
+    resolve: str = declare(
+        "together",
+        "whether ranks and ties hold for all systems together (default), or pair by pair",
+        label="Ranks hold",
+        choices={"together": "for all systems together", "pairwise": "pair by pair"},
+        more="**For all systems together**: with 95% confidence no two systems at all are wrongly "
+        "told apart. **Pair by pair**: each two systems alone. Among many systems, some are then "
+        "told apart by chance.",
+    )
+    k: float = declare(4.0, "the largest step", metavar="K", methods=_taken("k"), is_harmless=True)
+    position_term: bool = declare(
+        False,
+        "also estimate the advantage of being shown first",
+        methods=_taken("position"),
+    )
+    debias: str = declare("none", "correct for position bias", choices=DEBIASING)
+    experts: str = declare(
+        "logit",
+        "scale of the differences",
+        choices={name: name for name in get_args(Experts)},
+        methods=_taken("experts"),
+    )
+    people: str = declare(
+        "pooled",
+        "whether people, who are on the jury with --judges llm human, are one judge of it "
+        "(default), or each is one",
+        choices={"pooled": "one judge together", "each": "each is one"},
+        methods=_taken("judge"),
+    )
+    calibrated: str = declare(
+        "",
+        "make a judge's probabilities those of people, by a map fitted where people voted",
+        choices={name: name for name in calibration.METHODS},
+        methods=tuple(
+            name for name, how in ratings.RATINGS.items() if how.outcome in PROBABILITIES
+        ),
+    )
+    separability: str = declare(
+        "",
+        "similarity metric",
+        label="Similarity metric",
+        more="The metric that separability is measured with.",
+        metavar="METRIC",
+        methods=_taken("separability"),
+    )
+    encoder: str = declare(
+        "",
+        "encoder of the metric, where it has one",
+        metavar="NAME",
+        methods=_taken("separability"),
+    )
+    sep_threshold: float = declare(
+        0.4, "separability of a medium step", metavar="T", methods=_taken("separability")
+    )
+    sep_alpha: float = declare(
+        2.0, "the largest step is A times K", metavar="A", methods=_taken("separability")
+    )
+    sep_beta: float = declare(
+        6.0, "steepness of the step size", metavar="B", methods=_taken("separability")
+    )
+    reweight: bool = declare(
+        False,
+        "count each comparison 1 / the probability that it was asked",
+        label="Re-weight to all items",
+        more="Some comparisons were likelier to be asked than others, because items were drawn by "
+        "their separability. **Re-weighted**, each comparison counts 1 / the probability that it "
+        "was asked. The figures then describe all items that could have been drawn.",
+        methods=lambda: _having(lambda how: how.weighable),
+    )
+    regularise: bool = declare(
+        False,
+        "also say strengths with half a win and half a loss more for each system",
+        label="Show regularised ratings, too",
+        more="Some system won or lost everything, so that its strength has no bound but a weak "
+        "prior. A regularised one is as if each system had also won half a comparison and lost "
+        "half (Mease 2003).",
+        methods=_taken("ties"),
+    )
+    control: tuple[str, ...] = declare(
+        (),
+        f"hold equal: {', '.join(CONTROLS)}, or RATER:ATTRIBUTE for marks of the texts (default "
+        "length)",
+        label="Hold equal",
+        more="What of two texts is held equal, so that no system gains by it. Headings, lists and "
+        "bold are counted as Markdown writes them. Without a choice it is length.",
+        metavar="WHAT",
+        choices=CONTROLS,
+        methods=_taken("control"),
+    )
 
     def __post_init__(self) -> None:
         if self.control and not self.method:
             object.__setattr__(self, "method", CONTROLLING)
         if self.method == CONTROLLING and not self.control:
             object.__setattr__(self, "control", ("length",))
-        for name, allowed in CHOICES.items():
-            if name == "method" and not self.method:
-                continue  # the comparisons choose
-            if getattr(self, name) not in allowed:
-                raise TandemError(
-                    f"unknown {setting(name)} {getattr(self, name)!r}; "
-                    f"there are {', '.join(filter(None, allowed))}"
-                )
+        check_choices(self)
         minimum.check_resamples("bootstrap", self.bootstrap)
+        check_methods(self, self.how.name, self._described_method)
         for sentence, is_wrong in {
             **self._wrong_together(),
             **self._wrong_numbers(),
@@ -85,16 +193,15 @@ class RankSettings:
 
     def _wrong_together(self) -> dict[str, bool]:
         """Sentence -> whether the request is wrong in that way: settings that exclude one another,
-        or that the method has no use for.
+        or values that the method has no use for.
         """
-        method = self.method or "a method that is chosen by the data"
+        method = self._described_method
         takes, outcome = self.how.takes, self.how.outcome
-        weighable = ", ".join(name for name, how in ratings.RATINGS.items() if how.weighable)
         ties, position, debias = setting("ties"), setting("position_term"), setting("debias")
         separability, control = setting("separability"), setting("control")
-        takes_separability, ranks = "separability" in takes, outcome == "rankings"
+        ranks = outcome == "rankings"
         return {
-            f"{ties} model belongs to {_having('ties')}; {method} takes half or drop": (
+            f"{ties} model belongs to {', '.join(_taking('ties'))}; {method} takes half or drop": (
                 self.ties == "model" and "ties" not in takes
             ),
             f"{ties} drop belongs to methods that count decisions; {method} counts probabilities": (
@@ -103,35 +210,15 @@ class RankSettings:
             f"{setting('tie_model')} {self.tie_model} belongs to {ties} model: ask for both": (
                 self.tie_model != "davidson" and self.ties != "model"
             ),
-            f"{setting('experts')} belongs to product-of-experts; {method} has none": (
-                self.experts != "logit" and "experts" not in takes
-            ),
-            f"{setting('people')} {self.people} belongs to {_having('judge')}, not to {method}": (
-                self.people != "pooled" and "judge" not in takes
-            ),
-            f"{setting('calibrated')} {self.calibrated} belongs to {_counting_probabilities()}; "
-            f"{method} counts decisions": (self.calibrated != "" and outcome not in PROBABILITIES),
             f"{setting('calibrated')} {self.calibrated} and {debias} {self.debias} both move "
             "probabilities: use one of them": self.calibrated != "" and self.debias != "none",
-            f"{method} has no {position}; {_having('position')} have one": (
-                self.position_term and "position" not in takes
-            ),
             f"{position} and {ties} model are not fitted together: use {ties} half or drop": (
                 self.position_term and self.ties == "model"
             ),
             f"{position} and {debias} {self.debias} both take out the effect of being shown "
             "first: use one of them": self.position_term and self.debias != "none",
-            f"{separability} belongs to {_having('separability')}, not to {method}": (
-                self.separability != "" and not takes_separability
-            ),
             f"{method} weighs comparisons by separability: say by which metric, such as "
-            f"{separability} bertscore-length": takes_separability and not self.separability,
-            f"{setting('regularise')} belongs to {_having('ties')}, not to {method}": (
-                self.regularise and "ties" not in takes
-            ),
-            f"{control} belongs to {_having('control')}, not to {method}": (
-                self.control != () and "control" not in takes
-            ),
+            f"{separability} bertscore-length": ("separability" in takes and not self.separability),
             f"unknown {control} {self._unknown_control()!r}; there are {', '.join(CONTROLS)}, and "
             "RATER:ATTRIBUTE for marks of the texts": self._unknown_control() is not None,
             f"{method} takes no {ties} drop: a sort leaves no ties": ranks and self.ties == "drop",
@@ -140,8 +227,6 @@ class RankSettings:
             ),
             f"{method} takes no {debias} {self.debias}: ask with `judge {setting('calibrate')}` "
             "instead": ranks and self.debias != "none",
-            f"{method} cannot count a comparison as more or fewer: {setting('reweight')} belongs "
-            f"to {weighable}": self.reweight and not self.how.weighable,
         }
 
     def _unknown_control(self) -> str | None:
@@ -165,6 +250,10 @@ class RankSettings:
         }
 
     @property
+    def _described_method(self) -> str:
+        return self.method or "a method that is chosen by the data"
+
+    @property
     def how(self) -> Method:
         """The method; until the comparisons have chosen one, that of the two which takes less."""
         return ratings.RATINGS[self.method or SAME_OPPONENTS]
@@ -172,6 +261,13 @@ class RankSettings:
     def with_method(self, choice: Choice) -> RankSettings:
         """With the method that suits the comparisons where none was asked for."""
         return self if self.method else replace(self, method=choice.method)
+
+    def with_plain_elo(self) -> RankSettings:
+        """The same without what belongs to separability."""
+        declared = list_settings(RankSettings).items()
+        weighing = [name for name, one in declared if one.methods == _taking("separability")]
+        usual = {name: get_default(RankSettings, name) for name in weighing}
+        return replace(self, method="elo", **usual)
 
     def own(self, frame: pd.DataFrame) -> dict[str, Any]:
         """The settings the method itself takes, for these judgements."""
@@ -231,11 +327,3 @@ class RankSettings:
             "boot": self.bootstrap,
             "resolve": self.resolve if self.bootstrap and self.resolve != "together" else None,
         }
-
-
-def _counting_probabilities() -> str:
-    return ", ".join(name for name, how in ratings.RATINGS.items() if how.outcome in PROBABILITIES)
-
-
-def _having(setting: str) -> str:
-    return ", ".join(name for name, how in ratings.RATINGS.items() if setting in how.takes)

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.findings.leaderboard.settings import CHOICES, RankSettings
-from core.labels import TIE_MODELS as LABELS
+from core.findings.leaderboard.settings import RankSettings
 from core.records import TandemError
+from core.settings import list_settings
 from core.statistics import TIE_MODELS, Codes, Floats, TieFit, tie_fit
 
 ALIKE = 2.0  # in AIC: as little as says nothing (Burnham & Anderson 2002, 2.6)
@@ -38,7 +38,7 @@ def notes(
     if not (frame["points"] == 0.5).any():
         return []
     found, systems = [], ratings.index
-    for ties in CHOICES["ties"]:
+    for ties in list_settings(RankSettings)["ties"].choices:
         if ties == settings.ties:
             continue
         try:
@@ -66,8 +66,9 @@ def on_fits(found: Mapping[str, TieFit]) -> list[str]:
     apart = found[other].aic - found[best].aic
     if apart < ALIKE:
         return [f"Both models of ties fit as well: AIC {apart:.1f} apart."]
+    names = list_settings(RankSettings)["tie_model"].choices
     return [
-        f"{LABELS[best]}'s model of ties fits better than {LABELS[other]}'s: AIC {apart:.1f} lower."
+        f"{names[best]}'s model of ties fits better than {names[other]}'s: AIC {apart:.1f} lower."
     ]
 
 

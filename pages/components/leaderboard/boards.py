@@ -23,10 +23,7 @@ from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
-
-REGULARISED_HELP = """Some system won or lost everything, so that its strength has no bound but a
-weak prior. A regularised one is as if each system had also won half a comparison and lost half
-(Mease 2003)."""
+from pages.components.shared.settings import describe_setting
 
 
 @dataclass(frozen=True)
@@ -111,9 +108,7 @@ def _figures(one: Rated, shown: Sequence[str], sentence: str) -> None:
         st.subheader(one.board.whose, anchor=False)
     show_table(result, shown, one.board.whose)
     if result.facts["unbounded"]:
-        st.toggle(
-            "Show regularised ratings, too", help=REGULARISED_HELP, key=_regularised(one.board)
-        )
+        st.toggle(**describe_setting(RankSettings, "regularise"), key=_regularised(one.board))
     because = result.facts["because"]
     if because:
         small(f"Rated by {RATINGS[result.facts['method']].label}: {because}.")

@@ -13,10 +13,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.findings.judgements import Selection, minimum
-from core.findings.leaderboard import RankSettings, reweighting
-from core.labels import CONTROLS, DEBIASING, OVER, POOLS, RESOLVE, TIE_MODELS, TIES, glossary
+from core.findings.leaderboard import CONTROLS, RankSettings, reweighting
+from core.labels import DEBIASING, OVER, POOLS, glossary
 from core.pairing import sorting
 from core.records import Kind, Status, TandemError
+from core.settings import list_settings
 from core.similarity import METRICS, Measured, make_metric
 from core.statistics import EACH_JUDGE, ENOUGH_JUDGES, MADE_FOR, RATINGS
 from core.store import Chosen, Store
@@ -30,11 +31,8 @@ from pages.components.shared.filters import (
 )
 from pages.components.shared.frame import Study
 from pages.components.shared.report import WIDEST
+from pages.components.shared.settings import choose_setting, describe_setting
 
-TIES_HELP = """**Half a win each** is usual. **Left out**: only decisive answers count.
-**Modelled**: a tie is likelier the closer two systems are."""
-TIE_MODEL_HELP = """**Davidson** (1970): a tie is as likely as the geometric mean of two strengths
-says. **Rao-Kupper** (1967): small differences go unnoticed. A note says which fits better."""
 POSITION: dict[str, dict[str, Any]] = {
     DEBIASING["none"]: {},
     "position term in the model": {"position_term": True},
@@ -46,21 +44,6 @@ POSITION_HELP = """How to correct for a judge that favours the text shown first.
 **Mean of both orders**: a pair asked in both orders counts once.
 **Threshold correction**: probabilities are shifted until both positions win equally often
 (Liusie et al. 2024)."""
-OVER_HELP = """What the intervals speak of. **Chosen by the data**: new judges and new items where
-three judges or more answered the same items, else these judges and new items."""
-RESOLVE_HELP = """**For all systems together**: with 95% confidence no two systems at all are
-wrongly told apart. **Pair by pair**: each two systems alone. Among many systems, some are then told
-apart by chance."""
-CHOSEN = "chosen by the data"
-CHOSEN_HELP = """**Chosen by the data**: win ratio where every system met the others about equally
-often, else Bradley-Terry."""
-CONTROL_HELP = """What of two texts is held equal, so that no system gains by it. Headings, lists
-and bold are counted as Markdown writes them. Without a choice it is length."""
-REWEIGHT_HELP = """Some comparisons were likelier to be asked than others, because items were drawn
-by their separability. **Re-weighted**, each comparison counts 1 / the probability that it was
-asked. The figures then describe all items that could have been drawn."""
-
-
 NO_TRAITS = pd.DataFrame(columns=["judge", "kind", "probabilities", "both_orders"])
 
 
@@ -124,7 +107,7 @@ def choices(study: Study) -> list[Board]:
         for selection in selections.values()
     ):
         settings = replace(
-            settings, reweight=row.toggle("Re-weight to all items", help=REWEIGHT_HELP)
+            settings, reweight=row.toggle(**describe_setting(RankSettings, "reweight"))
         )
     return [
         Board(whose if len(selections) > 1 else "", selection, _of(settings, selection.judges))
@@ -183,12 +166,8 @@ def _choose_method(traits: Traits, row: DeltaGenerator) -> str:
         (method for method in RATINGS if _offered(method, traits)),
         key=lambda method: MADE_FOR.index(RATINGS[method].outcome),
     )
-    return row.selectbox(
-        "Rating method",
-        ["", *methods],
-        format_func=lambda name: RATINGS[name].label if name else CHOSEN,
-        help=f"{CHOSEN_HELP} {glossary(RATINGS.values())}",
-        width=WIDEST,
+    return choose_setting(
+        row, RankSettings, "method", ["", *methods], width=WIDEST, more=glossary(RATINGS.values())
     )
 
 
@@ -200,29 +179,24 @@ def _settings(
     chosen: dict[str, Any] = {"method": method}
     if method and "separability" in RATINGS[method].takes:
         chosen["separability"] = row.selectbox(
-            "Similarity metric",
-            traits.metrics,
+            **describe_setting(RankSettings, "separability"),
+            options=traits.metrics,
             format_func=lambda name: METRICS[name].label,
-            help="The metric that separability is measured with.",
             width=WIDEST,
         )
     if method and "control" in RATINGS[method].takes:
         chosen["control"] = tuple(
             row.multiselect(
-                "Hold equal", CONTROLS, default=["length"], format_func=CONTROLS.__getitem__,
-                help=CONTROL_HELP, width=WIDEST,
+                **describe_setting(RankSettings, "control"), options=CONTROLS, default=["length"],
+                format_func=CONTROLS.__getitem__, width=WIDEST,
             )
         )  # fmt: skip
-    ties = [name for name in TIES if _allowed({**chosen, "ties": name})]
+    every = list_settings(RankSettings)["ties"].choices
+    ties = [name for name in every if _allowed({**chosen, "ties": name})]
     if len(ties) > 1:
-        chosen["ties"] = corrected.selectbox(
-            "Ties", ties, format_func=TIES.__getitem__, help=TIES_HELP, width=WIDE
-        )
+        chosen["ties"] = choose_setting(corrected, RankSettings, "ties", ties, width=WIDE)
     if chosen.get("ties") == "model":
-        chosen["tie_model"] = corrected.selectbox(
-            "Tie model", list(TIE_MODELS), format_func=TIE_MODELS.__getitem__,
-            help=TIE_MODEL_HELP, width=WIDE,
-        )  # fmt: skip
+        chosen["tie_model"] = choose_setting(corrected, RankSettings, "tie_model", width=WIDE)
     corrections = [
         name
         for name, correction in POSITION.items()
@@ -240,13 +214,8 @@ def _certainty(judges: int, more: DeltaGenerator) -> dict[str, Any]:
     row = more.container(horizontal=True)
     chosen: dict[str, Any] = {}
     if judges >= ENOUGH_JUDGES:
-        chosen["over"] = row.selectbox(
-            "Intervals for", list(OVER), format_func=OVER.__getitem__, help=OVER_HELP, width=WIDEST
-        )
-    chosen["resolve"] = row.selectbox(
-        "Ranks hold", list(RESOLVE), format_func=RESOLVE.__getitem__, help=RESOLVE_HELP,
-        width=WIDEST,
-    )  # fmt: skip
+        chosen["over"] = choose_setting(row, RankSettings, "over", list(OVER), width=WIDEST)
+    chosen["resolve"] = choose_setting(row, RankSettings, "resolve", width=WIDEST)
     return chosen
 
 

@@ -197,8 +197,8 @@ def test_places_are_correlated_with_scores(study: Store) -> None:
         ({"ties": "drop"}, "pairs takes no ties drop"),
         ({"over": "judgements"}, "pairs takes no over judgements"),
         ({"debias": "swap"}, "pairs takes no debias swap: ask with `judge calibrate` instead"),
-        ({"position_term": True}, "pairs has no position term"),
-        ({"separability": "bleu"}, "separability belongs to sep-elo, not to pairs"),
+        ({"position_term": True}, "soft, not to pairs"),
+        ({"separability": "bleu"}, "separability bleu belongs to sep-elo, not to pairs"),
     ],
 )
 def test_settings_that_make_no_sense_for_rankings(settings: dict[str, object], said: str) -> None:

@@ -1,0 +1,36 @@
+"""Widgets of declared settings: a page reads label, choices and help where they are declared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from streamlit.delta_generator import DeltaGenerator
+
+from core.settings import list_settings
+
+
+def choose_setting(
+    row: DeltaGenerator,
+    request: type,
+    name: str,
+    offered: Sequence[str] | None = None,
+    *,
+    width: int,
+    more: str = "",
+) -> str:
+    """One of the choices of a setting, or of those that are `offered`; `more` ends its help."""
+    declared = list_settings(request)[name]
+    return row.selectbox(
+        declared.label,
+        list(declared.choices) if offered is None else offered,
+        format_func=declared.choices.__getitem__,
+        help=f"{declared.more} {more}".strip(),
+        width=width,
+    )
+
+
+def describe_setting(request: type, name: str) -> dict[str, Any]:
+    """Label and help of a widget for a setting."""
+    declared = list_settings(request)[name]
+    return {"label": declared.label, "help": declared.more}

@@ -1,0 +1,129 @@
+"""Declared columns: how cells are written, and what is read where."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from core.findings.judgements import Finding
+from core.findings.pseudonyms import hide
+from core.rendering import (
+    CHANGE,
+    COUNT,
+    SHARE,
+    SHARE_RATING,
+    STRENGTH,
+    WORDS,
+    Column,
+    Interval,
+    Names,
+    Place,
+    Unit,
+    lay_out,
+    write_html,
+    write_text,
+)
+
+NAN = float("nan")
+STUDENT = Interval("95% intervals: Student's.", "Student's")
+COLUMNS = (
+    Column("judge", "judge", names_people=True),
+    Column(
+        "rating", "rating", STRENGTH, "On the scale of Elo.", low="low", high="high",
+        range_label="95% interval", interval=STUDENT,
+    ),
+    Column("share", "share won", SHARE, low="share_low", high="share_high"),
+    Column("tied", "tied with", Names(noun="system"), place=Place.SCREEN),
+    Column("why", "why", place=Place.FILES),
+    Column("never", "never", COUNT),
+)  # fmt: skip
+ROWS = pd.DataFrame(
+    {
+        "judge": ["Ada <b>", "gpt"], "rating": [1099.4, NAN], "low": [1046.0, NAN],
+        "high": [1149.0, NAN], "share": [0.72, 0.5], "share_low": [0.68, 0.501],
+        "share_high": [0.761, 0.504], "tied": [("heron", "wren"), ()], "why": ["so", "so"],
+        "never": [None, NAN],
+    }
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("unit", "value", "text"),
+    [
+        (COUNT, 1234, "1,234"), (COUNT, pd.NA, "–"), (SHARE, 0.724, "72%"), (SHARE, NAN, "–"),
+        (SHARE_RATING, 0.6534, "65.3%"), (STRENGTH, -0.2, "0"), (STRENGTH, 1098.6, "1,099"),
+        (CHANGE, 12.3, "+12"), (CHANGE, -0.4, "0"), (CHANGE, -7, "-7"), (WORDS, "", "–"),
+        (WORDS, "a", "a"), (Names(noun="system"), (), "–"), (Names(noun="system"), ("a",), "a"),
+        (Names(noun="system"), ("a", "b"), "2 systems"),
+    ],
+)  # fmt: skip
+def test_a_value_is_written_by_its_unit(unit: Unit, value: object, text: str) -> None:
+    assert unit.write(value) == text
+
+
+@pytest.mark.parametrize(
+    ("unit", "values", "text"),
+    [
+        (SHARE, (0.72, 0.68, 0.76), "72% (68 to 76)"),
+        (SHARE, (0.502, 0.501, 0.504), "50.2% (50.1 to 50.4)"),
+        (SHARE, (0.5, 0.5, 0.5), "50% (50 to 50)"),
+        (STRENGTH, (1099.4, 1046, 1149), "1,099 (1,046 to 1,149)"),
+        (STRENGTH, (1099.4, NAN, NAN), "1,099"),
+        (STRENGTH, (NAN, NAN, NAN), "–"),
+    ],
+)
+def test_an_interval_stands_in_brackets(
+    unit: Unit, values: tuple[float, float, float], text: str
+) -> None:
+    assert unit.write_with_range(*values) == text
+
+
+def test_a_range_of_one_is_one() -> None:
+    assert (COUNT.write_range(1, 4), COUNT.write_range(2, 2)) == ("1 to 4", "2")
+    assert COUNT.write_range(None, 2) == "–"
+
+
+def test_a_screen_has_what_paper_has_no_room_for() -> None:
+    """And neither has a column that says nothing."""
+    screen, paper = (lay_out(ROWS, COLUMNS, place) for place in (Place.SCREEN, Place.PAPER))
+    assert [heading.label for heading in screen.headings] == [
+        "judge", "rating", "95% interval", "share won (95%)", "tied with",
+    ]  # fmt: skip
+    assert [cell.text for cell in screen.rows[0]] == [
+        "Ada <b>", "1,099", "1,046 to 1,149", "72% (68 to 76)", "2 systems",
+    ]  # fmt: skip
+    assert [heading.label for heading in paper.headings] == [
+        "judge", "rating (95%)", "share won (95%)",
+    ]  # fmt: skip
+    assert [cell.text for cell in paper.rows[1]] == ["gpt", "–", "50.0% (50.1 to 50.4)"]
+
+
+def test_text_has_every_name_and_html_has_them_under_the_pointer() -> None:
+    grid = lay_out(ROWS, COLUMNS)
+    head, first, _ = write_text(grid).splitlines()
+    assert head.split()[:2] == ["judge", "rating"]
+    assert first.endswith("heron, wren")
+    page = write_html(grid, 'ratings "of" <people>')
+    assert "Ada &lt;b&gt;" in page
+    assert 'title="heron, wren">2 systems<' in page
+    assert 'title="On the scale of Elo."' in page
+    assert 'aria-label="ratings &quot;of&quot; &lt;people&gt;"' in page
+
+
+def test_a_finding_has_the_columns_that_are_declared() -> None:
+    finding = Finding(ROWS, "x", 1, columns=COLUMNS)
+    assert finding.interval == STUDENT.caption
+    assert "Ada &lt;b&gt;" in finding._repr_html_()
+    assert Finding(ROWS.assign(low=None), "x", 1, columns=COLUMNS).interval == ""
+    with pytest.raises(ValueError, match="other"):
+        Finding(ROWS.assign(other=1), "x", 1, columns=COLUMNS)
+    with pytest.raises(ValueError, match="high"):
+        Finding(ROWS.drop(columns="high"), "x", 1, columns=COLUMNS)
+
+
+def test_people_are_hidden_where_a_column_names_them() -> None:
+    """Elsewhere the same word is another's name."""
+    rows = ROWS.assign(judge=["Ada", "gpt"], why=["Ada", "so"])
+    hidden = hide(rows, {"Ada": "person-1"}, COLUMNS)
+    assert hidden["judge"].tolist() == ["person-1", "gpt"]
+    assert hidden["why"].tolist() == ["Ada", "so"]

@@ -1,0 +1,99 @@
+"""A setting is declared once: command line, page and notebook read it there."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, fields
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.cli.settings import add_settings, parse_settings
+from core.findings.leaderboard import RankSettings
+from core.notebook import offered
+from core.records import TandemError
+from core.settings import check_choices, check_methods, declare, list_settings
+from core.statistics import RATINGS
+from core.store import Store
+
+
+@dataclass(frozen=True)
+class Brewing:
+    """A request of a finding that does not exist."""
+
+    method: str = declare("drip", "how", choices={"drip": "by drip", "press": "by press"})
+    strength: float = declare(4.0, "how strong", metavar="S", methods=("press",))
+    cups: int = declare(2, "how many", metavar="N")
+    milk: bool = declare(False, "with milk", methods=("drip",), is_harmless=True)
+    beans: tuple[str, ...] = declare((), "of which", metavar="BEAN", methods=("drip",))
+
+    def __post_init__(self) -> None:
+        check_choices(self)
+        check_methods(self, self.method)
+
+
+def _parse(*words: str) -> Brewing:
+    parser = argparse.ArgumentParser()
+    add_settings(parser.add_argument, Brewing, *list_settings(Brewing))
+    return parse_settings(parser.parse_args(words), Brewing)
+
+
+def test_the_command_line_reads_it() -> None:
+    assert _parse() == Brewing()
+    said = _parse("--method", "press", "--strength", "5.5", "--cups", "3", "--milk")
+    assert said == Brewing("press", 5.5, 3, True)
+    assert _parse("--beans", "a", "b") == Brewing(beans=("a", "b"))
+    for wrong in (("--method", "tea"), ("--cups", "-1"), ("--strength", "much")):
+        with pytest.raises(SystemExit):
+            _parse(*wrong)
+
+
+def test_help_says_choices_and_default() -> None:
+    parser = argparse.ArgumentParser()
+    add_settings(parser.add_argument, Brewing, *list_settings(Brewing))
+    words = parser.format_help()
+    assert all(word in words for word in ("{drip,press}", "how (default drip)", "(default 4)"))
+
+
+def test_what_a_method_has_no_use_for_is_refused() -> None:
+    with pytest.raises(TandemError, match=r"strength 5\.0 belongs to press, not to drip"):
+        Brewing(strength=5.0)
+    with pytest.raises(TandemError, match="beans a b belongs to drip, not to press"):
+        Brewing("press", beans=("a", "b"))
+    assert Brewing("press", milk=True).milk, "it does no harm"
+    with pytest.raises(TandemError, match="unknown method 'tea'; there are drip, press"):
+        Brewing("tea")
+
+
+def test_a_notebook_takes_it_by_name() -> None:
+    def brew(store: Store, settings: Brewing) -> Brewing:
+        return settings
+
+    ask = offered(brew, settings=Brewing)
+    with Store(":memory:") as store:
+        assert ask(store, method="press", strength=5.5) == Brewing("press", 5.5)
+
+
+def _page() -> None:
+    import streamlit as st
+
+    from pages.components.shared.settings import choose_setting
+    from tests.test_settings import Brewing
+
+    st.write(choose_setting(st.container(), Brewing, "method", width=200))
+
+
+def test_a_page_offers_its_choices_by_their_labels() -> None:
+    app = AppTest.from_function(_page).run()
+    assert not app.exception
+    assert list(app.selectbox[0].options) == ["by drip", "by press"]
+    assert app.selectbox[0].set_value("press").run().markdown[0].value == "press"
+
+
+def test_every_setting_of_a_leaderboard_is_declared() -> None:
+    declared = list_settings(RankSettings)
+    assert set(declared) == {each.name for each in fields(RankSettings)}
+    assert all(set(one.methods) <= set(RATINGS) for one in declared.values())
+    assert set(declared["method"].choices) == {"", *RATINGS}
+    weighing = RankSettings("sep-elo", separability="rouge1", sep_alpha=3.0)
+    assert weighing.with_plain_elo() == RankSettings("elo")
