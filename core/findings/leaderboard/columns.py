@@ -35,12 +35,12 @@ UNCONTROLLED = Column(
     "uncontrolled", "as written", STRENGTH, "From the same judgements, whatever length and style"
 )
 KEYS = (
-    Column("attribute", "attribute"),
-    Column("subset", "subset"),
-    Column("item", "item"),
+    Column("attribute", "attribute", help="Nothing where all attributes are together"),
+    Column("subset", "subset", help="Of a leaderboard for each subset"),
+    Column("item", "item", help="Of a leaderboard of the texts of each item"),
     Column("system", "system"),
-    Column("sample", "sample", COUNT),
-    Column("generation", "text", place=Place.FILES),
+    Column("sample", "sample", COUNT, "Which of its texts"),
+    Column("generation", "text", help="The text's number in the store", place=Place.FILES),
 )
 """What a row is about."""
 OVER_TIME = (
@@ -51,10 +51,15 @@ OVER_TIME = (
 )
 """Of Elo after so many votes."""
 RECORD = (
-    Column("wins", "wins", COUNT),
-    Column("losses", "losses", COUNT),
-    Column("ties", "ties", COUNT),
-    Column("judgements", "judgements", COUNT),
+    Column("wins", "wins", COUNT, "Answers that chose it"),
+    Column("losses", "losses", COUNT, "Answers that chose the other"),
+    Column("ties", "ties", COUNT, "Answers that chose neither"),
+    Column(
+        "judgements",
+        "judgements",
+        COUNT,
+        "Answers about it; after swap, pairs; of pairs, the answers that the sorts used",
+    ),
 )
 BESIDE = (
     Column(
@@ -68,16 +73,19 @@ BESIDE = (
         "change", "change", CHANGE, "The rating less the column before",
         low="change_low", high="change_high", interval=STUDENT,
     ),
-    Column("why", "why", place=Place.FILES),
+    Column("why", "why", help="What separability changes, in a sentence", place=Place.FILES),
 )  # fmt: skip
 """What methods and settings bring along."""
 BOTH_BAD = (
-    Column("both_bad", "called both bad", COUNT, place=Place.FILES),
-    Column("both_bad_n", "of", COUNT, place=Place.FILES),
+    Column(
+        "both_bad", "called both bad", COUNT, "Answers that called both texts bad",
+        place=Place.FILES,
+    ),
+    Column("both_bad_n", "of", COUNT, "Of how many answers", place=Place.FILES),
     Column(
         "both_bad_share", "both bad", SHARE,
         "Of all its comparisons, those in which both texts were called bad, with the 95% interval "
-        "over items.",
+        "over items; nothing where nobody answered so, as it may not have been offered.",
         low="both_bad_low", high="both_bad_high",
     ),
 )  # fmt: skip
@@ -98,6 +106,7 @@ def declare_rating(method: str) -> Column:
     """The column of ratings by a method."""
     return Column(
         "rating", "rating", SHARE_RATING if RATINGS[method].share else STRENGTH,
+        RATINGS[method].help[:1].upper() + RATINGS[method].help[1:],
         low="low", high="high", range_label="95% interval", interval=choose_interval(method),
     )  # fmt: skip
 
@@ -110,7 +119,8 @@ def declare_columns(method: str, resolve: str | None) -> tuple[Column, ...]:
     return (
         *KEYS,
         Column(
-            "rank", "rank", COUNT, low="rank_low", high="rank_high", range_label="95% ranks",
+            "rank", "rank", COUNT, "1 is best",
+            low="rank_low", high="rank_high", range_label="95% ranks",
             range_help=f"The ranks it may have. {holds}".strip(),
         ),
         declare_rating(method),
