@@ -3,7 +3,7 @@ puts them between the page's markers; without `--write` it says whether they are
 
 A table stands between `<!-- options: COMMAND -->` and `<!-- end -->`. `<!-- options: COMMAND - OTHER -->`
 leaves out what OTHER takes in the same words. `everywhere` is the table of what narrows down a request.
-Between `<!-- columns: leaderboard -->` and `<!-- end -->` stand the columns of its rows.
+Between `<!-- columns: FINDING -->` and `<!-- end -->` stand the columns of its rows.
 """
 
 from __future__ import annotations
@@ -15,12 +15,17 @@ from collections.abc import Iterator
 
 from core.__main__ import parser
 from core.cli.options import SELECTING
+from core.findings import accuracy
 from core.findings.leaderboard import declare_columns
 from tests.paths import ROOT
 
 PAGE = ROOT / "docs" / "cli.md"
 MARKED = re.compile(r"(<!-- options: (\w+)(?: - (\w+))? -->\n).*?(<!-- end -->)", re.DOTALL)
-COLUMNS = re.compile(r"(<!-- columns: leaderboard -->\n).*?(<!-- end -->)", re.DOTALL)
+COLUMNS = re.compile(r"(<!-- columns: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+FINDINGS = {
+    "leaderboard": declare_columns("bradley-terry", "together"),
+    "accuracy": accuracy.COLUMNS,
+}
 SHARED = ("dataset", *SELECTING)
 
 Rows = dict[str, tuple[str, str]]
@@ -28,14 +33,14 @@ Rows = dict[str, tuple[str, str]]
 
 def documented(page: str) -> str:
     """The page with every table as the parser has it now."""
-    page = COLUMNS.sub(lambda found: f"{found[1]}{_table_columns()}{found[2]}", page)
+    page = COLUMNS.sub(lambda found: f"{found[1]}{_table_columns(found[2])}{found[3]}", page)
     return MARKED.sub(lambda found: f"{found[1]}{_table(found[2], found[3])}{found[4]}", page)
 
 
-def _table_columns() -> str:
-    """Every column of a leaderboard, with what it means."""
+def _table_columns(finding: str) -> str:
+    """Every column of the rows of a finding, with what it means."""
     lines = ["| column | means |", "| --- | --- |"]
-    for column in declare_columns("bradley-terry", "together"):
+    for column in FINDINGS[finding]:
         ends = f", `{column.low}`, `{column.high}`" if column.low else ""
         ranged = f"its interval: {column.range_help}" if column.range_help else "with its interval"
         means = "; ".join(filter(None, [column.help.rstrip("."), ranged if ends else ""]))

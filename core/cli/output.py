@@ -52,6 +52,11 @@ def write_rows(result: finding.Finding) -> str:
     return write_text(lay_out(result.rows, result.columns))
 
 
+def write_table(result: finding.Finding, name: str) -> str:
+    """A further table of a finding, by its declared columns."""
+    return write_text(lay_out(result.tables[name], result.table_columns[name]))
+
+
 def table(frame: pd.DataFrame, *, index: bool = False) -> str:
     """A frame as aligned text, numbers short enough to read, a dash where there is nothing."""
     frame = joined(frame)

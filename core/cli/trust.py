@@ -14,10 +14,10 @@ from core.cli import options
 from core.cli.attack import in_short
 from core.cli.command import Command
 from core.cli.options import Part, add_debias, add_provenance
-from core.cli.output import Answer, shown, table
+from core.cli.output import Answer, shown, table, write_table
+from core.findings import accuracy as accuracies
 from core.findings.judgements import Finding, Selection, records
 from core.findings.separability import Settings, separabilities
-from core.findings.trust import accuracy as accuracies
 from core.findings.trust import agreement as agreements
 from core.findings.trust import attacks, still_unknown
 from core.findings.trust import bias as biases
@@ -76,12 +76,13 @@ def accuracy(store: Store, asked: argparse.Namespace) -> Answer:
         debias=asked.debias,
         rater=asked.rater or Kind.HUMAN.value,
     )
-    averages = result.tables["averages"]
-    foot = f"\n\nmeans over prompts\n{table(averages)}" if len(averages) else ""
-    apart = result.tables["differences"]
-    if 0 < len(apart) <= MOST_ROWS:
-        foot += f"\n\ndifferences on the same pairs\n{table(apart)}"
-    return Answer(result.document(), shown(_narrow(result, accuracies.SHOWN)) + foot)
+    titles = {"averages": "means over prompts", "differences": "differences on the same pairs"}
+    parts = [
+        f"\n\n{title}\n{write_table(result, name)}"
+        for name, title in titles.items()
+        if 0 < len(result.tables[name]) <= MOST_ROWS
+    ]
+    return Answer(result.document(), "".join([shown(result), *parts]))
 
 
 def bias(store: Store, asked: argparse.Namespace) -> Answer:

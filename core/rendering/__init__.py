@@ -2,7 +2,15 @@
 knows no topic. Charts are apart (`core.rendering.charts`), as altair takes a while to import.
 """
 
-from core.rendering.columns import Column, Interval, Place, find_columns, is_empty, order_columns
+from core.rendering.columns import (
+    Column,
+    Interval,
+    Place,
+    find_columns,
+    is_empty,
+    list_names,
+    order_columns,
+)
 from core.rendering.grids import Cell, Grid, Heading, lay_out, write_html, write_text
 from core.rendering.units import (
     CHANGE,
@@ -37,6 +45,7 @@ __all__ = [
     "find_columns",
     "is_empty",
     "lay_out",
+    "list_names",
     "order_columns",
     "write_html",
     "write_text",

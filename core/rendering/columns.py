@@ -36,7 +36,7 @@ class Column:
     """One column: its name in frames, JSON and files, and its label for people. `low` and `high`
     name the ends of its interval, which stand in brackets behind it, or on a screen in a column of
     their own under `range_label`. It is read up to `place`. Where it `names_people`, pseudonyms
-    stand for them on the way out.
+    stand for them on the way out. One that `is_idle_alone` is read only where its values differ.
     """
 
     name: str
@@ -50,6 +50,7 @@ class Column:
     interval: Interval | None = None
     place: Place = Place.PAPER
     names_people: bool = False
+    is_idle_alone: bool = False
 
     @property
     def names(self) -> list[str]:
@@ -72,7 +73,7 @@ def find_columns(rows: pd.DataFrame, declared: Sequence[Column]) -> tuple[Column
         ValueError: the frame has a column that is not declared, or a value without its interval.
     """
     there = tuple(column for column in declared if column.name in rows)
-    expected = {name for column in there for name in column.names}
+    expected = set(list_names(there))
     if expected != set(map(str, rows.columns)):
         raise ValueError(f"columns that differ: {sorted(expected ^ set(map(str, rows.columns)))}")
     return there
@@ -80,7 +81,19 @@ def find_columns(rows: pd.DataFrame, declared: Sequence[Column]) -> tuple[Column
 
 def order_columns(rows: pd.DataFrame, columns: Sequence[Column]) -> pd.DataFrame:
     """A frame with its columns in the declared order."""
-    return rows[[name for column in columns for name in column.names]]
+    return rows[list_names(columns)]
+
+
+def is_read(rows: pd.DataFrame, column: Column, place: Place) -> bool:
+    """Whether a column says something in that place."""
+    if column.place < place or is_empty(rows, column.name):
+        return False
+    return not column.is_idle_alone or rows[column.name].nunique() > 1
+
+
+def list_names(columns: Sequence[Column]) -> list[str]:
+    """What declared columns are called in a frame."""
+    return [name for column in columns for name in column.names]
 
 
 def is_empty(rows: pd.DataFrame, name: str) -> bool:

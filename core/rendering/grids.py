@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from core.labels import isolated
-from core.rendering.columns import Column, Place, is_empty
+from core.rendering.columns import Column, Place, is_empty, is_read
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,7 @@ def lay_out(rows: pd.DataFrame, columns: Sequence[Column], place: Place = Place.
     """The columns that are read in that place, but for those that say nothing in any row. On paper
     every interval stands in brackets behind its value.
     """
-    read = [
-        column for column in columns if column.place >= place and not is_empty(rows, column.name)
-    ]
+    read = [column for column in columns if is_read(rows, column, place)]
     pairs = [pair for column in read for pair in _lay_column(rows, column, place)]
     cells = [[write(row) for _, write in pairs] for row in rows.to_dict("records")]
     return Grid([heading for heading, _ in pairs], cells)

@@ -112,7 +112,10 @@ class Material:
         return replace(
             result,
             rows=hide(result.rows, self.pseudonyms, result.columns),
-            tables={name: hide(frame, self.pseudonyms) for name, frame in result.tables.items()},
+            tables={
+                name: hide(frame, self.pseudonyms, result.table_columns.get(name, ()))
+                for name, frame in result.tables.items()
+            },
             notes=self.unnamed(result.notes),
             signature=self.unnamed([result.signature])[0],
             facts=self._facts(result.facts),

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from core.charts import labelled, named
+from core.findings import accuracy
 from core.findings.judgements import Finding
-from core.findings.trust import Reference, accuracy, agreement, attacks, bias, correlation
+from core.findings.trust import Reference, agreement, attacks, bias, correlation
 from core.labels import KINDS, attack_name
 from core.records import Kind
 from core.reporting import cells, sentences
@@ -24,6 +25,7 @@ from core.reporting.parts import (
     across,
     based_on,
     figure,
+    lay_table,
     pictures,
     table,
 )
@@ -59,13 +61,6 @@ TURNED: Columns = {
     "By a harmless sentence (95%)": figure(cells.percent, "control", "control_low", "control_high"),
     "Difference (95%)": figure(cells.percent, "beyond", "beyond_low", "beyond_high"),
     "Unanswered": figure(cells.count, "unanswered"),
-}
-RIGHT: Columns = {
-    **JUDGE,
-    "Answers": figure(cells.count, "comparisons"),
-    "Accuracy (95%)": figure(cells.percent, "accuracy", "low", "high"),
-    "Pairs in both orders": figure(cells.count, "pairs_both_orders"),
-    "Right in both (95%)": figure(cells.percent, "accuracy_both_orders", "both_low", "both_high"),
 }
 CORRELATED: Columns = {
     **JUDGE,
@@ -192,7 +187,7 @@ def accuracies(material: Material) -> Iterator[Section]:
         reference = ACCORDING[kind.value]
         rows = material.ordered(result.rows)
         caption = f"Right answers according to {reference}, a tie counting half."
-        tables = [table(name, caption, rows, RIGHT)]
+        tables = [lay_table(name, caption, replace(result, rows=rows))]
         charts = pictures(name, result)
         title, lead = f"Accuracy, according to {reference}", sentences.accuracy(result)
         yield section(title, lead, name, result, charts, tables)

@@ -7,9 +7,10 @@ from functools import partial
 
 import pandas as pd
 
+from core.findings import accuracy
 from core.findings.judgements import Finding, Selection, signature, unless_refused
 from core.findings.leaderboard import RankSettings, leaderboard
-from core.findings.trust import accuracy, bias
+from core.findings.trust import bias
 from core.records import Kind
 from core.statistics import intervals
 from core.store import Store

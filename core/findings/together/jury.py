@@ -12,9 +12,9 @@ import pandas as pd
 from scipy.special import expit
 
 from core.findings.judgements import Finding, Selection, calibrating, minimum, oriented
+from core.findings.judgements.rightness import PAIR, as_judges_say, right
 from core.findings.leaderboard import RankSettings, leaderboard
 from core.findings.leaderboard.taken import SYSTEMS, columns_of, take
-from core.findings.trust.rightness import PAIR, as_judges_say, right
 from core.labels import percent, several
 from core.records import Kind, TandemError
 from core.statistics import Floats, NoVerdictError, intervals

@@ -1,7 +1,6 @@
 """How far a judge can be trusted: agreement, accuracy, bias, correlation."""
 
 from core.findings.trust import (
-    accuracy,
     agreement,
     attacks,
     bias,
@@ -17,7 +16,6 @@ __all__ = [
     "PEOPLE",
     "Level",
     "Reference",
-    "accuracy",
     "agreement",
     "attacks",
     "bias",

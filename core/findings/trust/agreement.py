@@ -29,10 +29,10 @@ from core.findings.judgements import (
     too_few_judges,
     verdicts,
 )
+from core.findings.judgements.paired import ahead
+from core.findings.judgements.rightness import as_judges_say, right
 from core.findings.trust.alphas import alphas
 from core.findings.trust.bins import binned
-from core.findings.trust.paired import ahead
-from core.findings.trust.rightness import as_judges_say, right
 from core.findings.trust.self_contradiction import undecided
 from core.labels import several
 from core.records import Kind, TandemError, setting

@@ -18,13 +18,13 @@ from core.findings.judgements import (
     debiasing,
     described,
     exclusion_notes,
+    paired,
     pooled,
     selected,
     signature,
     some,
     unanimity,
 )
-from core.findings.trust import paired
 from core.findings.trust.self_preference import self_preference
 from core.findings.trust.system_by_position import CONSISTENT, consistent, pair_codes, places
 from core.findings.trust.transitivity import transitivity

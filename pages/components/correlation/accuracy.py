@@ -12,9 +12,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.charts import Estimate, Scale, labelled, trust
+from core.findings import accuracy
 from core.findings.judgements import Finding, Selection, comparers
-from core.findings.trust import accuracy
-from core.labels import DEBIASING, INTERVALS, WILSON
+from core.labels import DEBIASING, WILSON
 from core.records import Kind, TandemError
 from core.rendering.charts import Drawing
 from core.reporting import sentences
@@ -29,7 +29,7 @@ from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import (
     foot,
 )
-from pages.components.shared.tables import COUNT, SHARE, Column, show_table
+from pages.components.shared.tables import show_rows
 
 REFERENCES = {
     "scores": "the scores above",
@@ -131,10 +131,10 @@ def _show(result: Finding) -> None:
     above = caption(
         result,
         f"How often each judge is right, {sentences.ACCORDING[result.facts['against']]}",
-        INTERVALS["share"],
+        result.interval,
     )
     show_picture("accuracy", Drawing(drawn, above), rows)
-    _means(result.tables["averages"])
+    _show_means(result)
     foot(result, f"95% intervals: {WILSON}.")
     tables = {
         "accuracy": result.rows,
@@ -145,18 +145,11 @@ def _show(result: Finding) -> None:
     downloads("accuracy-tables", {name: table for name, table in tables.items() if len(table)})
 
 
-def _means(rows: pd.DataFrame) -> None:
+def _show_means(result: Finding) -> None:
     """The means over each model's prompts."""
+    rows = result.tables["averages"]
     if rows.empty:
         return
     small("Means over each model's prompts")
-    told = [name for name in ("mode", "settings") if rows[name].any()]
-    several = ["attribute"] if rows["attribute"].nunique() > 1 else []
-    columns = {name: Column(name) for name in ("model", *told, *several)} | {
-        "prompts": Column("prompts", COUNT),
-        "comparisons": Column("answers", COUNT),
-        "accuracy": Column("accuracy", SHARE),
-        "low": Column("95% low", SHARE),
-        "high": Column("95% high", SHARE),
-    }
-    show_table(rows.sort_values("accuracy", ascending=False), columns, "Means over prompts")
+    rows = rows.sort_values("accuracy", ascending=False)
+    show_rows(rows, result.table_columns["averages"], "Means over prompts")

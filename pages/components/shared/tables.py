@@ -4,13 +4,14 @@ wider than a phone only inside a frame of its own that scrolls.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from core import rendering
 from core.findings.judgements import Finding
 from core.labels import figure
 from core.rendering import WORDS, Cell, Grid, Heading, lay_out, write_html
@@ -57,7 +58,12 @@ def show_table(frame: pd.DataFrame, columns: dict[str, Column], label: str) -> N
 
 def show_finding(finding: Finding, label: str) -> None:
     """The rows of a finding, by its declared columns."""
-    st.html(write_html(lay_out(finding.rows, finding.columns), label))
+    show_rows(finding.rows, finding.columns, label)
+
+
+def show_rows(rows: pd.DataFrame, columns: Sequence[rendering.Column], label: str) -> None:
+    """Rows by their declared columns."""
+    st.html(write_html(lay_out(rows, columns), label))
 
 
 def _cell(column: Column, value: Any, row: Mapping[Any, Any]) -> Cell:

@@ -9,9 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from core.charts import Estimate, Scale, labelled, together, trust
+from core.findings import accuracy
 from core.findings.judgements import Finding, unless_refused
 from core.findings.together import MEASURES, ReplaceSettings, duration, judges, replacement
-from core.findings.trust import accuracy
 from core.labels import INTERVALS
 from core.rendering.charts import Drawing
 from core.reporting import sentences

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
+from core.findings import accuracy
 from core.findings.campaigns import Scope, decide, disputes, said_on
 from core.findings.judgements import Selection
-from core.findings.trust import accuracy
 from core.records import Answer, Kind, Outcome, TandemError
 from core.store import ADJUDICATED
 from tests.findings.campaigns.voting import say

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from core.__main__ import main
-from core.findings import export
+from core.findings import accuracy, export
 from core.findings.judgements import Selection, pooled, selected
 from core.findings.leaderboard import RankSettings, leaderboard
-from core.findings.trust import accuracy, agreement, bias
+from core.findings.trust import agreement, bias
 from core.judging.registry import make
 from core.pairing.planning import Request, enqueue
 from core.records import Answer, Dataset, Item, Outcome, TandemError

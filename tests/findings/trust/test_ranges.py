@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.findings import trust
+from core.findings import accuracy, trust
 from core.findings.judgements import Finding, Selection
 from core.importing import importer
 from core.records import Dataset
@@ -68,7 +68,7 @@ def test_intervals_stay_in_their_range(
     results = {
         "bias": trust.bias.bias(store, selection),
         "agreement": trust.agreement.agreement(store, selection),
-        "accuracy": trust.accuracy.accuracy(store, selection, against="human"),
+        "accuracy": accuracy.accuracy(store, selection, against="human"),
     }
     for result, found in results.items():
         for (table, column), values in ends(found).items():

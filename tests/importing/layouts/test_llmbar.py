@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from core.findings import accuracy
 from core.findings.judgements.selection import Selection
-from core.findings.trust import accuracy
 from core.importing import importer
 from core.judging import prompt_versions
 from core.records import Dataset, JudgeSpec, Kind, TandemError

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_rel
 
-from core.findings.trust.paired import ahead
+from core.findings.judgements.paired import ahead
 
 
 def rows(right: dict[str, list[float]], attribute: str = "q") -> pd.DataFrame:

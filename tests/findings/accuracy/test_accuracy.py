@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from scipy.stats import binomtest
 
+from core.findings import accuracy
 from core.findings.judgements.selection import Selection
-from core.findings.trust import accuracy
 from core.importing import Reading, importer
 from core.records import Dataset, Kind, TandemError
 from core.store import Store

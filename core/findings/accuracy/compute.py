@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.findings.accuracy.columns import AVERAGES, COLUMNS, SYSTEMS
 from core.findings.judgements import (
-    ASKED,
     Finding,
     Selection,
     debiasing,
@@ -21,37 +21,19 @@ from core.findings.judgements import (
     exclusion_notes,
     oriented,
     over_prompts,
+    paired,
     pooled,
     scored,
     selected,
     signature,
 )
-from core.findings.trust.paired import ahead
-from core.findings.trust.rightness import PAIR, as_judges_say, right
+from core.findings.judgements.rightness import PAIR, as_judges_say, right
 from core.records import Kind, TandemError, setting
+from core.rendering import list_names
 from core.statistics import intervals
 from core.store import Store
 
 AGAINST = ("gold", "human", "scores")
-ROW = (
-    "judge", "model", "kind", "mode", "prompt", "attribute", "comparisons", "unanswered",
-    "accuracy", "low", "high",
-    "right", "tied",
-    "right_forward", "tied_forward", "forward", "right_reverse", "tied_reverse", "reverse",
-    "pairs_both_orders", "right_both_orders", "accuracy_both_orders", "both_low", "both_high",
-)  # fmt: skip
-SHOWN = (  # where there is no room for all of a row
-    "judge", "prompt", "attribute", "comparisons", "unanswered", "accuracy", "low", "high", "tied",
-    "right_forward", "forward",
-    "right_reverse", "reverse", "pairs_both_orders", "accuracy_both_orders", "both_low",
-    "both_high",
-)  # fmt: skip
-SYSTEMS = (
-    "judge", "attribute", "system_1", "system_2", "comparisons", "points", "points_low",
-    "points_high",
-    "truth", "truth_low", "truth_high", "same",
-)  # fmt: skip
-AVERAGES = (*ASKED, "attribute", "prompts", "comparisons", "unanswered", "accuracy", "low", "high")
 
 
 def accuracy(
@@ -67,18 +49,12 @@ def accuracy(
 
     Right (see `rightness`) is what the gold labels (`gold`), most people (`human`; of an annotator,
     the others) or the higher score by `rater` (`scores`) prefer; pairs without a preference are
-    left out.
-    accuracy: the share of single judgements that are right, a tie being half, with its interval;
-    right and tied: how many; the same of those shown `forward`, the system first by name first, and
-    in `reverse`; accuracy_both_orders: the share of the pairs answered in both orders that are
-    right both times; unanswered: of all pairs, as without an answer nothing is right or wrong.
+    left out. The columns are declared in `core.findings.accuracy.columns`.
 
     Table `averages`: of the models asked in one way with several prompts, the mean of their
-    accuracies with its interval. Table `differences`: how far the judge that is right most often is
-    ahead of each other one on the same pairs of texts (see `paired.ahead`). Table `systems`: judge,
-    attribute, system_1, system_2, comparisons, points (the judge's mean for system_1), truth (what
-    the gold labels, people or scores give it on the same comparisons, half where they prefer
-    neither), each with its interval, same (whether both are above, at, or below 1/2).
+    accuracies. Table `differences`: how far the judge that is right most often is ahead of each
+    other one on the same pairs of texts (see `paired.ahead`). Table `systems`: what a judge gives
+    each of two systems, and what the truth gives it on the same comparisons.
     """
     if against not in AGAINST:
         raise TandemError(
@@ -111,7 +87,7 @@ def accuracy(
         ),
     ]
     return Finding(
-        table.reindex(columns=ROW),
+        table.reindex(columns=list_names(COLUMNS)),
         signature(
             "accuracy",
             against=against,
@@ -125,9 +101,11 @@ def accuracy(
         {"against": against},
         {
             "averages": _averages(store, table, rows),
-            "differences": ahead(rows, "right"),
+            "differences": paired.ahead(rows, "right"),
             "systems": systems,
         },
+        columns=COLUMNS,
+        table_columns={"averages": AVERAGES, "differences": paired.COLUMNS, "systems": SYSTEMS},
     )
 
 
@@ -178,7 +156,7 @@ def _systems(rows: pd.DataFrame) -> pd.DataFrame:
         share = intervals.shares_by(values.to_numpy(float), item, column, n=len(found))
         found = found.assign(**intervals.spread(name, share))
     sides = (np.sign((found[name] - 0.5).round(9)) for name in ("points", "truth"))
-    return found.assign(same=next(sides) == next(sides))[list(SYSTEMS)]
+    return found.assign(same=next(sides) == next(sides))[list_names(SYSTEMS)]
 
 
 def _averages(store: Store, table: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
@@ -199,7 +177,7 @@ def _averages(store: Store, table: pd.DataFrame, rows: pd.DataFrame) -> pd.DataF
                 "high": high,
             }
         )
-    return pd.DataFrame(found, columns=list(AVERAGES))
+    return pd.DataFrame(found, columns=list_names(AVERAGES))
 
 
 def _accuracies(rows: pd.DataFrame, unanswered: pd.Series) -> pd.DataFrame:

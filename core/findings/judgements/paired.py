@@ -7,11 +7,24 @@ from typing import Any
 
 import pandas as pd
 
+from core.findings.judgements.judge_columns import ATTRIBUTE
+from core.labels import INTERVALS
+from core.rendering import COUNT, DECIMAL, Column, Interval, list_names
 from core.statistics import intervals
 
-DIFFERENCES = (
-    "attribute", "judge_1", "judge_2", "items", "pairs", "difference", "low", "high",
+STUDENT = Interval(INTERVALS["mean"], "Student's, from the items' sums")
+COLUMNS = (
+    ATTRIBUTE,
+    Column("judge_1", "judge", help="With the greatest mean", names_people=True),
+    Column("judge_2", "and", names_people=True),
+    Column("items", "items", COUNT),
+    Column("pairs", "pairs", COUNT, "That both answered"),
+    Column(
+        "difference", "ahead", DECIMAL, "By how much the first is ahead on these",
+        low="low", high="high", interval=STUDENT,
+    ),
 )  # fmt: skip
+DIFFERENCES = tuple(list_names(COLUMNS))
 UNIT = ("item", "candidate_1", "candidate_2")
 
 

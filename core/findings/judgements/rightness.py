@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.findings.judgements import others_say, verdicts
+from core.findings.judgements.verdicts import others_say, verdicts
 from core.records import Kind
 from core.statistics import CONTRADICTS, FIRST, NEITHER, SECOND, Floats, counted, plurality
 

@@ -1,0 +1,20 @@
+"""The columns that say whose figures a row has, declared once for all findings about judges."""
+
+from __future__ import annotations
+
+from core.rendering import Column, Place
+
+JUDGE = Column("judge", "judge", names_people=True)
+ATTRIBUTE = Column("attribute", "attribute", is_idle_alone=True)
+MODEL = Column(
+    "model", "model", help="Its SPEC, else its name", place=Place.FILES, names_people=True
+)
+PROMPT = Column("prompt", "prompt", help="Name and version", place=Place.SCREEN)
+MADE_OF = (
+    JUDGE,
+    MODEL,
+    Column("kind", "kind", place=Place.FILES),
+    Column("mode", "mode", place=Place.FILES),
+    PROMPT,
+)
+"""A judge, and what it is made of."""
