@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +18,6 @@ from core.store.connection import Connection, Part, failed_for, now
 from core.store.datasets import ABOUT, read_about
 from core.store.exclusions import EXCLUDED
 from core.store.judgements import Judgements
-from core.store.migrations import draw_digest
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,13 @@ class RunRow:
     def served(self) -> bool:
         """Whether a server answers, not a model on this machine."""
         return str(self.settings.get("model") or self.spec).startswith("openai:")
+
+
+def draw_digest(items: Sequence[tuple[str, float]]) -> str | None:
+    """What tells one draw of items, with their probabilities, from another; None of no draw."""
+    if not items:
+        return None
+    return hashlib.blake2b(json.dumps(items).encode(), digest_size=8).hexdigest()
 
 
 class Runs(Part):
