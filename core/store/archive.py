@@ -112,7 +112,7 @@ def is_archive(file: Path) -> bool:
 
 
 def unpack(archive: Path, target: Path) -> None:
-    """Make the store that an archive holds in a new file.
+    """Make the store that an archive holds in a new file, of the schema that it was written at.
 
     Raises TandemError where it is no archive, is damaged, unpacks to far more than it is, is too
     old, or was written by a newer Tandem; FaultError where the disk is full.
@@ -122,7 +122,7 @@ def unpack(archive: Path, target: Path) -> None:
         try:
             with zipfile.ZipFile(archive) as packed:
                 said = _manifest(packed, archive)
-                schema.migrate(db, str(archive))
+                schema.migrate(db, str(archive), to=said["schema"])
                 with _without_triggers(db):
                     for table in _tables(db):
                         where = f"{table.file}: "

@@ -1,4 +1,5 @@
-"""Which schema a store has, and how a new one gets its tables: `tables/` describes them in SQL.
+"""Which schema a store has, how a new one gets the tables that `tables/` describes in SQL, and how
+one of an earlier schema is brought along by `core.store.migrations`.
 
 `docs/data-model.md` says in words what each table is for.
 """
@@ -7,13 +8,14 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from core.records import TandemError, setting
 from core.store.faults import DamageError
+from core.store.migrations import FIRST, STEPS
 
-VERSION = 24
+VERSION = FIRST + len(STEPS)
 """The schema that `tables/` describes. It is kept in the file, so that an unchanged store opens
 without looking further.
 """
@@ -60,34 +62,77 @@ def check_age(found: int, what: str, command: str) -> None:
     """Raises TandemError for a schema of before those that are brought along; `command` is one of
     the last Tandem that does.
     """
-    if found < VERSION:
+    if found < FIRST:
         raise TandemError(
-            f"{what} has schema {found}, and this Tandem brings along none before {VERSION}: run "
+            f"{what} has schema {found}, and this Tandem brings along none before {FIRST}: run "
             f"`{command}` with it once by the Tandem of commit {LAST_OF_OLDER}"
         )
 
 
-def migrate(connection: sqlite3.Connection, name: str) -> None:
-    """Give a new store its tables, inside one immediate transaction that two starting processes
-    cannot share.
+def migrate(
+    connection: sqlite3.Connection,
+    name: str,
+    *,
+    to: int | None = None,
+    keep_copy: Callable[[], Path] | None = None,
+) -> None:
+    """Bring a store up to VERSION, or a new one to the schema of an archive, inside one immediate
+    transaction that two starting processes cannot share. `keep_copy` copies a store before it is
+    changed; where that fails, the copy goes.
 
     Raises TandemError as `version` does, with the file as it was.
     """
-    if version(connection, name) == VERSION:
+    to, copy = VERSION if to is None else to, None
+    if version(connection, name) == to:
         return
     _write_ahead(connection)
+    # As SQLite wants it while a table is written anew.
+    connection.execute("PRAGMA foreign_keys = OFF")
+    connection.execute("PRAGMA legacy_alter_table = ON")
     connection.execute("BEGIN IMMEDIATE")
     try:
-        # Another process may have done it while this one waited.
-        if version(connection, name) < VERSION:
-            create_tables(connection)
+        present = version(connection, name)
+        if present < to:  # another process may have done it while this one waited
+            copy = keep_copy() if present and keep_copy else None
+            _change_tables(connection, present, to)
+            if connection.execute("SELECT * FROM pragma_foreign_key_check LIMIT 1").fetchone():
+                raise TandemError(
+                    f"the store {name} has rows that refer to nothing: run `check`, and restore "
+                    "a backup"
+                )
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
-            connection.execute(f"PRAGMA user_version = {VERSION}")
+            connection.execute(f"PRAGMA user_version = {to}")
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
+        if copy:
+            copy.unlink(missing_ok=True)
         raise
+    finally:
+        connection.execute("PRAGMA legacy_alter_table = OFF")
+        connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _change_tables(connection: sqlite3.Connection, present: int, to: int) -> None:
+    if present:
+        _run_steps(connection, [step.forward for step in STEPS[present - FIRST :]])
+        return
+    create_tables(connection)
+    if to < VERSION:
+        _run_steps(connection, [step.back for step in reversed(STEPS[to - FIRST :])])
+
+
+def _run_steps(connection: sqlite3.Connection, scripts: Sequence[str]) -> None:
+    """Append-only tables get their triggers again from the columns that they have then."""
+    for table in APPEND_ONLY:
+        connection.execute(f"DROP TRIGGER {table}_are_final")
+        connection.execute(f"DROP TRIGGER {table}_stay")
+    for script in scripts:
+        for statement in _split_statements(script):
+            connection.execute(statement)
+    for table in APPEND_ONLY:
+        forbid_changes(connection, table)
 
 
 def create_tables(connection: sqlite3.Connection) -> None:
@@ -107,8 +152,8 @@ def create_tables(connection: sqlite3.Connection) -> None:
 def _split_statements(script: str) -> Iterator[str]:
     """Statements one by one: `executescript` would end the transaction."""
     statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
+    for part in script.split(";"):  # also within triggers and comments
+        statement += f"{part};"
         if sqlite3.complete_statement(statement):
             yield statement
             statement = ""
