@@ -23,5 +23,23 @@ class Step(NamedTuple):
     back: str
 
 
-STEPS: tuple[Step, ...] = ()
+STEPS = (
+    # Whether a server answers was read off a SPEC, or off the settings of a run that writes texts.
+    Step(
+        forward="""
+            ALTER TABLE judges ADD COLUMN served INTEGER NOT NULL DEFAULT 0
+                CHECK (served IN (0, 1));
+            UPDATE judges SET served = 1 WHERE spec GLOB 'openai:*';
+            ALTER TABLE plans ADD COLUMN served INTEGER NOT NULL DEFAULT 0
+                CHECK (served IN (0, 1));
+            UPDATE plans SET served = 1
+                WHERE task = 'generate' AND json_extract(settings, '$.model') GLOB 'openai:*';
+            DROP TABLE IF EXISTS _sqlite_migrations;
+        """,
+        back="""
+            ALTER TABLE judges DROP COLUMN served;
+            ALTER TABLE plans DROP COLUMN served;
+        """,
+    ),
+)
 """From `FIRST` to 25, and so on."""

@@ -146,3 +146,19 @@ def test_an_older_archive_is_refused(path: Path, tmp_path: Path) -> None:
     with pytest.raises(TandemError, match=refused("restore")) as error:
         archive.unpack(target, tmp_path / "new.sqlite3")
     assert str(target) in str(error.value)
+
+
+def test_what_a_server_answers_is_known_of_every_run(tmp_path: Path) -> None:
+    """By the SPEC of its judge or writer, as runs of schema 24 were told apart."""
+    runs, served = 0, 0
+    for name in KEPT:
+        with Store(write_kept(name, tmp_path / f"{name}.sqlite3")) as store:
+            for run, spec in store.connection.rows(
+                """SELECT p.id, coalesce(json_extract(p.settings, '$.model'), j.spec, '')
+                FROM plans p LEFT JOIN judges j ON j.id = p.judge WHERE p.kind = 'run'"""
+            ):
+                assert store.runs.get(run).served is spec.startswith("openai:")
+                runs, served = runs + 1, served + spec.startswith("openai:")
+            for judge, spec in store.connection.rows("SELECT name, spec FROM judges"):
+                assert store.judges.spec(judge).served is spec.startswith("openai:")
+    assert (runs - served, served) > (10, 5)

@@ -5,6 +5,7 @@ step is made up.
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -196,3 +197,24 @@ def test_an_archive_of_before_is_unpacked(
     with Store(new) as unpacked, Store(path) as store:
         glad = "SELECT count(*) FROM judgements WHERE mood = 'glad'"
         assert unpacked.connection.value(glad) == store.connection.value(glad) > 0
+
+
+def test_each_step_goes_both_ways() -> None:
+    """A new store that is taken back and brought along is a new store again."""
+
+    def describe(db: sqlite3.Connection) -> dict[tuple[str, str], str]:
+        return {
+            (kind, name): "".join(re.sub("--.*", "", sql or "").split())
+            for kind, name, sql in db.execute("SELECT type, name, sql FROM sqlite_master")
+        }
+
+    for number in range(schema.FIRST, schema.VERSION):
+        with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
+            schema.create_tables(db)
+            new = describe(db)
+            for back in reversed(schema.STEPS[number - schema.FIRST :]):
+                schema._run_steps(db, [back.back])
+            assert describe(db) != new
+            for forward in schema.STEPS[number - schema.FIRST :]:
+                schema._run_steps(db, [forward.forward])
+            assert describe(db) == new

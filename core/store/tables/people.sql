@@ -33,7 +33,9 @@ CREATE TABLE judges (
     stop TEXT NOT NULL DEFAULT '[]',
     extra_body TEXT NOT NULL DEFAULT '',
     lenient INTEGER NOT NULL DEFAULT 0,
-    provider TEXT NOT NULL DEFAULT ''  -- '' = the one whose address it has
+    provider TEXT NOT NULL DEFAULT '',  -- '' = the one whose address it has
+    served INTEGER NOT NULL DEFAULT 0  -- whether a server answers, not a model on this machine
+        CHECK (served IN (0, 1))
 ) STRICT;
 
 -- Somebody who may come in, or has annotated.

@@ -72,6 +72,8 @@ CREATE TABLE plans (
     drawn TEXT,  -- the digest of the draw of items that a run asks about
     expected INTEGER NOT NULL DEFAULT 0,  -- what a run comes to that is planned in portions
     campaign INTEGER REFERENCES campaigns (id),
+    served INTEGER NOT NULL DEFAULT 0  -- whether a server writes the texts that a run asks for
+        CHECK (served IN (0, 1)),
     CHECK ((judge IS NOT NULL) = (kind = 'run' AND task IN ('compare', 'score', 'attack')))
 ) STRICT;
 
