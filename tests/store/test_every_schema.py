@@ -5,6 +5,7 @@ refused and left alone.
 from __future__ import annotations
 
 import csv
+import dataclasses
 import hashlib
 import json
 import re
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
+from core.analysis import campaigns
 from core.records import TandemError
 from core.store import Store, archive, restoring, schema
 from tests.kept_stores import KEPT, load_printed, write_kept
@@ -162,3 +164,28 @@ def test_what_a_server_answers_is_known_of_every_run(tmp_path: Path) -> None:
             for judge, spec in store.connection.rows("SELECT name, spec FROM judges"):
                 assert store.judges.spec(judge).served is spec.startswith("openai:")
     assert (runs - served, served) > (10, 5)
+
+
+def test_how_a_campaign_chose_its_pairs_is_in_columns(tmp_path: Path) -> None:
+    """What schema 24 kept as JSON of what differs from the defaults of `Choice`."""
+    path, said = write_kept("schema24", tmp_path / "store.sqlite3"), {}
+    with closing(sqlite3.connect(path)) as db:
+        chosen = {
+            name: json.loads(choice)
+            for name, choice in db.execute("SELECT name, choice FROM campaigns")
+        }
+    with Store(path) as store:
+        for dataset in store.datasets.names():
+            for one in store.campaigns.of(dataset):
+                choice = campaigns.choice_of(one)
+                said[one.name] = choice.departures() if one.choice else {}
+                plans = store.connection.rows(
+                    "SELECT DISTINCT strategy, seed, budget FROM plans WHERE campaign = ?",
+                    (one.id,),
+                )
+                assert not one.choice or plans == [(choice.way, choice.seed, choice.budget)]
+    assert json.loads(json.dumps(said)) == chosen
+    assert {choice.get("way") for choice in chosen.values()} == {None, *campaigns.WAYS}
+    named = {name for choice in chosen.values() for name in choice}
+    unused = {"encoder", "subset", "draw", "high"}
+    assert named == {field.name for field in dataclasses.fields(campaigns.Choice)} - unused

@@ -130,6 +130,12 @@ class TestReadOnlyDisk:
         with pytest.raises(FaultError, match="read-only"):
             names(path)
 
+    def test_of_an_earlier_schema_it_is_said(self, disk):
+        path = write_kept("schema24", disk.folder / "earlier.sqlite3")
+        disk.read_only()
+        with pytest.raises(FaultError, match="read-only"):
+            names(path)
+
     def test_of_one_that_is_too_old_it_is_said(self, disk, path):
         with closing(sqlite3.connect(path)) as db:
             db.execute("PRAGMA user_version = 5")

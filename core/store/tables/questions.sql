@@ -30,10 +30,28 @@ CREATE TABLE campaigns (
     status TEXT NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'paused', 'closed')),
     -- how people are asked
     design TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(design)),
-    -- how its pairs were chosen; of the one that import opens nothing: all of them
-    choice TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(choice)),
     created_at TEXT NOT NULL,
     closed_at TEXT,
+    -- How its pairs were chosen. '' = all of them, as in the one that import opens: then the columns
+    -- below say nothing. An empty list is no restriction.
+    way TEXT NOT NULL DEFAULT '',
+    attributes TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(attributes)),
+    systems TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(systems)),
+    against TEXT NOT NULL DEFAULT '',  -- the system that is in each pair
+    pairs TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(pairs)),  -- of systems
+    subset TEXT NOT NULL DEFAULT '',
+    samples INTEGER NOT NULL DEFAULT 1,
+    budget INTEGER,  -- for each attribute, those of several samples counted once; NULL = all
+    seed INTEGER NOT NULL DEFAULT 0,
+    separability TEXT NOT NULL DEFAULT '',  -- the metric
+    encoder TEXT NOT NULL DEFAULT '',
+    draw TEXT NOT NULL DEFAULT '',
+    low REAL,
+    high REAL,
+    judge TEXT NOT NULL DEFAULT '',  -- whose probability is at most `gap` from one half
+    gap REAL,
+    judges TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(judges)),  -- names or kinds
+    origin TEXT NOT NULL DEFAULT '',  -- the data set's name in draws, before it was renamed
     UNIQUE (dataset, name)
 ) STRICT;
 
