@@ -245,6 +245,7 @@ class JudgeSpec:
     extra_body: str = ""
     lenient: bool = False
     provider: str = ""
+    served: bool = False
 
 
 @dataclass(frozen=True)

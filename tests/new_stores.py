@@ -1,7 +1,7 @@
-"""A new store is a copy of one that the migrations have made: for each of thousands of tests, they
-would take longer than most of what is tested.
+"""A new store is a copy of another: for each of thousands of tests, to make its tables would take
+longer than most of what is tested.
 
-`tests/store/test_schema.py` makes its stores by the migrations.
+`tests/store/test_schema.py` makes its stores as Tandem does.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from core.store import Store, opening
+from core.store import Store, opening, schema
 from tests.once import Once
 from tests.paths import ROOT
 
@@ -26,7 +26,7 @@ def new_store(once: Once) -> Path:
     """A store without anything in it."""
     return once(
         "new.sqlite3",
-        [ROOT / "core/store/schema.py", ROOT / "core/store/migrations.py"],
+        [ROOT / "core/store/schema.py", *schema.TABLES],
         lambda path: Store(path).close(),
     )
 

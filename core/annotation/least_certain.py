@@ -28,7 +28,7 @@ def strata(store: Store, campaign: Campaign) -> tuple[int, ...]:
         return ()
     given = store.campaigns.size(campaign.id)["given"]
     rows = store.datasets.system_ids(campaign.dataset)
-    named = {*campaign.choice.get("systems", rows), campaign.choice.get("against", "")}
+    named = {*(campaign.choice["systems"] or rows), campaign.choice["against"]}
     systems = tuple(sorted(row for name, row in rows.items() if name in named))
     return _ordered(store.path, campaign.id, systems, _age(given))
 

@@ -67,11 +67,12 @@ def _row(store: Store, one: Campaign) -> dict[str, Any]:
 def _show(store: Store, asked: argparse.Namespace) -> Answer:
     one = _campaign(store, asked)
     design = dataclasses.asdict(Design.of(one.design))
+    choice = campaigns.choice_of(one).departures() if one.choice else {}
     checks = store.checks.of(one.id)
     document = {
         **_row(store, one),
         "asks_about": store.campaigns.attributes(one.id),
-        "choice": dict(one.choice),
+        "choice": choice,
         "design": {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in design.items()
@@ -85,7 +86,7 @@ def _show(store: Store, asked: argparse.Namespace) -> Answer:
         f"{one.dataset}: {one.name} ({one.status})",
         "{given:,} of {wanted:,} votes on {pairs:,} pairs".format(**_row(store, one)),
         f"about {', '.join(document['asks_about'])}",
-        *(f"{options.flag(name)[2:]}: {_plain(value)}" for name, value in one.choice.items()),
+        *(f"{options.flag(name)[2:]}: {_plain(value)}" for name, value in choice.items()),
         *(f"{options.flag(name)[2:]}: {_plain(value)}" for name, value in design.items()),
         *(f"{role} checks: {count}" for role, count in document["checks"].items() if count),
     ]

@@ -175,7 +175,7 @@ def remake(
 
 
 def _made(member: Member, spec: str, options: Options) -> Any:
-    if options.on and "base_url" in member.options:
+    if options.on and member.served:
         raise TandemError(
             f"{spec} is answered by its server, which many requests reach at once: leave out "
             f"{setting('on')} {options.on}, and set {setting('concurrency')} higher"

@@ -247,3 +247,8 @@ class Member:
     def spec(self) -> str:
         """Its SPEC, a model's with a word in capitals for the name: "hf:NAME-OR-PATH"."""
         return f"{self.family.name}:{self.name or self.family.model}"
+
+    @property
+    def served(self) -> bool:
+        """Whether a server answers, not a model on this machine."""
+        return "base_url" in self.options

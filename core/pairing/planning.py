@@ -304,14 +304,18 @@ def begin(
     settings: Mapping[str, Any],
     execution: Mapping[str, Any] | None = None,
     judge: JudgeSpec | None = None,
+    *,
+    served: bool = False,
 ) -> int:
     """The run of a task known by these settings and by who answers, begun now where there is none.
-    Nothing is planned yet.
+    Nothing is planned yet. `served` is as in `Runs.begin`.
     """
     if judge is not None:
         store.judges.add([judge])
     judge_id = store.judges.id_of(judge.name) if judge is not None else None
-    return store.runs.begin(dataset, task, judge_id, settings, execution or {}, versions())
+    return store.runs.begin(
+        dataset, task, judge_id, settings, execution or {}, versions(), served=served
+    )
 
 
 def plan_portions(store: Store, run: int, judge: int, request: Request) -> Iterator[bool]:

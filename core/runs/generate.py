@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.judging import ServerList, make_writer
+from core.judging import ServerList, make_writer, registry
 from core.models import Decoding, Respondent
 from core.pairing import begin
 from core.records import Draft, Slot, System, TandemError, setting
@@ -57,13 +57,16 @@ def enqueue(store: Store, wanted: Sampled, execution: Mapping[str, Any] | None =
     an empty data set and for what cannot be sampled.
     """
     check(store, wanted)
+    writer = registry.find(wanted.decoding.model, answers=["texts"])
     decoding = {
         name: value for name, value in wanted.decoding.settings.items() if value not in ("", None)
     }
     store.datasets.add_systems(
         wanted.dataset, [System(wanted.system, wanted.decoding.model, tuple(decoding.items()))]
     )
-    run = begin(store, wanted.dataset, "generate", wanted.settings(), execution)
+    run = begin(
+        store, wanted.dataset, "generate", wanted.settings(), execution, served=writer.served
+    )
     planned, done = store.generated_texts.written(*wanted.which)
     if done < planned:
         store.runs.requeue(run)

@@ -2,7 +2,7 @@
 
 It is for a repository, for other programs, and for years in which nobody has SQLite at hand. What
 is read back is the same store, row for row. Nothing of an archive is ever executed: tables and
-triggers are those of the migrations.
+triggers are those of a new store.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LEAF = 2**20  # bytes of the manifest at most
 RATIO = 200  # times its size that an archive may unpack to, and
 FREE = 2**26  # bytes that any may
 METHODS = (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED)
-MIGRATED = "_sqlite_migrations"  # says which tables there are: migrations alone may
+MIGRATED = "_sqlite_migrations"  # what stores that were begun before schema 24 note of theirs
 README = """\
 This is a whole Tandem store as plain text. manifest.json says how many rows each table has.
 Each file in tables/ has a row of its table in a line: a JSON object by column name.
@@ -114,8 +114,8 @@ def is_archive(file: Path) -> bool:
 def unpack(archive: Path, target: Path) -> None:
     """Make the store that an archive holds in a new file, of the schema that it was written at.
 
-    Raises TandemError where it is no archive, is damaged, unpacks to far more than it is, or was
-    written by a newer Tandem; FaultError where the disk is full.
+    Raises TandemError where it is no archive, is damaged, unpacks to far more than it is, is too
+    old, or was written by a newer Tandem; FaultError where the disk is full.
     """
     with closing(sqlite3.connect(target, isolation_level=None)) as db:
         where = ""
@@ -242,6 +242,7 @@ def _manifest(packed: zipfile.ZipFile, archive: Path) -> dict[str, Any]:
         raise _DamagedError(f"{MANIFEST} has a number of rows that is none")
     if form > FORMAT or version > schema.VERSION:
         raise TandemError(f"{archive} was written by a newer Tandem: update Tandem")
+    schema.check_age(version, f"the archive {archive}", "restore")
     return said
 
 
@@ -268,7 +269,7 @@ def _without_triggers(db: sqlite3.Connection) -> Iterator[None]:
 
 
 def _fill(db: sqlite3.Connection, packed: zipfile.ZipFile, table: _Table, count: int) -> None:
-    db.execute(f"DELETE FROM {table.name}")  # what migrations begin a store with
+    db.execute(f"DELETE FROM {table.name}")  # what a new store has
     places = ", ".join("?" * len(table.columns))
     with packed.open(table.file) as file:
         db.executemany(

@@ -57,20 +57,6 @@ def beside(store: Path) -> Path:
     return Path(os.environ.get("TANDEM_BACKUPS") or f"{store}.backups")
 
 
-def kept_before(store: Path, deed: str) -> Path:
-    """A file beside a store that is not there yet, for the store as it is before a deed: named by
-    both and this second (UTC).
-    """
-    at = datetime.now(UTC)
-    while (file := _beside(store, deed, at)).exists():
-        at += timedelta(seconds=1)
-    return file
-
-
-def _beside(store: Path, deed: str, at: datetime) -> Path:
-    return store.with_name(f"{store.stem}-before-{deed}-{at:%Y%m%d-%H%M%S}.sqlite3")
-
-
 def dated(folder: Path, store: Path) -> list[Backup]:
     """The dated copies of a store in a folder, newest first. Files of other names are nobody's, and
     so are those of other stores. Raises TandemError where the folder cannot be looked into.

@@ -24,8 +24,8 @@ GIVEN_VOTES = """(SELECT coalesce(sum(c.pairs * min(c.votes, p.overlap)), 0) FRO
 @dataclass(frozen=True)
 class Campaign:
     """A campaign as it is stored: `status` is open, paused or closed, `design` how it asks people,
-    `choice` how its pairs were chosen, both as JSON knows them. The campaign that import opens has
-    no choice: it asks about all pairs.
+    as JSON knows it, `choice` how its pairs were chosen, by the names of `CHOICE`. The campaign
+    that import opens has no choice: it asks about all pairs.
     """
 
     id: int
@@ -61,12 +61,6 @@ class PlannedPair(NamedTuple):
     bundle: int = 0
 
 
-def _pairs(choice: Mapping[str, Any]) -> int | None:
-    """The budget of a choice in pairs of texts: it counts those that go to one person as one."""
-    budget = choice.get("budget")
-    return None if budget is None else int(budget) * int(choice.get("samples", 1))
-
-
 def stratum_of(system: int, other: int) -> int:
     """A number that stands for two systems (rows), whichever comes first."""
     return min(system, other) << 31 | max(system, other)
@@ -77,7 +71,14 @@ ALL_PAIRS = "all pairs"
 
 LONGEST_NAME = 60
 
-_COLUMNS = "id, dataset, name, status, design, choice, created_at"
+_LISTS = ("attributes", "systems", "pairs", "judges")
+CHOICE = (
+    *("way", *_LISTS, "against", "subset", "samples", "budget", "seed", "separability", "encoder"),
+    *("draw", "low", "high", "judge", "gap", "origin"),
+)
+"""The columns that say how the pairs of a campaign were chosen."""
+
+_COLUMNS = f"id, dataset, name, status, design, created_at, {', '.join(CHOICE)}"
 
 
 class Campaigns(Part):
@@ -95,17 +96,27 @@ class Campaigns(Part):
         design: Mapping[str, Any] = MappingProxyType({}),
         choice: Mapping[str, Any] = MappingProxyType({}),
     ) -> Campaign:
-        """A new campaign. Raises TandemError when the data set has one of that name."""
+        """A new campaign; a `choice` has each of `CHOICE`. Raises TandemError when the data set has
+        one of that name.
+        """
         name = _checked(name)
         with self._db.transaction():
             if self.find(dataset, name):
                 raise TandemError(
                     f"data set {dataset!r} has a campaign {name!r} already: use another name"
                 )
+            values = {
+                "dataset": dataset,
+                "name": name,
+                "design": json.dumps(dict(design)),
+                "created_at": now(),
+                **({key: choice[key] for key in CHOICE} if choice else {}),
+                **{key: json.dumps(choice[key]) for key in _LISTS if choice},
+            }
             row = self._db.insert(
-                """INSERT INTO campaigns (dataset, name, design, choice, created_at)
-                VALUES (?, ?, ?, ?, ?)""",
-                (dataset, name, json.dumps(dict(design)), json.dumps(dict(choice)), now()),
+                f"INSERT INTO campaigns ({', '.join(values)}) "
+                f"VALUES ({', '.join('?' * len(values))})",
+                tuple(values.values()),
             )
             return self.get(row)
 
@@ -162,14 +173,16 @@ class Campaigns(Part):
             )
             self._db.execute("UPDATE plans SET overlap = ? WHERE campaign = ?", (overlap, campaign))
 
-    def set_choice(self, campaign: int, choice: Mapping[str, Any]) -> None:
-        """How its pairs are chosen, once there are more of them."""
+    def set_budget(self, campaign: int, budget: int | None) -> None:
+        """How many pairs it asks about for each attribute; None = all. A plan counts those of
+        several samples each by itself.
+        """
         with self._db.transaction():
+            self._db.execute("UPDATE campaigns SET budget = ? WHERE id = ?", (budget, campaign))
             self._db.execute(
-                "UPDATE campaigns SET choice = ? WHERE id = ?", (json.dumps(dict(choice)), campaign)
-            )
-            self._db.execute(
-                "UPDATE plans SET budget = ? WHERE campaign = ?", (_pairs(choice), campaign)
+                """UPDATE plans SET budget = (SELECT budget * samples FROM campaigns WHERE id = ?1)
+                WHERE campaign = ?1""",
+                (campaign,),
             )
 
     def texts(self, campaign: int) -> list[tuple[int, str]]:
@@ -211,19 +224,9 @@ class Campaigns(Part):
             return self._db.insert(
                 """INSERT INTO plans (dataset, kind, campaign, name, attribute, strategy, budget,
                     overlap, ordering, seed, status, created_at)
-                VALUES (?, 'campaign', ?, ?, ?, ?, ?, ?, ?, ?, 'open', ?)""",
-                (
-                    campaign.dataset,
-                    campaign.id,
-                    campaign.name,
-                    attribute_id,
-                    strategy,
-                    _pairs(campaign.choice),
-                    overlap,
-                    ordering,
-                    seed,
-                    now(),
-                ),
+                SELECT dataset, 'campaign', id, name, ?, ?, budget * samples, ?, ?, ?, 'open', ?
+                FROM campaigns WHERE id = ?""",
+                (attribute_id, strategy, overlap, ordering, seed, now(), campaign.id),
             )
 
     def add_pairs(self, plan: int, pairs: Iterable[PlannedPair]) -> int:
@@ -399,7 +402,15 @@ def _checked(name: str) -> str:
 
 
 def _campaign(row: tuple[Any, ...]) -> Campaign:
-    number, dataset, name, status, design, choice, created_at = row
+    number, dataset, name, status, design, created_at, *chosen = row
+    choice = dict(zip(CHOICE, chosen, strict=True))
+    choice |= {key: json.loads(choice[key]) for key in _LISTS}
     return Campaign(
-        number, dataset, name, status, json.loads(design), json.loads(choice), created_at
+        number,
+        dataset,
+        name,
+        status,
+        json.loads(design),
+        choice if choice["way"] else {},
+        created_at,
     )

@@ -148,15 +148,9 @@ class DatasetChanges(Part):
                 "UPDATE plans SET settings = ? WHERE id = ?",
                 (json.dumps(settings, sort_keys=True, ensure_ascii=False), run),
             )
-        for row, text in self._db.rows(
-            "SELECT id, choice FROM campaigns WHERE dataset = ?", (name,)
-        ):
-            choice = json.loads(text)
-            if choice:  # the one that import opens has none
-                choice |= {"dataset": name, "origin": origin}
-                self._db.execute(
-                    "UPDATE campaigns SET choice = ? WHERE id = ?", (json.dumps(choice), row)
-                )
+        self._db.execute(
+            "UPDATE campaigns SET origin = ? WHERE dataset = ? AND way <> ''", (origin, name)
+        )
 
     def reword(self, dataset: Dataset) -> None:
         """Another source, licence, instructions and nouns of the data set of that name."""

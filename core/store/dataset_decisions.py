@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from core.records import Attribute, Dataset, TandemError, setting
-from core.store import backups
+from core.store import opening
 from core.store.datasets import check_dataset_name
 from core.store.store import Store
 
@@ -41,7 +41,7 @@ def delete(store: Store, who: str, dataset: str, backup: Path | None = None) -> 
     nothing is changed.
     """
     _refuse_running(count_contents(store, dataset), dataset)
-    backup = backup or backups.kept_before(store.path, f"deleting-{_name_in_files(dataset)}")
+    backup = backup or opening.path_before(store.path, f"deleting-{_name_in_files(dataset)}")
     size = Path(str(store.connection.backup(backup)["file"])).stat().st_size
     with store.connection.many_writes(), store.connection.uprooting():
         gone = count_contents(store, dataset)  # it may have grown while it was copied

@@ -67,8 +67,8 @@ class Judges(Part):
                     """INSERT OR IGNORE INTO judges
                     (name, kind, spec, prompt, mode, labels, votes, temperature, seed,
                     truncation, base_url, low, high, max_tokens, system_prompt, stop, extra_body,
-                    lenient, provider)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                    lenient, provider, served)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
                     (
                         judge.name,
                         judge.kind.value,
@@ -88,14 +88,15 @@ class Judges(Part):
                         judge.extra_body,
                         judge.lenient,
                         judge.provider,
+                        judge.served,
                     ),
                 )
                 # one that came before with a file which did not say which model and prompt it was
                 if judge.spec:
                     self._db.execute(
-                        "UPDATE judges SET spec = ?, prompt = ? WHERE name = ? AND kind = ? AND "
-                        "spec = '' AND prompt IS NULL",
-                        (judge.spec, prompt, judge.name, judge.kind.value),
+                        "UPDATE judges SET spec = ?, prompt = ?, served = ? WHERE name = ? AND "
+                        "kind = ? AND spec = '' AND prompt IS NULL",
+                        (judge.spec, prompt, judge.served, judge.name, judge.kind.value),
                     )
                 kind = self._db.value("SELECT kind FROM judges WHERE name = ?", (judge.name,))
                 if kind != judge.kind.value:
@@ -135,7 +136,7 @@ class Judges(Part):
         found = self._db.rows(
             f"""SELECT j.kind, j.spec, j.mode, j.labels, j.votes, j.temperature, j.seed,
                 j.truncation, j.base_url, j.low, j.high, j.max_tokens, j.system_prompt, j.stop,
-                j.extra_body, j.lenient, j.provider, {_PROMPT}
+                j.extra_body, j.lenient, j.provider, j.served, {_PROMPT}
             FROM judges j LEFT JOIN prompts p ON p.id = j.prompt WHERE j.name = ?""",
             (name,),
         )
@@ -143,7 +144,7 @@ class Judges(Part):
             raise TandemError(f"unknown judge {name!r}")
         kind, spec, mode, labels, votes, temperature, seed, truncation, base_url, *more = found[0]
         low, high, max_tokens, system_prompt, stop, extra_body, *rest = more
-        lenient, provider, *prompt = rest
+        lenient, provider, served, *prompt = rest
         return JudgeSpec(
             name=name,
             kind=Kind(kind),
@@ -163,6 +164,7 @@ class Judges(Part):
             extra_body=extra_body,
             lenient=bool(lenient),
             provider=provider,
+            served=bool(served),
         )
 
     def unanimous(self, least: int = MANY) -> list[str]:

@@ -10,8 +10,9 @@ import shutil
 import sqlite3
 import stat
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from urllib.parse import quote
@@ -20,6 +21,7 @@ from core.records import FaultError, TandemError, setting
 from core.scratch import scratch
 from core.store import faults, schema
 from core.store.write_queue import lock_of
+from core.whole_files import written_whole
 
 PATIENCE = 30.0
 """Seconds until a writer gives up on a store that others keep locked."""
@@ -44,9 +46,23 @@ class Opened:
     leave: Callable[[], object] = _nothing
 
 
+def path_before(store: Path, deed: str) -> Path:
+    """A file beside a store that is not there yet, for the store as it is before a deed: named by
+    both and this second (UTC).
+    """
+    at = datetime.now(UTC)
+    while (file := _beside(store, deed, at)).exists():
+        at += timedelta(seconds=1)
+    return file
+
+
+def _beside(store: Path, deed: str, at: datetime) -> Path:
+    return store.with_name(f"{store.stem}-before-{deed}-{at:%Y%m%d-%H%M%S}.sqlite3")
+
+
 def opened(path: Path, patience: float) -> Opened:
-    """A store brought up to today's schema, created where there is none. Where the disk is full or
-    read-only it can still be read.
+    """A store brought up to today's schema, created where there is none; one of an earlier schema
+    is copied first. Where the disk is full or read-only it can still be read.
 
     Raises TandemError when the file is no store or cannot be created, FaultError for what stands
     in the way.
@@ -56,7 +72,7 @@ def opened(path: Path, patience: float) -> Opened:
     try:
         if new:
             path.parent.mkdir(parents=True, exist_ok=True)
-        return Opened(_migrated(path, patience))
+        return Opened(_migrated(path, patience, partial(_keep_copy, path)))
     except faults.MET as error:
         if new:
             _take_back(path)
@@ -117,11 +133,27 @@ def log_of(path: Path) -> int:
         return 0
 
 
-def _migrated(path: Path, patience: float) -> sqlite3.Connection:
+def _keep_copy(path: Path) -> Path:
+    """Copy a store as it is before an update, beside it: whoever goes back to the Tandem of before
+    needs it.
+    """
+    target = path_before(path, f"schema-{schema.VERSION}")
+    with (
+        written_whole(target) as part,
+        closing(sqlite3.connect(path)) as source,
+        closing(sqlite3.connect(part)) as copy,
+    ):
+        source.backup(copy)
+    return target
+
+
+def _migrated(
+    path: Path, patience: float, keep_copy: Callable[[], Path] | None = None
+) -> sqlite3.Connection:
     db = sqlite3.connect(path, timeout=patience, isolation_level=None)
     try:
         db.execute("PRAGMA foreign_keys = ON")
-        schema.migrate(db, str(path))
+        schema.migrate(db, str(path), keep_copy=keep_copy)
     except BaseException:
         db.close()
         raise

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.records import TandemError
-from core.store import backups, faults, opening
+from core.store import faults, opening
 from core.store.backup_preview import Preview, compared, prepared
 from core.store.datasets import ORIGIN
 from core.store.faults import Told
@@ -115,7 +115,7 @@ def restore(path: Path, backup: Path, who: str, *, with_people: bool = False) ->
         try:
             with Told(path), queue.turn():
                 said = compared(path, backup, ready, schema)
-                before = backups.kept_before(file, "restoring") if path.exists() else None
+                before = opening.path_before(file, "restoring") if path.exists() else None
                 people = with_people or said.own
                 _finish(ready, path, said, who, before, people=people)
                 _exchange(ready, file, before, said.damage)

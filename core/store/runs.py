@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,13 +18,12 @@ from core.store.connection import Connection, Part, failed_for, now
 from core.store.datasets import ABOUT, read_about
 from core.store.exclusions import EXCLUDED
 from core.store.judgements import Judgements
-from core.store.migrations import draw_digest
 
 
 @dataclass(frozen=True)
 class RunRow:
     """Which run, what it does, who answers it ('' = no judge), what it was asked for with and how
-    it is done.
+    it is done; whether a server answers, not a model on this machine.
     """
 
     id: int
@@ -34,12 +34,14 @@ class RunRow:
     status: str
     settings: dict[str, Any]
     execution: dict[str, Any]
-    spec: str
+    served: bool
 
-    @property
-    def served(self) -> bool:
-        """Whether a server answers, not a model on this machine."""
-        return str(self.settings.get("model") or self.spec).startswith("openai:")
+
+def draw_digest(items: Sequence[tuple[str, float]]) -> str | None:
+    """What tells one draw of items, with their probabilities, from another; None of no draw."""
+    if not items:
+        return None
+    return hashlib.blake2b(json.dumps(items).encode(), digest_size=8).hexdigest()
 
 
 class Runs(Part):
@@ -59,10 +61,12 @@ class Runs(Part):
         settings: Mapping[str, Any],
         execution: Mapping[str, Any],
         versions: Mapping[str, str],
+        *,
+        served: bool = False,
     ) -> int:
         """The run that was asked for with exactly these settings, so that the same request
         continues it, or a new one, queued and without comparisons. How it is done (`execution`) is
-        that of the latest request.
+        that of the latest request. `served` says of a run without a judge whether a server answers.
         """
         with self._db.transaction():
             run: int | None = self._db.value(
@@ -79,8 +83,8 @@ class Runs(Part):
             return self._db.insert(
                 """INSERT INTO plans (dataset, kind, task, judge, strategy, budget, seed, trial,
                     settings, execution,
-                versions, system, drawn, status, created_at)
-                VALUES (?, 'run', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                versions, system, drawn, served, status, created_at)
+                VALUES (?, 'run', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
                 (
                     dataset,
                     task,
@@ -94,6 +98,7 @@ class Runs(Part):
                     _text(versions),
                     settings.get("system"),
                     draw_digest(settings.get("drawn", ())),
+                    served,
                     Status.QUEUED.value,
                     now(),
                 ),
@@ -203,14 +208,13 @@ class Runs(Part):
         """What a run is. Raises TandemError when there is no such run."""
         found = self._db.rows(
             """SELECT p.id, p.dataset, p.task, coalesce(j.name, ''), p.trial, p.status, p.settings,
-                p.execution,
-            coalesce(j.spec, '') FROM plans p LEFT JOIN judges j ON j.id = p.judge WHERE p.id = ?
-            AND p.kind = 'run'""",
+                p.execution, coalesce(j.served, p.served)
+            FROM plans p LEFT JOIN judges j ON j.id = p.judge WHERE p.id = ? AND p.kind = 'run'""",
             (run,),
         )
         if not found:
             raise TandemError(f"there is no run {run}; `runs` lists what there is")
-        number, of, task, judge, trial, status, settings, execution, spec = found[0]
+        number, of, task, judge, trial, status, settings, execution, served = found[0]
         return RunRow(
             number,
             of,
@@ -220,7 +224,7 @@ class Runs(Part):
             status,
             json.loads(settings),
             json.loads(execution),
-            spec,
+            bool(served),
         )
 
     def of_system(self, dataset: str, system: str) -> list[dict[str, Any]]:

@@ -1,29 +1,41 @@
-"""Which schema a store has, and how it is brought up to today's (`core.store.migrations`)."""
+"""Which schema a store has, how a new one gets the tables that `tables/` describes in SQL, and how
+one of an earlier schema is brought along by `core.store.migrations`.
+
+`docs/data-model.md` says in words what each table is for.
+"""
 
 from __future__ import annotations
 
 import sqlite3
 import time
-
-from sqlite_utils import Database
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 from core.records import TandemError, setting
 from core.store.faults import DamageError
-from core.store.migrations import migrations
+from core.store.migrations import FIRST, STEPS
 
-VERSION = 24
-"""How many migrations there are: kept in the file, so that an unchanged store opens without looking
-further.
+VERSION = FIRST + len(STEPS)
+"""The schema that `tables/` describes. It is kept in the file, so that an unchanged store opens
+without looking further.
 """
+LAST_OF_OLDER = "277cdddc"
+"""The last commit of Tandem that brought stores of schemas 1 to 23 along."""
 APPLICATION = int.from_bytes(b"Tndm", "big")
 """Kept in the file, so that no other program's database is taken for ours."""
+TABLES = [
+    Path(__file__).parent / f"tables/{noun}.sql"
+    for noun in ("texts", "people", "questions", "answers")
+]
+APPEND_ONLY = ("judgements", "check_answers", "attack_answers")
+"""Tables whose rows may be withdrawn, and not changed otherwise."""
 
 
 def version(connection: sqlite3.Connection, name: str) -> int:
     """The schema of a store, 0 of a new file. Only reads.
 
-    Raises TandemError for a store written by a newer Tandem and for another program's database,
-    DamageError for one that no Tandem wrote.
+    Raises TandemError for a store written by a newer Tandem or one that is too old, and for another
+    program's database; DamageError for one that no Tandem wrote.
     """
     application, found, tables = connection.execute(
         """SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)
@@ -41,28 +53,48 @@ def version(connection: sqlite3.Connection, name: str) -> int:
         )
     if found < 0:
         raise DamageError(f"the store {name} is damaged (its schema is {found}): restore a backup")
+    if found:
+        check_age(found, f"the store {name}", "datasets")
     return int(found)
 
 
-def migrate(connection: sqlite3.Connection, name: str, *, to: int | None = None) -> None:
-    """Bring a store up to VERSION, or an earlier schema, inside one immediate transaction that two
-    starting processes cannot share.
+def check_age(found: int, what: str, command: str) -> None:
+    """Raises TandemError for a schema of before those that are brought along; `command` is one of
+    the last Tandem that does.
+    """
+    if found < FIRST:
+        raise TandemError(
+            f"{what} has schema {found}, and this Tandem brings along none before {FIRST}: run "
+            f"`{command}` with it once by the Tandem of commit {LAST_OF_OLDER}"
+        )
+
+
+def migrate(
+    connection: sqlite3.Connection,
+    name: str,
+    *,
+    to: int | None = None,
+    keep_copy: Callable[[], Path] | None = None,
+) -> None:
+    """Bring a store up to VERSION, or a new one to the schema of an archive, inside one immediate
+    transaction that two starting processes cannot share. `keep_copy` copies a store before it is
+    changed; where that fails, the copy goes.
 
     Raises TandemError as `version` does, with the file as it was.
     """
-    to = VERSION if to is None else to
+    to, copy = VERSION if to is None else to, None
     if version(connection, name) == to:
         return
     _write_ahead(connection)
-    # As SQLite wants it while a table is written anew; what refers to it is checked before the
-    # commit.
+    # As SQLite wants it while a table is written anew.
     connection.execute("PRAGMA foreign_keys = OFF")
     connection.execute("PRAGMA legacy_alter_table = ON")
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if _version(connection) < to:  # another process may have done it while this one waited
-            later = [each.name for each in migrations.pending(Database(memory=True))[to:]]
-            migrations.apply(Database(connection, recursive_triggers=False), stop_before=later)
+        present = version(connection, name)
+        if present < to:  # another process may have done it while this one waited
+            copy = keep_copy() if present and keep_copy else None
+            _change_tables(connection, present, to)
             if connection.execute("SELECT * FROM pragma_foreign_key_check LIMIT 1").fetchone():
                 raise TandemError(
                     f"the store {name} has rows that refer to nothing: run `check`, and restore "
@@ -74,10 +106,72 @@ def migrate(connection: sqlite3.Connection, name: str, *, to: int | None = None)
     except BaseException:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
+        if copy:
+            copy.unlink(missing_ok=True)
         raise
     finally:
         connection.execute("PRAGMA legacy_alter_table = OFF")
         connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _change_tables(connection: sqlite3.Connection, present: int, to: int) -> None:
+    if present:
+        _run_steps(connection, [step.forward for step in STEPS[present - FIRST :]])
+        return
+    create_tables(connection)
+    if to < VERSION:
+        _run_steps(connection, [step.back for step in reversed(STEPS[to - FIRST :])])
+
+
+def _run_steps(connection: sqlite3.Connection, scripts: Sequence[str]) -> None:
+    """Append-only tables get their triggers again from the columns that they have then."""
+    for table in APPEND_ONLY:
+        connection.execute(f"DROP TRIGGER {table}_are_final")
+        connection.execute(f"DROP TRIGGER {table}_stay")
+    for script in scripts:
+        for statement in _split_statements(script):
+            connection.execute(statement)
+    for table in APPEND_ONLY:
+        forbid_changes(connection, table)
+
+
+def create_tables(connection: sqlite3.Connection) -> None:
+    """Make the tables, indexes, views and triggers of a new store."""
+    for file in TABLES:
+        for statement in _split_statements(file.read_text(encoding="utf-8")):
+            connection.execute(statement)
+    for table in APPEND_ONLY:
+        forbid_changes(connection, table)
+    # `restore` raises these numbers, so that none is given out again; it adds no row for a table.
+    connection.execute(
+        """INSERT INTO sqlite_sequence (name, seq) SELECT name, 0 FROM sqlite_master
+        WHERE type = 'table' AND sql LIKE '% AUTOINCREMENT%'"""
+    )
+
+
+def _split_statements(script: str) -> Iterator[str]:
+    """Statements one by one: `executescript` would end the transaction."""
+    statement = ""
+    for part in script.split(";"):  # also within triggers and comments
+        statement += f"{part};"
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def forbid_changes(connection: sqlite3.Connection, table: str) -> None:
+    """Make the triggers of an append-only table from its columns."""
+    columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+    old, new = (
+        ", ".join(f'{row}."{column}"' for column in columns if column != "withdrawn_at")
+        for row in ("OLD", "NEW")
+    )
+    connection.execute(f"""CREATE TRIGGER {table}_are_final BEFORE UPDATE ON {table}
+        WHEN OLD.withdrawn_at IS NOT NULL OR NEW.withdrawn_at IS NULL OR ({old}) IS NOT ({new})
+        BEGIN SELECT raise(ABORT,
+        '{table} are append-only: withdraw this one and add another'); END""")
+    connection.execute(f"""CREATE TRIGGER {table}_stay BEFORE DELETE ON {table}
+        BEGIN SELECT raise(ABORT, '{table} are append-only: withdraw instead of deleting'); END""")
 
 
 def _write_ahead(connection: sqlite3.Connection, patience: float = 30.0) -> None:
@@ -93,7 +187,3 @@ def _write_ahead(connection: sqlite3.Connection, patience: float = 30.0) -> None
             if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
                 raise
             time.sleep(0.01)
-
-
-def _version(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from itertools import product
 from pathlib import Path
 
-import pytest
-
 from core import annotation
-from core.annotation import Hold, Presentation
 from core.pairing import open_default
 from core.records import Answer, Outcome
 from core.store import Check, Store
@@ -216,91 +210,3 @@ def test_which_pairs_come_again_cannot_be_computed(tmp_path: Path) -> None:
             )
     assert all(asked)
     assert asked[0] != asked[1]
-
-
-class TestUpdate:
-    """A store of schema 19, opened by today's Tandem while people have it on screen."""
-
-    @pytest.fixture
-    def older(self, tmp_path: Path) -> Path:
-        path = tmp_path / "store.sqlite3"
-        kept = Path(__file__).parents[1] / "store" / "older" / "schema19.sqlite3.gz"
-        path.write_bytes(gzip.decompress(kept.read_bytes()))
-        return path
-
-    def test_what_is_on_screen_keeps_its_sides(self, older: Path) -> None:
-        with closing(sqlite3.connect(older)) as db, db:
-            plan, campaign, dataset, seed = db.execute(
-                "SELECT id, campaign, dataset, seed FROM plans WHERE kind = 'campaign'"
-            ).fetchone()
-            db.execute("UPDATE campaigns SET status = 'open'")
-            db.execute("UPDATE plans SET overlap = 50, budget = NULL, strategy = 'full'")
-            db.execute("INSERT INTO judges (name, kind) VALUES ('Zoe', 'human')")
-            zoe = db.execute("SELECT id FROM judges WHERE name = 'Zoe'").fetchone()[0]
-            db.execute(
-                """INSERT INTO people (name, role, judge, created_at)
-                VALUES ('Zoe', 'annotator', ?, 'x')""", (zoe,),
-            )  # fmt: skip
-            db.execute(
-                """INSERT OR REPLACE INTO leases (planned, judge, leased_at)
-                SELECT id, ?, strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now') FROM planned
-                WHERE plan = ? AND comparison IS NULL""", (zoe, plan),
-            )  # fmt: skip
-            # it was renamed, and is drawn by its first name
-            [(origin,)] = db.execute("SELECT value FROM settings WHERE name = 'origin of d'")
-            assert origin != dataset
-            wanted = {}
-            for key, g1, n1, g2, n2 in db.execute(
-                """SELECT i.key, g1.id, s1.name || '#' || g1.sample, g2.id,
-                    s2.name || '#' || g2.sample FROM planned q
-                JOIN generations g1 ON g1.id = q.generation_1 JOIN systems s1 ON s1.id = g1.system
-                JOIN generations g2 ON g2.id = q.generation_2 JOIN systems s2 ON s2.id = g2.system
-                JOIN items i ON i.id = g1.item WHERE q.plan = ?""", (plan,),
-            ):  # fmt: skip
-                (a, first), (b, second) = sorted(((n1, g1), (n2, g2)))
-                later = drawn(seed, "Zoe", origin, key, a, b) % 2
-                wanted[frozenset((g1, g2))] = second if later else first
-        seen = set()
-        with Store(older) as store:
-            while isinstance(
-                shown := annotation.present(store, store.campaigns.get(campaign), "Zoe"),
-                Presentation,
-            ):
-                assert annotation.present(store, store.campaigns.get(campaign), "Zoe") == shown
-                pair = frozenset((shown.generation_a, shown.generation_b))
-                assert shown.generation_a == wanted[pair]
-                seen.add(pair)
-                assert annotation.answer(store, "Zoe", shown, Answer(Outcome.A))
-            assert shown is Hold.DONE
-        assert len(seen) == len(wanted) > 8
-
-    def test_the_check_on_screen_keeps_its_sides_and_the_others_are_drawn_anew(
-        self, older: Path
-    ) -> None:
-        with closing(sqlite3.connect(older)) as db, db:
-            campaign, attribute = db.execute(
-                "SELECT campaign, attribute FROM plans WHERE kind = 'campaign'"
-            ).fetchone()
-            db.execute("UPDATE campaigns SET status = 'open'")
-            pairs = db.execute(
-                "SELECT generation_1, generation_2 FROM planned WHERE comparison IS NULL"
-            ).fetchall()
-            db.executemany(
-                """INSERT INTO checks (campaign, attribute, role, generation_1, generation_2,
-                    expected, created_at) VALUES (?, ?, 'gold', ?, ?, '1', 'x')""",
-                [(campaign, attribute, *pair) for pair in pairs],
-            )
-            checks = dict(db.execute("SELECT id, generation_1 FROM checks").fetchall())
-            judge = db.execute("SELECT id FROM judges WHERE name = 'Ada'").fetchone()[0]
-        due = min(checks, key=lambda check: drawn(check, "turn", judge))
-        with Store(older) as store:
-            store.campaigns.edit(campaign, name="x", design={"check_every": 1}, overlap=9)
-            shown = annotation.present(store, store.campaigns.get(campaign), "Ada")
-            assert isinstance(shown, Presentation)
-            assert shown.check == due
-            left = drawn(due, "check", "Ada") % 2 == 0
-            assert (shown.generation_a == checks[due]) is left
-            kept = store.connection.rows(
-                "SELECT count(*) FROM check_screens WHERE judge = ?", (judge,)
-            )
-            assert kept == [(1,)]

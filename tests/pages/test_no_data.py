@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from core.records import Role
-from core.store import Store, dataset_decisions, restoring, schema
+from core.store import Store, dataset_decisions, restoring
 from tests import inviting
 from tests.pages.test_empty import PAGES, Visit, words
 from tests.pages.test_empty import visit as visit  # a fixture
@@ -60,19 +58,6 @@ def test_a_new_store_begins_with_it(visit: Visit, store: Store) -> None:
     assert not store.datasets.has_had_any()
     visit("app.py")
     assert store.datasets.names() == ["sample-news", "sample-dialogues"]
-
-
-def test_a_store_that_was_emptied_before_the_update_stays_empty(tmp_path: Path) -> None:
-    """By what its log says: it had no other trace then."""
-    path = tmp_path / "store.sqlite3"
-    with closing(sqlite3.connect(path, isolation_level=None)) as db:
-        schema.migrate(db, str(path), to=19)
-        db.execute(
-            "INSERT INTO audit (at, who, action, subject) VALUES ('2026', 'Olga', ?, 'd')",
-            (dataset_decisions.DELETED,),
-        )
-    with Store(path) as store:
-        assert store.datasets.has_had_any()
 
 
 def test_an_empty_backup_stays_empty(tmp_path: Path) -> None:

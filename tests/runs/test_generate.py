@@ -47,6 +47,7 @@ def test_the_context_takes_its_place_or_follows():
 
 def test_k_texts_an_item_and_more_later(study):
     run = enqueue(study, Sampled(DATASET, "poet", WARM, samples=2))
+    assert not study.runs.get(run).served
     result = execute(study, run, by=Poet())
     assert (result.planned, result.done, result.tokens, result.status) == (6, 6, 18, Status.DONE)
     assert texts(study, "poet") == {(f"i{i}", k): f"i{i} {k}" for i in range(3) for k in range(2)}

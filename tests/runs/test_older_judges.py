@@ -1,8 +1,7 @@
-"""Judges whose prompts were stored before prompts declared a form (schema 22): they go on under
+"""Judges whose prompts were stored before prompts declared a form (until schema 22): they go on under
 their names, and their replies are read in the form that the prompt's own words ask for.
 """
 
-import gzip
 import json
 import sqlite3
 from contextlib import closing
@@ -15,11 +14,11 @@ from core.models.served.addresses import KEY
 from core.records import Status
 from core.runs import execution
 from core.store import Store
-from tests.paths import ROOT
+from tests.kept_stores import write_kept
 from tests.server import Server, probability
 
 STORED = "127.0.0.1:37413"
-"""Where the server of `schema22.sqlite3.gz` listened."""
+"""Where the server of `from22.sqlite3.gz` listened."""
 OWN = "openai:fake|own@1|generate|labels:One/Two|at:{}"
 SAMPLED = "openai:fake|comparative@1|sample|votes:3|temperature:1|at:{}"
 WORDING = (
@@ -44,9 +43,7 @@ def server(monkeypatch):
 @pytest.fixture
 def path(server, tmp_path):
     """The store, as if it had been written with a server at this port."""
-    path = tmp_path / "old.sqlite3"
-    packed = ROOT / "tests/store/older/schema22.sqlite3.gz"
-    path.write_bytes(gzip.decompress(packed.read_bytes()))
+    path = write_kept("from22", tmp_path / "old.sqlite3")
     with closing(sqlite3.connect(path)) as db, db:
         address = f"127.0.0.1:{server.port}"
         db.execute(

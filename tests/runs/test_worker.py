@@ -369,7 +369,10 @@ def test_served_runs_go_side_by_side_and_local_ones_one_by_one(study, monkeypatc
     """Six runs wait for each other where they may: a barrier that only as many as are allowed at
     once can pass.
     """
-    served = [JudgeSpec(f"served {i}", Kind.LLM, "openai:m", mode="generate") for i in range(4)]
+    served = [
+        JudgeSpec(f"served {i}", Kind.LLM, "openai:m", mode="generate", served=True)
+        for i in range(4)
+    ]
     local = [make("baseline:random", Options(seed=i)).spec for i in range(2)]
     runs = {enqueue(study, spec, Request(DATASET)): spec for spec in [*local, *served]}
     together, at_once, most = threading.Barrier(5, timeout=20), set(), []

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.records import FaultError, TandemError
-from core.store import Store, backups
+from core.store import Store, backups, opening
 from core.store.backups import Backup, Keep
 from tests.disk import Disk
 from tests.disk import disk as disk  # a fixture
@@ -116,7 +116,7 @@ def test_on_a_full_disk_none_goes(store: Store, disk: Disk) -> None:
 def test_what_is_kept_before_a_deed_replaces_no_file(tmp_path: Path) -> None:
     store, names = tmp_path / "study.sqlite3", set()
     for _ in range(3):  # within one second
-        file = backups.kept_before(store, "restoring")
+        file = opening.path_before(store, "restoring")
         assert re.fullmatch(r"study-before-restoring-\d{8}-\d{6}\.sqlite3", file.name)
         file.touch()
         names.add(file)

@@ -35,7 +35,6 @@ SHARED = {
     "secrets",
     "settings",
     "audit",
-    "_sqlite_migrations",
 }
 """Tables that are not of one data set."""
 

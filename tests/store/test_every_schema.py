@@ -1,53 +1,32 @@
-"""A store of every schema that a Tandem has ever written opens, and says what it said then.
-
-Each in `older/` was written by the Tandem of its time: texts, two baselines, a campaign with votes, a
-skip and an undone answer of three people; from schema 14 on with a link, and somebody left out,
-from schema 18 on with imported votes and an attack, and in schema 22 with two judges behind a
-server: one with a prompt of somebody's own and replies that are unparsed, one whose run was stopped.
-Beside it is what that Tandem printed of it, but for the numbers of runs, which were "2.0" once.
-`schema4.sqlite3.gz` has more of everything; it is asked in test_older_stores.py.
+"""A store that an earlier Tandem left opens, and says what it said then; one that is too old is
+refused and left alone.
 """
 
 from __future__ import annotations
 
 import csv
-import gzip
+import dataclasses
 import hashlib
 import json
-import os
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
-from sqlite_utils.migrations import Migrations
 
 from core.__main__ import main
+from core.findings import campaigns
 from core.records import TandemError
-from core.store import Store, restoring, schema
-from tests.processes import forked
+from core.store import Store, archive, restoring, schema
+from tests.kept_stores import KEPT, load_printed, write_kept
 
-OLDER = Path(__file__).parent / "older"
-NEVER_WRITTEN = {1, 2, 7, 10, 11, 12, 13, 15, 16, 17, 20, 21}
-"""Schemas of no Tandem that was published: each came together with the next."""
-KEPT = sorted(int(path.stem.removeprefix("schema")) for path in OLDER.glob("*.json"))
-versions = pytest.mark.parametrize("version", KEPT)
+printed = pytest.mark.parametrize("name", ["schema24", "from23"])
 
 
-def test_one_of_every_schema_is_kept() -> None:
-    assert {4, *KEPT} | NEVER_WRITTEN >= set(range(1, schema.VERSION))
-
-
-def unpacked(version: int, folder: Path) -> Path:
-    path = folder / "store.sqlite3"
-    path.write_bytes(gzip.decompress((OLDER / f"schema{version}.sqlite3.gz").read_bytes()))
-    return path
-
-
-def said(version: int) -> dict[str, Any]:
-    document: dict[str, Any] = json.loads((OLDER / f"schema{version}.json").read_text())
-    return document
+@pytest.fixture
+def path(name: str, tmp_path: Path) -> Path:
+    return write_kept(name, tmp_path / "store.sqlite3")
 
 
 def outcomes(path: Path) -> list[list[object]]:
@@ -63,123 +42,150 @@ def outcomes(path: Path) -> list[list[object]]:
     return [list(row) for row in rows]
 
 
-@versions
-def test_it_opens_whole_and_says_the_same(
-    version: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path, then = unpacked(version, tmp_path), said(version)
+def rows(path: Path) -> dict[str, list[dict[str, object]]]:
+    """Every row of every table by column, without asking Tandem's own queries."""
+    with closing(sqlite3.connect(path)) as db:
+        db.row_factory = sqlite3.Row
+        tables = [row["name"] for row in db.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%sqlite_%'"
+        )]  # fmt: skip
+        return {
+            table: [dict(row) for row in db.execute(f"SELECT * FROM {table}")] for table in tables
+        }
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_it_opens_whole_and_every_row_stays(path: Path) -> None:
+    before = rows(path)
     with Store(path) as store:
         assert store.connection.value("PRAGMA user_version") == schema.VERSION
         assert store.connection.check()["ok"]
+    after = rows(path)
+    for table, kept in before.items():
+        columns = [column for column in kept[0] if column in after[table][0]] if kept else []
+        assert [[row[column] for column in columns] for row in after[table]] == [
+            [row[column] for column in columns] for row in kept
+        ], table
+
+
+def test_the_one_that_was_made_has_rows_in_every_table(tmp_path: Path) -> None:
+    kept = rows(write_kept("schema24", tmp_path / "store.sqlite3"))
+    assert [table for table, there in kept.items() if not there] == []
+
+
+@printed
+def test_it_says_the_same(name: str, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    then = load_printed(name)
+    with Store(path) as store:
         for table, count in then["count"].items():
             assert store.connection.value(f"SELECT count(*) FROM {table}") == count
     assert outcomes(path) == then["outcomes"]
-    for words in [name for name in then if name.startswith("rank")]:
+    for words in [words for words in then if words.startswith("rank")]:
         assert main(["--store", str(path), *words.split(), "--json"]) == 0
-        rows = json.loads(capsys.readouterr().out)["rows"]
-        assert [{name: row[name] for name in ("system", "rating")} for row in rows] == then[words]
+        ranked = json.loads(capsys.readouterr().out)["rows"]
+        assert [{key: row[key] for key in ("system", "rating")} for row in ranked] == then[words]
 
 
-@versions
-def test_its_export_is_the_same(version: int, tmp_path: Path) -> None:
-    path, then, target = unpacked(version, tmp_path), said(version), tmp_path / "export.csv"
+@printed
+def test_its_export_is_the_same(name: str, path: Path, tmp_path: Path) -> None:
+    then, target = load_printed(name), tmp_path / "export.csv"
     words = ["export", "--dataset", "d", "--what", "judgements", "--to", str(target), "--names"]
     assert main(["--store", str(path), *words]) == 0
     with target.open(newline="") as file:
-        head, *rows = csv.reader(file)
-    places = [head.index(name) for name in then["columns"]]
-    kept = sorted([row[place] for place in places] for row in rows)
-    assert len(kept) == then["rows"]
-    assert hashlib.sha256(json.dumps(kept).encode()).hexdigest() == then["exported"]
+        head, *lines = csv.reader(file)
+    places = [head.index(column) for column in then["columns"]]
+    exported = sorted([line[place] for place in places] for line in lines)
+    assert len(exported) == then["rows"]
+    assert hashlib.sha256(json.dumps(exported).encode()).hexdigest() == then["exported"]
 
 
-@pytest.mark.parametrize("version", sorted(NEVER_WRITTEN))
-def test_one_of_a_schema_between_them_opens_whole_and_says_the_same(
-    version: int, tmp_path: Path
-) -> None:
-    """As somebody has it who worked with a Tandem that was never published."""
-    earlier = max((kept for kept in KEPT if kept < version), default=0)
-    path = unpacked(earlier, tmp_path) if earlier else tmp_path / "new.sqlite3"
-    with closing(sqlite3.connect(path, isolation_level=None)) as db:
-        schema.migrate(db, str(path), to=version)
-        assert db.execute("PRAGMA user_version").fetchone() == (version,)
-    with Store(path) as store:
-        assert store.connection.value("PRAGMA user_version") == schema.VERSION
-        assert store.connection.check()["ok"]
-    assert outcomes(path) == (said(earlier)["outcomes"] if earlier else [])
-
-
-def dump(path: Path) -> list[str]:
+@pytest.mark.parametrize("name", KEPT)
+def test_a_backup_of_it_is_restored(path: Path, tmp_path: Path) -> None:
+    before, target = path.read_bytes(), tmp_path / "now.sqlite3"
+    Store(target).close()
+    preview = restoring.restore(target, path, "Olga").preview
+    assert preview.schema == 24
     with closing(sqlite3.connect(path)) as db:
-        version = db.execute("PRAGMA user_version").fetchone()
-        return [str(version), *db.iterdump()]
+        [(votes,)] = db.execute(
+            """SELECT count(*) FROM judgements j JOIN judges w ON w.id = j.judge
+            WHERE w.kind = 'human' AND j.withdrawn_at IS NULL"""
+        )
+    assert preview.sum("votes_back") == votes > 0
+    assert outcomes(target) == outcomes(path)
+    assert path.read_bytes() == before
 
 
-class BrokenMigration:
-    """As if today's last migration broke on the way, `how` it may be."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, how: Any) -> None:
-        def breaks(db: schema.Database) -> None:
-            db.execute("CREATE TABLE half (x)")
-            db.execute("DELETE FROM planned")
-            how()
-
-        extra = Migrations("tandem")
-        for migration in schema.migrations.pending(schema.Database(memory=True)):
-            extra(name=migration.name)(migration.fn)
-        extra(name="m999_breaks")(breaks)
-        monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
-        monkeypatch.setattr(schema, "migrations", extra)
+def refused(command: str) -> str:
+    return re.escape(
+        "has schema 23, and this Tandem brings along none before 24: run "
+        f"`{command}` with it once by the Tandem of commit 277cdddc"
+    )
 
 
-def full() -> None:
-    raise sqlite3.OperationalError("database or disk is full")
+@pytest.mark.parametrize("name", ["from23"])
+def test_an_older_one_is_refused_and_left_alone(path: Path, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA user_version = 23")
+    before = path.read_bytes()
+    for untouched in (False, True):
+        with pytest.raises(TandemError, match=refused("datasets")) as error:
+            Store(path, untouched=untouched)
+        assert str(path) in str(error.value)
+        assert "\n" not in str(error.value)
+    assert path.read_bytes() == before
+    assert {file.name for file in tmp_path.iterdir()} <= {path.name, f"{path.name}.locks"}
+    Store(tmp_path / "now.sqlite3").close()
+    with pytest.raises(TandemError, match=refused("datasets")):
+        restoring.restore(tmp_path / "now.sqlite3", path, "Olga")
 
 
-@versions
-def test_a_migration_that_fails_leaves_the_old_store(
-    version: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = unpacked(version, tmp_path)
-    before = dump(path)
-    with monkeypatch.context() as broken:
-        BrokenMigration(broken, full)
-        with pytest.raises(TandemError, match="database or disk is full"):
-            Store(path)
-    assert dump(path) == before
+@pytest.mark.parametrize("name", ["from23"])
+def test_an_older_archive_is_refused(path: Path, tmp_path: Path) -> None:
+    target = tmp_path / "old.zip"
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA user_version = 23")
+        archive.pack(db, target)
+    with pytest.raises(TandemError, match=refused("restore")) as error:
+        archive.unpack(target, tmp_path / "new.sqlite3")
+    assert str(target) in str(error.value)
+
+
+def test_what_a_server_answers_is_known_of_every_run(tmp_path: Path) -> None:
+    """By the SPEC of its judge or writer, as runs of schema 24 were told apart."""
+    runs, served = 0, 0
+    for name in KEPT:
+        with Store(write_kept(name, tmp_path / f"{name}.sqlite3")) as store:
+            for run, spec in store.connection.rows(
+                """SELECT p.id, coalesce(json_extract(p.settings, '$.model'), j.spec, '')
+                FROM plans p LEFT JOIN judges j ON j.id = p.judge WHERE p.kind = 'run'"""
+            ):
+                assert store.runs.get(run).served is spec.startswith("openai:")
+                runs, served = runs + 1, served + spec.startswith("openai:")
+            for judge, spec in store.connection.rows("SELECT name, spec FROM judges"):
+                assert store.judges.spec(judge).served is spec.startswith("openai:")
+    assert (runs - served, served) > (10, 5)
+
+
+def test_how_a_campaign_chose_its_pairs_is_in_columns(tmp_path: Path) -> None:
+    """What schema 24 kept as JSON of what differs from the defaults of `Choice`."""
+    path, said = write_kept("schema24", tmp_path / "store.sqlite3"), {}
+    with closing(sqlite3.connect(path)) as db:
+        chosen = {
+            name: json.loads(choice)
+            for name, choice in db.execute("SELECT name, choice FROM campaigns")
+        }
     with Store(path) as store:
-        assert store.connection.check()["ok"]
-
-
-def _die(path: Path) -> None:
-    with pytest.MonkeyPatch.context() as broken:
-        BrokenMigration(broken, lambda: os._exit(9))
-        Store(path)
-
-
-def test_a_migration_that_is_killed_leaves_the_old_store(tmp_path: Path) -> None:
-    path = unpacked(KEPT[0], tmp_path)
-    before = dump(path)
-    killed = forked().Process(target=_die, args=(path,))
-    killed.start()
-    killed.join(60)
-    assert killed.exitcode == 9
-    assert dump(path) == before
-    with Store(path) as store:
-        assert store.connection.check()["ok"]
-
-
-@pytest.mark.parametrize("version", [KEPT[0], KEPT[-1]])
-def test_a_backup_of_an_earlier_schema_is_restored(version: int, tmp_path: Path) -> None:
-    backup, path = unpacked(version, tmp_path), tmp_path / "now.sqlite3"
-    before = backup.read_bytes()
-    Store(path).close()
-    preview = restoring.restore(path, backup, "Olga").preview
-    then = said(version)
-    assert preview.schema == version
-    # people's votes, some of them undone, and those of schema 18 in part imported
-    models = ("baseline:", "openai:")
-    people = [row for row in then["outcomes"] if not row[0].startswith(models)]
-    assert preview.sum("votes_back") == sum(row[-1] for row in people)
-    assert outcomes(path) == then["outcomes"]
-    assert backup.read_bytes() == before
+        for dataset in store.datasets.names():
+            for one in store.campaigns.of(dataset):
+                choice = campaigns.choice_of(one)
+                said[one.name] = choice.departures() if one.choice else {}
+                plans = store.connection.rows(
+                    "SELECT DISTINCT strategy, seed, budget FROM plans WHERE campaign = ?",
+                    (one.id,),
+                )
+                assert not one.choice or plans == [(choice.way, choice.seed, choice.budget)]
+    assert json.loads(json.dumps(said)) == chosen
+    assert {choice.get("way") for choice in chosen.values()} == {None, *campaigns.WAYS}
+    named = {name for choice in chosen.values() for name in choice}
+    unused = {"encoder", "subset", "draw", "high"}
+    assert named == {field.name for field in dataclasses.fields(campaigns.Choice)} - unused

@@ -17,6 +17,7 @@ from core.records import Dataset, FaultError, TandemError
 from core.store import Store
 from core.store.backup_preview import preview
 from tests.disk import Disk
+from tests.kept_stores import write_kept
 from tests.processes import forked
 from tests.study import DATASET, fill, tandem
 
@@ -129,11 +130,17 @@ class TestReadOnlyDisk:
         with pytest.raises(FaultError, match="read-only"):
             names(path)
 
-    def test_of_an_earlier_schema_it_is_said(self, disk, path):
+    def test_of_an_earlier_schema_it_is_said(self, disk):
+        path = write_kept("schema24", disk.folder / "earlier.sqlite3")
+        disk.read_only()
+        with pytest.raises(FaultError, match="read-only"):
+            names(path)
+
+    def test_of_one_that_is_too_old_it_is_said(self, disk, path):
         with closing(sqlite3.connect(path)) as db:
             db.execute("PRAGMA user_version = 5")
         disk.read_only()
-        with pytest.raises(FaultError, match="read-only"):
+        with pytest.raises(TandemError, match="has schema 5, and"):
             names(path)
 
 
@@ -260,12 +267,9 @@ class TestCheckChangesNothing:
         assert report["ok"]
         assert report["counts"]["datasets"] == 2
 
-    def test_of_an_earlier_schema(self, study):
-        study.connection.execute("DROP TABLE secrets")
-        study.connection.execute("DELETE FROM _sqlite_migrations WHERE name = 'm006_secret'")
-        study.connection.execute("PRAGMA user_version = 5")
-        study.close()
-        assert self.unchanged(study.path)["ok"]
+    def test_of_one_that_an_earlier_tandem_left(self, tmp_path):
+        path = write_kept("schema24", tmp_path / "earlier.sqlite3")
+        assert self.unchanged(path)["ok"]
 
     def test_on_a_read_only_disk(self, disk, path):
         disk.read_only()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from pathlib import Path
 
 import pytest
@@ -13,24 +12,22 @@ from core.findings.judgements import Selection
 from core.importing import Reading, Repeats, importer
 from core.records import Answer, Dataset, Outcome
 from core.store import Store
+from tests.kept_stores import write_kept
 
-OLDER = Path(__file__).parent / "older"
 VOTES = "item,system_a,system_b,winner,judge,comment\n" + "".join(
     f"i{i},short,middle,{['a', 'b', 'tie'][i % 3]},Cy,\n"
     f"i{i},long,middle,{['b', 'a'][i % 2]},Cy,so it is\n"
     f"i{i},long,middle,{['b', 'a'][i % 2]},Dee,\n"
     for i in range(6)
 )
-"""The votes that the store of schema 18 was made with."""
+"""The votes that the kept store was made with."""
 
 EVERY = Reading(repeats=Repeats.ALL)
 
 
 @pytest.fixture
 def old(tmp_path: Path) -> Path:
-    path = tmp_path / "old.sqlite3"
-    path.write_bytes(gzip.decompress((OLDER / "schema18.sqlite3.gz").read_bytes()))
-    return path
+    return write_kept("from18", tmp_path / "old.sqlite3")
 
 
 def test_a_file_of_before_adds_nothing_again(old: Path, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import shutil
 import sqlite3
@@ -21,6 +20,7 @@ from core.store.restoring import restore
 from tests.asking import LONGER
 from tests.disk import Disk
 from tests.disk import disk as disk  # a fixture
+from tests.kept_stores import write_kept
 from tests.processes import forked
 from tests.study import DATASET, ask, content, fill
 
@@ -212,10 +212,9 @@ def test_a_number_that_was_given_out_since_the_backup_is_not_given_out_again(
 
 
 def test_a_store_of_an_earlier_schema_is_given_a_backup(path: Path, tmp_path: Path) -> None:
-    with gzip.open(Path(__file__).parent / "older" / "schema14.sqlite3.gz") as old:
-        path.write_bytes(old.read())
-    for log in ("-wal", "-shm"):
-        Path(f"{path}{log}").unlink(missing_ok=True)
+    for file in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
+        file.unlink(missing_ok=True)
+    write_kept("from18", path)
     restore(path, tmp_path / "backup", "Olga")
     with Store(path) as store:
         assert store.connection.check()["ok"]
@@ -474,17 +473,6 @@ class TestSomebodyElses:
         assert not preview(mine, sent).own
         restore(mine, sent, "Olga")
         self.check_nobody_of_hers(mine)
-
-    def test_a_backup_from_before_the_update_is_ones_own(self, tmp_path: Path) -> None:
-        """A store has had its identity since schema 21 alone."""
-        older = tmp_path / "older.sqlite3"
-        kept = Path(__file__).parent / "older" / "schema19.sqlite3.gz"
-        for name in (older, tmp_path / "store.sqlite3"):
-            name.write_bytes(gzip.decompress(kept.read_bytes()))
-        Store(tmp_path / "store.sqlite3").close()
-        assert preview(tmp_path / "store.sqlite3", older).own
-        restore(tmp_path / "store.sqlite3", older, "Olga")
-        assert preview(tmp_path / "store.sqlite3", older).own
 
 
 def test_an_address_that_was_taken_away_stays_so(tmp_path: Path) -> None:

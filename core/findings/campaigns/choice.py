@@ -138,7 +138,13 @@ class Choice:
         return dataclasses.replace(self, attributes=self.attributes or tuple(known))
 
     def stored(self) -> dict[str, Any]:
-        """What differs from the default, as JSON knows it; at least the way."""
+        """What a campaign stores of it: all but the data set."""
+        values = vars(self).copy()
+        del values["dataset"]
+        return values
+
+    def departures(self) -> dict[str, Any]:
+        """What differs from the default, as JSON knows it; at least the data set and the way."""
         values = {
             field.name: list(value) if isinstance(value, tuple) else value
             for field in dataclasses.fields(self)

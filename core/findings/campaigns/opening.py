@@ -95,7 +95,7 @@ def extend(store: Store, campaign: Campaign, budget: int | None) -> int:
         sets = _sets(store, choice)
         for attribute in store.campaigns.attributes(campaign.id):
             _plan(store, campaign, attribute, sets, (choice, design))
-        store.campaigns.set_choice(campaign.id, choice.stored())
+        store.campaigns.set_budget(campaign.id, budget)
         return store.campaigns.size(campaign.id)["pairs"] - size["pairs"]
 
 
@@ -106,7 +106,7 @@ def choice_of(campaign: Campaign) -> Choice:
         for name, value in campaign.choice.items()
     }
     values["pairs"] = tuple((one, other) for one, other in values.get("pairs", ()))
-    return Choice(**{"dataset": campaign.dataset, **values})
+    return Choice(dataset=campaign.dataset, **values)
 
 
 def preview(store: Store, choice: Choice) -> int:

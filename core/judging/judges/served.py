@@ -244,7 +244,7 @@ class ServedJudge(Judge):
 def served_spec(endpoint: Endpoint | Fleet, prompt: Prompt, options: Options) -> JudgeSpec:
     """What a model behind a server is known by; a server of one's own is part of its name."""
     model, own = f"openai:{endpoint.model}", replace(options, base_url=endpoint.base_url)
-    return llm_spec(model, model, prompt, own)
+    return replace(llm_spec(model, model, prompt, own), served=True)
 
 
 def likeliest(endpoint: Endpoint | Fleet, *, wanted: bool, temperature: float = 0.0) -> int:

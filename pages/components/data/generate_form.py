@@ -35,7 +35,7 @@ def sample_texts(study: Study) -> None:
             )
             chosen, family = writers[who], writers[who].family
             name = st.text_input("Model", placeholder=family.example, key="writer").strip()
-            served = "base_url" in chosen.options
+            served = chosen.served
             given = server(study, "writer") if served else workers(study, "writer")
             with st.container(horizontal=True):
                 wanted = int(st.number_input("Texts per item", 1, value=5, width=120))

@@ -49,7 +49,7 @@ def ask_more(asked: Asked) -> dict[str, Any] | None:
 
 
 def _budget(asked: Asked) -> dict[str, Any]:
-    suits = expected_budget(asked.prompt, Options(mode=asked.mode), served=_is_served(asked))
+    suits = expected_budget(asked.prompt, Options(mode=asked.mode), served=asked.member.served)
     tokens, temperature = st.columns(2)
     given: dict[str, Any] = {
         "max_tokens": tokens.number_input(
@@ -73,10 +73,6 @@ def _budget(asked: Asked) -> dict[str, Any]:
             help="Left empty, it is 0, or 1 where answers are sampled.",
         )
     return {name: value for name, value in given.items() if value is not None}
-
-
-def _is_served(asked: Asked) -> bool:
-    return "base_url" in asked.member.options
 
 
 def _labels(asked: Asked) -> dict[str, Any]:

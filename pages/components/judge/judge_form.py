@@ -99,7 +99,7 @@ def answering(study: Study) -> Answering:
     small(_people(member).help)
     if member.name:
         return Answering(who, member, Options(**workers(study, "judge")))
-    served = "base_url" in member.options
+    served = member.served
     given, key = {}, None
     if served:
         given = where(study, "judge")

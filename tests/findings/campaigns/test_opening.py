@@ -1,6 +1,7 @@
 """Which pairs a campaign asks about, in each way to choose them, and in which order."""
 
 from collections import Counter, defaultdict
+from dataclasses import fields
 from itertools import combinations
 
 import numpy as np
@@ -8,10 +9,11 @@ import pytest
 
 from core.annotation import Design, enrol, present
 from core.annotation.asking import answer
-from core.findings.campaigns import Choice, extend, open_campaign, preview
+from core.findings.campaigns import Choice, choice_of, extend, open_campaign, preview
 from core.records import Answer, JudgeSpec, Kind, Outcome, TandemError
 from core.similarity.metrics import make_metric
 from core.store import Chosen
+from core.store.campaigns import CHOICE
 from tests.study import DATASET, SYSTEMS, fill, ids, measure
 from tests.votes import Vote, add_votes
 
@@ -280,3 +282,23 @@ def test_a_name_that_is_taken_or_empty_is_refused(study):
             study.campaigns.edit(other.id, name=name, design={}, overlap=1)
     study.campaigns.edit(campaign.id, name="one", design={}, overlap=2)
     assert study.campaigns.get(campaign.id).name == "one"
+
+
+def test_every_field_of_a_choice_has_a_column(study):
+    """And comes back as it was."""
+    choice = Choice(
+        dataset=DATASET, attributes=("coherence",), systems=SYSTEMS, against="beta", pairs=(("alpha", "beta"),),
+        subset="de", samples=2, way="uncertain", budget=3, seed=2**40, separability="rouge1", encoder="e",
+        draw="stratified", low=-0.5, high=0.25, judge="Ada", gap=0.2, judges=("llm",), origin="before",
+    )  # fmt: skip
+    usual = Choice(dataset=DATASET, way="uncertain", judge="Ada")
+    same = {
+        field.name
+        for field in fields(Choice)
+        if getattr(choice, field.name) == getattr(usual, field.name)
+    }
+    assert same == {"dataset", "way", "judge"}
+    assert {*choice.stored()} == {*CHOICE}
+    for name, each in (("all", choice), ("few", usual)):
+        study.campaigns.add(DATASET, name, choice=each.stored())
+        assert choice_of(study.campaigns.find(DATASET, name)) == each

@@ -33,6 +33,7 @@ def decoding(server, **more):
 def test_k_texts_an_item_each_with_a_seed_of_its_own(study):
     with Server(reply=lambda prompt: f"About: {prompt}", faults=lambda prompt: ["500"]) as server:
         run = wrote(study, server, "fake-t0.7", temperature=0.7, max_tokens=50)
+        assert study.runs.get(run).served
         result = execute(study, run)
         requests = [request for request in server.seen if "seed" in request]
     assert (result.status, result.done) == (Status.DONE, 3 * 5)

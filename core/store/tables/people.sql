@@ -1,0 +1,141 @@
+-- Who judges and who may come in: judges and their prompts, people and their links, what was
+-- decided about them, and what is known of the store as a whole.
+
+-- One version of a template. It is immutable: an edit is the next version.
+CREATE TABLE prompts (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    template TEXT NOT NULL,
+    form TEXT NOT NULL DEFAULT '',  -- how its verdict is stated; '' = as its words ask for
+    labels TEXT NOT NULL DEFAULT '[]',
+    UNIQUE (name, version)
+) STRICT;
+
+-- A person, LLM, baseline or gold standard. Whatever can change an answer makes another judge.
+CREATE TABLE judges (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL UNIQUE CHECK (name <> ''),
+    kind TEXT NOT NULL CHECK (kind IN ('human', 'llm', 'baseline', 'gold')),
+    spec TEXT NOT NULL DEFAULT '',
+    prompt INTEGER REFERENCES prompts (id),
+    mode TEXT NOT NULL DEFAULT '',
+    labels TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(labels)),
+    votes INTEGER NOT NULL DEFAULT 1,
+    temperature REAL NOT NULL DEFAULT 0,
+    truncation INTEGER,
+    base_url TEXT NOT NULL DEFAULT '',  -- '' = on this machine, or where its spec alone says
+    seed INTEGER NOT NULL DEFAULT 0,  -- of what is random about its answers
+    low INTEGER NOT NULL DEFAULT 1,  -- the scale of its marks, from
+    high INTEGER NOT NULL DEFAULT 10,  -- to
+    max_tokens INTEGER,
+    system_prompt TEXT NOT NULL DEFAULT '',
+    stop TEXT NOT NULL DEFAULT '[]',
+    extra_body TEXT NOT NULL DEFAULT '',
+    lenient INTEGER NOT NULL DEFAULT 0,
+    provider TEXT NOT NULL DEFAULT '',  -- '' = the one whose address it has
+    served INTEGER NOT NULL DEFAULT 0  -- whether a server answers, not a model on this machine
+        CHECK (served IN (0, 1))
+) STRICT;
+
+-- Somebody who may come in, or has annotated.
+CREATE TABLE people (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE CHECK (name <> ''),
+    email TEXT NOT NULL DEFAULT '',
+    role TEXT NOT NULL CHECK (role IN ('annotator', 'researcher', 'owner')),
+    judge INTEGER REFERENCES judges (id),  -- once they have annotated
+    created_at TEXT NOT NULL,
+    seen_at TEXT,  -- when they last opened a page, to within some minutes
+    left_at TEXT  -- since when they may do nothing any more
+) STRICT;
+
+CREATE UNIQUE INDEX people_email ON people (lower(email)) WHERE email <> '';
+CREATE INDEX people_judge ON people (judge) WHERE judge IS NOT NULL;
+
+-- A personal link. Of its code only the hash is kept.
+CREATE TABLE invitations (
+    id INTEGER PRIMARY KEY,
+    person INTEGER NOT NULL REFERENCES people (id),
+    campaign INTEGER REFERENCES campaigns (id),  -- NULL = any
+    code_hash TEXT NOT NULL UNIQUE,
+    created_at TEXT NOT NULL,
+    expires_at TEXT,
+    revoked_at TEXT,
+    used_at TEXT  -- for the first time
+) STRICT;
+
+CREATE INDEX invitations_person ON invitations (person);
+
+-- Who agreed to which text. Another text is asked for anew, and what was agreed to stays.
+CREATE TABLE consents (
+    campaign INTEGER NOT NULL REFERENCES campaigns (id),
+    judge INTEGER NOT NULL REFERENCES judges (id),
+    text TEXT NOT NULL,  -- what they agreed to
+    created_at TEXT NOT NULL,
+    PRIMARY KEY (campaign, judge, text)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER consents_are_final BEFORE UPDATE ON consents BEGIN
+    SELECT raise(ABORT, 'consents are append-only');
+END;
+
+CREATE TRIGGER consents_stay BEFORE DELETE ON consents BEGIN
+    SELECT raise(ABORT, 'consents are append-only');
+END;
+
+-- What the annotators of a campaign are told.
+CREATE TABLE messages (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    campaign INTEGER NOT NULL REFERENCES campaigns (id),
+    judge INTEGER REFERENCES judges (id),  -- NULL = to all
+    text TEXT NOT NULL,
+    sent_by TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    withdrawn_at TEXT
+) STRICT;
+
+-- Whose votes the statistics of a data set leave out. It is lifted, not deleted.
+CREATE TABLE exclusions (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    dataset TEXT NOT NULL REFERENCES datasets (name),
+    judge INTEGER NOT NULL REFERENCES judges (id),
+    reason TEXT NOT NULL,
+    excluded_by TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    lifted_by TEXT NOT NULL DEFAULT '',
+    lifted_at TEXT
+) STRICT;
+
+CREATE UNIQUE INDEX exclusions_live ON exclusions (dataset, judge) WHERE lifted_at IS NULL;
+
+-- One decision about people, access or data, or one export: who, what, when, about what.
+CREATE TABLE audit (
+    id INTEGER PRIMARY KEY,
+    at TEXT NOT NULL,
+    who TEXT NOT NULL,
+    action TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    details TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(details))
+) STRICT;
+
+CREATE TRIGGER audit_UPDATE BEFORE UPDATE ON audit BEGIN
+    SELECT raise(ABORT, 'the audit log is append-only');
+END;
+
+CREATE TRIGGER audit_DELETE BEFORE DELETE ON audit BEGIN
+    SELECT raise(ABORT, 'the audit log is append-only');
+END;
+
+-- What was decided about the whole store, such as who may come in.
+CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+
+-- `screen` seals row ids before a browser gets them, as people judge who must not know who wrote a
+-- text. `sides` decides which text stands left. `store` is the identity of the store: its backups
+-- have it, those of other stores do not.
+CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
+
+INSERT INTO secrets (name, value) VALUES
+    ('screen', randomblob(32)),
+    ('sides', randomblob(32)),
+    ('store', randomblob(32));

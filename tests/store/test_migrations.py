@@ -1,0 +1,220 @@
+"""A store is brought along from one schema to the next: once, whole, and after it was copied. The
+step is made up.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from core.records import FaultError, TandemError
+from core.store import Store, archive, schema
+from core.store.migrations import Step
+from tests.disk import Disk
+from tests.disk import disk as disk  # a fixture
+from tests.kept_stores import write_kept
+from tests.processes import forked
+
+PRESENT = schema.VERSION
+MOODS = Step(
+    forward="""
+        ALTER TABLE judgements ADD COLUMN mood TEXT NOT NULL DEFAULT '';
+        UPDATE judgements SET mood = 'glad' WHERE outcome = 'a';  -- they are final, but for a step
+        DROP VIEW live_judgements;
+        CREATE VIEW live_judgements AS SELECT * FROM judgements WHERE withdrawn_at IS NULL;
+    """,
+    back="""
+        DROP VIEW live_judgements;
+        ALTER TABLE judgements DROP COLUMN mood;
+        CREATE VIEW live_judgements AS SELECT * FROM judgements WHERE withdrawn_at IS NULL;
+    """,
+)
+
+
+def use_steps(monkeypatch: pytest.MonkeyPatch, *steps: Step) -> None:
+    """As if these were the latest steps; `tables/` does not know them."""
+    monkeypatch.setattr(schema, "STEPS", (*schema.STEPS, *steps))
+    monkeypatch.setattr(schema, "VERSION", PRESENT + len(steps))
+
+
+def dump(path: Path) -> list[str]:
+    with closing(sqlite3.connect(path)) as db:
+        version = db.execute("PRAGMA user_version").fetchone()
+        return [str(version), *db.iterdump()]
+
+
+def copies(path: Path) -> list[Path]:
+    return sorted(path.parent.glob(f"{path.stem}-before-schema-*"))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A store of today's schema."""
+    path = write_kept("schema24", tmp_path / "store.sqlite3")
+    Store(path).close()
+    for copy in copies(path):
+        copy.unlink()
+    return path
+
+
+def test_it_is_brought_along_with_its_rows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_steps(monkeypatch, MOODS)
+    with Store(path) as store:
+        db = store.connection
+        assert db.value("PRAGMA user_version") == PRESENT + 1
+        assert db.value("PRAGMA foreign_keys") == 1
+        assert db.check()["ok"]
+        said = db.rows("SELECT outcome, mood, count(*) > 0 FROM live_judgements GROUP BY 1, 2")
+        assert {(mood, outcome == "a") for outcome, mood, _ in said} == {
+            ("glad", True),
+            ("", False),
+        }
+        # The triggers know the column.
+        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+            db.execute("UPDATE judgements SET mood = 'sad' WHERE id = 1")
+        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+            db.execute("DELETE FROM judgements WHERE id = 1")
+        assert db.execute("UPDATE judgements SET withdrawn_at = 'x' WHERE id = 1") == 1
+
+
+def test_it_was_copied_before(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = dump(path)
+    use_steps(monkeypatch, MOODS)
+    for _ in range(2):
+        Store(path).close()
+    [copy] = copies(path)
+    assert dump(copy) == before
+    assert f"before-schema-{PRESENT + 1}-" in copy.name
+
+
+def test_two_that_open_it_at_once_bring_it_along_once(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_steps(monkeypatch, MOODS)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: Store(path).close(), range(4)))
+    assert len(copies(path)) == 1
+    with Store(path) as store:
+        assert store.connection.value("PRAGMA user_version") == PRESENT + 1
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("INSERT INTO half VALUES (nobody)", "no such column: nobody"),
+        ("DELETE FROM judges WHERE kind = 'human'", "rows that refer to nothing"),
+    ],
+)
+def test_a_step_that_fails_leaves_the_store_of_before(
+    path: Path, monkeypatch: pytest.MonkeyPatch, statement: str, said: str
+) -> None:
+    before = dump(path)
+    with monkeypatch.context() as broken:
+        use_steps(broken, MOODS, Step(f"CREATE TABLE half (x); {statement};", ""))
+        with pytest.raises(TandemError, match=said):
+            Store(path)
+    assert dump(path) == before
+    assert copies(path) == []
+    with Store(path) as store:
+        assert store.connection.check()["ok"]
+        assert store.connection.value("PRAGMA foreign_keys") == 1
+
+
+def die(path: Path) -> None:
+    """Be killed once the steps were run."""
+    with pytest.MonkeyPatch.context() as broken:
+        use_steps(broken, MOODS)
+        broken.setattr(schema, "forbid_changes", lambda *_: os._exit(9))
+        Store(path)
+
+
+def test_a_step_that_is_killed_leaves_the_store_of_before(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = dump(path)
+    killed = forked().Process(target=die, args=(path,))
+    killed.start()
+    killed.join(60)
+    assert killed.exitcode == 9
+    assert dump(path) == before
+    use_steps(monkeypatch, MOODS)
+    with Store(path) as store:
+        assert store.connection.check()["ok"]
+
+
+def test_a_disk_without_room_for_the_copy_leaves_the_store_of_before(
+    disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_kept("schema24", disk.folder / "store.sqlite3")
+    Store(path).close()
+    for copy in copies(path):
+        copy.unlink()
+    before = dump(path)
+    use_steps(monkeypatch, MOODS)
+    disk.fill()
+    with pytest.raises(FaultError, match="is full: free some space"):
+        Store(path)
+    disk.free()
+    assert dump(path) == before
+    assert copies(path) == []
+    with Store(path) as store:
+        assert store.connection.value("PRAGMA user_version") == PRESENT + 1
+
+
+def test_reading_alone_brings_a_copy_along(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = path.read_bytes()
+    use_steps(monkeypatch, MOODS)
+    with Store(path, untouched=True) as store:
+        assert store.connection.value("PRAGMA user_version") == PRESENT + 1
+        assert store.connection.check()["ok"]
+    assert path.read_bytes() == before
+    assert copies(path) == []
+
+
+def test_an_archive_of_before_is_unpacked(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target, new = tmp_path / "study.zip", tmp_path / "new.sqlite3"
+    with closing(sqlite3.connect(path)) as db:
+        archive.pack(db, target)
+    created = schema.create_tables
+
+    def create_tables(db: sqlite3.Connection) -> None:
+        """As if `tables/` knew the step."""
+        created(db)
+        schema._run_steps(db, [MOODS.forward])
+
+    use_steps(monkeypatch, MOODS)
+    monkeypatch.setattr(schema, "create_tables", create_tables)
+    archive.unpack(target, new)
+    assert dump(new)[0] == str((PRESENT,))
+    with Store(new) as unpacked, Store(path) as store:
+        glad = "SELECT count(*) FROM judgements WHERE mood = 'glad'"
+        assert unpacked.connection.value(glad) == store.connection.value(glad) > 0
+
+
+def test_each_step_goes_both_ways() -> None:
+    """A new store that is taken back and brought along is a new store again."""
+
+    def describe(db: sqlite3.Connection) -> dict[tuple[str, str], str]:
+        return {
+            (kind, name): "".join(re.sub("--.*", "", sql or "").split())
+            for kind, name, sql in db.execute("SELECT type, name, sql FROM sqlite_master")
+        }
+
+    for number in range(schema.FIRST, schema.VERSION):
+        with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
+            schema.create_tables(db)
+            new = describe(db)
+            for back in reversed(schema.STEPS[number - schema.FIRST :]):
+                schema._run_steps(db, [back.back])
+            assert describe(db) != new
+            for forward in schema.STEPS[number - schema.FIRST :]:
+                schema._run_steps(db, [forward.forward])
+            assert describe(db) == new
