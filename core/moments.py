@@ -106,12 +106,6 @@ def shared_orders(dates: Collection[DateParts]) -> list[DateOrder]:
     return orders[:1] if same else orders
 
 
-def common_order(dates: Collection[DateParts]) -> DateOrder | None:
-    """The order in which all of these are dates; None where there are several, or none."""
-    orders = shared_orders(dates)
-    return orders[0] if len(orders) == 1 else None
-
-
 def _read(value: object, order: DateOrder | None, zone: tzinfo) -> datetime | None:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
