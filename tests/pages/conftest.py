@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.app_server import Server, serving
+from core.runs import worker
+from tests.app_server import Server, serving, workers
+from tests.pages.tabs import WAIT, TabPool
 
 CHROMIUM = next(
     filter(
@@ -20,9 +23,10 @@ CHROMIUM = next(
     ),
     "",
 )
-WAIT = 20_000  # milliseconds until an expectation is given up; no test asserts a time
 
 expect.set_options(timeout=WAIT)
+
+ENSURE_WORKER = worker.ensure
 
 
 @pytest.fixture(scope="module")
@@ -61,37 +65,41 @@ def browser_type_launch_args() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="session")
-def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
-    return {**browser_context_args, "viewport": {"width": 1366, "height": 768}}
-
-
-@pytest.fixture(scope="module")
-def kept(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[BrowserContext]:
-    """The browser of a module: it fetches and compiles what draws the pages once."""
-    context = browser.new_context(**browser_context_args)
-    yield context
-    context.close()
+def tabs(browser: Browser) -> TabPool:
+    return TabPool(browser)
 
 
 @pytest.fixture
-def context(kept: BrowserContext) -> Iterator[BrowserContext]:
-    """A browser as nobody has used it, but for what it has fetched."""
-    yield kept
-    for page in kept.pages:
-        with suppress(Error):  # a page that was never opened remembers nothing
-            page.evaluate("localStorage.clear()")
-        page.close()
-    kept.clear_cookies()
-    kept.set_offline(False)
+def page(tabs: TabPool) -> Iterator[Page]:
+    with tabs.lend() as page:
+        yield page
 
 
 @pytest.fixture
-def page(page: Page) -> Page:
-    page.set_default_timeout(WAIT)
-    return page
+def context(page: Page) -> BrowserContext:
+    """The browser of the page."""
+    return page.context
 
 
 @pytest.fixture(autouse=True)
 def unforeseen(monkeypatch: pytest.MonkeyPatch) -> None:
     """What nobody foresaw breaks a test, rather than being told on the page."""
     monkeypatch.setenv("TANDEM_TRACEBACK", "1")
+
+
+@pytest.fixture(autouse=True)
+def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that is drawn in this process starts no worker. It would outlive its test by ten
+    minutes, and compute a quarter of a minute on the sample study.
+    """
+    monkeypatch.setattr(worker, "ensure", lambda path: None)
+
+
+@pytest.fixture
+def real_worker(no_worker: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """Pages start the workers of stores in the test's folder, and these end with the test."""
+    monkeypatch.setattr(worker, "ensure", ENSURE_WORKER)
+    yield
+    for store in tmp_path.glob("*.sqlite3"):
+        for process in workers(store):
+            os.kill(process, signal.SIGKILL)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from core import sample_study
 from core.annotation import Design
@@ -18,7 +18,7 @@ from core.records import Attribute, Dataset, Generation, Item, System
 from core.store import Store
 from tests.app_server import Server
 from tests.pages.annotating import LOOK
-from tests.pages.conftest import WAIT
+from tests.pages.tabs import TabPool
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.browser
@@ -86,31 +86,22 @@ def fill() -> Callable[[Path], None]:
 
 
 @pytest.fixture(scope="module", params=SCHEMES)
-def context(request: pytest.FixtureRequest, browser: Browser) -> Iterator[BrowserContext]:
-    """A browser in light or dark, kept: it need not fetch the scripts for every page anew."""
-    context = browser.new_context(
-        color_scheme=request.param,
-        reduced_motion="reduce",
-        viewport={"width": SIZES[0][0], "height": SIZES[0][1]},
-    )
-    yield context
-    context.close()
+def scheme(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 @pytest.fixture
-def visit(context: BrowserContext, server: Server) -> Iterator[Open]:
-    """Open a page, and wait until all of it is there."""
-    page = context.new_page()
-    page.set_default_timeout(WAIT)
+def visit(tabs: TabPool, scheme: str, server: Server) -> Iterator[Open]:
+    """Open a page in light or dark, and wait until all of it is there."""
+    with tabs.lend(color_scheme=scheme, reduced_motion="reduce") as page:
 
-    def visit(name: str, **parameters: str) -> Page:
-        page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
-        page.goto(server.page(name, **parameters))
-        drawn(page)
-        return page
+        def visit(name: str, **parameters: str) -> Page:
+            page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
+            page.goto(server.page(name, **parameters))
+            drawn(page)
+            return page
 
-    yield visit
-    page.close()
+        yield visit
 
 
 def drawn(page: Page) -> None:

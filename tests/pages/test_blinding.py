@@ -21,6 +21,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from core import sample_study
 from core.pairing import open_default
 from core.records import Attribute, Dataset, Generation, Item, System
+from core.runs import execution
 from core.store import Store
 from tests import inviting
 from tests.app_server import Server, serving
@@ -69,6 +70,8 @@ def sample(path: Path) -> str:
         sample_study.load(store)
         # So that everybody is asked, not only those who come first.
         store.connection.execute("UPDATE plans SET overlap = 8 WHERE kind = 'campaign'")
+        for run in store.runs.unfinished():  # a quarter of a minute that no annotator sees
+            execution.cancel(store, run)
         return store.datasets.names()[0]
 
 

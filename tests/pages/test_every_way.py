@@ -5,9 +5,7 @@ refused in one sentence there. Issue 3, Show 5.
 
 from __future__ import annotations
 
-import os
-import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +21,6 @@ from core.records import Attribute, Dataset, Generation, Item, Status, System
 from core.statistics.ratings import RATINGS
 from core.store import Store
 from pages.components.judge.judge_form import choices
-from tests.app_server import workers
 from tests.models import tiny
 from tests.models.fixtures import t5 as t5  # a fixture
 from tests.pages.shown_tables import table
@@ -54,7 +51,7 @@ Open = Callable[..., AppTest]
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Iterator[Path]:
+def path(tmp_path: Path, real_worker: None) -> Path:
     """As TopicalChat: dialogues, replies of four systems, a reference; several replies each, so
     that they can be told apart.
     """
@@ -75,9 +72,7 @@ def path(tmp_path: Path) -> Iterator[Path]:
             for sample in range(2)
         ]
         store.datasets.add_generations("chat", texts)
-    yield path
-    for worker in workers(path):
-        os.kill(worker, signal.SIGKILL)
+    return path
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -113,10 +114,14 @@ def page(page: Page, context: BrowserContext, server: Server) -> Iterator[Page]:
         asked.append(request.url)
 
     context.on("request", ask)
-    page.on("websocket", lambda socket: said.append(socket.url) if _elsewhere(socket.url) else None)
-    page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.on("console", lambda told: said.append(told.text) if REFUSED in told.text else None)
+    heard: dict[Any, Callable[[Any], object]] = {
+        "websocket": lambda socket: said.append(socket.url) if _elsewhere(socket.url) else None,
+        "dialog": lambda dialog: (said.append(dialog.message), dialog.dismiss()),
+        "pageerror": lambda error: said.append(str(error)),
+        "console": lambda told: said.append(told.text) if REFUSED in told.text else None,
+    }
+    for event, hear in heard.items():
+        page.on(event, hear)
     yield page
     assert page.evaluate("window.pwned") is None
     assert page.locator("iframe, img[src=x], [onerror]").count() == 0
@@ -128,6 +133,8 @@ def page(page: Page, context: BrowserContext, server: Server) -> Iterator[Page]:
     )
     assert [address for address in asked if _elsewhere(address)] == []
     context.remove_listener("request", ask)
+    for event, hear in heard.items():
+        page.remove_listener(event, hear)
     assert said == []
 
 

@@ -8,13 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from core.annotation import Design
 from core.findings.campaigns import Choice, known_answers, open_campaign
 from core.store import Store
 from tests.app_server import Server
 from tests.pages.annotating import LOOK, Annotator, Vote, stored
+from tests.pages.tabs import TabPool
 from tests.study import fill as fill_study
 
 pytestmark = pytest.mark.browser
@@ -66,7 +67,7 @@ def test_a_press_while_the_line_is_cut_counts_once_or_can_be_given_again(
 
 
 def test_a_lease_that_runs_out_on_screen_loses_no_answer(
-    page: Page, browser: Browser, server: Server
+    page: Page, tabs: TabPool, server: Server
 ) -> None:
     """Another has been given the pair since. Both answers are kept, each once."""
     grace = opened(page, server, "Grace")
@@ -74,8 +75,8 @@ def test_a_lease_that_runs_out_on_screen_loses_no_answer(
     with Store(server.store) as store:
         judge = store.judges.id_of("Grace")
         store.connection.execute("UPDATE leases SET leased_at = '2000' WHERE judge = ?", (judge,))
-    with browser.new_context() as other:
-        joan = opened(other.new_page(), server, "Joan")
+    with tabs.lend() as other:
+        joan = opened(other, server, "Joan")
         assert {*_texts(joan.look())} == {*_texts(seen)}
         grace.vote("1")
         joan.vote("3")

@@ -9,10 +9,11 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from core.annotation import Design
 from core.findings.campaigns import Choice, open_campaign
@@ -23,6 +24,8 @@ from pages.components.shared.frame import MENU
 from tests import inviting, study
 from tests.app_server import Server
 from tests.pages.annotating import Annotator, Vote, stored
+from tests.pages.tabs import TabPool
+from tests.pages.waiting import wait_until
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.browser
@@ -44,19 +47,16 @@ def fill() -> Callable[[Path], None]:
 
 
 @pytest.fixture
-def guest(browser: Browser) -> Iterator[Callable[..., Page]]:
+def guest(tabs: TabPool) -> Iterator[Callable[..., Page]]:
     """Somebody's own browser at an address."""
-    contexts = []
+    with ExitStack() as lent:
 
-    def come(address: str, **device: object) -> Page:
-        contexts.append(browser.new_context(**device))  # type: ignore[arg-type]
-        page = contexts[-1].new_page()
-        page.goto(address)
-        return page
+        def come(address: str, **device: object) -> Page:
+            page = lent.enter_context(tabs.lend(**device))
+            page.goto(address)
+            return page
 
-    yield come
-    for context in contexts:
-        context.close()
+        yield come
 
 
 def go(page: Page, name: str) -> None:
@@ -73,12 +73,8 @@ def is_about(page: Page, dataset: str) -> None:
     expect(page.get_by_test_id("stSidebar").get_by_label("Data set")).to_have_value(dataset)
     links = page.get_by_test_id("stPageLink-NavLink")
     expect(links.first).to_have_attribute("href", named)
-    assert [link for link in _addresses(page) if not named.search(link)] == []
-
-
-def _addresses(page: Page) -> list[str]:
-    links = page.get_by_test_id("stPageLink-NavLink")
-    return [str(address) for address in links.evaluate_all("all => all.map(one => one.href)")]
+    every_link = "[...document.querySelectorAll('[data-testid=stPageLink-NavLink]')].every"
+    wait_until(page, f"{every_link}(link => /{named.pattern}/.test(link.href))")
 
 
 def campaigns_of(store: Path, annotator: str) -> set[tuple[str, str]]:

@@ -13,7 +13,7 @@ from core.judging.registry import make
 from core.models.served import PROVIDERS
 from core.pairing import Request, planning
 from core.records import Answer, Outcome
-from core.runs import execution, worker
+from core.runs import execution
 from core.store import Store
 from tests.paths import ROOT
 from tests.server import Server
@@ -32,7 +32,6 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for provider in PROVIDERS.values():
         if provider.key_variable:
             monkeypatch.delenv(provider.key_variable, raising=False)
-    monkeypatch.setattr(worker, "ensure", lambda path: None)
     return path
 
 

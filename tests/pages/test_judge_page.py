@@ -145,7 +145,6 @@ def test_nothing_is_drawn_anew_while_no_run_is_at_work(
 
     monkeypatch.setenv("TANDEM_STORE", str(path))
     monkeypatch.setattr(at_work, "fragment", fragment)
-    monkeypatch.setattr(worker, "ensure", lambda path: None)
     for page in ("app.py", "pages/judge.py", "pages/data.py"):
         app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
         app.switch_page(page)
@@ -218,7 +217,6 @@ def test_runs_of_both_kinds_open_to_their_answers(path: Path, judge_page: AppTes
 def test_a_run_may_be_spread_where_ray_is_installed(
     judge_page: AppTest, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(worker, "ensure", lambda path: None)
     monkeypatch.setattr(cluster, "installed", lambda: False)
     app = choose(judge_page, "Judge", "baseline:random")
     assert SPREAD not in {box.label for box in app.checkbox}

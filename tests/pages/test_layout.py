@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from core.annotation import Design
 from core.pairing import open_default
@@ -14,7 +15,7 @@ from core.records import Attribute, Dataset, Generation, Item, System
 from core.store import Store
 from tests.app_server import Server
 from tests.pages.annotating import Annotator
-from tests.pages.conftest import WAIT
+from tests.pages.tabs import TabPool
 from tests.pages.waiting import wait_until
 
 pytestmark = pytest.mark.browser
@@ -58,21 +59,15 @@ def scheme(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def sized(browser: Browser, scheme: str) -> Iterator[Callable[[tuple[int, int]], Page]]:
+def sized(tabs: TabPool, scheme: str) -> Iterator[Callable[[tuple[int, int]], Page]]:
     """A page of a certain size, in light or dark."""
-    contexts = []
+    with ExitStack() as lent:
 
-    def sized(size: tuple[int, int]) -> Page:
-        contexts.append(
-            browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
-        )
-        page: Page = contexts[-1].new_page()
-        page.set_default_timeout(WAIT)
-        return page
+        def sized(size: tuple[int, int]) -> Page:
+            viewport = {"width": size[0], "height": size[1]}
+            return lent.enter_context(tabs.lend(viewport=viewport, color_scheme=scheme))
 
-    yield sized
-    for context in contexts:
-        context.close()
+        yield sized
 
 
 def box(locator: Locator) -> tuple[float, float, float, float]:

@@ -4,18 +4,18 @@ what, finding, keys, their answers; and what becomes of it when they come back.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from core.pairing import open_default
 from core.records import Attribute, Dataset, Generation, Item, System
 from core.store import Store
 from tests.app_server import Server
 from tests.pages.annotating import Annotator, stored
-from tests.pages.conftest import WAIT
+from tests.pages.tabs import TabPool
 from tests.pages.waiting import wait_until
 
 pytestmark = pytest.mark.browser
@@ -268,24 +268,25 @@ def test_with_the_keyboard_alone(page: Page, server: Server) -> None:
     assert [vote.answer for vote in stored(server.store, "Joy")] == ["b", "a"]
 
 
-def test_on_a_phone_everything_is_wide_enough_for_a_thumb(browser: Browser, server: Server) -> None:
-    context: BrowserContext = browser.new_context(
-        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
-    )
-    page = context.new_page()
-    page.set_default_timeout(WAIT)
-    opened(page, server, "Ida")
-    buttons = page.locator("[data-testid=stBottom] button, .tandem-tools button:visible")
+@pytest.fixture
+def phone(tabs: TabPool) -> Iterator[Page]:
+    viewport = {"width": 390, "height": 844}
+    with tabs.lend(viewport=viewport, has_touch=True, is_mobile=True) as page:
+        yield page
+
+
+def test_on_a_phone_everything_is_wide_enough_for_a_thumb(phone: Page, server: Server) -> None:
+    opened(phone, server, "Ida")
+    buttons = phone.locator("[data-testid=stBottom] button, .tandem-tools button:visible")
     for button in buttons.all():
         box = button.bounding_box()
         assert box
         assert box["height"] >= 44, button.inner_text()
-    top = page.locator(".tandem-context .tandem-text").bounding_box()
+    top = phone.locator(".tandem-context .tandem-text").bounding_box()
     assert top
     assert top["y"] < 240
-    page.get_by_role("button", name="Reading").tap()
-    panel = page.get_by_role("dialog", name="Reading").bounding_box()
+    phone.get_by_role("button", name="Reading").tap()
+    panel = phone.get_by_role("dialog", name="Reading").bounding_box()
     assert panel
     assert panel["x"] >= 0
     assert panel["x"] + panel["width"] <= 390
-    context.close()

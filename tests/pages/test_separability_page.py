@@ -83,13 +83,8 @@ def test_one_text_each(visit: Visit, store: Store) -> None:
     assert "Only delta has them here." in words(visit())
 
 
-def test_nothing_is_measured_until_it_is_asked_for(
-    visit: Visit, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_measured_until_it_is_asked_for(visit: Visit, store: Store) -> None:
     scenarios(store)
-    monkeypatch.setattr(
-        "core.runs.worker.ensure", lambda path: None
-    )  # nobody is at work: what is queued stays so
     app = visit()
     assert (
         "60 pairs of texts have no similarity by this metric yet. Measuring takes about 6 s on "

@@ -15,7 +15,6 @@ from core.access import Access
 from core.judging import make
 from core.models.local import background_fetch, small_model
 from core.records import Role
-from core.runs import worker
 from core.store import Store
 from tests import inviting
 from tests.pages.test_empty import Visit
@@ -88,9 +87,8 @@ def test_while_it_comes_the_page_says_which_step_it_is_at(
 
 
 def test_what_is_fetched_is_chosen_by_a_press_and_makes_its_own_judge(
-    judge_page: AppTest, smollm2: str, monkeypatch: pytest.MonkeyPatch
+    judge_page: AppTest, smollm2: str
 ) -> None:
-    monkeypatch.setattr(worker, "ensure", lambda path: None)
     app = judge_page.run()
     assert "Fetch it" not in labels(app)
     app = press(app, "Use it")

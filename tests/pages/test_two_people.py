@@ -5,10 +5,11 @@ revoked under their hands.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from core import access
 from core.access import Access
@@ -18,6 +19,7 @@ from pages.components.shared.frame import MENU
 from tests import inviting
 from tests.app_server import Server
 from tests.pages.annotating import LOOK, Annotator, stored
+from tests.pages.tabs import TabPool
 from tests.pages.test_blinding import imported
 
 
@@ -33,21 +35,18 @@ def fill() -> Callable[[Path], None]:
 
 
 @pytest.fixture
-def person(browser: Browser, server: Server) -> Iterator[Callable[[str, Role], Page]]:
+def person(tabs: TabPool, server: Server) -> Iterator[Callable[[str, Role], Page]]:
     """Somebody's own browser, at what their link opens."""
-    contexts = []
+    with ExitStack() as lent:
 
-    def come(name: str, role: Role = Role.ANNOTATOR) -> Page:
-        contexts.append(browser.new_context())
-        page = contexts[-1].new_page()
-        link = inviting.code(server.store, name, role)
-        where = "annotate" if role is Role.ANNOTATOR else ""
-        page.goto(server.page(where, invitation=link))
-        return page
+        def come(name: str, role: Role = Role.ANNOTATOR) -> Page:
+            page = lent.enter_context(tabs.lend())
+            link = inviting.code(server.store, name, role)
+            where = "annotate" if role is Role.ANNOTATOR else ""
+            page.goto(server.page(where, invitation=link))
+            return page
 
-    yield come
-    for context in contexts:
-        context.close()
+        yield come
 
 
 @pytest.mark.browser
