@@ -116,6 +116,19 @@ class Database:
         self.rows(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM given")
         self.connection.unregister("given")
 
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All that is appended in the block is there afterwards, or nothing of it. For an append
+        of its own, DuckDB sets up every column of the table anew.
+        """
+        self.rows("BEGIN TRANSACTION")
+        try:
+            yield
+        except BaseException:
+            self.rows("ROLLBACK")
+            raise
+        self.rows("COMMIT")
+
     def define_function(
         self, name: str, function: Callable[[Any], pa.Array], fields: Mapping[str, str]
     ) -> None:
