@@ -79,7 +79,7 @@ class StagedFile:
         """Stage every row, or so many; gives now and then how many megabytes were read. Raises
         TandemError where next to none can be used.
         """
-        with stage.database.transaction():
+        with stage.database.join_appends():
             yield from self._stage_rows(stage, limit)
             stage.flush()
         yield self.source.megabytes
