@@ -48,7 +48,7 @@ class VoteKind(NamedTuple):
 def read_values(entry: Entry, source: Source) -> dict[str, Any]:
     """All that an entry says; `kind` of a vote is its VoteKind."""
     sort = entry["sort"]
-    values = {"sort": sort, **read_item(entry)}
+    values = {"sort": sort, **_read_about(entry)}
     if sort == ITEM:
         return values
     if sort == TEXT:
@@ -64,19 +64,38 @@ def read_values(entry: Entry, source: Source) -> dict[str, Any]:
     return {**values, **vote, "kind": kind, **sides}
 
 
-def read_item(entry: Entry) -> dict[str, Any]:
+def _read_about(entry: Entry) -> dict[str, Any]:
     """Which item an entry is about."""
-    item, context = as_text(entry.get("item")) or "", as_text(entry.get("context")) or ""
-    check_name(item)
-    values: dict[str, Any] = {"item": item, "subset": _read_name(entry.get("subset"))}
-    if "reference" in entry and (references := as_references(entry["reference"])):
-        values["reference"] = json.dumps(references, ensure_ascii=False)
-    if context:
-        values |= {"context": context, "context_id": _digest_context(context)}
+    values = {**read_item(entry), **read_subset(entry)}
+    if "reference" in entry:
+        values |= read_reference(entry)
+    values |= read_context(entry)
     for name in ("named_by", "fallback_item", "older_item"):
         if entry.get(name):
             values[name] = entry[name]
     return values
+
+
+def read_item(entry: Entry) -> dict[str, Any]:
+    """The name of an item; '' where it has none."""
+    item = as_text(entry.get("item")) or ""
+    check_name(item)
+    return {"item": item}
+
+
+def read_subset(entry: Entry) -> dict[str, Any]:
+    return {"subset": _read_name(entry.get("subset"))}
+
+
+def read_reference(entry: Entry) -> dict[str, Any]:
+    """The references of an item as a list in JSON."""
+    references = as_references(entry.get("reference"))
+    return {"reference": json.dumps(references, ensure_ascii=False)} if references else {}
+
+
+def read_context(entry: Entry) -> dict[str, Any]:
+    context = as_text(entry.get("context")) or ""
+    return {"context": context, "context_id": _digest_context(context)} if context else {}
 
 
 _digest_context = lru_cache(1)(digest)  # rows of one item often follow each other

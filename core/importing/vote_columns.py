@@ -7,7 +7,9 @@ used is read by itself. So both ways stage the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from functools import partial
+from itertools import chain
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -19,13 +21,15 @@ from core.importing.layouts.votes import DECIDING, TURN, Votes
 from core.importing.stage import BATCH, CHARACTERS, COLUMNS, Stage
 from core.importing.staged_values import (
     NUMBERS,
-    REMARKS,
     add_texts,
+    read_context,
     read_item,
     read_judge,
     read_numbers,
+    read_reference,
     read_remarks,
     read_side,
+    read_subset,
     read_time,
     read_vote,
 )
@@ -40,39 +44,22 @@ WRONG = (ValueError, TandemError, TypeError, AttributeError, LookupError, Arithm
 Values = dict[str, Any]
 
 
-class Part(NamedTuple):
-    """Columns of `entries` that some fields of a vote fill, and what reads these."""
-
-    fields: tuple[str, ...]
-    columns: tuple[str, ...]
-    read: Callable[[Entry, Source], Values]
-
-
-PARTS = (
-    *(
-        Part((fields,), tuple(columns), lambda entry, _: read_item(entry))
-        for fields, *columns in (
-            ("item", "item"), ("subset", "subset"), ("reference", "reference"),
-            ("context", "context", "context_id"),
-        )
-    ),
-    Part(("judge", "judge_kind", "attribute"), ("judge", "judge_kind", "attribute"), read_judge),
-    *(Part((name,), (name,), lambda entry, _: read_numbers(entry)) for name in NUMBERS),
-    Part(("created_at",), ("moment", "stated", "undecided"), read_time),
-    *(
-        Part((name,), (name,), lambda entry, _: read_remarks(entry))
-        for name in REMARKS if name not in DECIDING
-    ),
-    Part(
-        ("text_a", "sample_a"), ("text", "text_id", "sample"),
-        lambda entry, _: read_side(entry, "_a", ""),
-    ),
-    Part(
-        ("text_b", "sample_b"), ("text_b", "text_b_id", "sample_b"),
-        lambda entry, _: read_side(entry, "_b", "_b"),
-    ),
-)  # fmt: skip
-"""All of a vote but who won."""
+def list_parts(source: Source) -> dict[tuple[str, ...], Callable[[Entry], Values]]:
+    """Fields of a vote that say something by themselves, and what reads them: all but who won. The
+    two texts come last.
+    """
+    return {
+        ("item",): read_item,
+        ("subset",): read_subset,
+        ("reference",): read_reference,
+        ("context",): read_context,
+        ("judge", "judge_kind", "attribute"): partial(read_judge, source=source),
+        **{(name,): read_numbers for name in NUMBERS},
+        ("created_at",): partial(read_time, source=source),
+        ("comment", "raw"): read_remarks,
+        ("text_a", "sample_a"): partial(read_side, side="_a", column=""),
+        ("text_b", "sample_b"): partial(read_side, side="_b", column="_b"),
+    }
 
 
 class _CellValues:
@@ -91,19 +78,21 @@ class _CellValues:
         keys = list(zip(*cells, strict=True))
         codes = list(map(self._codes.get, keys))
         if None in codes:
-            for place, code in enumerate(codes):
-                if code is None:
-                    codes[place] = self._read_cells(keys[place], rows[place])
+            for place, key in enumerate(keys):
+                if codes[place] is None:
+                    codes[place] = self._read_cells(key, rows[place])
         return np.array(codes, np.int64)
 
     def _read_cells(self, key: tuple[object, ...], row: Cells) -> int:
-        if key not in self._codes:
-            try:
-                self.values.append(self.read({name: row.get(name) for name in self.columns}))
-                self._codes[key] = len(self.values) - 1
-            except WRONG:
-                self._codes[key] = UNREADABLE
-        return self._codes[key]
+        if (code := self._codes.get(key)) is not None:
+            return code
+        try:
+            self.values.append(self.read(row))
+            code = len(self.values) - 1
+        except WRONG:
+            code = UNREADABLE
+        self._codes[key] = code
+        return code
 
     def list_values(self, codes: np.ndarray[Any, Any], name: str) -> list[Any]:
         """What each of these codes says of one column."""
@@ -136,7 +125,7 @@ class VoteColumns:
 
     def __init__(self, file: int, reader: Votes, stage: Stage) -> None:
         self.file, self.reader, self.source, self.stage = file, reader, reader.source, stage
-        self._parts = [self._make_part(part) for part in PARTS]
+        self._parts = [self._make_part(*part) for part in list_parts(self.source).items()]
         fields = reader.fields.columns
         deciding = [fields[name] for name in DECIDING if name in fields]
         self._votes = _CellValues([*deciding, *reader.words.places], self._read_vote)
@@ -148,7 +137,7 @@ class VoteColumns:
     def can_read(reader: Votes) -> bool:
         """Whether each row of a table is one vote, with its fields in columns of their own."""
         fields = reader.fields.columns
-        known = {*DECIDING, *(name for part in PARTS for name in part.fields)}
+        known = {*DECIDING, *chain(*list_parts(reader.source))}
         return (
             not reader.asked
             and {name for name, _ in reader.readers} <= known
@@ -156,21 +145,16 @@ class VoteColumns:
             and set(fields.values()) <= set(reader.source.columns)
         )
 
-    def _make_part(self, part: Part) -> _CellValues:
-        readers = [(name, find) for name, find in self.reader.readers if name in part.fields]
+    def _make_part(self, names: tuple[str, ...], read: Callable[[Entry], Values]) -> _CellValues:
+        readers = [(name, find) for name, find in self.reader.readers if name in names]
         fields = self.reader.fields.columns
         columns = [fields[name] for name, _ in readers if name in fields]
-        if "attribute" in part.fields and set(self.source.columns) >= TURN:
+        if "attribute" in names and set(self.source.columns) >= TURN:
             columns.append("turn")
+        return _CellValues(columns, lambda row: read({name: find(row) for name, find in readers}))
 
-        def read(cells: Cells) -> Values:
-            values = part.read({name: find(cells) for name, find in readers}, self.source)
-            return {name: value for name, value in values.items() if name in part.columns}
-
-        return _CellValues(columns, read)
-
-    def _read_vote(self, cells: Cells) -> Values:
-        (entry,) = self.reader.entries(0, cells)
+    def _read_vote(self, row: Cells) -> Values:
+        (entry,) = self.reader.entries(0, {name: row.get(name) for name in self._votes.columns})
         values, kind = read_vote(self.source, {**entry, "text_a": None, "text_b": None})
         return {"failure": values["failure"], "kind": kind}
 
@@ -224,7 +208,7 @@ class VoteColumns:
                 others += stage_row(row)
         if kept:
             numbers = [rows[place].number for place in kept]
-            self._append(numbers, kinds, [each[kept] for each in (votes, *codes)])
+            self._append(numbers, kinds, [each[kept] for each in (*codes, votes)])
         for part in (self._votes, *self._parts):
             if len(rows) < BATCH or len(part.values) > KEPT:
                 part.forget_cells()
@@ -250,7 +234,7 @@ class VoteColumns:
             name: pa.repeat(pa.scalar(each, COLUMNS[name]), rows) for name, each in same.items()
         }
         columns |= {"row": pa.array(numbers), "kind": pa.array(kinds, COLUMNS["kind"])}
-        for part, each in zip((self._votes, *self._parts), codes, strict=True):
+        for part, each in zip((*self._parts, self._votes), codes, strict=True):
             columns |= part.make_arrays(each)
         self.stage.sorts.add(VOTE)
         self.stage.append_columns(columns, rows)

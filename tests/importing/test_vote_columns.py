@@ -159,7 +159,7 @@ HOW: dict[str, Any] = {"deadline": None, "suppress_health_check": list(HealthChe
 
 
 @EVERY
-@settings(max_examples=25, **HOW)
+@settings(max_examples=15, **HOW)
 @given(table=tables(), data=st.data())
 def test_a_table_is_staged_as_by_row(write: Any, table: Table, data: st.DataObject) -> None:
     check_table(write, table, data)
