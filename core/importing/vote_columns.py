@@ -183,7 +183,8 @@ class VoteColumns:
             portion.append(row)
             if len(portion) >= BATCH or characters >= CHARACTERS:
                 yield portion
-                portion, characters = [], 0
+                portion.clear()  # whoever had them is done with them
+                characters = 0
         yield portion
 
     def _stage_portion(
