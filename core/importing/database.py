@@ -26,7 +26,7 @@ STAGING = 200
 """MB of memory that DuckDB takes at most to count and to stage; the rest goes to the disk."""
 SPILLED = 100_000
 """MB that it may put on the disk, and never more than half of what is free there."""
-JOINED = 5  # appends to a transaction
+JOINED = 10  # appends to a transaction
 LINE = 2**21  # bytes of a line of CSV
 WAIT = 0.2  # seconds from one look at the progress to the next
 INTERRUPTED = "Query interrupted"  # what DuckDB makes of Ctrl-C
