@@ -26,6 +26,7 @@ STAGING = 200
 """MB of memory that DuckDB takes at most to count and to stage; the rest goes to the disk."""
 SPILLED = 100_000
 """MB that it may put on the disk, and never more than half of what is free there."""
+JOINED = 10  # appends to a transaction
 LINE = 2**21  # bytes of a line of CSV
 WAIT = 0.2  # seconds from one look at the progress to the next
 INTERRUPTED = "Query interrupted"  # what DuckDB makes of Ctrl-C
@@ -49,6 +50,7 @@ class Database:
             link.symlink_to(path.resolve())
         self.size = sum(path.stat().st_size for path in paths)
         self.memory = memory
+        self._joined: int | None = None  # appends so far, where they are committed together
         self.spilled = min(SPILLED, shutil.disk_usage(self._folder.name).free // 2 // 10**6)
         self.connection = duckdb.connect(
             ":memory:" if threads == 1 else str(Path(self._folder.name, "staging.duckdb")),
@@ -116,6 +118,22 @@ class Database:
         self.rows(f"CREATE OR REPLACE TABLE {name} AS SELECT * FROM given")
         self.connection.unregister("given")
 
+    @contextmanager
+    def join_appends(self) -> Iterator[None]:
+        """Commit what is appended in the block some appends at a time: for each that is committed
+        alone, DuckDB sets up every column of the table anew, and all in one stay in memory.
+        """
+        self._joined = 0
+        self.rows("BEGIN TRANSACTION")
+        try:
+            yield
+        except BaseException:
+            self.rows("ROLLBACK")
+            raise
+        finally:
+            self._joined = None
+        self.rows("COMMIT")
+
     def define_function(
         self, name: str, function: Callable[[Any], pa.Array], fields: Mapping[str, str]
     ) -> None:
@@ -132,6 +150,10 @@ class Database:
         self.connection.register("given", pa.table(dict(columns)))
         self.rows(f"INSERT INTO {name} SELECT * FROM given")
         self.connection.unregister("given")
+        if self._joined is not None:
+            self._joined += 1
+            if self._joined % JOINED == 0:
+                self.rows("COMMIT; BEGIN TRANSACTION")
 
     def rejected(self) -> list[tuple[Path, int, str]]:
         """The lines of CSV that are no rows, since it was last asked: file, line, what is wrong."""

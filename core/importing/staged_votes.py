@@ -13,8 +13,9 @@ import pyarrow as pa
 from core.importing.cells import short_digest
 from core.importing.database import Database, literal
 from core.importing.reading import Repeats
-from core.importing.stage import Stage, VoteKind
+from core.importing.stage import Stage
 from core.importing.staged_checks import USED
+from core.importing.staged_values import VoteKind
 from core.importing.tally import Tally
 from core.importing.vote_meanings import Decision
 

@@ -25,7 +25,7 @@ from core.importing.layouts import LAYOUTS
 from core.importing.layouts.votes import Votes
 from core.importing.names import check_name
 from core.importing.reading import USUAL, Reading, Repeats
-from core.importing.stage import VoteKind, find_kind, read_vote
+from core.importing.staged_values import VoteKind, find_kind, read_vote
 from core.importing.vote_kinds import list_keys
 from core.importing.vote_meanings import SWAPPED, VoteMeanings
 from core.importing.vote_tables import Table, expand, has_revised_answers, tables

@@ -10,18 +10,14 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from core.importing.database import literal
-from core.importing.layouts.votes import Votes
+from core.importing.layouts.votes import DECIDING, TURN, Votes
 from core.importing.vote_tables import Table
 from core.importing.vote_words import FLAGS
 
 WHITE = "".join(chr(code) for code in range(0x3001) if chr(code).isspace())
 CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x{9f}]"  # as core.importing.names has it
 SOMEBODY = "-"  # where it matters just that there is something
-PLAIN = (
-    "system_a", "system_b", "systems", "winner", "winner_a", "winner_b", "winner_tie",
-    "winner_both_bad", "judge_kind", "attribute", "shown_first", "swapped", "order_known",
-    "failure",
-)  # fmt: skip
+PLAIN = (*DECIDING, "judge_kind", "attribute")
 """Fields that are taken as they stand there."""
 FINITE = "isfinite({value})"
 COUNTED = "isfinite({value}) AND {value} >= 0 AND {value} = trunc({value})"
@@ -30,7 +26,6 @@ NUMBERS = {
     **dict.fromkeys(("sample_a", "sample_b"), COUNTED),
 }
 """Fields that hold numbers of no consequence -> when one can be used."""
-TURN = {"question_id", "conversation_a", "turn"}  # MT-Bench's
 
 
 class RowKeys(NamedTuple):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from core.importing.codes import SIDE, Codes, Meaning
 from core.importing.layout import UNPARSED, Source
-from core.importing.stage import LONG_TEXT, VoteKind
+from core.importing.staged_values import LONG_TEXT, VoteKind
 from core.importing.vote_words import VoteWords
 from core.importing.winner_columns import WinnerCell, WinnerColumn
 from core.importing.winners import NO_ANSWER, SIDES, WINNERS, strength_of

@@ -29,6 +29,12 @@ READ = {
     **dict.fromkeys(("swapped", "order_known"), Fields.read_flag),
 }
 """Those that are read first, so that a reason to skip the row names their column."""
+DECIDING = (
+    "system_a", "system_b", "systems", "winner", "winner_a", "winner_b", "winner_tie",
+    "winner_both_bad", "shown_first", "swapped", "order_known", "failure",
+)  # fmt: skip
+"""Fields that decide who won, beside texts that the winner may repeat."""
+TURN = {"question_id", "conversation_a", "turn"}  # MT-Bench's
 _JOINT = re.compile(r"\s+vs\.?\s+|[_-]vs[_-]|\s*[|,;/]\s*", re.IGNORECASE)
 
 
@@ -74,8 +80,7 @@ class Votes(TableReader):
                 place = 0 if name == "context" else 1
                 readers[name] = partial(_read_conversation, fields.readers[given], place)
         # MT-Bench's people say after which turn they voted. The Arena's turn is how long it was.
-        is_judged = {"question_id", "conversation_a", "turn"} <= columns
-        if is_judged and not {"tstamp", "anony"} & columns:
+        if columns >= TURN and not {"tstamp", "anony"} & columns:
             readers["attribute"] = partial(_read_turn, readers.get("attribute"))
         return list(readers.items())
 

@@ -1,0 +1,173 @@
+"""Votes that are staged by column are staged as each row by itself would be, cell for cell."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from unittest.mock import patch
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.importing import USUAL, Reading, vote_columns
+from core.importing.choice import choose
+from core.importing.stage import Stage
+from core.importing.vote_columns import VoteColumns
+from core.records import TandemError
+from core.store import Store
+
+LONG = "a long answer, which is no word for a side: " * 4
+SYSTEMS = ("m1", "m2", "A", " m1 ", "", "m\x07", "1")
+CELLS: dict[str, tuple[Any, ...]] = {
+    "item": ("i1", "i2", "2.0", 2, 2.0, True, "", None, "i\x1b", ["i1"], "81", float("nan")),
+    "context": ("Why?", "Why not?", "", None, 7, '[{"role": "user", "content": "Why?"}]'),
+    "reference": ("because", "", None, 1.5),
+    "subset": ("easy", "", None, "h\x00ard", "h\x07ard", 3),
+    "winner": ("model_a", "model_b", "tie", "m1", "m2", "A", "b", LONG, "skip", "", None, 1, 1.0),
+    "judge": ("ann", "bob", "", None, "ann\x9f", 4, 4.0, True),
+    "judge_kind": ("human", "llm", "", None, "robot"),
+    "attribute": ("overall", "fluency", "", None, 1, True),
+    "prob_a": ("0.5", "", None, "x", 1.5, "nan", 1, True, 0.25, "0,5"),
+    "strength": ("3", "", -0.0, 0.0, 10**400, "1e400", None),
+    "seconds": ("2", 2, 2.5, "fast", "", None),
+    "comment": ("good", "", None, 1.0, False, {"a": 1}),
+    "raw": ("[[A]]", "", None),
+    "failure": ("", "", None, "time-out"),
+    "created_at": ("2024-01-02", "03/04/2024", "1700000000", 1700000000, 1.7e9, "soon", "", None),
+    "sample_a": ("0", "1", "", None, 1, 1.0, "1.5", -1),
+    "text_a": (LONG, "yes", "A", f" {LONG}", "", None, 5, "m1", ["a", "b"]),
+    "text_b": (LONG, f"{LONG}too", "no", "yes ", "", None, "m2"),
+    "shown_first": ("a", "b", "m1", "", None, "nobody"),
+    "swapped": ("0", "1", "", None, False, "perhaps", 0.0, -0.0),
+    "order_known": ("1", "0", "", None, True),
+    "displayed": ("left", "m1", "", None),
+    "notes that nothing reads": ("x", None, ["y"]),
+}
+WHO: tuple[dict[str, tuple[Any, ...]], ...] = (
+    {"model_a": SYSTEMS, "model_b": SYSTEMS, "winner": CELLS["winner"]},
+    {"systems": ("m1 vs m2", "m2 vs A", "m1", "", None), "winner": CELLS["winner"]},
+    {"winner": SYSTEMS, "loser": SYSTEMS, "draw": ("", "", "1", None, "perhaps")},
+    {
+        "model_a": SYSTEMS, "model_b": SYSTEMS,
+        **{f"winner_{side}": ("0", "1", "", 0, 1.0, -0.0, True) for side in ("model_a", "model_b", "tie")},
+    },
+)  # fmt: skip
+"""Columns of who was compared and who won."""
+ODD_LINES = ("", '"torn" quote,x', "one cell", "nul\0,x", ",".join("x" * 40), '"two\nlines",x')
+
+Table = tuple[list[str], list[list[Any]]]
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Table:
+    """Column names and rows; most cells are the first of their column."""
+    who = draw(st.sampled_from(WHO))
+    more = draw(st.lists(st.sampled_from(sorted(set(CELLS) - {"winner"})), unique=True, max_size=8))
+    columns = {**who, **{name: CELLS[name] for name in more}}
+    is_odd = draw(st.sampled_from((False, True)))
+    rows = []
+    for _ in range(draw(st.integers(1, 30))):
+        kept = [cells if is_odd else cells[:3] for cells in columns.values()]
+        rows.append([draw(st.sampled_from(cells)) for cells in kept])
+    return list(columns), rows
+
+
+def write_csv(folder: Path, table: Table, data: st.DataObject) -> Path:
+    path, (names, rows) = folder / "t.csv", table
+    with path.open("w", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(names)
+        for row in rows:
+            if data.draw(st.integers(0, 9)) == 0:
+                stream.write(data.draw(st.sampled_from(ODD_LINES)) + "\r\n")
+            writer.writerow(row)
+    return path
+
+
+def write_lines(folder: Path, table: Table, data: st.DataObject) -> Path:
+    path, (names, rows) = folder / "t.jsonl", table
+    objects = [dict(zip(names, row, strict=True)) for row in rows]
+    for each in objects[1:]:  # the first has all columns
+        if data.draw(st.integers(0, 4)) == 0:
+            del each[data.draw(st.sampled_from(names))]
+    path.write_text("".join(f"{json.dumps(each)}\n" for each in objects))
+    return path
+
+
+def write_parquet(folder: Path, table: Table, data: st.DataObject) -> Path:
+    """Each column as what all its cells are: numbers where they can be, else texts."""
+    path, (names, rows) = folder / "t.parquet", table
+    columns = {}
+    for name, cells in zip(names, zip(*rows, strict=True), strict=True):
+        with suppress(pa.ArrowException, OverflowError):
+            columns[name] = pa.array(cells)
+            continue
+        columns[name] = pa.array([None if cell is None else str(cell) for cell in cells])
+    pq.write_table(pa.table(columns), path, row_group_size=data.draw(st.integers(1, 40)))
+    return path
+
+
+def stage_file(path: Path, reading: Reading) -> dict[str, Any] | str:
+    """All that is staged of a file, or why it is refused."""
+    with Store(":memory:") as store:
+        try:
+            ((file,), _) = choose(store, "d", [path], reading)
+            stage = Stage(0)
+            stage.begin_file()
+            megabytes = list(file.stage_rows(stage, None))
+        except TandemError as error:
+            return error.sentence
+        found = {
+            table: stage.database.rows(f"SELECT * FROM {table} ORDER BY ALL")
+            for table in ("entries", "skipped")
+        }
+        stage.close()
+    return {
+        **found, "kinds": list(stage.kinds[0].items()), "lost": list(stage.lost[0].items()),
+        "filled": sorted(stage.filled), "sorts": sorted(stage.sorts), "rows": file.rows, "read": megabytes[-1],
+    }  # fmt: skip
+
+
+def stage_by_row(path: Path, reading: Reading = USUAL) -> dict[str, Any] | str:
+    with patch.object(VoteColumns, "can_read", return_value=False):
+        return stage_file(path, reading)
+
+
+@pytest.fixture(autouse=True)
+def portions_are_small() -> Iterator[None]:
+    """Portions end within a table, and cells are forgotten in between."""
+    with patch.multiple(vote_columns, FEW=1, BATCH=8, KEPT=4):
+        yield
+
+
+def check_table(write: Any, table: Table, data: st.DataObject) -> None:
+    with TemporaryDirectory() as folder:
+        path = write(Path(folder), table, data)
+        assert repr(stage_file(path, USUAL)) == repr(stage_by_row(path))  # NaN is NaN
+
+
+EVERY = pytest.mark.parametrize("write", [write_csv, write_lines, write_parquet])
+HOW: dict[str, Any] = {"deadline": None, "suppress_health_check": list(HealthCheck)}
+
+
+@EVERY
+@settings(max_examples=15, **HOW)
+@given(table=tables(), data=st.data())
+def test_a_table_is_staged_as_by_row(write: Any, table: Table, data: st.DataObject) -> None:
+    check_table(write, table, data)
+
+
+@pytest.mark.slow
+@EVERY
+@settings(max_examples=1500, **HOW)
+@given(table=tables(), data=st.data())
+def test_many_tables_are_staged_as_by_row(write: Any, table: Table, data: st.DataObject) -> None:
+    check_table(write, table, data)
