@@ -36,7 +36,8 @@ class Column:
     """One column: its name in frames, JSON and files, and its label for people. `low` and `high`
     name the ends of its interval, which stand in brackets behind it, or on a screen in a column of
     their own under `range_label`. It is read up to `place`. Where it `names_people`, pseudonyms
-    stand for them on the way out. One that `is_idle_alone` is read only where its values differ.
+    stand for them on the way out. One that `needs_several`
+    values is read only where they differ.
     """
 
     name: str
@@ -50,7 +51,7 @@ class Column:
     interval: Interval | None = None
     place: Place = Place.PAPER
     names_people: bool = False
-    is_idle_alone: bool = False
+    needs_several: bool = False
 
     @property
     def names(self) -> list[str]:
@@ -88,7 +89,7 @@ def is_read(rows: pd.DataFrame, column: Column, place: Place) -> bool:
     """Whether a column says something in that place."""
     if column.place < place or is_empty(rows, column.name):
         return False
-    return not column.is_idle_alone or rows[column.name].nunique() > 1
+    return not column.needs_several or rows[column.name].nunique() > 1
 
 
 def list_names(columns: Sequence[Column]) -> list[str]:

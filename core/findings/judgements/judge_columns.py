@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.rendering import Column, Place
 
 JUDGE = Column("judge", "judge", names_people=True)
-ATTRIBUTE = Column("attribute", "attribute", is_idle_alone=True)
+ATTRIBUTE = Column("attribute", "attribute", needs_several=True)
 MODEL = Column(
     "model", "model", help="Its SPEC, else its name", place=Place.FILES, names_people=True
 )

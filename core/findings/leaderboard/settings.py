@@ -110,8 +110,7 @@ class RankSettings:
     )
     people: str = declare(
         "pooled",
-        "whether people, who are on the jury with --judges llm human, are one judge of it "
-        "(default), or each is one",
+        "whether people on a jury are one judge of it (default), or each is one",
         choices={"pooled": "one judge together", "each": "each is one"},
         methods=_taken("judge"),
     )
