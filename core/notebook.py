@@ -14,18 +14,17 @@ from dataclasses import MISSING, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from core.exporting import FORMATS, record
+from core.exporting import export as exports
 from core.findings import accuracy as _accuracy
-from core.findings import export as exports
 from core.findings.budget import BudgetSettings
 from core.findings.budget import budget as _budget
-from core.findings.formats import FORMATS
 from core.findings.judgements import Finding, Selection
 from core.findings.judgements import describe as _describe
 from core.findings.leaderboard import RankSettings
 from core.findings.leaderboard import candidates as _candidates
 from core.findings.leaderboard import leaderboard as _leaderboard
 from core.findings.leaderboard import rank_votes as _rank_votes
-from core.findings.pseudonyms import record
 from core.findings.separability import Binning, Settings, per_item, wanted
 from core.findings.separability import consistency as _consistency
 from core.findings.together import CalibrateSettings, CombineSettings, PlanSettings, ReplaceSettings

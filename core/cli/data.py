@@ -17,8 +17,8 @@ from core.cli.options import SELECTING, WHO, Part, add_provenance, file_path
 from core.cli.output import Answer, table, warn
 from core.cli.progress import Progress
 from core.cli.reading import add_reading, parse_reading_options, save_reading
-from core.findings import export as exports
-from core.findings.formats import FORMATS
+from core.exporting import FORMATS
+from core.exporting import export as exports
 from core.findings.judgements import describe as reports
 from core.findings.judgements import finding
 from core.importing import COUNTS, LAYOUTS, importer, render_reading

@@ -17,7 +17,7 @@ from core.access import Access, Terms
 from core.cli.command import Command
 from core.cli.options import WHO, Part, file_path, whole
 from core.cli.output import Answer, table, warn
-from core.findings import export as exports
+from core.exporting import export as exports
 from core.findings.judgements import finding
 from core.records import Role, TandemError
 from core.store import Store

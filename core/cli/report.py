@@ -11,8 +11,8 @@ from core.cli.command import Command
 from core.cli.options import WHO, add_provenance, file_path
 from core.cli.output import Answer
 from core.cli.settings import add_settings, parse_settings
+from core.exporting import record
 from core.findings.leaderboard import RankSettings
-from core.findings.pseudonyms import record
 from core.records import TandemError
 from core.store import Store
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from core.exporting import hide
 from core.findings.judgements import describe
-from core.findings.pseudonyms import hide
 from core.labels import KINDS, wording
 from core.records import Outcome
 from core.reporting import cells

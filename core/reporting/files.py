@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from core.findings.export import for_spreadsheets
+from core.exporting import for_spreadsheets
 from core.records import TandemError
 from core.reporting import prose
 from core.reporting.citations import bibliography

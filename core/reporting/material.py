@@ -9,9 +9,9 @@ from typing import Any
 
 import pandas as pd
 
+from core.exporting import hide, hide_in_words
 from core.findings.judgements import Finding, Selection, comparers
 from core.findings.leaderboard import RankSettings
-from core.findings.pseudonyms import hide, hide_in_words
 from core.findings.trust import reference_raters
 from core.records import Kind
 from core.store import Store

@@ -24,7 +24,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.__main__ import main
 from core.cli import COMMANDS
-from core.findings.formats import FORMATS
+from core.exporting import FORMATS
 from pages.components.annotate.script import CODE
 from pages.components.people.sections import SECTIONS
 from pages.components.shared.frame import MENU

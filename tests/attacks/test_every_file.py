@@ -14,7 +14,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from core.findings.export import for_spreadsheets
+from core.exporting import for_spreadsheets
 from core.importing import file_name
 from core.judging import prompts
 from core.judging.forms import (

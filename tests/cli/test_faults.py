@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from core.findings import export
+from core.exporting import export
 from core.store import Store, connection
 from tests.cli.asked import GENERATIONS, called
 from tests.disk import Disk

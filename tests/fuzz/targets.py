@@ -15,7 +15,7 @@ from random import Random
 
 from core.__main__ import parser
 from core.cli import COMMANDS
-from core.findings.formats import FORMATS
+from core.exporting import FORMATS
 from core.importing import LAYOUTS
 from core.judging import prompts
 from core.judging.forms import (

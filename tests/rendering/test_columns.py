@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from core.exporting import hide
 from core.findings.judgements import Finding
-from core.findings.pseudonyms import hide
 from core.rendering import (
     CHANGE,
     COUNT,

@@ -8,15 +8,15 @@ from shlex import quote
 
 import streamlit as st
 
-from core.findings.export import (
+from core.exporting import (
     EXPORTS,
+    FORMATS,
     as_csv,
     export,
     for_spreadsheets,
     in_format,
     save_in_format,
 )
-from core.findings.formats import FORMATS
 from core.findings.judgements import Selection
 from core.importing import COUNTS
 from core.records import Kind

@@ -12,7 +12,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from core.findings.export import for_spreadsheets
+from core.exporting import for_spreadsheets
 from core.importing import (
     LAYOUTS,
     Codes,

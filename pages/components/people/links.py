@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core import access
-from core.findings.export import for_spreadsheets
+from core.exporting import for_spreadsheets
 from core.records import Role
 from core.store import Store
 from pages.components.shared.address import DATASET

@@ -6,7 +6,7 @@ import json
 
 import streamlit as st
 
-from core.findings.export import for_spreadsheets
+from core.exporting import for_spreadsheets
 from core.reporting import sentences
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small

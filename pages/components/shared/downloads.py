@@ -14,8 +14,7 @@ import pandas as pd
 import streamlit as st
 
 from core.access import Claim, admit
-from core.findings.export import for_spreadsheets
-from core.findings.pseudonyms import hide, hide_in, hide_in_words, names_in, record
+from core.exporting import for_spreadsheets, hide, hide_in, hide_in_words, names_in, record
 from core.labels import file_name
 from core.records import Role
 from core.rendering.charts import Drawing, captioned, picture

@@ -13,7 +13,7 @@ import pytest
 from core import annotation
 from core.__main__ import main
 from core.annotation import enrol
-from core.findings import export
+from core.exporting import export
 from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import leaderboard, resampling, reweighting
 from core.findings.leaderboard.compute import RankSettings

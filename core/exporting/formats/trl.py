@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from core.findings.formats.layout import BOTH_BAD, NO_TEXTS, TIE, UNANSWERED, Document, Format, Row
+from core.exporting.formats.layout import BOTH_BAD, NO_TEXTS, TIE, UNANSWERED, Document, Format, Row
 from core.records import Outcome
 
 KEPT = ("item", "subset", "attribute", "judge", "judge_kind", "comment", "created_at")

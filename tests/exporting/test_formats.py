@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 
-from core.findings import export
-from core.findings.formats import FORMATS
+from core.exporting import FORMATS, export
 from core.findings.judgements import Selection
 from core.importing import Reading, importer
 from core.records import (

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from core.findings.formats.layout import BOTH_BAD, NO_ORDER, Document, Format, Row, named_file
+from core.exporting.formats.layout import BOTH_BAD, NO_ORDER, Document, Format, Row, named_file
 from core.records import Outcome
 
 STRONG = 2.0

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from core.findings.formats.layout import (
+from core.exporting.formats.layout import (
     NO_TEXTS,
     UNANSWERED,
     Document,

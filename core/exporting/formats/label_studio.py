@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from core.findings.formats.layout import (
+from core.exporting.formats.layout import (
     NO_TEXTS,
     Document,
     Format,

@@ -9,9 +9,8 @@ import pytest
 
 from core import agreement, bias
 from core.charts import Estimate, trust
-from core.findings import export
+from core.exporting import export, hide, hide_in, hide_in_words, names_in
 from core.findings.judgements import Selection
-from core.findings.pseudonyms import hide, hide_in, hide_in_words, names_in
 from core.records import Answer, JudgeSpec, Kind, Outcome
 from core.rendering.charts import picture, written
 from core.store import Store

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from core.findings import export
+from core.exporting import export
 from core.findings.judgements.selection import Selection
 from core.importing import importer
 from core.records import (

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from core.findings.formats.layout import (
+from core.exporting.formats.layout import (
     BOTH_BAD,
     NO_TEXTS,
     Document,

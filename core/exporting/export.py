@@ -20,12 +20,12 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
-from core.findings.formats import FORMATS, Document, Format, Row
+from core.exporting.formats import FORMATS, Document, Format, Row
+from core.exporting.pseudonyms import hide, record
 from core.findings.judgements import Selection, finding
 from core.findings.judgements import selection as selections
 from core.findings.leaderboard import RankSettings
 from core.findings.leaderboard import leaderboard as ranked
-from core.findings.pseudonyms import hide, record
 from core.records import TandemError, setting
 from core.scratch import scratch, scratch_told
 from core.store import Chosen, Store

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from core.findings.formats.layout import BOTH_BAD, NO_TEXTS, Document, Format, Row, unsaid
+from core.exporting.formats.layout import BOTH_BAD, NO_TEXTS, Document, Format, Row, unsaid
 from core.records import Kind, Outcome
 
 RUNS, FEEDBACK = "runs.jsonl", "feedback.jsonl"
