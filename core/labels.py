@@ -81,6 +81,12 @@ def several(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def name_group(group: str) -> str:
+    """human-llm -> "people with models"."""
+    one, _, other = group.partition("-")
+    return f"{KINDS[one]} with {KINDS[other]}"
+
+
 def attack_name(attack: str, sentence: str, most: int = 40) -> str:
     """What an attack is called: its name, of a sentence of somebody's own also how that begins."""
     if attack.split(" ")[0] != OWN:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from core.__main__ import parser
 from core.cli.options import SELECTING
-from core.findings import accuracy
+from core.findings import accuracy, agreement
 from core.findings.leaderboard import declare_columns
 from tests.paths import ROOT
 
@@ -25,6 +25,7 @@ COLUMNS = re.compile(r"(<!-- columns: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 FINDINGS = {
     "leaderboard": declare_columns("bradley-terry", "together"),
     "accuracy": accuracy.COLUMNS,
+    "agreement": agreement.PAIRS,
 }
 SHARED = ("dataset", *SELECTING)
 

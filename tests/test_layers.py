@@ -111,6 +111,7 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
     "judgements": set(),
     "separability": {"judgements"},
     "leaderboard": {"judgements", "separability"},
+    "agreement": {"judgements"},
     "accuracy": {"judgements"},
     "trust": {"judgements", "separability", "leaderboard"},
     "campaigns": {"judgements", "separability", "leaderboard", "trust"},

@@ -3,7 +3,7 @@
 from core.charts import attacks, budget, calibration, separability, together, trust
 from core.charts.rows import labelled
 from core.charts.separability import BOUNDS, MOST_PAIRS, OF_SETS, SCENARIOS
-from core.charts.trust import MOST_ROWS, Estimate, Scale, among, named
+from core.charts.trust import MOST_ROWS, Estimate, Scale, among
 
 __all__ = [
     "BOUNDS",
@@ -18,7 +18,6 @@ __all__ = [
     "budget",
     "calibration",
     "labelled",
-    "named",
     "separability",
     "together",
     "trust",

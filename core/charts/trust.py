@@ -54,12 +54,6 @@ LETTER = 6  # pixels of one in the title of an axis
 LABEL = "format(datum.value, ',~r')"
 
 
-def named(group: str) -> str:
-    """human-llm -> "people with models"."""
-    one, _, other = group.partition("-")
-    return f"{KINDS[one]} with {KINDS[other]}"
-
-
 def among(group: str) -> str:
     """human-llm -> "people and models", human-human -> "people"."""
     one, _, other = group.partition("-")

@@ -16,10 +16,11 @@ from core.cli.command import Command
 from core.cli.options import Part, add_debias, add_provenance
 from core.cli.output import Answer, shown, table, write_table
 from core.findings import accuracy as accuracies
+from core.findings import agreement as agreements
+from core.findings.agreement import still_unknown
 from core.findings.judgements import Finding, Selection, records
 from core.findings.separability import Settings, separabilities
-from core.findings.trust import agreement as agreements
-from core.findings.trust import attacks, still_unknown
+from core.findings.trust import attacks
 from core.findings.trust import bias as biases
 from core.records import Kind
 from core.store import Store
@@ -34,7 +35,7 @@ def agreement(store: Store, asked: argparse.Namespace) -> Answer:
         store, selection, over=asked.over or "", separability=separability
     )
     parts = [
-        f"{name}\n{table(result.tables[name])}"
+        f"{name}\n{write_table(result, name)}"
         for name in ("groups", "judges", "majority", "differences")
         if len(result.rows) and 0 < len(result.tables[name]) <= MOST_ROWS
     ]

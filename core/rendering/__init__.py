@@ -21,6 +21,7 @@ from core.rendering.units import (
     SHARE_RATING,
     STRENGTH,
     WORDS,
+    Labelled,
     Names,
     Unit,
 )
@@ -39,6 +40,7 @@ __all__ = [
     "Grid",
     "Heading",
     "Interval",
+    "Labelled",
     "Names",
     "Place",
     "Unit",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,6 +72,16 @@ class Names(Unit):
 
     def write_whole(self, value: Any) -> str:
         return ", ".join(value) or NONE
+
+
+@dataclass(frozen=True)
+class Labelled(Unit):
+    """Words of ours, as people call them."""
+
+    name: Callable[[str], str] = str
+
+    def write(self, value: Any) -> str:
+        return NONE if is_missing(value) else self.name(str(value))
 
 
 WORDS = Unit()

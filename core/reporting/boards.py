@@ -43,7 +43,7 @@ def _board(material: Material, name: str, selection: Selection) -> Section:
     named = [KINDS.get(judge, judge) for judge in selection.judges]
     [whose] = material.unnamed([", ".join(named)])
     file, how = f"leaderboard-{name}", RATINGS[method].label
-    tables = [lay_table(file, f"Leaderboard by {whose}: {how}.", result)]
+    tables = [lay_table(file, f"Leaderboard by {whose}: {how}.", result.rows, result.columns)]
     lead = headline.headline(result)
     foot = [*(note for note in result.notes if note not in lead), based_on(result)]
     if len(parts) > 1:

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from core.findings.judgements import Finding, joined
-from core.rendering import Place, lay_out
+from core.rendering import Column, Place, lay_out
 from core.rendering.charts import Drawn, picture
 from core.reporting import cells
 from core.reporting.result_pictures import drawn
@@ -75,16 +75,16 @@ def table(name: str, caption: str, frame: pd.DataFrame, columns: Mapping[str, Ce
     return Table(name, caption, frame, pd.DataFrame(shown, dtype=object), words)
 
 
-def lay_table(name: str, caption: str, finding: Finding) -> Table:
-    """The table of a finding, by its declared columns."""
-    grid = lay_out(finding.rows, finding.columns, Place.PAPER)
+def lay_table(name: str, caption: str, rows: pd.DataFrame, columns: Sequence[Column]) -> Table:
+    """A table of a finding, by its declared columns."""
+    grid = lay_out(rows, columns, Place.PAPER)
     titles = [capitalise(heading.label) for heading in grid.headings]
     shown = pd.DataFrame(
         [[cell.text for cell in row] for row in grid.rows], columns=pd.Index(titles), dtype=object
     )
     sides = zip(titles, grid.headings, strict=True)
     words = tuple(title for title, heading in sides if not heading.is_figure)
-    return Table(name, caption, finding.rows, shown, words)
+    return Table(name, caption, rows, shown, words)
 
 
 def capitalise(label: str) -> str:

@@ -35,7 +35,7 @@ class Picture:
     def drawn(self, finding: Finding, theme: str) -> Drawn:
         rows, facts, answers = finding.rows, finding.facts, finding.judgements
         number = several(answers, self.answers_are) if answers else several(len(rows), "case")
-        interval = finding.interval
+        interval = finding.interval if self.interval else ""
         if not finding.columns:
             interval = INTERVALS.get(self.interval or facts.get("level", ""), "")
         caption = Caption(self.title, number, interval, finding.signature)

@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from core.charts import labelled, named
-from core.findings import accuracy
+from core.charts import labelled
+from core.findings import accuracy, agreement
 from core.findings.judgements import Finding
-from core.findings.trust import Reference, agreement, attacks, bias, correlation
+from core.findings.trust import Reference, attacks, bias, correlation
 from core.labels import KINDS, attack_name
 from core.records import Kind
 from core.reporting import cells, sentences
@@ -73,22 +73,6 @@ CORRELATED: Columns = {
     ),
     "Items": figure(cells.count, "n"),
 }
-ALPHA: Columns = {
-    "Attribute": "attribute",
-    "Alpha (95%)": figure(cells.decimal, "alpha", "low", "high"),
-    "Pairs of texts": figure(cells.count, "units"),
-}
-AGREED: Columns = {
-    "Verdicts": figure(cells.count, "verdicts"),
-    "Same verdict (95%)": figure(cells.percent, "agreement", "agreement_low", "agreement_high"),
-    "Cohen's kappa (95%)": figure(cells.decimal, "kappa", "low", "high"),
-}
-AGREED_OF_KINDS: Columns = {
-    "Between": "between",
-    **{title.replace("Cohen's kappa", "Kappa"): of for title, of in AGREED.items()},
-    "Kappa by": "kappa_by",
-}
-KAPPAS = {"cohen": "Cohen", "fleiss": "Fleiss"}
 
 
 def agreements(material: Material) -> Iterator[Section]:
@@ -96,21 +80,17 @@ def agreements(material: Material) -> Iterator[Section]:
     if material.judges["judge"].nunique() < 2:
         return
     result = material.hidden(agreement.agreement(material.store, material.selection))
-    groups = result.tables["groups"]
-    groups = groups.assign(
-        between=groups["group"].map(named), kappa_by=groups["kappa_by"].map(KAPPAS)
-    )
-    pairs = {"Judge": "judge_1", "and": "judge_2", **AGREED}
+    of = result.table_columns
     tables = [
-        table("agreement-groups", "Kinds of judges.", groups, AGREED_OF_KINDS),
-        table("agreement-pairs", "Each two judges.", result.rows, pairs),
-        table(
+        lay_table("agreement-groups", "Kinds of judges.", result.tables["groups"], of["groups"]),
+        lay_table("agreement-pairs", "Each two judges.", result.rows, result.columns),
+        lay_table(
             "agreement-majority",
             "Each judge, and what most people say.",
             result.tables["majority"],
-            {"Judge": "judge", **AGREED},
+            of["majority"],
         ),
-        table("agreement-alpha", _of_whom(result), _alphas(result), ALPHA),
+        lay_table("agreement-alpha", _of_whom(result), _alphas(result), of["alphas"]),
     ]
     charts = pictures("agreement", result) if len(result.rows) > 1 else []
     yield section("Agreement", sentences.agreement(result), "agreement", result, charts, tables)
@@ -187,7 +167,7 @@ def accuracies(material: Material) -> Iterator[Section]:
         reference = ACCORDING[kind.value]
         rows = material.ordered(result.rows)
         caption = f"Right answers according to {reference}, a tie counting half."
-        tables = [lay_table(name, caption, replace(result, rows=rows))]
+        tables = [lay_table(name, caption, rows, result.columns)]
         charts = pictures(name, result)
         title, lead = f"Accuracy, according to {reference}", sentences.accuracy(result)
         yield section(title, lead, name, result, charts, tables)

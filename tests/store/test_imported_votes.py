@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.annotation import enrol
-from core.exporting import export, save
+from core.exporting.export import export, save
 from core.findings.judgements import Selection
 from core.importing import Reading, Repeats, importer
 from core.records import Answer, Dataset, Outcome

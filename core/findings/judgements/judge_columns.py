@@ -9,11 +9,12 @@ ATTRIBUTE = Column("attribute", "attribute", needs_several=True)
 MODEL = Column(
     "model", "model", help="Its SPEC, else its name", place=Place.FILES, names_people=True
 )
+KIND = Column("kind", "kind", place=Place.FILES)
 PROMPT = Column("prompt", "prompt", help="Name and version", place=Place.SCREEN)
 MADE_OF = (
     JUDGE,
     MODEL,
-    Column("kind", "kind", place=Place.FILES),
+    KIND,
     Column("mode", "mode", place=Place.FILES),
     PROMPT,
 )

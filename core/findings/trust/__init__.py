@@ -1,14 +1,6 @@
-"""How far a judge can be trusted: agreement, accuracy, bias, correlation."""
+"""How far a judge can be trusted: bias, correlation, attacks."""
 
-from core.findings.trust import (
-    agreement,
-    attacks,
-    bias,
-    correlation,
-    disagreements,
-    reference_raters,
-)
-from core.findings.trust.alphas import still_unknown
+from core.findings.trust import attacks, bias, correlation, disagreements, reference_raters
 from core.findings.trust.correlation_figures import Level, Reference
 from core.findings.trust.disagreements import PEOPLE
 
@@ -16,11 +8,9 @@ __all__ = [
     "PEOPLE",
     "Level",
     "Reference",
-    "agreement",
     "attacks",
     "bias",
     "correlation",
     "disagreements",
     "reference_raters",
-    "still_unknown",
 ]

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.findings.trust.bins import binned
+from core.findings.judgements.bins import binned
 from core.findings.trust.system_by_position import pair_codes
 from core.statistics import intervals
 from core.statistics import position_bias as positional

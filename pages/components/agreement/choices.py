@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import pandas as pd
 import streamlit as st
 
+from core.findings import agreement
 from core.findings.judgements import Selection, comparers
-from core.findings.trust import agreement
 from core.labels import OVER, several
 from pages.components.shared.filters import WIDE, choose_selection, comparers_of
 from pages.components.shared.frame import Study

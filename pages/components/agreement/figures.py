@@ -11,11 +11,12 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.charts import Estimate, among, named, trust
+from core.charts import Estimate, among, trust
+from core.findings import agreement
+from core.findings.agreement import still_unknown
 from core.findings.judgements import Finding, Selection
 from core.findings.separability import Settings, separabilities
-from core.findings.trust import agreement, still_unknown
-from core.labels import INTERVALS, KINDS, WILSON
+from core.labels import INTERVALS, KINDS, WILSON, name_group
 from core.rendering.charts import Drawing
 from core.reporting import sentences
 from core.store import Store
@@ -166,7 +167,7 @@ def show_confusion(result: Finding) -> None:
 
 def _show_meeting(result: Finding, rows: pd.DataFrame, groups: list[str]) -> None:
     start = groups.index("human-llm") if "human-llm" in groups else 0
-    group = st.selectbox("Between", groups, index=start, format_func=named, width=2 * WIDE)
+    group = st.selectbox("Between", groups, index=start, format_func=name_group, width=2 * WIDE)
     kind_1, _, kind_2 = group.partition("-")
     same = kind_1 == kind_2
     sides = (f"one of the {KINDS[kind_1]}", "another") if same else (KINDS[kind_1], KINDS[kind_2])

@@ -8,15 +8,7 @@ from shlex import quote
 
 import streamlit as st
 
-from core.exporting import (
-    EXPORTS,
-    FORMATS,
-    as_csv,
-    export,
-    for_spreadsheets,
-    in_format,
-    save_in_format,
-)
+from core.exporting import FORMATS, export
 from core.findings.judgements import Selection
 from core.importing import COUNTS
 from core.records import Kind
@@ -99,7 +91,7 @@ def exports(study: Study) -> None:
         "leaderboard": Kind.HUMAN in kinds or bool(selection.runs),
     }  # the others need a judgement
     with st.container(horizontal=True):
-        for what in EXPORTS:
+        for what in export.EXPORTS:
             st.download_button(
                 CALLED.get(what, what).capitalize(),
                 partial(csv, taker(names), what, selection, raw=raw),
@@ -136,13 +128,15 @@ def formatted(files: Taker, name: str, selection: Selection) -> bytes:
     """Judgements in the layout of another tool, for a browser."""
     with files.admitted() as (store, who), scratch() as folder:
         path = Path(folder) / f"export{FORMATS[name].suffixes[0]}"
-        save_in_format(in_format(store, name, selection, who=who, names=files.names), path)
+        export.save_in_format(
+            export.in_format(store, name, selection, who=who, names=files.names), path
+        )
         return path.read_bytes()
 
 
 def csv(files: Taker, what: str, selection: Selection, *, raw: bool) -> str:
     """An export in one piece, for a browser."""
-    text = as_csv if raw else for_spreadsheets
+    text = export.as_csv if raw else export.for_spreadsheets
     with files.admitted() as (store, who):
-        portions = export(store, what, selection, who=who, names=files.names)
+        portions = export.export(store, what, selection, who=who, names=files.names)
         return "".join(text(frame, header=not number) for number, frame in enumerate(portions))

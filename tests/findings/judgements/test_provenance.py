@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from core.__main__ import main
-from core.findings import accuracy, export
+from core.exporting import export
+from core.findings import accuracy, agreement
 from core.findings.judgements import Selection, pooled, selected
 from core.findings.leaderboard import RankSettings, leaderboard
-from core.findings.trust import agreement, bias
+from core.findings.trust import bias
 from core.judging.registry import make
 from core.pairing.planning import Request, enqueue
 from core.records import Answer, Dataset, Item, Outcome, TandemError

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.findings import accuracy, trust
+from core.findings import accuracy, agreement, trust
 from core.findings.judgements import Finding, Selection
 from core.importing import importer
 from core.records import Dataset
@@ -67,7 +67,7 @@ def test_intervals_stay_in_their_range(
     selection, checked = Selection(f"d{seed}"), 0
     results = {
         "bias": trust.bias.bias(store, selection),
-        "agreement": trust.agreement.agreement(store, selection),
+        "agreement": agreement.agreement(store, selection),
         "accuracy": accuracy.accuracy(store, selection, against="human"),
     }
     for result, found in results.items():

@@ -17,10 +17,11 @@ from scipy.stats import t
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
-from core.findings import accuracy
+from core.findings import accuracy, agreement
+from core.findings.agreement import still_unknown
 from core.findings.judgements.selection import Selection
 from core.findings.judgements.verdicts import verdicts
-from core.findings.trust import agreement, disagreements, still_unknown
+from core.findings.trust import disagreements
 from core.importing import importer
 from core.records import Dataset, TandemError
 from core.reporting import sentences

@@ -7,12 +7,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from core.findings.agreement.columns import JUDGES
+from core.rendering import list_names
 from core.statistics import CONTRADICTS, NEITHER, intervals
 
-COLUMNS = (
-    "judge", "kind", "pairs", "ties", "ties_low", "ties_high",
-    "repeated", "contradicts", "contradicts_low", "contradicts_high",
-)  # fmt: skip
+COLUMNS = list_names(JUDGES)
 
 
 def undecided(frame: pd.DataFrame) -> pd.DataFrame:
@@ -37,4 +36,4 @@ def undecided(frame: pd.DataFrame) -> pd.DataFrame:
             **intervals.spread("contradicts", contradicts),
         }
     )
-    return rows[list(COLUMNS)]
+    return rows[COLUMNS]

@@ -13,6 +13,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.findings.agreement import columns
+from core.findings.agreement.alphas import alphas
+from core.findings.agreement.columns import PAIRS
+from core.findings.agreement.self_contradiction import undecided
 from core.findings.judgements import (
     WORDS,
     Finding,
@@ -23,17 +27,15 @@ from core.findings.judgements import (
     judged,
     oriented,
     others_say,
+    paired,
     pooled,
     signature,
     some,
     too_few_judges,
     verdicts,
 )
-from core.findings.judgements.paired import ahead
+from core.findings.judgements.bins import binned
 from core.findings.judgements.rightness import as_judges_say, right
-from core.findings.trust.alphas import alphas
-from core.findings.trust.bins import binned
-from core.findings.trust.self_contradiction import undecided
 from core.labels import several
 from core.records import Kind, TandemError, setting
 from core.statistics import CONTRADICTS, ENOUGH_JUDGES, Compared, Meetings, intervals
@@ -72,20 +74,21 @@ def agreement(
     """How far judges agree, of all judges unless some are chosen. A verdict is what a judge says of
     one pair of texts.
 
-    Rows, one per pair of judges with a verdict on the same pair of texts: judge_1, judge_2, group
-    (such as human-llm), items, verdicts (given by both), agreement (share of equal ones, as
-    `core.statistics.same` has it) with agreement_low and agreement_high, kappa (Cohen's) with low
-    and high. Facts: alpha (Krippendorff's, of the judges chosen, else of the first kind with two),
+    Rows, one per pair of judges with a verdict on the same pair of texts; `group` is such as
+    human-llm, `agreement` the share of equal verdicts, as `core.statistics.same` has it. The
+    columns are declared in `core.findings.agreement.columns`.
+
+    Facts: alpha (Krippendorff's, of the judges chosen, else of the first kind with two),
     alpha_low, alpha_high, alpha_of, units and what else `alphas` says of it. Tables: `groups`, the
     pairs of judges of a group together, with the kappa of all their verdicts: `kappa_by` is cohen
     of two judges, or kinds, and fleiss of several judges of one kind; `judges`, see `undecided`;
     `majority`, each judge against what most people say (an annotator against the others), and its
-    accuracy over so many `answers` (see `rightness`); `confusion`: group, verdict_1 (of the group's
-    first kind) and verdict_2 as `first`, `tie`, `second` of the two systems by name, or
-    `contradicts`, verdicts; `alphas` by attribute; `by`: the groups' agreement by attribute, by
-    pair of systems, and by item, in bins, from low to high, of how far the first group (the fact
-    binned_by) agrees on it, for groups with no kind of judge in common with that one; or, given
-    `separability` (item, system_1, system_2, separability), by that.
+    accuracy over so many `answers` (see `rightness`); `confusion`: verdict_1 (of the group's first
+    kind) and verdict_2 as `first`, `tie`, `second` of the two systems by name, or `contradicts`;
+    `alphas` by attribute; `by`: the groups' agreement by attribute, by pair of systems, and by
+    item, in bins, from low to high, of how far the first group (the fact binned_by) agrees on it,
+    for groups with no kind of judge in common with that one; or, given `separability` (item,
+    system_1, system_2, separability), by that.
     """
     if over and over not in OVER:
         raise TandemError(f"unknown {setting('over')} {over!r}; there are {', '.join(OVER)}")
@@ -131,6 +134,16 @@ def agreement(
             "by": _by(given, separability, over),
         },
         "pairs",
+        PAIRS,
+        {
+            "groups": columns.GROUPS,
+            "judges": columns.JUDGES,
+            "majority": columns.AGAINST_MOST,
+            "differences": paired.COLUMNS,
+            "confusion": columns.CONFUSION,
+            "alphas": columns.ALPHAS,
+            "by": columns.BY,
+        },
     )
 
 
@@ -301,7 +314,7 @@ def _differences(given: _Given) -> pd.DataFrame:
     """How far the judge that agrees most often with most people is ahead of each other one."""
     most = others_say(given.frame)
     agreed = agreeing.same(given.frame["verdict"].to_numpy(), most).astype(float)
-    return ahead(given.frame.assign(agreed=agreed)[most >= 0], "agreed")
+    return paired.ahead(given.frame.assign(agreed=agreed)[most >= 0], "agreed")
 
 
 def _by(given: _Given, separability: pd.DataFrame | None, over: str) -> pd.DataFrame:

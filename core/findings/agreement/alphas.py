@@ -11,14 +11,14 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from core.findings.agreement.columns import ALPHAS
 from core.findings.judgements import minimum
 from core.labels import several
 from core.records import Kind
+from core.rendering import list_names
 from core.statistics import agreement as agreeing
 
-COLUMNS = (
-    "attribute", "alpha", "low", "high", "units", "items", "judges", "over", "needs", "enough",
-)  # fmt: skip
+COLUMNS = list_names(ALPHAS)
 CHANCE, TENTATIVE = 0.0, 2 / 3
 """Verdicts as by chance, and the least alpha on which tentative conclusions may rest (Krippendorff
 2018, ch. 12). An interval around the one that is wider than from it to the other says nothing."""
@@ -43,7 +43,7 @@ def alphas(
         if (counts.sum(axis=1) >= 2).any():
             break
     else:
-        return pd.DataFrame(columns=list(COLUMNS)), None
+        return pd.DataFrame(columns=COLUMNS), None
     attributes = units["attribute"].to_numpy(object)
     names = [None, *dict.fromkeys(attributes)]
     every = np.ones(len(units), dtype=bool)
@@ -52,7 +52,7 @@ def alphas(
         | _alpha(given, units, every if attribute is None else attributes == attribute, over)
         for attribute in names
     ]
-    return pd.DataFrame(rows)[list(COLUMNS)], name
+    return pd.DataFrame(rows)[COLUMNS], name
 
 
 def still_unknown(facts: Mapping[str, Any]) -> str:

@@ -1,0 +1,105 @@
+"""The columns of agreement, each declared once for every door."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from core.findings.judgements.judge_columns import JUDGE, KIND
+from core.labels import INTERVALS, name_group
+from core.rendering import COUNT, DECIMAL, SHARE, Column, Interval, Labelled, Place
+
+WILSON = Interval(INTERVALS["share"], "Wilson's, at the effective number of answers")
+LEFT_OUT = Interval(
+    INTERVALS["agreement"], "Student's, with the variance of leaving out one item, or judge"
+)
+GROUP = Column("group", "between", Labelled(name=name_group))
+VERDICTS = Column("verdicts", "verdicts", COUNT, "Pairs of verdicts on the same two texts")
+SAME = Column(
+    "agreement", "same verdict", SHARE,
+    "Of the pairs of texts both judged, those with the same verdict",
+    low="agreement_low", high="agreement_high", interval=WILSON,
+)  # fmt: skip
+KAPPA = Column(
+    "kappa", "kappa", DECIMAL, "Agreement beyond chance: 1 is always, 0 as by chance",
+    low="low", high="high", interval=LEFT_OUT,
+)  # fmt: skip
+COHEN = replace(KAPPA, label="Cohen's kappa")
+RIGHT = Column(
+    "accuracy", "right", SHARE,
+    "Single answers that prefer what most people prefer, a tie being half right",
+    low="accuracy_low", high="accuracy_high", interval=WILSON, place=Place.SCREEN,
+)  # fmt: skip
+PAIRS = (
+    Column("judge_1", "judge", names_people=True),
+    Column("judge_2", "and", names_people=True),
+    Column("group", "between", Labelled(name=name_group), place=Place.FILES),
+    Column("items", "items", COUNT, place=Place.SCREEN),
+    VERDICTS,
+    SAME,
+    COHEN,
+)
+"""Of each two judges."""
+GROUPS = (
+    GROUP,
+    Column("pairs", "pairs", COUNT, "Of judges", place=Place.SCREEN),
+    VERDICTS,
+    SAME,
+    KAPPA,
+    Column(
+        "kappa_by", "kappa by", Labelled(name=str.capitalize),
+        "Cohen's of two judges, or kinds; Fleiss' of several judges of one kind",
+    ),
+    Column("over", "over", help="What intervals generalise to", place=Place.SCREEN),
+)  # fmt: skip
+"""Of two kinds of judges."""
+AGAINST_MOST = (
+    JUDGE,
+    KIND,
+    VERDICTS,
+    SAME,
+    COHEN,
+    Column("answers", "answers", COUNT, place=Place.SCREEN),
+    RIGHT,
+)
+"""Of each judge, and what most people say."""
+JUDGES = (
+    JUDGE,
+    KIND,
+    Column("pairs", "pairs", COUNT, "Of texts with a verdict"),
+    Column(
+        "ties", "ties", SHARE, "Pairs on which the judge never preferred either text",
+        low="ties_low", high="ties_high", interval=WILSON,
+    ),
+    Column("repeated", "of pairs answered twice", COUNT, "Such as in both orders"),
+    Column(
+        "contradicts", "contradicts itself", SHARE,
+        "Of these, those with as many answers for the one text as for the other",
+        low="contradicts_low", high="contradicts_high", interval=WILSON,
+    ),
+)  # fmt: skip
+"""Of each judge alone."""
+ALPHAS = (
+    Column("attribute", "attribute", help="Nothing where all are together"),
+    Column("alpha", "alpha", DECIMAL, low="low", high="high", interval=LEFT_OUT),
+    Column("units", "pairs of texts", COUNT),
+    Column("items", "items", COUNT, place=Place.SCREEN),
+    Column("judges", "judges", COUNT, place=Place.SCREEN),
+    Column("over", "over", help="What its interval generalises to", place=Place.SCREEN),
+    Column("needs", "needs", help="What there is too little of", place=Place.SCREEN),
+    Column("enough", "enough", COUNT, "About how many would do", place=Place.SCREEN),
+)
+CONFUSION = (
+    GROUP,
+    Column("verdict_1", "verdict"),
+    Column("verdict_2", "and"),
+    Column("verdicts", "verdicts", COUNT),
+)
+BY = (
+    Column("by", "by"),
+    Column("value", "value"),
+    GROUP,
+    Column(
+        "agreement", "same verdict", SHARE, low="low", high="high", interval=WILSON,
+    ),
+    VERDICTS,
+)  # fmt: skip
