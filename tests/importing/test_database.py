@@ -21,6 +21,8 @@ ENDLESS = "SELECT count(*) FROM range(1000000000000) a WHERE hash(a.range) = 7"
 )
 def test_ctrl_c_ends_a_query_as_it_ends_all_else(ask: Callable[[Database], object]) -> None:
     database = Database(threads=1)
+    # Whoever starts the tests in the background of a shell hands down that Ctrl-C is ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     press = Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     press.start()
     try:
@@ -28,4 +30,5 @@ def test_ctrl_c_ends_a_query_as_it_ends_all_else(ask: Callable[[Database], objec
             ask(database)
     finally:
         press.cancel()
+        signal.signal(signal.SIGINT, before)
         database.close()
