@@ -70,7 +70,7 @@ JUDGES = (
         "ties", "ties", SHARE, "Pairs on which the judge never preferred either text",
         low="ties_low", high="ties_high", interval=WILSON,
     ),
-    Column("repeated", "answered twice", COUNT, "Pairs with several answers, such as in both orders"),
+    Column("repeated", "answered twice", COUNT, "Such as in both orders"),
     Column(
         "contradicts", "contradicts itself", SHARE,
         "Of these, those with as many answers for the one text as for the other",
