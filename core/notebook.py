@@ -414,9 +414,9 @@ def chart(result: Finding, *, theme: str = "light") -> alt.LayerChart | alt.Face
 
     Raises TandemError for a result of which there is none.
     """
-    from core.reporting import drawn  # altair takes a while to import
+    from core.reporting import draw_finding  # altair takes a while to import
 
-    return drawn(result, theme=theme)
+    return draw_finding(result, theme=theme)
 
 
 __all__ = [

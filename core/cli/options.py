@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from core.failures import FAILURES, TIMED_OUT
-from core.findings.judgements import DEBIASING, Selection
+from core.findings.judgements import Selection
+from core.findings.leaderboard import RankSettings
 from core.records import TandemError
+from core.settings import list_settings
 from core.store import Store
 
 MOST = (
@@ -241,16 +243,12 @@ def add_provenance(sub: argparse.ArgumentParser, part: Part | None = None) -> No
         add(how["flag"], dest=name, nargs="+", action="extend", **kept)
 
 
-OVER_HELP = (
-    "what intervals generalise to; default both where three judges or more answered the same "
-    "items, else items"
-)
-DEBIAS_HELP = "correct for position bias"
-
-
 def add_debias(sub: argparse.ArgumentParser) -> None:
     """How to take out what the position of a text did."""
-    sub.add_argument("--debias", choices=tuple(DEBIASING), default="none", help=DEBIAS_HELP)
+    declared = list_settings(RankSettings)["debias"]
+    sub.add_argument(
+        "--debias", choices=tuple(declared.choices), default="none", help=declared.help
+    )
 
 
 def dataset(store: Store, asked: argparse.Namespace) -> str:

@@ -9,7 +9,6 @@ from core.rendering.columns import (
     find_columns,
     is_empty,
     list_names,
-    order_columns,
 )
 from core.rendering.grids import Cell, Grid, Heading, lay_out, write_html, write_text
 from core.rendering.units import (
@@ -48,7 +47,6 @@ __all__ = [
     "is_empty",
     "lay_out",
     "list_names",
-    "order_columns",
     "write_html",
     "write_text",
 ]

@@ -80,11 +80,6 @@ def find_columns(rows: pd.DataFrame, declared: Sequence[Column]) -> tuple[Column
     return there
 
 
-def order_columns(rows: pd.DataFrame, columns: Sequence[Column]) -> pd.DataFrame:
-    """A frame with its columns in the declared order."""
-    return rows[list_names(columns)]
-
-
 def is_read(rows: pd.DataFrame, column: Column, place: Place) -> bool:
     """Whether a column says something in that place."""
     if column.place < place or is_empty(rows, column.name):

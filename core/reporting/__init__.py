@@ -4,7 +4,7 @@ from core.reporting.compilation import Report, compiled
 from core.reporting.files import FORMATS, archive, check_places, save, save_whole
 from core.reporting.material import Request
 from core.reporting.page import page
-from core.reporting.result_pictures import drawn
+from core.reporting.result_pictures import draw_finding
 
 __all__ = [
     "FORMATS",
@@ -13,7 +13,7 @@ __all__ = [
     "archive",
     "check_places",
     "compiled",
-    "drawn",
+    "draw_finding",
     "page",
     "save",
     "save_whole",

@@ -16,7 +16,7 @@ from core.findings.judgements import Finding, joined
 from core.rendering import Column, Place, lay_out
 from core.rendering.charts import Drawn, picture
 from core.reporting import cells
-from core.reporting.result_pictures import drawn
+from core.reporting.result_pictures import draw_finding
 
 MOST_ROWS = 60
 """Rows of a table that are read; more would be pages of them."""
@@ -124,7 +124,7 @@ class Picture:
 
 def pictures(name: str, result: Finding) -> list[Picture]:
     """The chart of a result, which says itself what it is of."""
-    return [Picture(name, drawn(result))]
+    return [Picture(name, draw_finding(result))]
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ class Picture:
     interval: str = ""
     answers_are: str = "judgement"
 
-    def drawn(self, finding: Finding, theme: str) -> Drawn:
+    def draw_captioned(self, finding: Finding, theme: str) -> Drawn:
         rows, facts, answers = finding.rows, finding.facts, finding.judgements
         number = several(answers, self.answers_are) if answers else several(len(rows), "case")
         interval = finding.interval if self.interval else ""
@@ -42,13 +42,13 @@ class Picture:
         return captioned(self.draw(rows, facts, theme), caption)
 
 
-def drawn(finding: Finding, *, theme: str = "light") -> Drawn:
+def draw_finding(finding: Finding, *, theme: str = "light") -> Drawn:
     """The first picture that its rows have the columns for, under a caption. Raises TandemError
     where there is none.
     """
     for columns, picture in PICTURES.items():
         if set(columns) <= set(finding.rows):
-            return picture.drawn(finding, theme)
+            return picture.draw_captioned(finding, theme)
     raise TandemError(f"there is no chart of rows of {', '.join(map(str, finding.rows.columns))}")
 
 

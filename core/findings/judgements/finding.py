@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.rendering import Column, find_columns, is_empty, lay_out, write_html
+from core.rendering import Column, find_columns, is_empty, lay_out, list_names, write_html
 
 MOST_ROWS = 50  # that a notebook shows
 
@@ -23,11 +23,12 @@ class Finding:
 
     `unanswered` counts failures by reason; `notes` are sentences a reader must know; `facts` are
     single figures; `tables` are further frames, by name. `rows_are` names the rows in the document.
-    `columns` are those of the rows, `table_columns` those of tables, which every door reads; a
-    finding of which they are not declared yet has none.
+    `columns` are those of the rows, `table_columns` those of tables, which every door reads; of
+    those that may be there it keeps those that are, and the rows in their order. A finding of which
+    they are not declared yet has none.
 
     Raises:
-        ValueError: the rows have other columns than those that are declared.
+        ValueError: rows or a table have other columns than those that are declared.
     """
 
     rows: pd.DataFrame
@@ -42,8 +43,12 @@ class Finding:
     table_columns: Mapping[str, Sequence[Column]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for name, columns in self.table_columns.items():
+            find_columns(self.tables[name], columns)
         if self.columns:
-            find_columns(self.rows, self.columns)
+            there = find_columns(self.rows, self.columns)
+            object.__setattr__(self, "columns", there)
+            object.__setattr__(self, "rows", self.rows[list_names(there)])
 
     @property
     def interval(self) -> str:

@@ -16,7 +16,6 @@ from core.findings.leaderboard.compute import leaderboard
 from core.findings.leaderboard.settings import RankSettings
 from core.labels import several
 from core.records import Kind, TandemError
-from core.rendering import find_columns, order_columns
 from core.store import Store
 
 By = Literal["subset", "attribute"]
@@ -43,9 +42,8 @@ def breakdown(
         raise TandemError(f"there is nothing to rate by {by} here")
     parts = [board.rows[list(COLUMNS)].assign(**{by: name}) for name, board in boards.items()]
     first, rows = next(iter(boards.values())), pd.concat(parts, ignore_index=True)
-    columns = find_columns(rows, declare_columns(first.facts["method"], "pairwise"))
     return Finding(
-        order_columns(rows, columns),
+        rows,
         signature(
             first.facts["method"],
             **_within(selection, by, None).signed(Kind.HUMAN),
@@ -59,7 +57,7 @@ def breakdown(
         notes,
         {"by": by, "method": first.facts["method"]},
         {"parts": pd.DataFrame([_part(by, name, board) for name, board in boards.items()])},
-        columns=columns,
+        columns=declare_columns(first.facts["method"], "pairwise"),
     )
 
 

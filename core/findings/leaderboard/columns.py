@@ -50,7 +50,7 @@ OVER_TIME = (
     Column("at", "at", help="When the last of so many votes was given, in UTC"),
 )
 """Of Elo after so many votes."""
-RECORD = (
+COUNTS = (
     Column("wins", "wins", COUNT, "Answers that chose it"),
     Column("losses", "losses", COUNT, "Answers that chose the other"),
     Column("ties", "ties", COUNT, "Answers that chose neither"),
@@ -125,7 +125,7 @@ def declare_columns(method: str, resolve: str | None) -> tuple[Column, ...]:
         ),
         declare_rating(method),
         *BESIDE,
-        *RECORD,
+        *COUNTS,
         *BOTH_BAD,
         Column(
             "tied_with", "tied with", Names(noun="system"),

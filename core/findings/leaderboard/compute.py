@@ -36,7 +36,6 @@ from core.findings.leaderboard.taken import (
     weights_of,
 )
 from core.records import Kind, TandemError, setting
-from core.rendering import find_columns, order_columns
 from core.statistics import MEMORY, Drawing, TieFit, has_maximum, ratings, regularised, sep_steps
 from core.store import Store
 
@@ -90,7 +89,6 @@ def boards_of(
     }
     rows = [board.rows.assign(attribute=name) for name, board in found.items()]
     every = pd.concat([part.astype({"attribute": object}) for part in rows], ignore_index=True)
-    columns = declare_columns(settings.method, settings.resolve)
     notes = list(whole.notes)
     for name, board in found.items():
         notes += [f"{name}: {note}" for note in board.notes if note not in whole.notes]
@@ -101,13 +99,13 @@ def boards_of(
             "together, at once."
         )
     return Finding(
-        order_columns(every, find_columns(every, columns)),
+        every,
         f"{whole.signature}|by:attribute",
         whole.judgements,
         whole.unanswered,
         notes,
         {name: whole.facts[name] for name in SHARED} | {"attributes": attributes},
-        columns=find_columns(every, columns),
+        columns=declare_columns(settings.method, settings.resolve),
     )
 
 
@@ -131,9 +129,8 @@ def board_of(taking: Taking, selection: Selection, settings: RankSettings, board
     over = made.drawn.over if settings.bootstrap else None
     rows = _sorted(pd.concat([_rows_of(made), *(part.beside for part in parts)], axis=1))
     resolve = made.settings.resolve if made.board.uncertainty else None
-    columns = find_columns(rows, declare_columns(made.settings.method, resolve))
     return Finding(
-        order_columns(rows, columns),
+        rows,
         rank_signature(selection, made.settings, taken, over),
         taken.used,
         taken.unanswered,
@@ -144,7 +141,7 @@ def board_of(taking: Taking, selection: Selection, settings: RankSettings, board
             "tie_fits": {name: fit._asdict() for name, fit in tie_fits.items()} or None,
         },
         {name: table for part in parts for name, table in part.tables.items()},
-        columns=columns,
+        columns=declare_columns(made.settings.method, resolve),
     )
 
 
@@ -375,20 +372,19 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Fi
         ["generation", "system", "sample"]
     ]
     rows = rows.merge(known, on="generation")
-    columns = find_columns(rows, declare_columns(settings.method, None))
     note = (
         f"In {apart} of {len(parts)} items some candidates are not linked by comparisons."
         if apart
         else ""
     )
     return Finding(
-        order_columns(rows, columns),
+        rows,
         rank_signature(selection, settings, taken) + "|by:candidate",
         taken.used,
         taken.unanswered,
         [*taken.notes, *([note] if note else [])],
         {"connected": apart == 0, **method_choice.as_facts(choice, asked)},
-        columns=columns,
+        columns=declare_columns(settings.method, None),
     )
 
 

@@ -13,7 +13,6 @@ from core.findings.leaderboard.columns import OVER_TIME
 from core.findings.leaderboard.settings import RankSettings
 from core.findings.leaderboard.taken import SYSTEMS, columns_of, rank_signature, take
 from core.records import TandemError, setting
-from core.rendering import find_columns
 from core.statistics import elo_path
 from core.store import Store
 
@@ -56,7 +55,7 @@ def over_time(store: Store, selection: Selection, settings: RankSettings) -> Fin
         taken.unanswered,
         [*taken.notes, f"After {len(after):,} of {votes:,} votes, in their order."],
         {"method": "elo", "because": None, "attributes": sorted(taken.frame["attribute"].unique())},
-        columns=find_columns(rows, OVER_TIME),
+        columns=OVER_TIME,
     )
 
 

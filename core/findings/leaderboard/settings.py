@@ -31,17 +31,12 @@ CONTROLS = {
 CONTROLLING = next(name for name, how in ratings.RATINGS.items() if "control" in how.takes)
 
 
-def _taking(setting: str) -> tuple[str, ...]:
+def _list_taking(setting: str) -> tuple[str, ...]:
     """The methods that take a setting of their own."""
-    return _having(lambda how: setting in how.takes)
+    return _find_methods(lambda how: setting in how.takes)
 
 
-def _taken(setting: str) -> Callable[[], tuple[str, ...]]:
-    """What lists the methods that take a setting, when it is asked."""
-    return partial(_taking, setting)
-
-
-def _having(trait: Callable[[Method], bool]) -> tuple[str, ...]:
+def _find_methods(trait: Callable[[Method], bool]) -> tuple[str, ...]:
     return tuple(name for name, how in ratings.RATINGS.items() if trait(how))
 
 
@@ -95,24 +90,26 @@ class RankSettings:
         "told apart. **Pair by pair**: each two systems alone. Among many systems, some are then "
         "told apart by chance.",
     )
-    k: float = declare(4.0, "the largest step", metavar="K", methods=_taken("k"), is_harmless=True)
+    k: float = declare(
+        4.0, "the largest step", metavar="K", methods=partial(_list_taking, "k"), is_harmless=True
+    )
     position_term: bool = declare(
         False,
         "also estimate the advantage of being shown first",
-        methods=_taken("position"),
+        methods=partial(_list_taking, "position"),
     )
     debias: str = declare("none", "correct for position bias", choices=DEBIASING)
     experts: str = declare(
         "logit",
         "scale of the differences",
         choices={name: name for name in get_args(Experts)},
-        methods=_taken("experts"),
+        methods=partial(_list_taking, "experts"),
     )
     people: str = declare(
         "pooled",
         "whether people on a jury are one judge of it (default), or each is one",
         choices={"pooled": "one judge together", "each": "each is one"},
-        methods=_taken("judge"),
+        methods=partial(_list_taking, "judge"),
     )
     calibrated: str = declare(
         "",
@@ -128,22 +125,31 @@ class RankSettings:
         label="Similarity metric",
         more="The metric that separability is measured with.",
         metavar="METRIC",
-        methods=_taken("separability"),
+        methods=partial(_list_taking, "separability"),
     )
     encoder: str = declare(
         "",
         "encoder of the metric, where it has one",
         metavar="NAME",
-        methods=_taken("separability"),
+        methods=partial(_list_taking, "separability"),
     )
     sep_threshold: float = declare(
-        0.4, "separability of a medium step", metavar="T", methods=_taken("separability")
+        0.4,
+        "separability of a medium step",
+        metavar="T",
+        methods=partial(_list_taking, "separability"),
     )
     sep_alpha: float = declare(
-        2.0, "the largest step is A times K", metavar="A", methods=_taken("separability")
+        2.0,
+        "the largest step is A times K",
+        metavar="A",
+        methods=partial(_list_taking, "separability"),
     )
     sep_beta: float = declare(
-        6.0, "steepness of the step size", metavar="B", methods=_taken("separability")
+        6.0,
+        "steepness of the step size",
+        metavar="B",
+        methods=partial(_list_taking, "separability"),
     )
     reweight: bool = declare(
         False,
@@ -152,7 +158,7 @@ class RankSettings:
         more="Some comparisons were likelier to be asked than others, because items were drawn by "
         "their separability. **Re-weighted**, each comparison counts 1 / the probability that it "
         "was asked. The figures then describe all items that could have been drawn.",
-        methods=lambda: _having(lambda how: how.weighable),
+        methods=lambda: _find_methods(lambda how: how.weighable),
     )
     regularise: bool = declare(
         False,
@@ -161,7 +167,7 @@ class RankSettings:
         more="Some system won or lost everything, so that its strength has no bound but a weak "
         "prior. A regularised one is as if each system had also won half a comparison and lost "
         "half (Mease 2003).",
-        methods=_taken("ties"),
+        methods=partial(_list_taking, "ties"),
     )
     control: tuple[str, ...] = declare(
         (),
@@ -172,7 +178,7 @@ class RankSettings:
         "bold are counted as Markdown writes them. Without a choice it is length.",
         metavar="WHAT",
         choices=CONTROLS,
-        methods=_taken("control"),
+        methods=partial(_list_taking, "control"),
     )
 
     def __post_init__(self) -> None:
@@ -198,9 +204,9 @@ class RankSettings:
         takes, outcome = self.how.takes, self.how.outcome
         ties, position, debias = setting("ties"), setting("position_term"), setting("debias")
         separability, control = setting("separability"), setting("control")
-        ranks = outcome == "rankings"
+        ranks, modelling = outcome == "rankings", ", ".join(_list_taking("ties"))
         return {
-            f"{ties} model belongs to {', '.join(_taking('ties'))}; {method} takes half or drop": (
+            f"{ties} model belongs to {modelling}; {method} takes half or drop": (
                 self.ties == "model" and "ties" not in takes
             ),
             f"{ties} drop belongs to methods that count decisions; {method} counts probabilities": (
@@ -264,7 +270,7 @@ class RankSettings:
     def with_plain_elo(self) -> RankSettings:
         """The same without what belongs to separability."""
         declared = list_settings(RankSettings).items()
-        weighing = [name for name, one in declared if one.methods == _taking("separability")]
+        weighing = [name for name, one in declared if one.methods == _list_taking("separability")]
         usual = {name: get_default(RankSettings, name) for name in weighing}
         return replace(self, method="elo", **usual)
 

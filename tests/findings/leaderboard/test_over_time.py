@@ -14,7 +14,7 @@ from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, leaderboard, over_time
 from core.importing import importer
 from core.records import Dataset, TandemError
-from core.reporting import drawn
+from core.reporting import draw_finding
 from core.statistics import elo_path
 from core.store import Store
 from tests.findings.leaderboard.test_tie_treatments import voted
@@ -37,7 +37,7 @@ def test_three_votes_by_hand(store: Store, tmp_path: Path) -> None:
     end = board.set_index("system")["rating"].to_dict()
     assert rows.loc[3].to_dict() == pytest.approx(end), "it ends as the leaderboard does"
     assert result.signature.endswith("|over:votes")
-    assert drawn(result).to_dict()["layer"]
+    assert draw_finding(result).to_dict()["layer"]
     with pytest.raises(TandemError, match="bradley-terry has no order of votes"):
         over_time(store, Selection("d"), RankSettings("bradley-terry"))
 
@@ -54,13 +54,13 @@ def test_votes_of_several_days_have_their_dates(store: Store, tmp_path: Path) ->
     result = over_time(store, Selection("dated"), RankSettings())
     dates = result.rows.drop_duplicates("votes")["at"]
     assert dates.str[5:13].tolist()[:3] == ["03-01T00", "03-01T12", "03-02T00"]
-    axis = drawn(result).to_dict()["layer"][0]["encoding"]["x"]
+    axis = draw_finding(result).to_dict()["layer"][0]["encoding"]["x"]
     assert (axis["field"], axis["title"]) == ("at", "date of the vote")
     assert '"2026-03-01T12:00:00' in json.dumps(result.document())
     voted(store, tmp_path, [("x", "y", "a", 9)])
     undated = over_time(store, Selection("d"), RankSettings())
     assert "at" not in undated.rows
-    axis = drawn(undated).to_dict()["layer"][0]["encoding"]["x"]
+    axis = draw_finding(undated).to_dict()["layer"][0]["encoding"]["x"]
     assert axis["title"] == "number of votes so far"
 
 

@@ -12,7 +12,7 @@ from core.findings.together import ReplaceSettings, replacement
 from core.importing import importer
 from core.records import Dataset, TandemError
 from core.rendering.charts import picture
-from core.reporting import drawn
+from core.reporting import draw_finding
 from core.statistics import FIRST, NEITHER, SECOND, Terms
 from core.store import Store
 from tests.statistics.test_alternative_annotator import by_the_book
@@ -131,7 +131,7 @@ def test_pictures(store: Store, tmp_path: Path) -> None:
     """A dot for each judge, and for each annotator; left of the line a judge is worse by more."""
     load(store, tmp_path, votes(30, 3))
     result = replacement(store, Selection("d"), ReplaceSettings(epsilon=0.2))
-    assert b"coin" in picture(drawn(result), "svg")
+    assert b"coin" in picture(draw_finding(result), "svg")
     each = result.tables["annotators"].query("judge == 'gpt'")
     svg = picture(together.advantages(each, 0.2), "svg").decode()
     assert all(f"{who} · p " in svg for who in ("p0", "p1", "p2"))
