@@ -113,6 +113,7 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
     "leaderboard": {"judgements", "separability"},
     "agreement": {"judgements"},
     "accuracy": {"judgements"},
+    "bias": {"judgements"},
     "trust": {"judgements", "separability", "leaderboard"},
     "campaigns": {"judgements", "separability", "leaderboard", "trust"},
     "budget": {"judgements"},
@@ -121,6 +122,7 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
         "separability",
         "leaderboard",
         "accuracy",
+        "bias",
         "trust",
         "campaigns",
         "budget",
@@ -278,7 +280,7 @@ def test_rooms_are_entered_by_their_faces() -> None:
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("pages.bias", "from core.findings.trust.bias import bias"),
+        ("pages.bias", "from core.findings.bias.compute import bias"),
         ("core.runs.compare", "def f():\n    from core.judging.registry import make"),
         ("core.judging.registry", "from core.judging import make"),
     ],

@@ -5,8 +5,8 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from core.charts import trust
 from core.labels import KINDS
+from core.rendering import charts as trust
 from core.rendering.charts import APART, PALETTES, Drawn, ends, named_rows, themed
 from core.statistics import RATINGS
 

@@ -9,12 +9,13 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from core.charts import attacks, budget, calibration, labelled, separability, together, trust
-from core.findings.judgements import Finding
+from core.charts import attacks, budget, calibration, separability, together
+from core.findings.agreement.chart import matrix
+from core.findings.judgements import Finding, label_rows
 from core.findings.leaderboard.chart import over_time, ratings
 from core.labels import INTERVALS, several
 from core.records import TandemError
-from core.rendering.charts import Caption, Drawn, captioned
+from core.rendering.charts import Caption, Drawn, Estimate, Scale, captioned, dots
 
 Draw = Callable[[pd.DataFrame, Mapping[str, Any], str], Drawn]
 """Draws rows and facts in a theme."""
@@ -61,7 +62,7 @@ def _over_time(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.
 
 
 def _judges(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
-    return trust.matrix(rows, "agreement", "same verdict", theme=theme)
+    return matrix(rows, "agreement", "same verdict", theme=theme)
 
 
 def _items(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
@@ -80,14 +81,14 @@ def _dots(
     title: str, value: str, interval: tuple[str, str], n: str, *, correlation: bool = False
 ) -> Draw:
     """A dot and whisker for each judge, highest first."""
-    scale = trust.Scale(reference=0.5)
+    scale = Scale(reference=0.5)
     if correlation:
-        scale = trust.Scale((-1, 1), ".2f", 0.0)
-    estimate = trust.Estimate(value, *interval, n)
+        scale = Scale((-1, 1), ".2f", 0.0)
+    estimate = Estimate(value, *interval, n)
 
     def draw(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> Drawn:
-        shown = labelled(rows).sort_values(value, ascending=False)
-        return trust.dots(shown, title, estimate, scale, theme=theme)
+        shown = label_rows(rows).sort_values(value, ascending=False)
+        return dots(shown, title, estimate, scale, theme=theme)
 
     return draw
 
