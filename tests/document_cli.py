@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from core.__main__ import parser
 from core.cli.options import SELECTING
-from core.findings import accuracy, agreement
+from core.findings import accuracy, agreement, bias
 from core.findings.leaderboard import declare_columns
 from tests.paths import ROOT
 
@@ -25,7 +25,9 @@ COLUMNS = re.compile(r"(<!-- columns: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 FINDINGS = {
     "leaderboard": declare_columns("bradley-terry", "together"),
     "accuracy": accuracy.COLUMNS,
-    "agreement": agreement.PAIRS,
+    "agreement": agreement.columns.PAIRS,
+    "bias": bias.columns.declare_columns("none"),
+    **{f"bias_{name}": columns for name, columns in bias.columns.TABLES.items()},
 }
 SHARED = ("dataset", *SELECTING)
 

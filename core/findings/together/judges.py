@@ -94,7 +94,8 @@ def _jury(store: Store, selection: Selection) -> pd.DataFrame:
 
 def _right(store: Store, selection: Selection) -> pd.DataFrame:
     """The accuracy of each judge by people's votes; no rows where there are none."""
-    found = unless_refused(partial(accuracy.accuracy, store, selection, against=Kind.HUMAN.value))
+    by_people = accuracy.AccuracySettings(Kind.HUMAN.value)
+    found = unless_refused(partial(accuracy.accuracy, store, selection, by_people))
     columns = [*KEYS, "accuracy", "accuracy_low", "accuracy_high", "answers"]
     if found is None:
         return pd.DataFrame(columns=columns).astype(dict.fromkeys(columns[2:], float))
