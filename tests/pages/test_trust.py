@@ -266,13 +266,13 @@ def test_what_a_system_gets_in_either_place(visit: Visit, store: Store, tmp_path
     app = visit("pages/bias.py", dataset="d")
     assert "gpt" in next(box for box in app.selectbox if box.key == "sides").value
     shown = table(app, "Each system by position").set_index("system")
-    assert shown.loc["x", "points when first"].startswith("100% (")
-    assert shown.loc["x", "points when first"].endswith(" to 100)")
-    assert shown.loc["x", "points when second"].startswith("50% (")
+    assert shown.loc["x", "points when first (95%)"].startswith("100% (")
+    assert shown.loc["x", "points when first (95%)"].endswith(" to 100)")
+    assert shown.loc["x", "points when second (95%)"].startswith("50% (")
     assert shown["gain from being first"].tolist() == ["+50", "+50", "+50"]
     assert shown["answers"].tolist() == ["24", "24", "24"]
     # It is given .7 where it wins, on three items, and .3 on the others.
-    assert shown.loc["x", "probability when second"].startswith("50% (")
+    assert shown.loc["x", "probability when second (95%)"].startswith("50% (")
 
 
 @pytest.mark.parametrize("truth", ["gold", "human"])

@@ -54,9 +54,9 @@ class Finding:
     def interval(self) -> str:
         """What the intervals of its columns are, in a sentence; '' where there are none."""
         captions = [
-            column.caption
+            column.interval.caption
             for column in self.columns
-            if column.caption and not is_empty(self.rows, column.low)
+            if column.interval and not is_empty(self.rows, column.low)
         ]
         return " ".join(dict.fromkeys(captions))
 

@@ -7,8 +7,9 @@ from functools import partial
 import streamlit as st
 
 from core.charts import together
-from core.findings.judgements import WILSON, Finding, Selection, label_rows
+from core.findings.judgements import Finding, Selection, label_rows
 from core.findings.together import MEASURES, duration, judges
+from core.labels import INTERVALS
 from core.rendering.charts import Drawing
 from core.reporting import sentences
 from core.store import Store
@@ -49,5 +50,5 @@ def show_judges(study: Study, selection: Selection, biased: Finding) -> None:
     form = ".2f" if known[chosen] == "discrimination" else ".0%"
     drawn = partial(together.judges, of, MEASURES[known[chosen]], form=form)
     title = "Judges without labels, and by people's votes"
-    above = caption(result, title, WILSON.caption, several(len(of), "point"))
+    above = caption(result, title, INTERVALS["share"], several(len(of), "point"))
     show_picture("bias-judges", Drawing(drawn, above), of)
