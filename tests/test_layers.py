@@ -114,6 +114,8 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
     "agreement": {"judgements"},
     "accuracy": {"judgements"},
     "bias": {"judgements"},
+    "calibration": {"judgements"},
+    "correlation": {"judgements", "leaderboard"},
     "trust": {"judgements", "separability", "leaderboard"},
     "campaigns": {"judgements", "separability", "leaderboard", "trust"},
     "budget": {"judgements"},

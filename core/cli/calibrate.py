@@ -9,8 +9,8 @@ from core.cli import options
 from core.cli.command import Command
 from core.cli.options import add_provenance, told, whole
 from core.cli.output import Answer, shown
+from core.findings.calibration import CalibrateSettings, calibration
 from core.findings.judgements import calibrating
-from core.findings.together import CalibrateSettings, calibration
 from core.statistics import calibration as estimates
 from core.store import Store
 

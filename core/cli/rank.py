@@ -22,6 +22,8 @@ from core.cli.output import Answer, shown, table
 from core.cli.progress import Progress
 from core.cli.reading import OF_VOTES, add_reading, parse_reading_options, save_reading
 from core.cli.settings import add_settings, parse_settings
+from core.findings import correlation
+from core.findings.correlation import Level, Reference
 from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import (
     CONTROLLING,
@@ -35,7 +37,6 @@ from core.findings.leaderboard import (
     rank_votes,
 )
 from core.findings.together import jury
-from core.findings.trust import Level, Reference, correlation
 from core.importing import expand, propose_reading
 from core.records import TandemError, spoken
 from core.settings import list_settings
@@ -114,7 +115,7 @@ def correlate(store: Store, asked: argparse.Namespace) -> Answer:
     words = told(asked, [field.name for field in fields(Reference)])
     reference = Reference(**words)
     if asked.table:
-        result = correlation.table(
+        result = correlation.correlate_all(
             store,
             selection,
             reference,

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from core.findings import accuracy, agreement, bias
+from core.findings import accuracy, agreement, bias, correlation
 from core.findings.judgements import Finding, label_rows
-from core.findings.trust import Reference, attacks, correlation
+from core.findings.trust import attacks
 from core.labels import KINDS, attack_name
 from core.records import Kind
 from core.reporting import cells, sentences
@@ -179,11 +179,13 @@ def correlations(material: Material) -> Iterator[Section]:
     against = material.against
     if not against:
         return
-    found = correlation.table(material.store, material.selection, Reference(against, "item"))
+    found = correlation.correlate_all(
+        material.store, material.selection, correlation.Reference(against, "item")
+    )
     result = material.hidden(found)
     rows = label_rows(material.ordered(result.rows))
     judges = list(dict.fromkeys(rows["judge"]))
-    caption = f"Spearman's correlation with the scores by {sentences.who(against)}."
+    caption = f"Spearman's correlation with the scores by {correlation.name_rater(against)}."
     spearman = figure(cells.decimal, "spearman", "spearman_low", "spearman_high")
     long = material.by_attribute(rows)
     overview = across("correlation-spearman", caption, long, ("judge", judges), spearman)
@@ -191,7 +193,7 @@ def correlations(material: Material) -> Iterator[Section]:
     charts = pictures("correlation", result) if rows["spearman"].notna().any() else []
     several = [overview] if rows["attribute"].nunique() > 1 else []
     tables = [*several, every]
-    lead = sentences.correlation(result)
+    lead = correlation.describe_correlation(result)
     yield section("Correlation with scores", lead, "correlation", result, charts, tables)
 
 

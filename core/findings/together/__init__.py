@@ -2,7 +2,6 @@
 
 from core.findings.together import duration
 from core.findings.together.answers import FEWEST
-from core.findings.together.calibration import CalibrateSettings, calibration
 from core.findings.together.combination import combine
 from core.findings.together.judges import MEASURES, judges
 from core.findings.together.jury import jury
@@ -17,11 +16,9 @@ __all__ = [
     "METHODS",
     "TIES",
     "WAYS",
-    "CalibrateSettings",
     "CombineSettings",
     "PlanSettings",
     "ReplaceSettings",
-    "calibration",
     "combine",
     "duration",
     "judges",

@@ -8,9 +8,10 @@ import streamlit as st
 
 from core.charts import calibration as charts
 from core.charts import together
+from core.findings.calibration import CalibrateSettings, calibration
 from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import RankSettings
-from core.findings.together import CalibrateSettings, calibration, duration, jury
+from core.findings.together import duration, jury
 from core.labels import INTERVALS
 from core.rendering.charts import Drawing
 from core.store import Store

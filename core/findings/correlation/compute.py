@@ -11,6 +11,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.findings.correlation.figures import (
+    FIGURES,
+    RESAMPLED,
+    Correlated,
+    Predicted,
+    Reference,
+    correlated,
+    mean_of,
+    note_on_constant,
+    win_ratios,
+)
+from core.findings.correlation.noise_ceiling import CEILING, ceilings
+from core.findings.correlation.reference_raters import find_own
 from core.findings.judgements import (
     ASKED,
     Finding,
@@ -37,19 +50,6 @@ from core.findings.leaderboard import (
     resampling,
     with_outcome,
 )
-from core.findings.trust import reference_raters
-from core.findings.trust.correlation_figures import (
-    FIGURES,
-    RESAMPLED,
-    Correlated,
-    Predicted,
-    Reference,
-    correlated,
-    mean_of,
-    note_on_constant,
-    win_ratios,
-)
-from core.findings.trust.noise_ceiling import CEILING, ceilings
 from core.records import Kind, TandemError, setting
 from core.statistics import Resampled, intervals, system_level
 from core.store import Store
@@ -217,7 +217,7 @@ class _Rows:
         self.correlated.append(found)
 
 
-def table(
+def correlate_all(
     store: Store,
     selection: Selection,
     reference: Reference,
@@ -246,7 +246,7 @@ def table(
     marks = rater_marks(store, selection, against)
     parts = list(_by_judge(store, selection))
     judges = list(dict.fromkeys(judge for judge, _, _ in parts))
-    own = reference_raters.own(store, judges, marks["rater"].unique().tolist())
+    own = find_own(store, judges, marks["rater"].unique().tolist())
     rows = _Rows(marks, own, reference, selection.seed)
     for judge, attribute, frame in parts:
         rows.judged(judge, attribute, frame, how)

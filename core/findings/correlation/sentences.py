@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.charts import labelled
-from core.findings.judgements import Finding, find_closest, find_greatest, minimum
+from core.findings.judgements import Finding, find_closest, find_greatest, label_rows, minimum
 from core.labels import KINDS, several
 from core.records import Kind
 
@@ -17,10 +16,10 @@ LEVELS = {
 UNITS = {"item": "item", "system": "system", "pool": "text"}  # what n counts
 
 
-def correlation(result: Finding) -> str:
+def describe_correlation(result: Finding) -> str:
     """Who follows the scores best, and how well, of those with enough to say so."""
-    level, against = result.facts["level"], who(result.facts["against"])
-    rows = labelled(result.rows).dropna(subset="spearman")
+    level, against = result.facts["level"], name_rater(result.facts["against"])
+    rows = label_rows(result.rows).dropna(subset="spearman")
     if rows.empty:
         return f"There are too few different values to correlate with the scores by {against}."
     single = rows[rows["judge"] != Kind.HUMAN.value]  # without the mean of people
@@ -121,6 +120,6 @@ def _closest(people: pd.DataFrame, level: str) -> str:
     return f"{among} {row['judge']} with {_correlated(row, level)}."
 
 
-def who(rater: str) -> str:
+def name_rater(rater: str) -> str:
     """A kind of raters in words, a rater by name."""
     return KINDS.get(rater, rater)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from core.findings.calibration.sentences import sentences
+from core.findings.calibration.settings import AS_GIVEN, CalibrateSettings
 from core.findings.judgements import (
     JUDGED,
     Finding,
@@ -19,13 +21,11 @@ from core.findings.judgements import (
     pooled,
     signature,
 )
-from core.findings.together.calibration_sentences import sentences
-from core.records import Kind, TandemError, setting
+from core.records import Kind
 from core.statistics import calibration as estimates
 from core.statistics import intervals
 from core.store import Store
 
-AS_GIVEN = "as given"
 ROW = (
     "judge", "attribute", "map", "answers", "pairs", "items", "calibration_error", "error_low",
     "error_high", "error_by_chance", "brier", "brier_low", "brier_high", "reliability",
@@ -42,36 +42,6 @@ BIASED = (
 CROSS_FITTED = (
     "Every calibrated probability is by a map fitted on other items; slope and shift are of all."
 )
-
-
-@dataclass(frozen=True)
-class CalibrateSettings:
-    """Which `maps` are tried, () = all; into how many `bins` of equal width probabilities are put;
-    `against` whose votes they are held; and of how many resamples (`bootstrap`) intervals are.
-    """
-
-    maps: tuple[str, ...] = ()
-    bins: int = estimates.BINS
-    against: str = "human"
-    bootstrap: int = 200
-
-    def __post_init__(self) -> None:
-        allowed = {"maps": tuple(estimates.METHODS), "against": calibrating.AGAINST}
-        for name, words in allowed.items():
-            value = getattr(self, name)
-            for word in value if isinstance(value, tuple) else (value,):
-                if word not in words:
-                    there = ", ".join(words)
-                    raise TandemError(f"unknown {setting(name)} {word!r}; there are {there}")
-        if not 2 <= self.bins <= 100:
-            raise TandemError(f"{setting('bins')} {self.bins} should lie between 2 and 100")
-        if self.bootstrap < 2:
-            raise TandemError(f"{setting('bootstrap')} {self.bootstrap} should be 2 or more")
-
-    @property
-    def every(self) -> tuple[str, ...]:
-        """Probabilities as they were given, and by each map."""
-        return (AS_GIVEN, *(self.maps or tuple(estimates.METHODS)))
 
 
 def calibration(store: Store, selection: Selection, settings: CalibrateSettings) -> Finding:

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.findings.correlation.figures import Reference
 from core.findings.judgements import Selection, rater_marks
-from core.findings.trust.correlation_figures import Reference
 from core.statistics import intervals
 from core.statistics import reliability as reliable
 from core.store import Store
