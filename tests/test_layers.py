@@ -83,6 +83,7 @@ ALLOWED: dict[str, set[str]] = {
         "core.judging",
         "core.importing",
         "core.rendering",
+        "core.charts",
     },
     "core.runs": VOCABULARY
     | {"core.store", "core.models", "core.pairing", "core.similarity", "core.judging"},
@@ -116,15 +117,12 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
     "trust": {"judgements", "separability", "leaderboard"},
     "campaigns": {"judgements", "separability", "leaderboard", "trust"},
     "budget": {"judgements"},
-    "together": {
-        "judgements",
-        "separability",
-        "leaderboard",
-        "accuracy",
-        "trust",
-        "campaigns",
-        "budget",
-    },
+    "together": {"judgements"},
+    "combine": {"judgements", "leaderboard", "campaigns"},
+    "plan": {"judgements", "leaderboard", "budget", "combine"},
+    "replacement": {"judgements"},
+    "jury": {"judgements", "leaderboard", "accuracy"},
+    "judges": {"judgements", "leaderboard", "accuracy", "trust"},
 }
 
 FILES = [path.relative_to(ROOT).as_posix() for path in layers.modules().values()]

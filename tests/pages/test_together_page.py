@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.findings.combine import CombineSettings, combine
 from core.findings.judgements import Selection
-from core.findings.together import WAYS, CombineSettings, PlanSettings, combine, plan
+from core.findings.plan import PlanSettings, plan
+from core.findings.plan.columns import WAYS
 from core.store import Store
-from tests.findings.together.studies import (
+from tests.findings.combine.studies import (
     ITEMS,
     SYSTEMS,
     add,

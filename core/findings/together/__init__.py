@@ -1,31 +1,5 @@
-"""What people and judges say together: fewer votes, honest intervals."""
+"""How far a judge's probabilities are those of people."""
 
-from core.findings.together import duration
-from core.findings.together.answers import FEWEST
 from core.findings.together.calibration import CalibrateSettings, calibration
-from core.findings.together.combination import combine
-from core.findings.together.judges import MEASURES, judges
-from core.findings.together.jury import jury
-from core.findings.together.plan_sentences import WAYS
-from core.findings.together.planner import PlanSettings, plan
-from core.findings.together.replacement import TIES, ReplaceSettings, replacement
-from core.findings.together.settings import METHODS, CombineSettings
 
-__all__ = [
-    "FEWEST",
-    "MEASURES",
-    "METHODS",
-    "TIES",
-    "WAYS",
-    "CalibrateSettings",
-    "CombineSettings",
-    "PlanSettings",
-    "ReplaceSettings",
-    "calibration",
-    "combine",
-    "duration",
-    "judges",
-    "jury",
-    "plan",
-    "replacement",
-]
+__all__ = ["CalibrateSettings", "calibration"]

@@ -14,6 +14,7 @@ from core.rendering.charts.names import (
     short,
     written,
 )
+from core.rendering.charts.pictures import Draw, Picture
 from core.rendering.charts.theme import APART, FONT, PALETTES, Drawn, picture, themed
 from core.rendering.charts.tooltips import write_tooltips
 
@@ -25,8 +26,10 @@ __all__ = [
     "PALETTES",
     "SLIM",
     "Caption",
+    "Draw",
     "Drawing",
     "Drawn",
+    "Picture",
     "captioned",
     "ends",
     "lines",

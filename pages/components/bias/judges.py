@@ -6,9 +6,10 @@ from functools import partial
 
 import streamlit as st
 
-from core.charts import labelled, together
+from core.charts import labelled
 from core.findings.judgements import Finding, Selection
-from core.findings.together import MEASURES, duration, judges
+from core.findings.judges import MEASURES, duration, judges
+from core.findings.judges.chart import judges as draw_judges
 from core.labels import INTERVALS
 from core.rendering.charts import Drawing
 from core.reporting import sentences
@@ -48,7 +49,7 @@ def show_judges(study: Study, selection: Selection, biased: Finding) -> None:
     of = rows[rows["measure"] == known[chosen]]
     lead(sentences.beside(of, MEASURES[known[chosen]]))
     form = ".2f" if known[chosen] == "discrimination" else ".0%"
-    drawn = partial(together.judges, of, MEASURES[known[chosen]], form=form)
+    drawn = partial(draw_judges, of, MEASURES[known[chosen]], form=form)
     title = "Judges without labels, and by people's votes"
     above = caption(result, title, INTERVALS["share"], several(len(of), "point"))
     show_picture("bias-judges", Drawing(drawn, above), of)

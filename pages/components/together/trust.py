@@ -8,10 +8,12 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from core.charts import Estimate, Scale, labelled, together, trust
+from core.charts import Estimate, Scale, labelled, trust
 from core.findings import accuracy
 from core.findings.judgements import Finding, unless_refused
-from core.findings.together import MEASURES, ReplaceSettings, duration, judges, replacement
+from core.findings.judges import MEASURES, duration, judges
+from core.findings.judges.chart import judges as draw_judges
+from core.findings.replacement import ReplaceSettings, replacement
 from core.labels import INTERVALS
 from core.rendering.charts import Drawing
 from core.reporting import sentences
@@ -177,7 +179,7 @@ def _show_scatter(found: Trust, rows: pd.DataFrame, held: list[str]) -> None:
         }
     )  # fmt: skip
     form = ".2f" if chosen == "discrimination" else ".0%"
-    drawn = partial(together.judges, points, MEASURES[chosen], form=form)
+    drawn = partial(draw_judges, points, MEASURES[chosen], form=form)
     title = "Judges without labels, and by votes"
     above = caption(found.measured, title, INTERVALS["share"], several(len(points), "judge"))
     show_picture("together-trust", Drawing(drawn, above), points)

@@ -4,13 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from core.charts import labelled, together
+from core.charts import labelled
 from core.findings.judgements import Selection
-from core.findings.together import judges
+from core.findings.judges import judges
+from core.findings.judges.chart import judges as draw_judges
 from core.rendering.charts import picture
 from core.reporting import sentences
 from core.store import Store
-from tests.findings.together.test_replacement import CODE, load, votes
+from tests.findings.replacement.test_replacement import CODE, load, votes
 
 
 def test_judges_without_labels_and_with(store: Store, tmp_path: Path) -> None:
@@ -33,7 +34,7 @@ def test_judges_without_labels_and_with(store: Store, tmp_path: Path) -> None:
         assert consistent.loc[judge, "accuracy"] == pytest.approx(sum(points) / len(points))
     told = sentences.beside(labelled(consistent.reset_index().iloc[:1]), "pairs alike")
     assert told.startswith("gpt has most pairs alike, and is right most often: ")
-    svg = picture(together.judges(labelled(consistent.reset_index()), "pairs alike"), "svg")
+    svg = picture(draw_judges(labelled(consistent.reset_index()), "pairs alike"), "svg")
     assert b"gpt" in svg
     assert b"coin" in svg
 

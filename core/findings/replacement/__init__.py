@@ -1,0 +1,6 @@
+"""May a judge take an annotator's place?"""
+
+from core.findings.replacement.compute import replacement
+from core.findings.replacement.settings import ReplaceSettings
+
+__all__ = ["ReplaceSettings", "replacement"]
