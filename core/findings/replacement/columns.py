@@ -58,7 +58,7 @@ ANNOTATORS = (
     ),
     Column("annotator_ahead", "annotator's own", SHARE, "The same of the annotator"),
     Column(
-        "advantage", "judge ahead in points", POINTS, "By how much the judge's share is the greater",
+        "advantage", "judge ahead in points", POINTS, "The judge's share less the annotator's",
         low="low", high="high", interval=STUDENT,
     ),
     Column(
