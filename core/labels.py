@@ -87,6 +87,12 @@ def name_group(group: str) -> str:
     return f"{KINDS[one]} with {KINDS[other]}"
 
 
+def name_members(group: str) -> str:
+    """human-llm -> "people and models", human-human -> "people"."""
+    one, _, other = group.partition("-")
+    return KINDS[one] if one == other else f"{KINDS[one]} and {KINDS[other]}"
+
+
 def attack_name(attack: str, sentence: str, most: int = 40) -> str:
     """What an attack is called: its name, of a sentence of somebody's own also how that begins."""
     if attack.split(" ")[0] != OWN:

@@ -83,7 +83,6 @@ ALLOWED: dict[str, set[str]] = {
         "core.judging",
         "core.importing",
         "core.rendering",
-        "core.charts",
     },
     "core.runs": VOCABULARY
     | {"core.store", "core.models", "core.pairing", "core.similarity", "core.judging"},
@@ -114,6 +113,7 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
     "leaderboard": {"judgements", "separability"},
     "agreement": {"judgements"},
     "accuracy": {"judgements"},
+    "bias": {"judgements"},
     "trust": {"judgements", "separability", "leaderboard"},
     "campaigns": {"judgements", "separability", "leaderboard", "trust"},
     "budget": {"judgements"},
@@ -122,7 +122,7 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
     "plan": {"judgements", "leaderboard", "budget", "combine"},
     "replacement": {"judgements"},
     "jury": {"judgements", "leaderboard", "accuracy"},
-    "judges": {"judgements", "leaderboard", "accuracy", "trust"},
+    "judges": {"judgements", "leaderboard", "accuracy", "bias"},
 }
 
 FILES = [path.relative_to(ROOT).as_posix() for path in layers.modules().values()]
@@ -276,7 +276,7 @@ def test_rooms_are_entered_by_their_faces() -> None:
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("pages.bias", "from core.findings.trust.bias import bias"),
+        ("pages.bias", "from core.findings.bias.compute import bias"),
         ("core.runs.compare", "def f():\n    from core.judging.registry import make"),
         ("core.judging.registry", "from core.judging import make"),
     ],

@@ -7,7 +7,7 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from core.charts import trust
+from core.rendering import charts as trust
 from core.rendering.charts import PALETTES, Drawn, themed
 
 SIDE = 220  # pixels of a diagram, which is square

@@ -8,17 +8,30 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from core.charts import attacks, budget, calibration, labelled, separability, trust
+from core.charts import attacks, budget, calibration, separability
+from core.findings.accuracy import chart as accuracy
+from core.findings.agreement import chart as agreement
 from core.findings.combine import chart as combine
-from core.findings.judgements import Finding
+from core.findings.judgements import Finding, label_rows
 from core.findings.leaderboard import chart as leaderboard
 from core.findings.plan import chart as plan
 from core.findings.replacement import chart as replacement
 from core.labels import INTERVALS, several
 from core.records import TandemError
-from core.rendering.charts import Caption, Draw, Drawn, Picture, captioned
+from core.rendering.charts import (
+    Caption,
+    Draw,
+    Drawn,
+    Estimate,
+    Picture,
+    Scale,
+    captioned,
+    dots,
+)
 
 NAMED = {
+    "accuracy": accuracy.PICTURE,
+    "agreement": agreement.PICTURE,
     "combine": combine.PICTURE,
     "leaderboard": leaderboard.PICTURE,
     "over_time": leaderboard.OVER_TIME,
@@ -54,10 +67,6 @@ def _find_picture(finding: Finding) -> Picture:
     raise TandemError(f"there is no chart of rows of {', '.join(map(str, finding.rows.columns))}")
 
 
-def _judges(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
-    return trust.matrix(rows, "agreement", "same verdict", theme=theme)
-
-
 def _items(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
     pairs = rows.assign(pair=rows["system_a"] + " / " + rows["system_b"])
     return separability.histograms(pairs, theme=theme)
@@ -74,14 +83,14 @@ def _dots(
     title: str, value: str, interval: tuple[str, str], n: str, *, correlation: bool = False
 ) -> Draw:
     """A dot and whisker for each judge, highest first."""
-    scale = trust.Scale(reference=0.5)
+    scale = Scale(reference=0.5)
     if correlation:
-        scale = trust.Scale((-1, 1), ".2f", 0.0)
-    estimate = trust.Estimate(value, *interval, n)
+        scale = Scale((-1, 1), ".2f", 0.0)
+    estimate = Estimate(value, *interval, n)
 
     def draw(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> Drawn:
-        shown = labelled(rows).sort_values(value, ascending=False)
-        return trust.dots(shown, title, estimate, scale, theme=theme)
+        shown = label_rows(rows).sort_values(value, ascending=False)
+        return dots(shown, title, estimate, scale, theme=theme)
 
     return draw
 
@@ -116,7 +125,6 @@ PICTURES: dict[tuple[str, ...], Picture] = {
     ("strategy", "budget", "spearman"): Picture(
         _budget, "How few comparisons would have done", "replays"
     ),
-    ("judge_1", "judge_2", "agreement"): Picture(_judges, "How often each pair of judges agrees"),
     ("judge", "map", "mean_prob", "share"): Picture(
         _reliability, "What people say against what judges say", "share"
     ),
@@ -129,11 +137,6 @@ PICTURES: dict[tuple[str, ...], Picture] = {
     ("judge", "p_first"): Picture(
         _dots("decisive answers for the first", "p_first", ("low", "high"), "comparisons"),
         "How often each judge chose the first text",
-        "share",
-    ),
-    ("judge", "accuracy"): Picture(
-        _dots("right answers (a tie is half)", "accuracy", ("low", "high"), "comparisons"),
-        "How often each judge is right",
         "share",
     ),
     ("judge", "spearman"): Picture(

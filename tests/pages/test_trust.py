@@ -15,13 +15,12 @@ from scipy.stats import ttest_1samp
 from streamlit.testing.v1 import AppTest
 
 from core.charts import labelled
-from core.findings.judgements import Selection
+from core.findings.judgements import Selection, describe_difference
 from core.findings.trust import correlation, reference_raters
 from core.judging import ATTACKS
 from core.pairing import Request as Pairs
 from core.pairing import planning
 from core.rendering.charts import picture
-from core.reporting.sentences import compared
 from core.runs import attack, execution
 from core.store import Store
 from pages.components.correlation.figures import _chart, ceiling
@@ -366,7 +365,7 @@ def test_only_ties_beside_scores(visit: Visit, store: Store, tmp_path: Path) -> 
 def test_two_judges_in_a_sentence(difference: tuple[float, float, float], said: str) -> None:
     value, low, high = difference
     row = {"judge_1": "X", "judge_2": "Y", "items": 60, "difference": value, "low": low}
-    told = compared(pd.Series({**row, "high": high}), "agrees with people")
+    told = describe_difference(pd.Series({**row, "high": high}), "agrees with people")
     assert told == f"On the same 60 items, {said}"
 
 

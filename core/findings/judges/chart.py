@@ -5,9 +5,8 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from core.charts import trust
 from core.labels import KINDS
-from core.rendering.charts import PALETTES, themed
+from core.rendering.charts import PALETTES, shapes, themed
 
 
 def judges(
@@ -37,7 +36,7 @@ def judges(
     along = thin.encode(x=alt.X("low:Q", title=title), x2="high:Q", y=y)
     up = thin.encode(x=x, y="accuracy_low:Q", y2="accuracy_high:Q")
     dot = base.mark_point(size=110, filled=True, opacity=1, color=p.a).encode(
-        x=x, y=y, shape=trust.shapes(shown)
+        x=x, y=y, shape=shapes(shown)
     )
     name = base.mark_text(align="left", dx=9, dy=-9, color=p.ink).encode(x=x, y=y, text="label:N")
     chart = alt.LayerChart(layer=[along, up, dot, name], height=320, width="container")

@@ -8,9 +8,9 @@ from functools import partial
 import pandas as pd
 
 from core.findings import accuracy
+from core.findings.bias import bias
 from core.findings.judgements import Finding, Selection, signature, unless_refused
 from core.findings.leaderboard import RankSettings, leaderboard
-from core.findings.trust import bias
 from core.records import Kind
 from core.statistics import intervals
 from core.store import Store
@@ -39,7 +39,7 @@ def judges(store: Store, selection: Selection) -> Finding:
     judges that agree on anything.
     """
     chosen = replace(selection, judges=selection.judges or OTHERS)
-    biased = bias.bias(store, chosen)
+    biased = bias(store, chosen)
     measured = pd.concat(
         [_consistent(biased.rows), _transitive(biased.tables["triples"]), _jury(store, chosen)],
         ignore_index=True,

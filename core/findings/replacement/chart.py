@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.charts import Estimate, Scale, labelled, trust
-from core.rendering.charts import Drawn, Picture
+from core.findings.judgements import label_rows
+from core.rendering.charts import Drawn, Estimate, Picture, Scale, dots
 
 
 def advantages(rows: pd.DataFrame, epsilon: float, *, theme: str = "light") -> Drawn:
@@ -19,7 +19,7 @@ def advantages(rows: pd.DataFrame, epsilon: float, *, theme: str = "light") -> D
         label=[f"{who} · p {p:.3f}" for who, p in zip(tested["annotator"], tested["adjusted"],
                                                       strict=True)],
     )  # fmt: skip
-    return trust.dots(
+    return dots(
         shown.drop(columns="attribute", errors="ignore"), "advantage of the judge",
         Estimate("advantage", "low", "high", "items"),
         Scale(None, "+.0%", reference=-epsilon), theme=theme,
@@ -28,8 +28,8 @@ def advantages(rows: pd.DataFrame, epsilon: float, *, theme: str = "light") -> D
 
 def probabilities(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:
     """How often each judge does as well as an annotator, or better, highest first."""
-    shown = labelled(rows).sort_values("probability", ascending=False)
-    return trust.dots(
+    shown = label_rows(rows).sort_values("probability", ascending=False)
+    return dots(
         shown, "as good as an annotator, or better",
         Estimate("probability", "low", "high", "items"), Scale(reference=0.5), theme=theme,
     )  # fmt: skip

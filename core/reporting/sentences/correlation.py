@@ -5,10 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from core.charts import labelled
-from core.findings.judgements import Finding, minimum
+from core.findings.judgements import Finding, find_closest, find_greatest, minimum
 from core.labels import KINDS, several
 from core.records import Kind
-from core.reporting.sentences.judges import closest, greatest
 
 LEVELS = {
     "item": "within items, averaged",
@@ -33,7 +32,7 @@ def correlation(result: Finding) -> str:
     aside = f" {_closest(people, level)}" if len(others) and len(people) else ""
     if certain.empty:
         return f"{_still_needed(told, level)}{aside}"
-    row = greatest(certain, certain["spearman"])
+    row = find_greatest(certain, certain["spearman"])
     judges = certain["judge"].nunique()
     among = "models and baselines" if len(others) else "judges and raters"
     best = f", the closest of {judges} {among}" if judges > 1 else ""
@@ -87,7 +86,7 @@ def _enough(row: pd.Series, level: str) -> bool:
 
 def _still_needed(rows: pd.DataFrame, level: str) -> str:
     """How many the one with most has, and how many it takes."""
-    row = greatest(rows, rows["n"])
+    row = find_greatest(rows, rows["n"])
     short = minimum.still_needed("a closest one is named", *_counts(row, level))
     return f"{row['judge']} has {short}"
 
@@ -97,9 +96,9 @@ def _ahead(differences: pd.DataFrame, row: pd.Series) -> str:
     items.
     """
     behind = differences[differences["judge_2"] == row["judge"]]
-    found = closest(differences, row["judge"], row["attribute"])
+    found = find_closest(differences, row["judge"], row["attribute"])
     if found is None:
-        found = closest(behind, attribute=row["attribute"])
+        found = find_closest(behind, attribute=row["attribute"])
     if found is None or pd.isna(found["low"]):
         return ""
     same = f" On the same {several(found['items'], 'item')}, "
@@ -117,7 +116,7 @@ def _closest(people: pd.DataFrame, level: str) -> str:
     certain = people[people.apply(_enough, axis=1, level=level)]
     if certain.empty:
         return _still_needed(people, level)
-    row = greatest(certain, certain["spearman"])
+    row = find_greatest(certain, certain["spearman"])
     among = "Among people, the closest is" if certain["judge"].nunique() > 1 else "For comparison,"
     return f"{among} {row['judge']} with {_correlated(row, level)}."
 

@@ -6,8 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.charts import labelled
-from core.findings.judgements import Finding, Selection
+from core.findings.judgements import Finding, Selection, label_rows
 from core.findings.judges import MEASURES, duration, judges
 from core.findings.judges.chart import judges as draw_judges
 from core.labels import INTERVALS
@@ -39,7 +38,7 @@ def show_judges(study: Study, selection: Selection, biased: Finding) -> None:
     result = _judges(study.store, selection, study.judgements_stamp, otherwise=biased)
     if result is biased:  # still being counted
         return
-    rows = labelled(result.rows.dropna(subset="accuracy"))
+    rows = label_rows(result.rows.dropna(subset="accuracy"))
     known = {name: of for name, of in CHOICES.items() if of in set(rows["measure"])}
     if rows["label"].nunique() < 2 or not known:
         return

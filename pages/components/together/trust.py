@@ -95,7 +95,7 @@ def _trust(store: Store, chosen: Chosen) -> Trust:
 
 def _sentence(found: Trust, voted: bool) -> str:
     if found.right is not None:
-        return sentences.accuracy(found.right)
+        return accuracy.describe_accuracy(found.right)
     return sentences.without_labels(labelled(found.measured.rows), voted=voted)
 
 

@@ -16,7 +16,7 @@ from core.store import Store
 PEOPLE = "people"  # as one side: what most people say, the other side's own verdicts left out
 
 
-def disagreements(
+def list_disagreements(
     store: Store, selection: Selection, one: str, other: str, *, most: int = 500
 ) -> tuple[pd.DataFrame, Mapping[str, int]]:
     """Pairs of texts on which `one` and `other` (a judge, or PEOPLE) have different verdicts,
@@ -63,7 +63,7 @@ def _of_many(frame: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def answers_on(
+def load_answers(
     store: Store, dataset: str, attribute: str, candidate_1: int, candidate_2: int
 ) -> pd.DataFrame:
     """Every answer about a pair of texts: judge, kind, shown_first (1 or 2), better (1, 2, tie,

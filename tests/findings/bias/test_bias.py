@@ -12,9 +12,9 @@ import pytest
 from scipy.stats import ttest_1samp, ttest_rel
 from sklearn.linear_model import LogisticRegression
 
+from core.findings.bias import bias
+from core.findings.bias.self_preference import same_model
 from core.findings.judgements.selection import Selection
-from core.findings.trust import bias
-from core.findings.trust.self_preference import same_model
 from core.importing import importer
 from core.records import Dataset
 from core.store import Store
@@ -28,7 +28,7 @@ def load(store: Store, folder: Path, rows: list[str]) -> None:
 
 
 def tables(store: Store, **chosen: Any) -> dict[str, list[dict[str, Any]]]:
-    document = bias.bias(store, Selection("d", **chosen)).document()
+    document = bias(store, Selection("d", **chosen)).document()
     return {
         name: document[name]
         for name in ("rows", "lengths", "own", "places", "distribution", "consistent")
@@ -46,7 +46,7 @@ def test_position_and_system_are_told_apart_by_the_other_order(
         for judge in ("m", "n")
     ]
     load(store, tmp_path, rows)
-    result = bias.bias(store, Selection("d"))
+    result = bias(store, Selection("d"))
     assert result.rows["confounded"].tolist() == [confounded] * 2
     said = "Each two systems were always shown in the same order to m, n: position bias cannot be "
     assert any(note.startswith(said) for note in result.notes) is confounded
@@ -231,7 +231,7 @@ def test_two_judges_are_held_together_on_what_both_decided(store: Store, tmp_pat
     rows += ["r,x,y,s,tt,a,,gpt,human", "r,y,x,tt,s,b,,Ada,human"]
     rows += ["t,x,y,s,tt,tie,,gpt,human", "t,x,y,s,tt,a,,Ada,human"]
     load(store, tmp_path, rows)
-    found = bias.bias(store, Selection("d")).tables["differences"].set_index("of")
+    found = bias(store, Selection("d")).tables["differences"].set_index("of")
     theirs = ttest_rel(first["gpt"].astype(float), first["Ada"]).confidence_interval()
     of = found.loc["p_first"]
     assert (of["judge_1"], of["judge_2"], of["items"], of["pairs"]) == ("gpt", "Ada", 50, 50)
@@ -249,7 +249,7 @@ def test_the_judge_farthest_from_one_half_stands_first(store: Store, tmp_path: P
     rows = [f"q{i},x,y,s,t,b,,Ben,human" for i in range(4)]
     rows += [f"q{i},x,y,s,t,{'ab'[i == 0]},,Ada,human" for i in range(4)]
     load(store, tmp_path, rows)
-    (row,) = bias.bias(store, Selection("d")).tables["differences"].to_dict("records")
+    (row,) = bias(store, Selection("d")).tables["differences"].to_dict("records")
     assert (row["judge_1"], row["judge_2"], row["difference"]) == ("Ben", "Ada", -0.75)
 
 
@@ -260,7 +260,7 @@ def test_no_share_leaves_its_range(store: Store, tmp_path: Path) -> None:
     prob = [0.95, 0.95, 0.95, 0.95, 0.6]
     assert ttest_1samp(prob, 0).confidence_interval().high > 1
     load(store, tmp_path, [f"q{i},x,y,s,t,a,{p},m,llm" for i, p in enumerate(prob)])
-    result = bias.bias(store, Selection("d"))
+    result = bias(store, Selection("d"))
     for rows in (result.rows, *(result.tables[name] for name in ("places", "consistent"))):
         ends = [name for name in rows if name == "low" or name.endswith("_low")]
         for low in ends:

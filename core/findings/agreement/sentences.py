@@ -6,15 +6,13 @@ from typing import Any
 
 import pandas as pd
 
-from core.charts import among
-from core.findings.judgements import Finding, minimum
-from core.labels import percent, several
-from core.reporting.sentences.judges import greatest
+from core.findings.judgements import Finding, find_greatest, minimum
+from core.labels import name_members, percent, several
 
 HEADLINE = ("human-human", "human-llm", "llm-llm", "human-gold", "llm-gold")
 
 
-def agreement(result: Finding) -> str:
+def describe_agreement(result: Finding) -> str:
     """How far people agree with each other, and models with people; and who contradicts itself."""
     groups = {row["group"]: row for row in result.tables["groups"].to_dict("records")}
     if not groups:
@@ -23,7 +21,7 @@ def agreement(result: Finding) -> str:
     first, *more = [group for group in HEADLINE if group in groups] or list(groups)[:3]
     told = [group for group in (first, *more) if not _few(result, groups[group])]
     shares = "; ".join(
-        f"{among(group)} {'' if at else 'agree '}on {_share(groups[group])}"
+        f"{name_members(group)} {'' if at else 'agree '}on {_share(groups[group])}"
         for at, group in enumerate(told)
     )
     few = _few(result, groups[first])
@@ -42,7 +40,7 @@ def _few(result: Finding, row: dict[Any, Any]) -> str:
     """Why the share of a group is not told; '' where it is."""
     items = int(result.rows.loc[result.rows["group"] == row["group"], "items"].max())
     verdicts = minimum.answers(row["verdicts"], "pair")
-    claim = f"how often {among(row['group'])} agree is told"
+    claim = f"how often {name_members(row['group'])} agree is told"
     return minimum.still_needed(claim, verdicts, minimum.items(items))
 
 
@@ -52,7 +50,7 @@ def _contradicting(result: Finding) -> str:
     told = rows[(rows["repeated"] >= minimum.OF_EACH) & (rows["contradicts"] > 0)]
     if told.empty:
         return ""
-    row = greatest(told, told["contradicts"])
+    row = find_greatest(told, told["contradicts"])
     share = percent(row["contradicts"], row["contradicts_low"], row["contradicts_high"])
     most = ", more often than any other judge" if len(told) > 1 else ""
     return (
@@ -61,11 +59,11 @@ def _contradicting(result: Finding) -> str:
     )
 
 
-def blame(bins: pd.DataFrame, separable: bool, binned_by: str) -> str:
+def explain_disagreement(bins: pd.DataFrame, separable: bool, binned_by: str) -> str:
     """Whether judges disagree because of the items, from the lowest and the highest bin of
     separability, or of how far another group of judges agrees.
     """
-    first = among(binned_by)
+    first = name_members(binned_by)
     group = binned_by if separable else bins["group"].iloc[0]
     order = list(dict.fromkeys(bins["value"]))
     rows = bins[bins["group"] == group].set_index("value")
@@ -87,6 +85,6 @@ def blame(bins: pd.DataFrame, separable: bool, binned_by: str) -> str:
     said = [percent(end["agreement"], end["low"], end["high"]) for end in (low, high)]
     counted = [several(int(end["verdicts"]), "pair") for end in (low, high)]
     return (
-        f"{why}: {among(group)} agree on {said[0]} of {counted[0]} of verdicts {least}, and on "
-        f"{said[1]} of {counted[1]} {most}."
+        f"{why}: {name_members(group)} agree on {said[0]} of {counted[0]} of verdicts {least}, "
+        f"and on {said[1]} of {counted[1]} {most}."
     )

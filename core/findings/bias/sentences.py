@@ -1,29 +1,28 @@
-"""What the Bias page says of position and length: how many judges, and whose answers most."""
+"""What is said of bias: of position, length, three texts, and a judge's own texts."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from core.charts import labelled
-from core.findings.judgements import Finding, minimum
+from core.findings.judgements import Finding, find_greatest, label_rows, minimum, name_judge
 from core.labels import percent, several
-from core.reporting.sentences.judges import greatest, whose
 
 CLAIM = "position bias is named"
+TRIPLES_CLAIM = "contradictions among three texts are counted"
 ONE_ORDER = "Each two systems were always shown in the same order."
 UNTOLD = (
     f"Whether that is position bias cannot be told. {ONE_ORDER} Ask some pairs in the other order."
 )
 
 
-def position(result: Finding) -> str:
+def describe_position(result: Finding) -> str:
     """How many judges show position bias, and the one that shows most."""
-    rows = labelled(result.rows).dropna(subset="p_first")
+    rows = label_rows(result.rows).dropna(subset="p_first")
     if rows.empty:
         return _nothing(result)
     enough = rows[_enough(rows)]
     if enough.empty:
-        row = greatest(rows, rows["decisive"])
+        row = find_greatest(rows, rows["decisive"])
         counts = minimum.answers(int(row["decisive"])), minimum.items(int(row["items"]))
         return f"{_chose(row)}. {minimum.still_needed(CLAIM, *counts)}"
     told = enough[~enough["confounded"].astype(bool)]
@@ -61,7 +60,7 @@ def _enough(rows: pd.DataFrame) -> pd.Series:
 
 
 def _farthest(rows: pd.DataFrame) -> pd.Series:
-    return greatest(rows, (rows["p_first"] - 0.5).abs())
+    return find_greatest(rows, (rows["p_first"] - 0.5).abs())
 
 
 def _count(told: pd.DataFrame, sure: pd.DataFrame) -> str:
@@ -82,7 +81,7 @@ def _chose(row: pd.Series) -> str:
     """How often a judge chose the text shown first, in words."""
     decisive = int(row["decisive"])
     first = round(row["p_first"] * decisive)
-    chose = f"{whose(row)} chose the first text in {first:,} of {decisive:,} decisive answers"
+    chose = f"{name_judge(row)} chose the first text in {first:,} of {decisive:,} decisive answers"
     return f"{chose}, {percent(row['p_first'], row['low'], row['high'])}"
 
 
@@ -94,7 +93,7 @@ def _both(row: pd.Series) -> str:
     return f"Asked in both orders, it gave {same}."
 
 
-def length(rows: pd.DataFrame) -> list[str]:
+def describe_length(rows: pd.DataFrame) -> list[str]:
     """Whether the longer text wins, from labelled `lengths`: first who always takes it and whose
     odds have no bound, since nothing finite is more, then whom it sways most, and of whom it cannot
     be told.
@@ -122,13 +121,13 @@ def _fitted(rows: pd.DataFrame, *, others: bool) -> list[str]:
     """Whom length sways most, of those with odds; `others` where more has been said already."""
     sure = rows[(rows["low"] > 1) | (rows["high"] < 1)]
     if len(sure):
-        row = greatest(sure, sure["odds"].map(lambda odds: max(odds, 1 / odds)))
+        row = find_greatest(sure, sure["odds"].map(lambda odds: max(odds, 1 / odds)))
         most = ", the strongest effect" if len(rows) > 1 else ""
         interval = f"95% interval {_times(row['low'])} to {_times(row['high'])}"
         start = "Of the other judges, for " if others else "For "
         return [
-            f"{start}{whose(row)}, a text twice as long has {_times(row['odds'])} times the odds "
-            f"of winning ({interval}, {several(int(row['decisive']), 'answer')}){most}."
+            f"{start}{name_judge(row)}, a text twice as long has {_times(row['odds'])} times the "
+            f"odds of winning ({interval}, {several(int(row['decisive']), 'answer')}){most}."
         ]
     if rows.empty:
         return []
@@ -176,7 +175,7 @@ def _times(odds: float) -> str:
     return f"{odds:,.0f}" if odds >= 100 else f"{odds:.3g}"
 
 
-def self_preference(own: pd.DataFrame) -> list[str]:
+def describe_self_preference(own: pd.DataFrame) -> list[str]:
     """What each judge that is one of the systems gives its own texts, beside what others do."""
     return [_own(row) for _, row in own.iterrows()]
 
@@ -202,3 +201,41 @@ def _own(row: pd.Series) -> str:
         else "There is no evidence that it prefers its own"
     )
     return f"{points}. {others} (95% interval of the difference {low} to {high}). {prefers}."
+
+
+def describe_triples(rows: pd.DataFrame) -> str:
+    """Of a table `triples`, the judge that contradicts itself most often; '' where there is no
+    triple.
+    """
+    rows = label_rows(rows)
+    rows = rows[rows["decided"] > 0]
+    if rows.empty:
+        return ""
+    told = rows[[minimum.enough(*_counts(row)) for _, row in rows.iterrows()]]
+    if told.empty:
+        return minimum.still_needed(TRIPLES_CLAIM, *_counts(find_greatest(rows, rows["decided"])))
+    row = find_greatest(told, told["cyclic"])
+    judges = told["judge"].nunique()
+    if not row["cyclic"]:
+        who = name_judge(row) if len(told) == 1 else several(judges, "judge")
+        triples = several(int(told["decided"].sum()), "triple")
+        return f"No verdicts of {who} contradict each other among three texts ({triples})."
+    most = " most often" if len(told) > 1 else ""
+    share = percent(row["cyclic"], row["low"], row["high"])
+    triples = several(int(row["decided"]), "triple")
+    said = f"Verdicts of {name_judge(row)} contradict each other{most} among three texts"
+    return f"{said}: {share} of {triples} are cyclic. {_by_position(row)}".strip()
+
+
+def _counts(row: pd.Series) -> tuple[minimum.Count, minimum.Count]:
+    return minimum.answers(int(row["decided"]), "triple"), minimum.items(int(row["items"]))
+
+
+def _by_position(row: pd.Series) -> str:
+    """What one order of each pair would have shown, where both were asked."""
+    if pd.isna(row["one_order"]):
+        return ""
+    return (
+        f"Asked in one order only, {percent(row['one_order'])} would be cyclic: "
+        f"{percent(row['by_position'])} through position alone."
+    )

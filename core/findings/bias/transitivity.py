@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.findings.bias.system_by_position import pair_codes
 from core.findings.judgements.bins import binned
-from core.findings.trust.system_by_position import pair_codes
 from core.statistics import intervals
 from core.statistics import position_bias as positional
 from core.statistics import transitivity as statistics

@@ -1,13 +1,18 @@
-"""What the Correlation page says of accuracy."""
+"""What is said of accuracy: who is right most often, and how far ahead of the next."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from core.charts import labelled
-from core.findings.judgements import Finding
+from core.findings.judgements import (
+    Finding,
+    describe_difference,
+    find_closest,
+    find_greatest,
+    label_rows,
+    name_judge,
+)
 from core.labels import percent, several
-from core.reporting.sentences.judges import closest, compared, greatest, whose
 
 ACCORDING = {
     "scores": "according to the scores",
@@ -16,10 +21,10 @@ ACCORDING = {
 }
 
 
-def accuracy(result: Finding) -> str:
+def describe_accuracy(result: Finding) -> str:
     """Who is right most often."""
-    rows = labelled(result.rows)
-    row = greatest(rows, rows["accuracy"])
+    rows = label_rows(result.rows)
+    row = find_greatest(rows, rows["accuracy"])
     most = f", the best of {len(rows)}" if len(rows) > 1 else ""
     right = percent(row["accuracy"], row["low"], row["high"])
     reference = ACCORDING[result.facts["against"]]
@@ -30,12 +35,12 @@ def accuracy(result: Finding) -> str:
         else ""
     )
     return (
-        f"{whose(row)} is right in {right} of {several(row['comparisons'], 'answer')}, "
+        f"{name_judge(row)} is right in {right} of {several(row['comparisons'], 'answer')}, "
         f"{reference}{most}. Chance is 50%.{both}{_ahead(result.tables['differences'], row)}"
     )
 
 
 def _ahead(differences: pd.DataFrame, row: pd.Series) -> str:
     """How far the best is ahead of who comes closest, on the pairs that both answered."""
-    next_best = closest(differences, row["judge"], row["attribute"])
-    return "" if next_best is None else f" {compared(next_best, 'is right')}"
+    next_best = find_closest(differences, row["judge"], row["attribute"])
+    return "" if next_best is None else f" {describe_difference(next_best, 'is right')}"

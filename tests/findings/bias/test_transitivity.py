@@ -9,11 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.findings.bias import bias, describe_triples
 from core.findings.judgements import Selection
-from core.findings.trust import bias
 from core.importing import importer
 from core.records import Dataset
-from core.reporting import sentences
 from core.store import Store
 
 HEAD = "item,left,right,text_a,text_b,winner,prob_a,judge,kind\n"
@@ -77,7 +76,7 @@ def test_triples_one_by_one(store: Store, tmp_path: Path) -> None:
         [(f"q{i}", "w", "x", i / ITEMS) for i in range(ITEMS)],
         columns=["item", "system_1", "system_2", "separability"],
     )
-    tables = bias.bias(store, Selection("d"), separability=separability).tables
+    tables = bias(store, Selection("d"), separability=separability).tables
     (row,) = tables["triples"].to_dict("records")
     by_hand = counted(rows, {f"q{i}" for i in range(ITEMS)})
     assert {name: row[name] for name in by_hand} == pytest.approx(by_hand)
@@ -92,9 +91,9 @@ def test_triples_one_by_one(store: Store, tmp_path: Path) -> None:
 
 def test_two_systems_make_no_triple(store: Store, tmp_path: Path) -> None:
     load(store, tmp_path, [row for row in votes(0, "gpt") if {row[1], row[2]} == {"w", "x"}])
-    triples = bias.bias(store, Selection("d")).tables["triples"]
+    triples = bias(store, Selection("d")).tables["triples"]
     assert triples.empty
-    assert sentences.transitivity(triples) == ""
+    assert describe_triples(triples) == ""
 
 
 def test_what_is_said(store: Store, tmp_path: Path) -> None:
@@ -107,7 +106,7 @@ def test_what_is_said(store: Store, tmp_path: Path) -> None:
         for i in range(ITEMS) for a, b in permutations(SYSTEMS, 2)
     ]  # fmt: skip
     load(store, tmp_path, rows)
-    said = sentences.transitivity(bias.bias(store, Selection("d")).tables["triples"])
+    said = describe_triples(bias(store, Selection("d")).tables["triples"])
     # wxy is cyclic, xyz is not; of wxz and wyz, which have a coin in them, wxz is where z beats w.
     first = "Verdicts of gpt contradict each other among three texts: 50% (95% interval "
     assert said.startswith(first)
@@ -119,5 +118,5 @@ def test_what_is_said(store: Store, tmp_path: Path) -> None:
 
 def test_nothing_is_claimed_of_a_few(store: Store, tmp_path: Path) -> None:
     load(store, tmp_path, votes(1, "gpt")[:24])
-    said = sentences.transitivity(bias.bias(store, Selection("d")).tables["triples"])
+    said = describe_triples(bias(store, Selection("d")).tables["triples"])
     assert "so far; contradictions among three texts are counted from 30" in said

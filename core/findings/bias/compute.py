@@ -10,6 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.findings.bias.self_preference import self_preference
+from core.findings.bias.system_by_position import CONSISTENT, consistent, pair_codes, places
+from core.findings.bias.transitivity import transitivity
 from core.findings.judgements import (
     JUDGED,
     Finding,
@@ -25,9 +28,6 @@ from core.findings.judgements import (
     some,
     unanimity,
 )
-from core.findings.trust.self_preference import self_preference
-from core.findings.trust.system_by_position import CONSISTENT, consistent, pair_codes, places
-from core.findings.trust.transitivity import transitivity
 from core.records import Kind
 from core.statistics import intervals, length_effect
 from core.statistics import position_bias as positional
