@@ -5,36 +5,30 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
+from core.findings.judges.columns import RIGHT, name_measure
 from core.labels import KINDS
-from core.rendering.charts import PALETTES, shapes, themed
+from core.rendering import Column
+from core.rendering.charts import PALETTES, shapes, themed, write_tooltips
+
+LABEL = Column("label", "judge")
 
 
-def judges(
-    rows: pd.DataFrame, title: str, *, form: str = ".0%", theme: str = "light"
-) -> alt.LayerChart:
-    """Judges as points, with intervals both ways: value, low, high (a figure that needs no votes,
-    called `title`, written in `form`) along, and accuracy, accuracy_low, accuracy_high up; their
-    label and kind.
+def scatter(rows: pd.DataFrame, measure: Column, *, theme: str = "light") -> alt.LayerChart:
+    """Labelled judges as points, with intervals both ways: a measure that needs no votes along, and
+    how often they are right up.
     """
-    p = PALETTES[theme]
-    shown = rows.dropna(subset=["value", "accuracy"]).assign(of=rows["kind"].map(KINDS))
-    x = alt.X("value:Q", axis=alt.Axis(title=title, format=form, tickCount=5),
-              scale=alt.Scale(zero=False, nice=True, padding=16))  # fmt: skip
-    y = alt.Y("accuracy:Q", axis=alt.Axis(title="right by most people", format=".0%", tickCount=5),
-              scale=alt.Scale(zero=False, nice=True, padding=16))  # fmt: skip
-    tooltip = [
-        alt.Tooltip("label:N", title="judge"),
-        alt.Tooltip("value:Q", title=title, format=form),
-        alt.Tooltip("low:Q", title="95% low", format=form),
-        alt.Tooltip("high:Q", title="95% high", format=form),
-        alt.Tooltip("accuracy:Q", title="right", format=".0%"),
-        alt.Tooltip("accuracy_low:Q", title="95% low", format=".0%"),
-        alt.Tooltip("accuracy_high:Q", title="95% high", format=".0%"),
-    ]
+    p, title = PALETTES[theme], name_measure(measure)
+    shown = rows.dropna(subset=[measure.name, RIGHT.name]).assign(of=rows["kind"].map(KINDS))
+    shown, tooltip = write_tooltips(shown, [LABEL, measure, RIGHT])
+    scale = alt.Scale(zero=False, nice=True, padding=16)
+    along_axis = alt.Axis(title=title, format=measure.unit.form, tickCount=5)
+    up_axis = alt.Axis(title="right by most people", format=RIGHT.unit.form, tickCount=5)
+    x = alt.X(f"{measure.name}:Q", axis=along_axis, scale=scale)
+    y = alt.Y(f"{RIGHT.name}:Q", axis=up_axis, scale=scale)
     base = alt.Chart(shown).encode(tooltip=tooltip)
     thin = base.mark_rule(strokeWidth=1.5, color=p.tie, opacity=0.7)
-    along = thin.encode(x=alt.X("low:Q", title=title), x2="high:Q", y=y)
-    up = thin.encode(x=x, y="accuracy_low:Q", y2="accuracy_high:Q")
+    along = thin.encode(x=alt.X(f"{measure.low}:Q", title=title), x2=f"{measure.high}:Q", y=y)
+    up = thin.encode(x=x, y=f"{RIGHT.low}:Q", y2=f"{RIGHT.high}:Q")
     dot = base.mark_point(size=110, filled=True, opacity=1, color=p.a).encode(
         x=x, y=y, shape=shapes(shown)
     )

@@ -3,7 +3,6 @@
 from core.reporting.sentences.attacks import attacks
 from core.reporting.sentences.correlation import LEVELS, UNITS, correlation, who
 from core.reporting.sentences.decisions import action, decision
-from core.reporting.sentences.judges import beside, without_labels
 from core.reporting.sentences.restoration import (
     people_of_backup,
     restoration,
@@ -16,7 +15,6 @@ __all__ = [
     "UNITS",
     "action",
     "attacks",
-    "beside",
     "correlation",
     "decision",
     "people_of_backup",
@@ -24,5 +22,4 @@ __all__ = [
     "restoration_table",
     "separability",
     "who",
-    "without_labels",
 ]
