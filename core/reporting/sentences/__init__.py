@@ -2,7 +2,6 @@
 
 from core.reporting.sentences.attacks import attacks
 from core.reporting.sentences.decisions import action, decision
-from core.reporting.sentences.judges import beside, without_labels
 from core.reporting.sentences.restoration import (
     people_of_backup,
     restoration,
@@ -13,11 +12,9 @@ from core.reporting.sentences.separability import separability
 __all__ = [
     "action",
     "attacks",
-    "beside",
     "decision",
     "people_of_backup",
     "restoration",
     "restoration_table",
     "separability",
-    "without_labels",
 ]

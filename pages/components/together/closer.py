@@ -7,11 +7,12 @@ from functools import partial
 import streamlit as st
 
 from core.charts import calibration as charts
-from core.charts import together
 from core.findings.calibration import CalibrateSettings, calibration
 from core.findings.judgements import Finding, Selection
+from core.findings.judges import duration
+from core.findings.jury import jury
 from core.findings.leaderboard import RankSettings
-from core.findings.together import duration, jury
+from core.findings.replacement.chart import advantages
 from core.labels import INTERVALS
 from core.rendering.charts import Drawing
 from core.store import Store
@@ -55,7 +56,7 @@ def _show_replacing(result: Finding) -> None:
             name = str(st.selectbox("Judge", names, key="replacing", width=2 * WIDE))
         judge, attribute = pairs.iloc[names.index(name)]
         of = tested[(tested["judge"] == judge) & (tested["attribute"] == attribute)]
-        drawn = partial(together.advantages, of, result.facts["epsilon"])
+        drawn = partial(advantages, of, result.facts["epsilon"])
         above = caption(
             result, f"{judge} against each annotator", INTERVALS["mean"],
             several(len(of), "annotator"),

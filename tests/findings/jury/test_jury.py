@@ -7,11 +7,11 @@ from itertools import combinations
 import pytest
 
 from core.findings.judgements import Selection
+from core.findings.jury import jury
 from core.findings.leaderboard import RankSettings
-from core.findings.together import jury
 from core.records import Kind, TandemError
 from core.store import Store
-from tests.findings.together.studies import SYSTEMS, add, begin, points, said, vote
+from tests.findings.combine.studies import SYSTEMS, add, begin, points, said, vote
 from tests.study import DATASET, fill
 
 SETTINGS = RankSettings(method="jury", bootstrap=0)

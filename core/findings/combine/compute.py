@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.findings.combine import sentences
+from core.findings.combine.answers import AnsweredPairs, load_answered
+from core.findings.combine.columns import JUDGES, declare_columns
+from core.findings.combine.settings import CombineSettings
 from core.findings.judgements import Finding, Selection, few_items, signature
 from core.findings.leaderboard import method_choice
-from core.findings.together import sentences
-from core.findings.together.answers import Answered, answered
-from core.findings.together.settings import CombineSettings
 from core.labels import several
 from core.records import Kind, TandemError, setting
 from core.statistics import (
@@ -32,21 +33,17 @@ DOUBT = 0.01
 
 
 def combine(store: Store, selection: Selection, settings: CombineSettings) -> Finding:
-    """Systems by people's votes and judges together, best first: system; human, alone and combined,
-    each with _low and _high: by the votes, by the judges, and by both; rank, rank_low, rank_high
-    and tied_with, of the combined, for all systems together; votes (pairs with votes) and
-    effective, how many would be as certain without judges; kept, which part of the judges'
-    correction was kept.
+    """Systems by people's votes and judges together, best first. The columns are declared in
+    `core.findings.combine.columns`.
 
     The judges are those of the selection, all models unless some are named; `settings.people` are
-    whose votes are the truth. Table `judges`: judge, kind, pairs, unanswered, trusted (lambda, 0
-    not at all to 1 as people). Facts: method and why, people, whether their votes are gold labels,
+    whose votes are the truth. Facts: method and why, people, whether their votes are gold labels,
     judges, pairs (that all judges answered), voted (of these), items, voted_items, votes, whether
     these come out of marks, unsampled (votes on pairs that were chosen with no known probability),
     effective, worth (effective - voted), leads (system, over, by, low, high; None where the first
     are level), unbounded (see `_unbounded`), unlike (a p-value), sentences.
     """
-    every = answered(store, selection, settings)
+    every = load_answered(store, selection, settings)
     pairs = every.columns()
     choice = method_choice.suited(pairs.first, pairs.second, n=pairs.n)
     method = settings.method or choice.method
@@ -81,6 +78,9 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
         [*every.notes, *_notes(facts, rows)],
         facts,
         {"judges": judges},
+        columns=declare_columns(method, is_whole=facts["voted"] == facts["pairs"]),
+        table_columns={"judges": JUDGES},
+        picture="combine",
     )
 
 
@@ -95,7 +95,7 @@ def _check_linked(pairs: JudgedPairs, method: str) -> None:
 
 
 def _rows(
-    every: Answered,
+    every: AnsweredPairs,
     pairs: JudgedPairs,
     found: prediction_powered.Combined,
     beats: NDArray[np.bool_],
@@ -134,7 +134,7 @@ def _spread(name: str, estimate: prediction_powered.Estimate) -> dict[str, Any]:
 
 
 def _counts(
-    every: Answered, pairs: JudgedPairs, found: prediction_powered.Combined
+    every: AnsweredPairs, pairs: JudgedPairs, found: prediction_powered.Combined
 ) -> dict[str, Any]:
     there = every.pairs[pairs.labelled]
     effective = len(there) * found.ratio_overall
@@ -155,7 +155,7 @@ def _counts(
 
 
 def _leads(
-    rows: pd.DataFrame, every: Answered, found: prediction_powered.Combined
+    rows: pd.DataFrame, every: AnsweredPairs, found: prediction_powered.Combined
 ) -> dict[str, Any] | None:
     """How far the first is ahead of the second; None where there are not two, or both are level."""
     known = rows.dropna(subset="combined")

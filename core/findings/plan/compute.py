@@ -13,12 +13,14 @@ import numpy as np
 import pandas as pd
 
 from core.findings.budget import answer_costs
+from core.findings.combine import AnsweredPairs, load_answered
 from core.findings.judgements import Finding, Selection, signature
 from core.findings.leaderboard import method_choice
-from core.findings.together import plan_sentences
-from core.findings.together.answers import Answered, answered
-from core.findings.together.settings import CombineSettings
+from core.findings.plan import sentences
+from core.findings.plan.columns import COLUMNS, NEEDED
+from core.findings.plan.settings import PlanSettings
 from core.records import Kind, TandemError, setting
+from core.rendering import list_names
 from core.statistics import RATINGS, Floats, JudgedPairs, prediction_powered, vote_planning
 from core.store import Store
 
@@ -29,33 +31,6 @@ FARTHEST = 30
 RANGE = (0.1, 0.5, 0.9)
 MORE_PAIRS = (1.0, 1.25, 1.5, 2.0, 3.0)
 """Of a mix: times as many pairs judged."""
-CURVE = ("way", "votes", "more", "answers", "settled", "new_items")
-NEEDED = ("way", "more", "low", "high", "votes", "answers", "cost", "chance", "most")
-
-
-@dataclass(frozen=True)
-class PlanSettings(CombineSettings):
-    """What is to be settled: ranks 1 to `top`, None = all, with confidence `level`. `vote_price` is
-    what a vote costs, `answer_price` what an answer by one judge costs, None = as its runs say.
-    """
-
-    top: int | None = None
-    level: float = 0.95
-    vote_price: float | None = None
-    answer_price: float | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.top is not None and self.top < 1:
-            raise TandemError(f"{setting('top')} is {self.top}: it is at least 1")
-        if not 0.5 < self.level < 1:
-            raise TandemError(
-                f"{setting('level')} {self.level:g} is not between 0.5 and 1, such as 0.95"
-            )
-        for name in ("vote_price", "answer_price"):
-            value = getattr(self, name)
-            if value is not None and not value >= 0:
-                raise TandemError(f"{setting(name)} is {value:g}: it is 0 or more")
 
 
 @dataclass(frozen=True)
@@ -91,20 +66,17 @@ class _Plan:
 
 
 def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
-    """The chance that ranks 1 to `top` are settled, by how many votes there are: CURVE. way is
-    `together` (votes and judges), `people` (votes alone) or `judges` (answers to more pairs);
-    `votes` are pairs with votes, `more` beyond those there are, `answers` those of judges that come
-    besides, `settled` the chance, `new_items` whether it takes pairs that no judge answered.
+    """The chance that ranks 1 to `top` are settled, by how many votes there are, and in the table
+    `needed` how many settle them. The columns are declared in `core.findings.plan.columns`.
 
-    Table `needed`, for each way and for the cheapest `mix`: NEEDED. more is how many votes (of
-    `judges`: answers) are expected, from low to high in four of five cases, infinite where none of
-    those looked at is enough; cost is in the currency of the prices, NaN where one is unknown;
-    chance is that of being settled at the `most` more that were looked at.
+    way is `together` (votes and judges), `people` (votes alone), `judges` (answers to more pairs)
+    or, in the table, the cheapest `mix`. What is expected is infinite where none of the numbers
+    looked at is enough; costs are NaN where a price is unknown.
     Facts: method, top, level, voted, pairs, items, systems, judges, now (1 where `combine` tells
     these ranks apart with what there is, else 0), shrinks (see `vote_planning.Law`), vote_price,
     answer_price, sentences.
     """
-    every = answered(store, selection, settings)
+    every = load_answered(store, selection, settings)
     pairs = every.columns()
     method = settings.method or method_choice.suited(pairs.first, pairs.second, n=pairs.n).method
     simulated = _prepared(pairs, method, settings, selection.seed)
@@ -125,7 +97,7 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
         "vote_price": prices[0],
         "answer_price": prices[1],
     }
-    facts["sentences"] = plan_sentences.sentences(facts, needed)
+    facts["sentences"] = sentences.sentences(facts, needed)
     return Finding(
         curve,
         signature(
@@ -134,10 +106,13 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
         ),
         every.used,
         every.unanswered,
-        [*every.notes, *plan_sentences.notes(facts, needed)],
+        [*every.notes, *sentences.notes(facts, needed)],
         facts,
         {"needed": needed},
         "curve",
+        COLUMNS,
+        {"needed": NEEDED},
+        "plan",
     )  # fmt: skip
 
 
@@ -183,7 +158,7 @@ def _curve(simulated: _Plan, judges: int) -> pd.DataFrame:
         )
         for way, votes, many in ways
     ]
-    return pd.concat(parts, ignore_index=True)[list(CURVE)]
+    return pd.concat(parts, ignore_index=True)
 
 
 def _votes_to_come(law: vote_planning.Law) -> Floats:
@@ -207,7 +182,7 @@ def _needed(
         rows.append(row)
     if not math.isnan(prices[0]):
         rows.append(_mix(simulated, judges, prices))
-    found = pd.DataFrame(rows, columns=list(NEEDED)).fillna({"answers": 0.0})
+    found = pd.DataFrame(rows, columns=list_names(NEEDED)).fillna({"answers": 0.0})
     found["cost"] = [
         _cost(votes, answers, prices)
         for votes, answers in zip(found["votes"], found["answers"], strict=True)
@@ -245,7 +220,7 @@ def _cost(votes: float, answers: float, prices: tuple[float, float]) -> float:
 
 
 def _prices(
-    store: Store, selection: Selection, every: Answered, settings: PlanSettings
+    store: Store, selection: Selection, every: AnsweredPairs, settings: PlanSettings
 ) -> tuple[float, float]:
     """What a vote, and on average an answer by one of the judges, costs; NaN where unknown."""
     vote = math.nan if settings.vote_price is None else settings.vote_price

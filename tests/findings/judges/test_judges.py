@@ -4,13 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from core.charts import labelled, together
-from core.findings.judgements import Selection
-from core.findings.together import judges
+from core.findings.judgements import Selection, label_rows
+from core.findings.judges import MEASURES, describe_most, describe_unlabelled, judges
+from core.findings.judges.chart import scatter
 from core.rendering.charts import picture
-from core.reporting import sentences
 from core.store import Store
-from tests.findings.together.test_replacement import CODE, load, votes
+from tests.findings.replacement.test_replacement import CODE, load, votes
 
 
 def test_judges_without_labels_and_with(store: Store, tmp_path: Path) -> None:
@@ -20,9 +19,9 @@ def test_judges_without_labels_and_with(store: Store, tmp_path: Path) -> None:
     said = votes(30, 3)
     load(store, tmp_path, said)
     rows = judges(store, Selection("d")).rows
-    consistent = rows[rows["measure"] == "consistent"].set_index("judge")
-    assert consistent["value"].to_dict() == {"gpt": 1.0, "coin": 1.0}
-    assert "transitive" not in set(rows["measure"])
+    consistent = rows.set_index("judge")
+    assert consistent["consistent"].to_dict() == {"gpt": 1.0, "coin": 1.0}
+    assert rows["transitive"].isna().all()
     for judge in ("gpt", "coin"):
         points = []
         for unit, verdict in said[judge].items():
@@ -31,9 +30,12 @@ def test_judges_without_labels_and_with(store: Store, tmp_path: Path) -> None:
             if people.count(most) > 1 and most != CODE["tie"]:
                 points.append(0.5 if verdict == "tie" else float(CODE[verdict] == most))
         assert consistent.loc[judge, "accuracy"] == pytest.approx(sum(points) / len(points))
-    told = sentences.beside(labelled(consistent.reset_index().iloc[:1]), "pairs alike")
-    assert told.startswith("gpt has most pairs alike, and is right most often: ")
-    svg = picture(together.judges(labelled(consistent.reset_index()), "pairs alike"), "svg")
+    measure, named = MEASURES["consistent"], label_rows(rows)
+    told = describe_most(named[named["judge"] == "gpt"], measure)
+    assert told.startswith(
+        "gpt has most pairs with the same verdict in both orders, and is right most often: "
+    )
+    svg = picture(scatter(named, measure), "svg")
     assert b"gpt" in svg
     assert b"coin" in svg
 
@@ -43,7 +45,7 @@ def test_without_votes_there_is_no_accuracy(store: Store, tmp_path: Path) -> Non
     rows = judges(store, Selection("d")).rows
     assert set(rows["judge"]) == {"gpt", "coin"}
     assert rows["accuracy"].isna().all()
-    voted = sentences.without_labels(labelled(rows), voted=True)
+    voted = describe_unlabelled(label_rows(rows), voted=True)
     assert voted.startswith("No vote names a winner where a judge answered, so nothing tells")
-    told = sentences.without_labels(labelled(rows))
+    told = describe_unlabelled(label_rows(rows))
     assert "2 judges keep their verdicts in both orders equally often, in 100% (" in told

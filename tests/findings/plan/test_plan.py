@@ -8,13 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.findings.combine import CombineSettings, combine
 from core.findings.judgements import Selection
-from core.findings.together import CombineSettings, PlanSettings, combine, plan, plan_sentences
-from core.findings.together.planner import _cost
+from core.findings.plan import PlanSettings, plan
+from core.findings.plan import sentences as plan_sentences
+from core.findings.plan.chart import PICTURE
+from core.findings.plan.compute import _cost
 from core.records import Kind, TandemError
-from core.reporting.result_pictures import PICTURES
 from core.store import Store
-from tests.findings.together.studies import SYSTEMS, add, begin, points, vote
+from tests.findings.combine.studies import SYSTEMS, add, begin, points, vote
 from tests.study import DATASET, fill
 
 
@@ -129,7 +131,7 @@ def test_a_plan_has_a_picture_and_refuses_what_makes_no_sense() -> None:
         {"way": ["together", "people"], "votes": [10, 10], "more": [0, 0], "answers": [0, 0],
          "settled": [0.5, 0.4], "new_items": [False, True]}
     )  # fmt: skip
-    drawn = PICTURES[("way", "more", "settled")].draw(rows, {"level": 0.9}, "dark").to_dict()
+    drawn = PICTURE.draw(rows, {"level": 0.9}, "dark").to_dict()
     assert "chance that ranks are settled at 90%" in str(drawn)
     with pytest.raises(TandemError, match="vote price is -1: it is 0 or more"):
         PlanSettings(vote_price=-1)

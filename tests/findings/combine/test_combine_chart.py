@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.charts import together
+from core.findings.combine import chart as together
 
 
 def test_three_estimates_of_each_system_best_first() -> None:

@@ -13,18 +13,17 @@ from scipy.special import expit
 
 from core.findings.judgements import Finding, Selection, calibrating, minimum, oriented
 from core.findings.judgements.rightness import PAIR, as_judges_say, right
+from core.findings.jury.columns import GAIN
 from core.findings.leaderboard import RankSettings, leaderboard
 from core.findings.leaderboard.taken import SYSTEMS, columns_of, take
 from core.labels import percent, several
 from core.records import Kind, TandemError
+from core.rendering import list_names
 from core.statistics import Floats, NoVerdictError, intervals
 from core.statistics import jury as estimates
 from core.store import Store
 
 WAYS = ("jury", "average", "majority", "best judge")
-GAIN = (
-    "way", "pairs", "items", "accuracy", "low", "high", "gain", "gain_low", "gain_high",
-)  # fmt: skip
 KEYS = ["item", *PAIR]
 NOT_PEOPLE = (Kind.LLM.value, Kind.BASELINE.value)
 
@@ -34,8 +33,8 @@ def jury(store: Store, selection: Selection, settings: RankSettings) -> Finding:
     selection are right together, of the pairs of texts all of them answered and most people
     prefer one of. Nobody's vote is on the jury here.
 
-    way (WAYS), pairs, items, accuracy with its interval, and gain over the best judge, gain_low to
-    gain_high, from the same pairs. All is cross-fitted by item: discriminations, and which judge is
+    Its columns are declared in `core.findings.jury.columns`; the gain is over the best judge, from
+    the same pairs. All is cross-fitted by item: discriminations, and which judge is
     the best, are of other items. Fact `sentences`: what it comes to, or why the table is empty.
     """
     board = leaderboard(store, selection, settings)
@@ -46,13 +45,14 @@ def jury(store: Store, selection: Selection, settings: RankSettings) -> Finding:
     except TandemError as error:
         gain = f"How often the jury is right cannot be told: {error}."
     if isinstance(gain, str):
-        said, table = gain, pd.DataFrame(columns=list(GAIN))
+        said, table = gain, pd.DataFrame(columns=list_names(GAIN))
     else:
         said, table = _sentence(gain), gain
     return replace(
         board,
         facts={**board.facts, "sentences": [said]},
         tables={**board.tables, "gain": table},
+        table_columns={**board.table_columns, "gain": GAIN},
     )
 
 
@@ -102,7 +102,7 @@ def _gain(store: Store, selection: Selection, settings: RankSettings) -> pd.Data
         if way != "best judge":
             row |= intervals.spread("gain", apart)
         found.append(row)
-    return pd.DataFrame(found, columns=list(GAIN))
+    return pd.DataFrame(found, columns=list_names(GAIN))
 
 
 def _answers(store: Store, selection: Selection, settings: RankSettings) -> _Answers:

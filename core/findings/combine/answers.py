@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from core.findings.combine import sampling
+from core.findings.combine.settings import CombineSettings
 from core.findings.judgements import (
     Selection,
     chosen_judges,
@@ -22,8 +24,6 @@ from core.findings.judgements import (
     unanimity,
 )
 from core.findings.leaderboard import reweighting
-from core.findings.together import sampling
-from core.findings.together.settings import CombineSettings
 from core.labels import several
 from core.records import Kind, TandemError, setting
 from core.statistics import JudgedPairs
@@ -35,7 +35,7 @@ FEWEST = 10
 
 
 @dataclass(frozen=True)
-class Answered:
+class AnsweredPairs:
     """The pairs that all judges answered: `pairs` has a row for each with attribute, item,
     system_1 < system_2, candidate_1, candidate_2, `voted` (people's points for the first, NaN
     without), `votes`, `weight`, `inclusion`, and a column for each judge by its place, 0, 1 ...
@@ -91,7 +91,7 @@ class Who(NamedTuple):
     notes: list[str]
 
 
-def answered(store: Store, selection: Selection, settings: CombineSettings) -> Answered:
+def load_answered(store: Store, selection: Selection, settings: CombineSettings) -> AnsweredPairs:
     """What people and judges say of the pairs that all judges answered. Raises TandemError where
     there is too little of either.
     """
@@ -122,7 +122,7 @@ def answered(store: Store, selection: Selection, settings: CombineSettings) -> A
         *asked.notes,
     )
     gold = bool((frame.loc[voting, "kind"] == Kind.GOLD).all())
-    return Answered(
+    return AnsweredPairs(
         pairs,
         table,
         systems,

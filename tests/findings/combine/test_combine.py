@@ -13,14 +13,14 @@ from scipy.special import expit
 from core import annotation
 from core.annotation import Design, enrol
 from core.findings.campaigns import Choice, open_campaign
+from core.findings.combine import CombineSettings, combine
+from core.findings.combine.answers import load_answered
 from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, leaderboard
-from core.findings.together import CombineSettings, combine
-from core.findings.together.answers import answered
 from core.pairing import open_default, planning
 from core.records import Answer, JudgeSpec, Kind, Score, TandemError
 from core.store import Store
-from tests.findings.together.studies import (
+from tests.findings.combine.studies import (
     ITEMS,
     SYSTEMS,
     add,
@@ -80,7 +80,7 @@ def test_both_orders_of_a_judge_and_all_votes_on_a_pair_are_averaged(together: S
     """The judge likes what is first: the mean over orders does not."""
     voted(together, "Ben", items=1)
     add(together, [vote(0, "alpha", "beta", "Cy", points(0.5))])
-    pairs = answered(together, ALL, PLAIN).pairs
+    pairs = load_answered(together, ALL, PLAIN).pairs
     row = pairs[(pairs["item"] == "i0") & (pairs["system_2"] == "beta")].iloc[0]
     alike = float(worth()[0, 0] > worth()[0, 1])
     assert (row["votes"], row["voted"]) == (3, pytest.approx((2 * alike + 0.5) / 3))
@@ -100,7 +100,7 @@ def test_no_answer_is_missing_and_said(together: Store) -> None:
             for item, answer in enumerate(answers)
         ],
     )
-    found = answered(together, ALL, PLAIN)
+    found = load_answered(together, ALL, PLAIN)
     assert len(found.pairs) == ITEMS - 5
     assert found.unanswered == {"unparsed": 5}
     assert (found.pairs[1] == 1.0).all()

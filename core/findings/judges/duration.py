@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.findings.judgements import Selection
-from core.findings.together.judges import OTHERS
+from core.findings.judges.compute import OTHERS
 from core.store import Store
 
 FITS = 200  # resamples of the strengths, and of the discriminations

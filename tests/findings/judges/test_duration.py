@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.findings.judgements import Selection
-from core.findings.together import duration
+from core.findings.judges import duration
 from core.sample_study import load
 from core.store import Store
 from pages.components.shared.cached_report import AT_ONCE, PATIENCE

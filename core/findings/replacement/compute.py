@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -18,11 +18,13 @@ from core.findings.judgements import (
     signature,
     verdicts,
 )
-from core.findings.together import replacement_sentences as sentences
+from core.findings.replacement import sentences
+from core.findings.replacement.columns import ANNOTATORS, COLUMNS
+from core.findings.replacement.settings import ReplaceSettings
 from core.labels import several
 from core.records import Kind, TandemError, setting
+from core.rendering import list_names
 from core.statistics import (
-    ALIGNMENT,
     CONTRADICTS,
     PASSES,
     UNANSWERED,
@@ -33,57 +35,14 @@ from core.statistics import (
 )
 from core.store import Store
 
-TIES = tuple(ALIGNMENT)
-VERDICTS = ("may replace", "not shown", "cannot tell")
-
-ROW = (
-    "judge", "kind", "attribute", "verdict", "won", "annotators", "rate",
-    "probability", "low", "high", "items", "pairs", "contradicts",
-)  # fmt: skip
-EACH = (
-    "judge", "attribute", "annotator", "items", "pairs", "judge_ahead", "annotator_ahead",
-    "advantage", "low", "high", "p", "adjusted", "won", "tested",
-)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class ReplaceSettings:
-    """Whom a judge may replace, and on which terms: `people` are names or kinds of the annotators,
-    also of raters who give marks; `epsilon` is what an annotator costs more than the judge, in
-    shares of items; `ties` one of TIES.
-    """
-
-    people: tuple[str, ...] = (Kind.HUMAN.value,)
-    epsilon: float = 0.1
-    ties: str = "category"
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.epsilon < 1:
-            raise TandemError(
-                f"{setting('epsilon')} {self.epsilon:g} is not from 0 to 1: 0.2 suits experts, "
-                "0.15 skilled annotators, 0.1 crowd workers"
-            )
-        if self.ties not in TIES:
-            raise TandemError(
-                f"unknown {setting('ties')} {self.ties!r}; there are {', '.join(TIES)}"
-            )
-        if not self.people:
-            raise TandemError(f"name somebody with {setting('people')}, or leave it out")
-
 
 def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -> Finding:
     """Whether each judge does as well for the annotators as one of them does (Calderon, Reichart &
     Dror 2025; see `core.statistics.alternative_annotator`), by attribute. The judges are those of
     the selection, all models unless some are named.
 
-    Rows ROW: verdict, one of VERDICTS; against how many of the `annotators` tested the judge won,
-    and their share, the winning `rate`; probability, how often it does as well as an annotator or
-    better, with low and high; on so many items and pairs of texts, on how many of which it
-    contradicts itself. Table `annotators` EACH: how
-    often the judge, and the annotator, is as good as the other or better in the eyes of the rest;
-    the difference, `advantage`, with low and high; p, and `adjusted` for the number of annotators;
-    whether the judge `won`, and whether it was `tested`: nobody is by fewer than 30 items. Facts:
-    epsilon, ties, people, sentences.
+    The columns, and those of the table `annotators`, are declared in
+    `core.findings.replacement.columns`. Facts: epsilon, ties, people, sentences.
     """
     judges = selection.judges or (Kind.LLM.value,)
     whole = replace(selection, judges=(*judges, *settings.people))
@@ -101,7 +60,7 @@ def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -
         _against(of, people[people["attribute"] == of["attribute"].iloc[0]], terms)
         for _, of in others.groupby(JUDGED, sort=False)
     ]
-    rows = pd.DataFrame([row for row, _ in parts], columns=list(ROW))
+    rows = pd.DataFrame([row for row, _ in parts], columns=list_names(COLUMNS))
     each = pd.concat([table for _, table in parts], ignore_index=True)
     facts: dict[str, Any] = {**asdict(settings), "people": list(settings.people)}
     facts["sentences"] = sentences.sentences(rows, each, terms)
@@ -120,6 +79,9 @@ def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -
         [*pooled(frame), *exclusion_notes(store, whole), *_notes(rows, each, terms)],
         facts,
         {"annotators": each},
+        columns=COLUMNS,
+        table_columns={"annotators": ANNOTATORS},
+        picture="replacement",
     )
 
 
@@ -140,7 +102,7 @@ def _against(
     )  # fmt: skip
     head = judge.iloc[0]
     about = {"judge": head["judge"], "attribute": head["attribute"]}
-    each = _each(tested, names).assign(**about)[list(EACH)]
+    each = _each(tested, names).assign(**about)[list_names(ANNOTATORS)]
     used = (np.bincount(unit[: len(people)], minlength=len(says)) > 1) & (says != UNANSWERED)
     number = {
         "items": len(np.unique(item[used])),

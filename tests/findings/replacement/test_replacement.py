@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.charts import together
 from core.findings.judgements import Selection
-from core.findings.together import ReplaceSettings, replacement
+from core.findings.replacement import ReplaceSettings, replacement
+from core.findings.replacement.chart import advantages
 from core.importing import importer
 from core.records import Dataset, TandemError
 from core.rendering.charts import picture
@@ -133,5 +133,5 @@ def test_pictures(store: Store, tmp_path: Path) -> None:
     result = replacement(store, Selection("d"), ReplaceSettings(epsilon=0.2))
     assert b"coin" in picture(draw_finding(result), "svg")
     each = result.tables["annotators"].query("judge == 'gpt'")
-    svg = picture(together.advantages(each, 0.2), "svg").decode()
+    svg = picture(advantages(each, 0.2), "svg").decode()
     assert all(f"{who} · p " in svg for who in ("p0", "p1", "p2"))

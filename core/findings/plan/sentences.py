@@ -10,13 +10,6 @@ import pandas as pd
 
 from core.labels import several
 
-WAYS = {
-    "together": "votes, with judges",
-    "people": "votes, people alone",
-    "judges": "judges' answers alone",
-    "mix": "votes and judges' answers",
-}
-"""What is collected, in words."""
 UNLIKELY = 0.05
 """A chance below which nothing is expected."""
 FEW = 50
