@@ -24,9 +24,9 @@ from core.findings.budget import BudgetSettings
 from core.findings.budget import budget as _budget
 from core.findings.calibration import CalibrateSettings
 from core.findings.calibration import calibration as _calibration
-from core.findings.correlation import Reference
 from core.findings.combine import CombineSettings
 from core.findings.combine import combine as _combine
+from core.findings.correlation import Reference
 from core.findings.judgements import Finding, Selection
 from core.findings.judgements import describe as _describe
 from core.findings.jury import jury as _jury

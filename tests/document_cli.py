@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from core.__main__ import parser
 from core.cli.options import SELECTING
-from core.findings import accuracy, agreement, combine, jury, plan, replacement
+from core.findings import accuracy, agreement, calibration, combine, jury, plan, replacement
 from core.findings.leaderboard import declare_columns
 from core.findings.leaderboard.columns import TABLES
 from tests.paths import ROOT
@@ -27,6 +27,8 @@ FINDINGS = {
     "leaderboard": declare_columns("bradley-terry", "together"),
     "accuracy": accuracy.COLUMNS,
     "agreement": agreement.PAIRS,
+    "calibration": calibration.columns.COLUMNS,
+    "calibration_bins": calibration.columns.BINS,
     "combine": combine.columns.declare_columns("bradley-terry"),
     "combine_judges": combine.columns.JUDGES,
     "plan": plan.columns.COLUMNS,

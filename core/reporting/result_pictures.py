@@ -8,9 +8,10 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from core.charts import attacks, budget, calibration, separability
+from core.charts import attacks, budget, separability
 from core.findings.accuracy import chart as accuracy
 from core.findings.agreement import chart as agreement
+from core.findings.calibration import chart as calibration
 from core.findings.combine import chart as combine
 from core.findings.judgements import Finding, label_rows
 from core.findings.leaderboard import chart as leaderboard
@@ -32,6 +33,7 @@ from core.rendering.charts import (
 NAMED = {
     "accuracy": accuracy.PICTURE,
     "agreement": agreement.PICTURE,
+    "calibration": calibration.PICTURE,
     "combine": combine.PICTURE,
     "leaderboard": leaderboard.PICTURE,
     "over_time": leaderboard.OVER_TIME,
@@ -49,11 +51,14 @@ def draw_finding(finding: Finding, *, theme: str = "light") -> Drawn:
     if not answers:
         number = several(len(finding.rows), "case")
     caption = Caption(picture.title, number, _describe(finding, picture), finding.signature)
-    return captioned(picture.draw(finding.rows, finding.facts, theme), caption)
+    rows = finding.tables[picture.table] if picture.table else finding.rows
+    return captioned(picture.draw(rows, finding.facts, theme), caption)
 
 
 def _describe(finding: Finding, picture: Picture) -> str:
     """What the intervals are that a picture shows."""
+    if picture.table:
+        return finding.describe_table(picture.table)
     if finding.columns:
         return finding.interval if picture.interval else ""
     return INTERVALS.get(picture.interval or finding.facts.get("level", ""), "")
@@ -109,14 +114,6 @@ def _budget(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.Lay
     )
 
 
-def _reliability(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> Drawn:
-    return calibration.reliability(rows, theme=theme)
-
-
-def _discriminations(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> Drawn:
-    return calibration.discriminations(rows, theme=theme)
-
-
 def _attacks(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
     return attacks.attacks(rows, theme=theme)
 
@@ -124,12 +121,6 @@ def _attacks(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.La
 PICTURES: dict[tuple[str, ...], Picture] = {
     ("strategy", "budget", "spearman"): Picture(
         _budget, "How few comparisons would have done", "replays"
-    ),
-    ("judge", "map", "mean_prob", "share"): Picture(
-        _reliability, "What people say against what judges say", "share"
-    ),
-    ("judge", "discrimination"): Picture(
-        _discriminations, "How far each judge of the jury is to be relied on", "rating"
     ),
     ("judge", "attack", "flipped"): Picture(
         _attacks, "How many verdicts an attack turns", "share", "answer"

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.findings.calibration.sentences import sentences
+from core.findings.calibration.columns import BINS, COLUMNS
+from core.findings.calibration.sentences import describe_calibration
 from core.findings.calibration.settings import AS_GIVEN, CalibrateSettings
 from core.findings.judgements import (
     JUDGED,
@@ -22,18 +23,11 @@ from core.findings.judgements import (
     signature,
 )
 from core.records import Kind
+from core.rendering import list_names
 from core.statistics import calibration as estimates
 from core.statistics import intervals
 from core.store import Store
 
-ROW = (
-    "judge", "attribute", "map", "answers", "pairs", "items", "calibration_error", "error_low",
-    "error_high", "error_by_chance", "brier", "brier_low", "brier_high", "reliability",
-    "resolution", "uncertainty", "within_variance", "within_covariance", "slope", "slope_low",
-    "slope_high", "shift",
-)  # fmt: skip
-BINS = ("judge", "attribute", "map", "low", "high", "answers", "mean_prob", "share", "share_low",
-        "share_high")  # fmt: skip
 MODELS = (Kind.LLM.value, Kind.BASELINE.value)
 BIASED = (
     "The calibration error is biased upwards: chance alone makes what stands beside it as "
@@ -46,15 +40,13 @@ CROSS_FITTED = (
 
 def calibration(store: Store, selection: Selection, settings: CalibrateSettings) -> Finding:
     """Each judge's probabilities beside people's votes on the same pairs of texts, one row for each
-    judge, attribute and map (AS_GIVEN, and cross-fitted by item): answers, pairs and items;
-    calibration_error (expected, over bins of equal width) with its interval, and error_by_chance,
-    what a calibrated judge would have on as many votes; the Brier score with its interval and its
-    parts; slope, with its interval over items, and shift of the log-odds by the map of all items,
-    null where a map has none. Without names the judges are all models and baselines.
+    judge, attribute and map (AS_GIVEN, and cross-fitted by item). Without names the judges are all
+    models and baselines. The columns are declared in `core.findings.calibration.columns`.
 
-    Table `bins`, the reliability diagram: judge, attribute, map, low and high of the bin, answers,
-    mean_prob, and the share of people who prefer the first text with its interval over items.
-    Facts: `sentences`. Raises TandemError where there are no probabilities, or too few votes.
+    Table `bins`: the reliability diagram. Facts: `sentences`.
+
+    Raises:
+        TandemError: there are no probabilities, or too few votes.
     """
     if not (selection.judges or selection.asked.by_run):
         selection = replace(selection, judges=MODELS)
@@ -68,7 +60,7 @@ def calibration(store: Store, selection: Selection, settings: CalibrateSettings)
         for name, prob in _calibrated(mine, settings, selection.seed):
             found.append({**about, "map": name, **_row(mine, prob, name, settings, selection.seed)})
             bins += [{**about, "map": name, **one} for one in _bins(mine, prob, settings.bins)]
-    table = pd.DataFrame(found, columns=list(ROW))
+    table = pd.DataFrame(found, columns=list_names(COLUMNS))
     left = len(frame) - len(voted)
     notes = [*pooled(frame), *exclusion_notes(store, selection), BIASED, CROSS_FITTED]
     if left:
@@ -89,8 +81,11 @@ def calibration(store: Store, selection: Selection, settings: CalibrateSettings)
         len(voted),
         unanswered,
         notes,
-        {"sentences": sentences(table, settings.against), "against": settings.against},
-        {"bins": pd.DataFrame(bins, columns=list(BINS))},
+        {"sentences": describe_calibration(table, settings.against), "against": settings.against},
+        {"bins": pd.DataFrame(bins, columns=list_names(BINS))},
+        columns=COLUMNS,
+        table_columns={"bins": BINS},
+        picture="calibration",
     )
 
 

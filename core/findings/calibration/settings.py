@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.findings.judgements import calibrating
-from core.records import TandemError, setting
+from core.records import Kind, TandemError, setting
+from core.settings import check_choices, declare
 from core.statistics import calibration as estimates
 
 AS_GIVEN = "as given"
@@ -17,19 +17,21 @@ class CalibrateSettings:
     `against` whose votes they are held; and of how many resamples (`bootstrap`) intervals are.
     """
 
-    maps: tuple[str, ...] = ()
-    bins: int = estimates.BINS
-    against: str = "human"
-    bootstrap: int = 200
+    maps: tuple[str, ...] = declare(
+        (),
+        "from a judge's probability to people's (default: all)",
+        choices={name: name for name in estimates.METHODS},
+    )
+    bins: int = declare(estimates.BINS, "bins of equal width", metavar="N", least=1)
+    against: str = declare(
+        Kind.HUMAN.value,
+        "whose votes probabilities are held against",
+        choices={Kind.HUMAN.value: "people", Kind.GOLD.value: "the gold labels"},
+    )
+    bootstrap: int = declare(200, "resamples of the items", metavar="B")
 
     def __post_init__(self) -> None:
-        allowed = {"maps": tuple(estimates.METHODS), "against": calibrating.AGAINST}
-        for name, words in allowed.items():
-            value = getattr(self, name)
-            for word in value if isinstance(value, tuple) else (value,):
-                if word not in words:
-                    there = ", ".join(words)
-                    raise TandemError(f"unknown {setting(name)} {word!r}; there are {there}")
+        check_choices(self)
         if not 2 <= self.bins <= 100:
             raise TandemError(f"{setting('bins')} {self.bins} should lie between 2 and 100")
         if self.bootstrap < 2:
