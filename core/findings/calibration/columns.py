@@ -16,7 +16,9 @@ ROBUST = Interval(
     ("liang1986longitudinal",),
 )
 SCORE = Unit(".3f")
-MAP = Column("map", "map", help="`as given`, or by a map, cross-fitted: on items that it has not seen")
+MAP = Column(
+    "map", "map", help="`as given`, or by a map, cross-fitted: on items that it has not seen"
+)
 COLUMNS = (
     JUDGE,
     ATTRIBUTE,

@@ -16,9 +16,11 @@ from core.rendering import (
 from core.statistics import RATINGS
 
 CITES = ("angelopoulos2023ppi", "boyeau2024autoeval")
-WILSON = Interval("95% intervals: Wilson's, from items' errors.", "Wilson's for shares", CITES)
+WILSON = Interval(
+    "95% intervals: Wilson's, from items' errors.", "Wilson's, from the errors of items", CITES
+)
 STUDENT = Interval(
-    "95% intervals: Student's, from items' errors.", "Student's for strengths", CITES
+    "95% intervals: Student's, from items' errors.", "Student's, from the errors of items", CITES
 )
 ESTIMATES = {
     "combined": "votes and judges",
@@ -65,9 +67,9 @@ def declare_columns(method: str, *, is_whole: bool = False) -> tuple[Column, ...
             for name, label in ESTIMATES.items()
         ),
         Column(
-            "rank", "rank", COUNT, "By votes and judges; 1 is best",
-            low="rank_low", high="rank_high", range_label="95% ranks",
-            range_help="Holds for all systems together", place=Place.SCREEN,
+            "rank", "rank", COUNT,
+            "By votes and judges; 1 is best, and the ranks it may have, for all systems together",
+            low="rank_low", high="rank_high", place=Place.SCREEN,
         ),
         Column(
             "tied_with", "tied with", Names(noun="system"),

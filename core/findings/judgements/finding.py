@@ -11,7 +11,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.rendering import Column, find_columns, is_empty, lay_out, list_names, write_html
+from core.rendering import (
+    Column,
+    describe_intervals,
+    find_columns,
+    lay_out,
+    list_names,
+    write_html,
+)
 
 MOST_ROWS = 50  # that a notebook shows
 
@@ -58,12 +65,11 @@ class Finding:
     @property
     def interval(self) -> str:
         """What the intervals of its columns are, in a sentence; '' where there are none."""
-        captions = [
-            column.interval.caption
-            for column in self.columns
-            if column.interval and not is_empty(self.rows, column.low)
-        ]
-        return " ".join(dict.fromkeys(captions))
+        return describe_intervals(self.rows, self.columns)
+
+    def describe_table(self, name: str) -> str:
+        """What the intervals of a further table are."""
+        return describe_intervals(self.tables[name], self.table_columns[name])
 
     def document(self) -> dict[str, Any]:
         """As JSON, for the command line."""

@@ -17,6 +17,7 @@ from core.rendering import (
 
 CITES = ("calderon2025alternative", "benjamini2001control")
 STUDENT = Interval(INTERVALS["mean"], "Student's, over items", CITES)
+WILSON = Interval(INTERVALS["share"], "Wilson's, at the effective number of items", CITES)
 VERDICT = Column(
     "verdict", "verdict",
     help="may replace: it wins against at least half of the annotators; not shown: against fewer; "
@@ -36,7 +37,7 @@ COLUMNS = (
     Column(
         "probability", "as good as one, or better", SHARE,
         "How often it does as well as an annotator, or better, mean over annotators (rho)",
-        low="low", high="high", interval=STUDENT,
+        low="low", high="high", interval=WILSON,
     ),
     Column("items", "items", COUNT, place=Place.SCREEN),
     Column("pairs", "pairs", COUNT, "Of texts", place=Place.SCREEN),

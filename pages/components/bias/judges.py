@@ -8,8 +8,9 @@ from functools import partial
 import streamlit as st
 
 from core.findings.judgements import Finding, Selection, label_rows
-from core.findings.judges import MEASURES, describe_most, duration, judges
+from core.findings.judges import MEASURES, RIGHT, describe_most, duration, judges
 from core.findings.judges.chart import scatter
+from core.rendering import describe_intervals
 from core.rendering.charts import Drawing
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
@@ -42,7 +43,8 @@ def show_judges(study: Study, selection: Selection, biased: Finding) -> None:
     measure = MEASURES[choose_measure(known)]
     of = rows.dropna(subset=measure.name)
     lead(describe_most(of, measure))
-    title, interval = "Judges without labels, and by people's votes", result.interval
+    title = "Judges without labels, and by people's votes"
+    interval = describe_intervals(of, (measure, RIGHT))
     above = caption(result, title, interval, several(len(of), "point"))
     show_picture("bias-judges", Drawing(partial(scatter, of, measure), above), of)
 

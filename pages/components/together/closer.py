@@ -14,7 +14,6 @@ from core.findings.jury import jury
 from core.findings.jury.chart import draw_discriminations
 from core.findings.leaderboard import RankSettings
 from core.findings.replacement.chart import advantages
-from core.labels import INTERVALS
 from core.rendering.charts import Drawing
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
@@ -59,11 +58,11 @@ def _show_replacing(result: Finding) -> None:
         of = tested[(tested["judge"] == judge) & (tested["attribute"] == attribute)]
         drawn = partial(advantages, of, result.facts["epsilon"])
         above = caption(
-            result, f"{judge} against each annotator", INTERVALS["mean"],
+            result, f"{judge} against each annotator", result.describe_table("annotators"),
             several(len(of), "annotator"),
         )  # fmt: skip
         show_picture("together-annotators", Drawing(drawn, above), of)
-    foot(result, INTERVALS["mean"])
+    foot(result, result.describe_table("annotators"))
 
 
 @cached_report("Holding probabilities against votes …")
@@ -91,6 +90,7 @@ def _show_jury(result: Finding) -> None:
     for sentence in result.facts["sentences"]:
         small(sentence)
     rows = result.tables["judges"]
-    above = caption(result, "How closely each judge follows the jury", INTERVALS["item"])
+    interval = result.describe_table("judges")
+    above = caption(result, "How closely each judge follows the jury", interval)
     show_picture("together-jury", Drawing(partial(draw_discriminations, rows), above), rows)
-    foot(result, INTERVALS["item"])
+    foot(result, interval)

@@ -21,6 +21,7 @@ from core.findings.judges import (
 )
 from core.findings.judges.chart import scatter
 from core.findings.replacement import VERDICT, ReplaceSettings, replacement
+from core.rendering import describe_intervals
 from core.rendering.charts import Drawing, Estimate, Scale, dots
 from core.store import Store
 from pages.components.bias.judges import choose_measure
@@ -112,7 +113,7 @@ def _show_picture(found: Trust, rows: pd.DataFrame) -> None:
         measure = MEASURES[choose_measure(held)]
         points = rows.dropna(subset=[measure.name, RIGHT.name])
         title, of = "Judges without labels, and by votes", several(len(points), "judge")
-        above = caption(found.measured, title, found.measured.interval, of)
+        above = caption(found.measured, title, describe_intervals(points, (measure, RIGHT)), of)
         show_picture("together-trust", Drawing(partial(scatter, points, measure), above), points)
         return
     column = next(one for one in (RIGHT, *MEASURES.values()) if rows[one.name].notna().any())
@@ -122,5 +123,5 @@ def _show_picture(found: Trust, rows: pd.DataFrame) -> None:
         scale = Scale(None, column.unit.form, 1.0)
     drawn = partial(dots, rows, column.label, Estimate.of(column.name, f"{column.name}_n"), scale)
     result = found.right if column is RIGHT and found.right else found.measured
-    above = caption(result, f"{title[:1].upper()}{title[1:]}", column.interval.caption)
+    above = caption(result, f"{title[:1].upper()}{title[1:]}", describe_intervals(rows, (column,)))
     show_picture("together-trust", Drawing(drawn, above), rows)
