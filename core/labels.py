@@ -66,8 +66,6 @@ INTERVALS = {
     "rating": "95% intervals: Student's, with the variance of resamples.",
     "agreement": "95% intervals: Student's, from items and judges left out in turn.",
     "item": "95% intervals: bootstrap over items.",
-    "system": "95% intervals: Fisher's z over systems, with the noise of the items.",
-    "pool": "95% intervals: bootstrap over items.",
     "mean": "95% intervals: Student's, over items.",
     "replays": "Bands hold 95% of the replays.",
     "draws": "The band holds 95% of the draws.",

@@ -15,7 +15,16 @@ from collections.abc import Iterator
 
 from core.__main__ import parser
 from core.cli.options import SELECTING
-from core.findings import accuracy, agreement, calibration, combine, jury, plan, replacement
+from core.findings import (
+    accuracy,
+    agreement,
+    calibration,
+    combine,
+    correlation,
+    jury,
+    plan,
+    replacement,
+)
 from core.findings.leaderboard import declare_columns
 from core.findings.leaderboard.columns import TABLES
 from tests.paths import ROOT
@@ -30,6 +39,9 @@ FINDINGS = {
     "calibration": calibration.columns.COLUMNS,
     "calibration_bins": calibration.columns.BINS,
     "combine": combine.columns.declare_columns("bradley-terry"),
+    "correlation": correlation.columns.declare_columns("pool"),
+    "correlation_averages": correlation.columns.declare_averages("pool"),
+    "correlation_differences": correlation.columns.DIFFERENCES,
     "combine_judges": combine.columns.JUDGES,
     "plan": plan.columns.COLUMNS,
     "plan_needed": plan.columns.NEEDED,

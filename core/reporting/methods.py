@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from core import __version__
-from core.findings import combine, replacement
+from core.findings import combine, correlation, replacement
 from core.findings.leaderboard import RankSettings, choose_interval
 from core.labels import KINDS, several, wording
 from core.pairing import STRATEGIES
@@ -336,7 +336,7 @@ def _accuracy(told: dict[str, Any]) -> list[Piece]:
 def _correlation(material: Material, told: dict[str, Any]) -> list[Piece]:
     if "correlation" not in told:
         return []
-    facts = told["correlation"]
+    facts, interval = told["correlation"], correlation.columns.RESAMPLED
     boot = [part for part in facts["signature"].split("|") if part.startswith("boot:")]
     resamples = boot[0].removeprefix("boot:") if boot else "0"
     return [
@@ -348,8 +348,8 @@ def _correlation(material: Material, told: dict[str, Any]) -> list[Piece]:
         ", Kendall's tau-b",
         cite("kendall1945treatment"),
         "and Pearson's r, averaged over items. Items where one side is constant have no "
-        f"correlation and are left out. Intervals are of 95% from {resamples} resamples of the "
-        f"items (seed {material.selection.seed}).",
+        f"correlation and are left out. Intervals are of 95%: {interval.method} "
+        f"({resamples}, seed {material.selection.seed}).",
     ]
 
 

@@ -13,6 +13,7 @@ from core.findings.accuracy import chart as accuracy
 from core.findings.agreement import chart as agreement
 from core.findings.calibration import chart as calibration
 from core.findings.combine import chart as combine
+from core.findings.correlation import chart as correlation
 from core.findings.judgements import Finding, label_rows
 from core.findings.leaderboard import chart as leaderboard
 from core.findings.plan import chart as plan
@@ -35,6 +36,7 @@ NAMED = {
     "agreement": agreement.PICTURE,
     "calibration": calibration.PICTURE,
     "combine": combine.PICTURE,
+    "correlation": correlation.PICTURE,
     "leaderboard": leaderboard.PICTURE,
     "over_time": leaderboard.OVER_TIME,
     "plan": plan.PICTURE,
@@ -61,7 +63,7 @@ def _describe(finding: Finding, picture: Picture) -> str:
         return finding.describe_table(picture.table)
     if finding.columns:
         return finding.interval if picture.interval else ""
-    return INTERVALS.get(picture.interval or finding.facts.get("level", ""), "")
+    return INTERVALS.get(picture.interval, "")
 
 
 def _find_picture(finding: Finding) -> Picture:
@@ -84,14 +86,9 @@ def _consistency(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> al
     return separability.consistency_overall(facts, theme=theme)
 
 
-def _dots(
-    title: str, value: str, interval: tuple[str, str], n: str, *, correlation: bool = False
-) -> Draw:
+def _dots(title: str, value: str, interval: tuple[str, str], n: str) -> Draw:
     """A dot and whisker for each judge, highest first."""
-    scale = Scale(reference=0.5)
-    if correlation:
-        scale = Scale((-1, 1), ".2f", 0.0)
-    estimate = Estimate(value, *interval, n)
+    scale, estimate = Scale(reference=0.5), Estimate(value, *interval, n)
 
     def draw(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> Drawn:
         shown = label_rows(rows).sort_values(value, ascending=False)
@@ -129,10 +126,6 @@ PICTURES: dict[tuple[str, ...], Picture] = {
         _dots("decisive answers for the first", "p_first", ("low", "high"), "comparisons"),
         "How often each judge chose the first text",
         "share",
-    ),
-    ("judge", "spearman"): Picture(
-        _dots("Spearman", "spearman", ("spearman_low", "spearman_high"), "n", correlation=True),
-        "How well each judge follows the scores",
     ),
     ("item", "self_a", "separability"): Picture(_items, "How far items tell two systems apart"),
     ("item", "judge", "consistency"): Picture(_consistency, "Consistency of preferences", "share"),

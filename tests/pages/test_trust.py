@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.charts import labelled
 from core.findings import correlation
+from core.findings.correlation.chart import draw_correlation
 from core.findings.judgements import Selection, describe_difference
 from core.judging import ATTACKS
 from core.pairing import Request as Pairs
@@ -23,7 +24,6 @@ from core.pairing import planning
 from core.rendering.charts import picture
 from core.runs import attack, execution
 from core.store import Store
-from pages.components.correlation.figures import _chart, ceiling
 from tests import inviting
 from tests.asking import LONGER, Obeying
 from tests.pages.shown_tables import table
@@ -430,10 +430,11 @@ def test_a_perfect_judge_stands_in_the_chart(store: Store, tmp_path: Path) -> No
     found = correlation.correlate_all(store, Selection("d"), correlation.Reference("r", "item"))
     shown = labelled(found.rows)
     for name, marks in (("spearman", 1), ("pearson", 1), ("kendall", 0), ("pair_accuracy", 0)):
-        drawn = picture(_chart(shown, name, name, theme="light"), "svg")
+        column = next(one for one in found.columns if one.name == name)
+        drawn = picture(draw_correlation(shown, column), "svg")
         assert drawn.count(b'aria-roledescription="tick"') == marks
-    assert ceiling(shown).startswith("A perfect judge would reach 0.")
-    assert ceiling(shown.assign(ceiling=np.nan)) == ""
+    assert correlation.describe_ceiling(shown).startswith("A perfect judge would reach 0.")
+    assert correlation.describe_ceiling(shown.assign(ceiling=np.nan)) == ""
 
 
 def test_scores_are_compared_when_that_is_switched_on(
