@@ -114,19 +114,16 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
     "agreement": {"judgements", "separability"},
     "accuracy": {"judgements"},
     "bias": {"judgements", "separability"},
+    "calibration": {"judgements"},
+    "correlation": {"judgements", "leaderboard"},
     "trust": {"judgements", "separability", "leaderboard"},
     "campaigns": {"judgements", "separability", "leaderboard", "trust"},
     "budget": {"judgements"},
-    "together": {
-        "judgements",
-        "separability",
-        "leaderboard",
-        "accuracy",
-        "bias",
-        "trust",
-        "campaigns",
-        "budget",
-    },
+    "combine": {"judgements", "leaderboard", "campaigns"},
+    "plan": {"judgements", "leaderboard", "budget", "combine"},
+    "replacement": {"judgements"},
+    "jury": {"judgements", "leaderboard", "accuracy"},
+    "judges": {"judgements", "leaderboard", "accuracy", "bias"},
 }
 
 FILES = [path.relative_to(ROOT).as_posix() for path in layers.modules().values()]

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from core import __version__
-from core.findings import agreement, bias
+from core.findings import agreement, bias, combine, correlation, replacement
 from core.findings.judgements import WILSON
 from core.findings.leaderboard import RankSettings, choose_interval
 from core.labels import KINDS, several, wording
@@ -310,18 +310,20 @@ def _together(told: dict[str, Any]) -> list[Piece]:
     """What stands on people and judges together."""
     pieces: list[Piece] = []
     if "together" in told:
+        interval = combine.choose_interval(told["together"]["method"])
         pieces += [
             "Votes and judges are combined by prediction-powered inference with power tuning",
-            cite("angelopoulos2023ppi", "boyeau2024autoeval"),
-            ".",
+            cite(*interval.cites),
+            f"; intervals are {interval.method}.",
         ]
     if "replacement" in told:
+        test, discoveries = replacement.WILSON.cites
         pieces += [
             "Whether a judge may replace an annotator is tested by the alternative annotator test",
-            cite("calderon2025alternative"),
+            cite(test),
             ", with false discoveries controlled under any dependency",
-            cite("benjamini2001control"),
-            ".",
+            cite(discoveries),
+            f"; intervals are {replacement.WILSON.method}.",
         ]
     return pieces
 
@@ -338,7 +340,7 @@ def _accuracy(told: dict[str, Any]) -> list[Piece]:
 def _correlation(material: Material, told: dict[str, Any]) -> list[Piece]:
     if "correlation" not in told:
         return []
-    facts = told["correlation"]
+    facts, interval = told["correlation"], correlation.columns.RESAMPLED
     boot = [part for part in facts["signature"].split("|") if part.startswith("boot:")]
     resamples = boot[0].removeprefix("boot:") if boot else "0"
     return [
@@ -350,8 +352,8 @@ def _correlation(material: Material, told: dict[str, Any]) -> list[Piece]:
         ", Kendall's tau-b",
         cite("kendall1945treatment"),
         "and Pearson's r, averaged over items. Items where one side is constant have no "
-        f"correlation and are left out. Intervals are of 95% from {resamples} resamples of the "
-        f"items (seed {material.selection.seed}).",
+        f"correlation and are left out. Intervals are of 95%: {interval.method} "
+        f"({resamples}, seed {material.selection.seed}).",
     ]
 
 

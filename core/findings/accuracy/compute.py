@@ -95,6 +95,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
         },
         columns=COLUMNS,
         table_columns={"averages": AVERAGES, "differences": paired.COLUMNS, "systems": SYSTEMS},
+        picture="accuracy",
     )
 
 

@@ -142,6 +142,7 @@ def agreement(
             "alphas": columns.ALPHAS,
             "by": columns.BY,
         },
+        "agreement",
     )
 
 
