@@ -26,8 +26,9 @@ from core.findings.leaderboard import RankSettings
 from core.findings.leaderboard import candidates as _candidates
 from core.findings.leaderboard import leaderboard as _leaderboard
 from core.findings.leaderboard import rank_votes as _rank_votes
-from core.findings.separability import Binning, Settings, per_item, wanted
+from core.findings.separability import Binning, Settings, request_similarities
 from core.findings.separability import consistency as _consistency
+from core.findings.separability import separability as _separabilities
 from core.findings.together import CalibrateSettings, CombineSettings, PlanSettings, ReplaceSettings
 from core.findings.together import calibration as _calibration
 from core.findings.together import combine as _combine
@@ -154,15 +155,14 @@ def _separability(store: Store, selection: Selection, settings: Settings) -> Fin
     """How far each item tells two systems apart. What is not measured yet is measured first, and
     kept.
 
-    Rows: item, system_a, system_b, self_a, self_b, cross, separability with its interval low to
-    high, and raw_*, before normalisation. Facts: metric, mean, over.
+    The columns are declared in `core.findings.separability.columns`. Facts: metric, mean, over.
     """
-    measured = wanted(selection, settings)
+    measured = request_similarities(selection, settings)
     if measure.outlook(store, measured).missing:
         measurer = measure.measurer(measured, {})
         measurer.load()
         execution.execute(store, measure.enqueue(store, measured), by=measurer)
-    return per_item.separability(store, selection, settings)
+    return _separabilities(store, selection, settings)
 
 
 separability = offered(_separability, selection=Selection, settings=Settings)

@@ -17,6 +17,7 @@ from core.__main__ import parser
 from core.cli.options import SELECTING
 from core.findings import accuracy, agreement
 from core.findings.leaderboard import declare_columns
+from core.findings.separability import columns as separability
 from tests.paths import ROOT
 
 PAGE = ROOT / "docs" / "cli.md"
@@ -26,6 +27,10 @@ FINDINGS = {
     "leaderboard": declare_columns("bradley-terry", "together"),
     "accuracy": accuracy.COLUMNS,
     "agreement": agreement.PAIRS,
+    "separability": separability.ITEMS,
+    "consistency": separability.SETS,
+    "consistency_figures": separability.FIGURES,
+    "consistency_prediction": (*separability.PREDICTION, *separability.AGAINST),
 }
 SHARED = ("dataset", *SELECTING)
 

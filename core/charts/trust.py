@@ -18,6 +18,7 @@ import pandas as pd
 from core.labels import KINDS
 from core.rendering.charts import (
     APART,
+    MARKS,
     NARROW,
     NARROW_LINES,
     PALETTES,
@@ -33,10 +34,6 @@ from core.rendering.charts import (
 )
 
 SHAPES = {"human": "circle", "llm": "diamond", "baseline": "square", "gold": "triangle-up"}
-MARKS = (
-    "circle", "diamond", "square", "triangle-up", "cross", "triangle-down", "triangle-left",
-    "triangle-right", "wedge", "arrow",
-)  # fmt: skip
 MOST_ROWS = 60
 MOST_JUDGES = 40
 WRITTEN = 12  # judges up to which each cell of a matrix also says its number

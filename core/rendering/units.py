@@ -95,6 +95,6 @@ DECIMAL = Unit(".2f")
 
 def is_missing(value: Any) -> bool:
     """Whether a cell holds nothing: None, NaN, NA, an empty text or no names."""
-    if value is None or value is pd.NA or value == "" or value == ():
-        return True
-    return isinstance(value, float) and math.isnan(value)
+    if isinstance(value, str | tuple):
+        return not value
+    return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))

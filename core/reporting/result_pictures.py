@@ -9,9 +9,11 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from core.charts import attacks, budget, calibration, labelled, separability, together, trust
+from core.charts import attacks, calibration, labelled, together, trust
+from core.findings.budget import chart as budget
 from core.findings.judgements import Finding
 from core.findings.leaderboard.chart import over_time, ratings
+from core.findings.separability import chart as separability
 from core.labels import INTERVALS, several
 from core.records import TandemError
 from core.rendering.charts import Caption, Drawn, captioned
@@ -36,7 +38,7 @@ class Picture:
         rows, facts, answers = finding.rows, finding.facts, finding.judgements
         number = several(answers, self.answers_are) if answers else several(len(rows), "case")
         interval = finding.interval if self.interval else ""
-        if not finding.columns:
+        if not finding.interval:
             interval = INTERVALS.get(self.interval or facts.get("level", ""), "")
         caption = Caption(self.title, number, interval, finding.signature)
         return captioned(self.draw(rows, facts, theme), caption)

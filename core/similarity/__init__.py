@@ -1,5 +1,6 @@
 """How alike two texts are."""
 
+from core.models.local import PRECISIONS
 from core.similarity.bleu import Bleu
 from core.similarity.metric import Declared, Group, Metric, Pace
 from core.similarity.metrics import METRICS, make_metric
@@ -7,6 +8,7 @@ from core.similarity.request import Measured
 
 __all__ = [
     "METRICS",
+    "PRECISIONS",
     "Bleu",
     "Declared",
     "Group",

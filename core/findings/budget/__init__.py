@@ -1,6 +1,6 @@
 """What a ranking would have cost with fewer comparisons, or fewer candidates."""
 
-from core.findings.budget.budget import budget
+from core.findings.budget.compute import budget
 from core.findings.budget.replays import FIGURES, SORTED
 from core.findings.budget.sentences import cheapest, way
 from core.findings.budget.settings import (

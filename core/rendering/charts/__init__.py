@@ -14,12 +14,13 @@ from core.rendering.charts.names import (
     short,
     written,
 )
-from core.rendering.charts.theme import APART, FONT, PALETTES, Drawn, picture, themed
+from core.rendering.charts.theme import APART, FONT, MARKS, PALETTES, Drawn, picture, themed
 from core.rendering.charts.tooltips import write_tooltips
 
 __all__ = [
     "APART",
     "FONT",
+    "MARKS",
     "NARROW",
     "NARROW_LINES",
     "PALETTES",

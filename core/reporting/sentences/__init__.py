@@ -12,7 +12,6 @@ from core.reporting.sentences.restoration import (
     restoration,
     restoration_table,
 )
-from core.reporting.sentences.separability import separability
 from core.reporting.sentences.transitivity import transitivity
 
 __all__ = [
@@ -35,7 +34,6 @@ __all__ = [
     "restoration",
     "restoration_table",
     "self_preference",
-    "separability",
     "transitivity",
     "who",
     "whose",

@@ -10,8 +10,8 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.charts import budget as charts
 from core.findings.budget import BudgetSettings, budget
+from core.findings.budget import chart as charts
 from core.findings.judgements import Finding, Selection
 from core.labels import DEBIASING, INTERVALS
 from core.rendering.charts import Drawing

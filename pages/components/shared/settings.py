@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from streamlit.delta_generator import DeltaGenerator
 
@@ -16,7 +16,7 @@ def choose_setting(
     name: str,
     offered: Sequence[str] | None = None,
     *,
-    width: int,
+    width: int | Literal["stretch"] = "stretch",
     more: str = "",
 ) -> str:
     """One of the choices of a setting, or of those that are `offered`; `more` ends its help."""

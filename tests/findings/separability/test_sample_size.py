@@ -8,8 +8,8 @@ from itertools import combinations
 import pytest
 
 from core.findings.judgements.selection import Selection
-from core.findings.separability.per_item import Settings
 from core.findings.separability.sample_size import curves, temperatures
+from core.findings.separability.settings import Settings
 from core.records import Dataset, Generation, Item, System
 from core.similarity.metrics import make_metric
 from core.store import Store
