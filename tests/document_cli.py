@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from core.__main__ import parser
 from core.cli.options import SELECTING
-from core.findings import accuracy, agreement
+from core.findings import accuracy, agreement, budget
 from core.findings.leaderboard import declare_columns
 from core.findings.separability import columns as separability
 from tests.paths import ROOT
@@ -27,6 +27,9 @@ FINDINGS = {
     "leaderboard": declare_columns("bradley-terry", "together"),
     "accuracy": accuracy.COLUMNS,
     "agreement": agreement.PAIRS,
+    "budget": budget.columns.REPLAYS,
+    "budget_needed": budget.columns.NEEDED,
+    "budget_fewer": budget.columns.FEWER,
     "separability": separability.ITEMS,
     "consistency": separability.SETS,
     "consistency_figures": separability.FIGURES,

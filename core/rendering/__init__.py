@@ -20,9 +20,11 @@ from core.rendering.units import (
     SHARE_RATING,
     STRENGTH,
     WORDS,
+    Amount,
     Labelled,
     Names,
     Unit,
+    is_missing,
 )
 
 __all__ = [
@@ -34,6 +36,7 @@ __all__ = [
     "SHARE_RATING",
     "STRENGTH",
     "WORDS",
+    "Amount",
     "Cell",
     "Column",
     "Grid",
@@ -45,6 +48,7 @@ __all__ = [
     "Unit",
     "find_columns",
     "is_empty",
+    "is_missing",
     "lay_out",
     "list_names",
     "write_html",

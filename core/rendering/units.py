@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
 
@@ -20,6 +20,9 @@ class Unit:
     """
 
     form: str = ""
+
+    confidence: ClassVar[str] = "95%"
+    """Of what stands in brackets behind a value; '' where it is no interval of confidence."""
 
     @property
     def is_figure(self) -> bool:
@@ -58,6 +61,16 @@ class Unit:
         text = format(value, self.form)
         is_nothing = not any(digit in text for digit in "123456789")
         return text.replace("-", "").replace("+", "") if is_nothing else text
+
+
+@dataclass(frozen=True)
+class Amount(Unit):
+    """Numbers of any size, with as many digits as it takes not to be 0."""
+
+    form: str = ",.1f"
+
+    def _write_number(self, value: float) -> str:
+        return format(value, ",.0f" if value >= 100 else ",.1f" if value >= 1 else ".2g")
 
 
 @dataclass(frozen=True)

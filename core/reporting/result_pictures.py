@@ -11,6 +11,7 @@ import pandas as pd
 
 from core.charts import attacks, calibration, labelled, together, trust
 from core.findings.budget import chart as budget
+from core.findings.budget import columns as of_budget
 from core.findings.judgements import Finding
 from core.findings.leaderboard.chart import over_time, ratings
 from core.findings.separability import chart as separability
@@ -99,13 +100,8 @@ def _budget(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.Lay
     named = rows[(rows["method"] == facts["method"]) & (rows["debias"] == facts["debias"])]
     sorts = rows[~rows["method"].isin(facts["methods"])]
     goal = budget.Level(facts["goal"], "goal")
-    return budget.growing(
-        pd.concat([named, sorts]),
-        facts["figure"],
-        budget.TITLES[facts["figure"]],
-        level=goal,
-        theme=theme,
-    )
+    figure = next(column for column in of_budget.FIGURES if column.name == facts["figure"])
+    return budget.growing(pd.concat([named, sorts]), figure, level=goal, theme=theme)
 
 
 def _reliability(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> Drawn:

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from core.findings.budget import spending as spendings
+from core.findings.budget.columns import BY_ALL, FEWER, NEEDED, REPLAYS
 from core.findings.budget.fewer import fewer_candidates
 from core.findings.budget.people import Reference, reference
 from core.findings.budget.pool import Pool, pool
@@ -21,30 +22,22 @@ from core.findings.budget.settings import QUICK, BudgetSettings
 from core.findings.judgements import Finding, Selection, signature
 from core.pairing import STRATEGIES
 from core.records import TandemError, setting
+from core.rendering import list_names
 from core.statistics import replay
 from core.store import Store
 
 ANSWERED = 0.95  # share of all comparisons from which a strategy that may ask any is replayed
-NEEDED = (
-    "strategy", "method", "debias", "needed", "needed_low", "needed_high", "share", "tokens",
-    "money", "minutes", "at_most",
-)  # fmt: skip
 
 
 def budget(store: Store, selection: Selection, settings: BudgetSettings) -> Finding:
     """How few comparisons an item would have done (Liusie et al. 2024, figures 4 and 5): one row
     per strategy, method, correction and budget.
 
-    strategy, method (`pairs` for the own rankings of strategies that sort), debias, budget and
-    comparisons (asked by then, the mean), both an item; replays; the mean over replays of spearman
-    and pair_accuracy with the ranking by all answers, by the same method (of a sort by the first
-    method), and of human_spearman and human_accuracy with what people say, each with _low and
-    _high, between which lie 95% of the replays.
+    The columns are declared in `core.findings.budget.columns`. A sort is held against all answers
+    by the first method.
 
     Tables: `needed`, for each strategy, method and correction how many comparisons an item reach
-    the goal (`needed`, between the budgets `needed_low` and `needed_high`; where these are far
-    apart, `needed_high`), their share of what was asked, and what they take in tokens, money and
-    minutes;
+    the goal, between two budgets of which, where they are far apart, it is the greater;
     `all`, what all answers reach against people; `fewer`, the order among some of the candidates
     (see `fewer_candidates`). Facts: judge, level, items, attributes and `units` (an item under an
     attribute, which "an item" means here), candidates, asked (an item), against, the `method` and
@@ -75,6 +68,8 @@ def budget(store: Store, selection: Selection, settings: BudgetSettings) -> Find
         [*answers.notes, *notes],
         facts,
         tables,
+        columns=REPLAYS,
+        table_columns={"needed": NEEDED, "all": BY_ALL, "fewer": FEWER},
     )
 
 
@@ -166,7 +161,7 @@ def _needed(rows: pd.DataFrame, replays: Replays, spent: spendings.Spending) -> 
         taken = spent.of(took.number * answers.items)
         most = float(pd.Series(value).max())
         found.append((*keys, *took, took.number / asked, *taken.values(), most))
-    return pd.DataFrame(found, columns=list(NEEDED))
+    return pd.DataFrame(found, columns=list_names(NEEDED))
 
 
 def _facts(

@@ -11,8 +11,10 @@ import pandas as pd
 from core.findings.judgements import minimum
 from core.labels import DEBIASING
 from core.pairing import STRATEGIES
+from core.rendering import Amount
 from core.statistics import RATINGS, replay
 
+AMOUNT = Amount()
 MEASURES = {"spearman": "Spearman", "pair_accuracy": "share of pairs"}
 UNITS = {
     "tokens": (1, "tokens"),
@@ -126,7 +128,9 @@ def _taken(facts: Mapping[str, Any], least: pd.Series) -> str:
         if not math.isnan(some):
             of, unit = UNITS[name] if name != "minutes" or all_ >= 1 else (60, "seconds")
             whose = " of people's time" if name == "minutes" and facts["people"] else ""
-            words.append(f"{_short(of * some)} instead of {_short(of * all_)} {unit}{whose}")
+            words.append(
+                f"{AMOUNT.write(of * some)} instead of {AMOUNT.write(of * all_)} {unit}{whose}"
+            )
     missing = [
         name
         for name in ("tokens", "money", "minutes")
@@ -135,11 +139,6 @@ def _taken(facts: Mapping[str, Any], least: pd.Series) -> str:
     unknown = f"Not recorded: {', '.join(missing)}." if missing else ""
     return " ".join(filter(None, [f"It would have taken {', '.join(words)}." if words else "",
                                   unknown]))  # fmt: skip
-
-
-def _short(value: float) -> str:
-    """A number with as many digits as it takes not to be 0."""
-    return f"{value:,.0f}" if value >= 100 else f"{value:,.1f}" if value >= 1 else f"{value:.2g}"
 
 
 def _people(facts: Mapping[str, Any], rows: pd.DataFrame, by_all: pd.DataFrame) -> list[str]:

@@ -30,6 +30,26 @@ def choose_setting(
     )
 
 
+def choose_several(
+    row: DeltaGenerator, request: type, name: str, chosen: Sequence[str] = (), *, width: int
+) -> tuple[str, ...]:
+    """Some of the choices of a setting, at first those that are `chosen`; none leaves the choice to
+    the data.
+    """
+    declared = list_settings(request)[name]
+    return tuple(
+        row.multiselect(
+            declared.label,
+            list(declared.choices),
+            default=chosen,
+            format_func=declared.choices.__getitem__,
+            placeholder="chosen by the data",
+            help=declared.more,
+            width=width,
+        )
+    )
+
+
 def describe_setting(request: type, name: str) -> dict[str, Any]:
     """Label and help of a widget for a setting."""
     declared = list_settings(request)[name]
