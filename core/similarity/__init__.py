@@ -1,6 +1,5 @@
 """How alike two texts are."""
 
-from core.models.local import PRECISIONS
 from core.similarity.bleu import Bleu
 from core.similarity.metric import Declared, Group, Metric, Pace
 from core.similarity.metrics import METRICS, make_metric
@@ -8,7 +7,6 @@ from core.similarity.request import Measured
 
 __all__ = [
     "METRICS",
-    "PRECISIONS",
     "Bleu",
     "Declared",
     "Group",

@@ -2,8 +2,7 @@
 
 from core.findings.budget import columns
 from core.findings.budget.compute import budget
-from core.findings.budget.sentences import cheapest, way
 from core.findings.budget.settings import QUICK, BudgetSettings
 from core.findings.budget.spending import answer_costs
 
-__all__ = ["QUICK", "BudgetSettings", "answer_costs", "budget", "cheapest", "columns", "way"]
+__all__ = ["QUICK", "BudgetSettings", "answer_costs", "budget", "columns"]

@@ -55,17 +55,19 @@ WAY = (
 COMPARISONS = Column("comparisons", "comparisons", Amount(), "Asked of an item by then, on average")
 
 
-def _figure(name: str, label: str, help: str) -> Column:
+def _declare_figure(name: str, label: str, help: str) -> Column:
     return Column(
         name, label, DECIMAL, help, low=f"{name}_low", high=f"{name}_high", interval=REPLAYED
     )
 
 
 FIGURES = (
-    _figure("spearman", "Spearman with all comparisons", "With the ranking by all of them"),
-    _figure("pair_accuracy", "pairs ordered as by all comparisons", "The share of pairs"),
-    _figure("human_spearman", "Spearman with people", "With what people, or gold labels, say"),
-    _figure("human_accuracy", "pairs ordered as people do", "The share of pairs"),
+    _declare_figure("spearman", "Spearman with all comparisons", "With the ranking by all of them"),
+    _declare_figure("pair_accuracy", "pairs ordered as by all comparisons", "The share of pairs"),
+    _declare_figure(
+        "human_spearman", "Spearman with people", "With what people or gold labels say"
+    ),
+    _declare_figure("human_accuracy", "pairs ordered as people do", "The share of pairs"),
 )
 """Means over replays, between whose ends lie 95% of these."""
 REPLAYS = (

@@ -97,7 +97,7 @@ TEMPERATURE = Column("temperature", "temperature", Unit(".2g"))
 TEMPERATURES = (Column("base_1", "model"), Column("base_2", "and"), TEMPERATURE, MEAN, CASES)
 
 
-def _estimate(
+def _declare_estimate(
     name: str, label: str, unit: Unit = DECIMAL, help: str = "", interval: Interval = WILSON
 ) -> Column:
     return Column(
@@ -125,13 +125,13 @@ SETS = (
 )  # fmt: skip
 """Of rating sets: a judge, an item and two systems."""
 NUMBER = Column("sets", "rating sets", COUNT, "A judge's answers about an item and two systems")
-CONSISTENCY = _estimate("mean_consistency", "mean consistency", help="From 0 to 1")
-INCONSISTENT = _estimate("share_inconsistent", "inconsistent", SHARE, "Consistency 0")
-PERFECT = _estimate("share_perfect", "perfectly consistent", SHARE, "Consistency 1")
-STRENGTH = _estimate(
+CONSISTENCY = _declare_estimate("mean_consistency", "mean consistency", help="From 0 to 1")
+INCONSISTENT = _declare_estimate("share_inconsistent", "inconsistent", SHARE, "Consistency 0")
+PERFECT = _declare_estimate("share_perfect", "perfectly consistent", SHARE, "Consistency 1")
+STRENGTH = _declare_estimate(
     "mean_strength", "mean strength", Unit("+.2f"), "Above 0 system A is preferred"
 )
-ABSOLUTE = _estimate(
+ABSOLUTE = _declare_estimate(
     "mean_absolute_strength", "strength of preference", help="Whichever system is preferred"
 )
 FIGURES = (NUMBER, CONSISTENCY, INCONSISTENT, PERFECT, STRENGTH, ABSOLUTE)
@@ -145,22 +145,22 @@ BINS = (
 )
 KINDS_OF_BINS = (*BINS[:2], KIND, Column("judges", "judges", COUNT), *FIGURES)
 """Of the judges of a kind in a bin."""
-SPEARMAN = _estimate(
+SPEARMAN = _declare_estimate(
     "spearman", "rank correlation of separability and consistency", DECIMAL,
     "Of separability and mean consistency, over `items` (and pairs of systems)", OVER_ITEMS,
 )  # fmt: skip
-CEILING = _estimate(
+CEILING = _declare_estimate(
     "ceiling", "a perfect prediction", DECIMAL,
     "What a perfect prediction would reach, the square root of the reliability of the mean over "
     "the judges (ICC(1,k)), `judges` a cell on average; null with one judge",
     OVER_ITEMS,
 )  # fmt: skip
-DIFFERENCE = _estimate(
+DIFFERENCE = _declare_estimate(
     "difference", "ahead", Unit("+.2f"),
     "With `--beside METRIC`: how far the first metric is ahead of it, on the same resamples",
     OVER_ITEMS,
 )  # fmt: skip
-BESIDE = _estimate(
+BESIDE = _declare_estimate(
     "spearman_beside", "the other metric", DECIMAL, "With `--beside METRIC`: its rank correlation",
     OVER_ITEMS,
 )  # fmt: skip

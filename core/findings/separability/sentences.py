@@ -12,6 +12,7 @@ from core.findings.separability.columns import (
     BOUNDS,
     CEILING,
     DIFFERENCE,
+    OVER_ITEMS,
     SEPARABILITY,
     SPEARMAN,
     within_pairs,
@@ -103,11 +104,11 @@ def describe_prediction(facts: Mapping[str, Any], other: str = "The other metric
             f"{other} alone reaches {BESIDE.write_with_range(facts)}. "
             f"This metric is ahead by {_write(facts, DIFFERENCE)}."
         )
-    return sentences
+    return [*sentences, OVER_ITEMS.caption]
 
 
 def _write(facts: Mapping[str, Any], column: Column) -> str:
-    """A figure with its 95% interval; of several pairs of systems also within them."""
+    """A figure with its interval; of several pairs of systems also within them."""
     text = column.write_with_range(facts)
     if facts["pairs"] < 2:
         return text

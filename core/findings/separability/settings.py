@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from core.findings.judgements import Selection, minimum
 from core.records import TandemError, setting
-from core.settings import check_choices, declare
-from core.similarity import METRICS, PRECISIONS, Measured, make_metric
+from core.settings import check_choices, declare, redeclare
+from core.similarity import METRICS, Measured, make_metric
 from core.store import Chosen
 
 
@@ -21,21 +21,9 @@ class Settings:
     decides which.
     """
 
-    metric: str = declare("bertscore-length", "similarity metric", label="Similarity metric")
-    encoder: str = declare(
-        "",
-        "a model by name or folder (default: MiniLM)",
-        label="Encoder",
-        more="The name of a Hugging Face model, or a folder.",
-        metavar="NAME",
-    )
-    precision: str = declare(
-        "fp32",
-        "bf16 is faster on AMX and GPUs",
-        label="Precision",
-        more="bf16 is faster on GPUs and on CPUs with AMX.",
-        choices={name: name for name in PRECISIONS},
-    )
+    metric: str = redeclare(Measured, "metric")
+    encoder: str = redeclare(Measured, "encoder")
+    precision: str = redeclare(Measured, "precision")
     samples: int = declare(
         5,
         "generations of each system",

@@ -78,8 +78,8 @@ def show_consistency(study: Study, choice: Choice) -> None:
     assert result is not None  # as with any bins
     rows, facts = result.rows, result.facts
     lead(sentences.compare_bins(rows))
-    for sentence in sentences.describe_prediction(facts, "Difference in length"):
-        small(sentence)
+    if known := sentences.describe_prediction(facts, "Difference in length"):
+        small(" ".join(known))
     sets = ", ".join(
         f"{int(n):,} of {KINDS[kind]}"
         for kind, n in rows.groupby("kind", sort=False)["sets"].sum().items()
@@ -140,7 +140,7 @@ def show_sample_size(study: Study, choice: Choice, result: Separability) -> None
             rows = points[points["of"] == size]
             if len(rows):
                 with column:
-                    above = _of_curve(result, f"Separability by {title}")
+                    above = _caption_curve(result, f"Separability by {title}")
                     drawn = partial(charts.curve, rows, title)
                     show_picture(f"separability-by-{size}", Drawing(drawn, above), rows)
     if len(temperatures):
@@ -151,12 +151,12 @@ def show_sample_size(study: Study, choice: Choice, result: Separability) -> None
         )
         pairs = temperatures.assign(pair=base_1 + " / " + base_2)
         drawn = partial(charts.curve, pairs, "temperature", against=columns.TEMPERATURE, by="pair")
-        above = _of_curve(result, "Separability by the temperature texts were sampled at")
+        above = _caption_curve(result, "Separability by the temperature texts were sampled at")
         show_picture("separability-by-temperature", Drawing(drawn, above), temperatures)
         small("Mean separability of two models at the temperatures their texts were sampled at.")
 
 
-def _of_curve(result: Separability, title: str) -> Caption:
+def _caption_curve(result: Separability, title: str) -> Caption:
     number = several(int(result.rows["separability"].notna().sum()), "case")
     return Caption(title, number, columns.STUDENT.caption, result.signature)
 

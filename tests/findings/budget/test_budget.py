@@ -14,7 +14,7 @@ from core.findings.budget import BudgetSettings, answer_costs, budget
 from core.findings.budget.asking import replay, sheets
 from core.findings.budget.columns import NEEDED
 from core.findings.budget.pool import pool
-from core.findings.budget.sentences import sentences, shown_first
+from core.findings.budget.sentences import choose_first_picture, summarise_budget
 from core.findings.judgements import Selection
 from core.pairing import planning
 from core.prices import Prices
@@ -373,7 +373,7 @@ def test_what_was_needed_is_no_guess_and_what_it_took_is_not_zero(needed, minute
     }  # fmt: skip
     empty = pd.DataFrame({"human_accuracy": []})
     tables = {"needed": pd.DataFrame([row]), "all": empty, "fewer": empty}
-    told = " ".join(sentences(facts, empty, tables))
+    told = " ".join(summarise_budget(facts, tables))
     assert all(part in told for part in said), told
 
 
@@ -417,7 +417,7 @@ def test_a_picture_shows_first_what_the_sentence_names(needed, debias):
             "needed": needed,
         }
     )
-    shown = shown_first(rows, rows, ("win-ratio",))
+    shown = choose_first_picture(rows, rows, ("win-ratio",))
     assert shown == {"method": "win-ratio", "debias": debias}
 
 
