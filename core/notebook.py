@@ -169,7 +169,9 @@ separability = offered(_separability, selection=Selection, settings=Settings)
 separability.__name__ = "separability"
 
 
-def consistency(store: Store, *, bins: int = 5, binning: str = "width", **words: Any) -> Finding:
+def consistency(
+    store: Store, *, bins: int = Binning.bins, binning: str = Binning.binning, **words: Any
+) -> Finding:
     """Whether a judge's preferences hold over the generations of an item.
 
     `words` are the fields of Selection. With those of separability's Settings, such as `metric`,

@@ -57,11 +57,11 @@ def separabilities(
     check(store, selection)
     members = METRICS[settings.metric].members if settings.metric in METRICS else ()
     if members:
-        return _by_rank_mean(store, selection, settings, members)
+        return _rank_by_means(store, selection, settings, members)
     return _separabilities(store, selection, settings)
 
 
-def _by_rank_mean(
+def _rank_by_means(
     store: Store, selection: Selection, settings: Settings, members: Sequence[str]
 ) -> pd.DataFrame:
     """Ranked among all pairs of systems on whose scale they are, as far as they are in this data
@@ -281,12 +281,12 @@ class _Alignments:
                 )
                 # What is drawn depends on nothing but seed, data set, item and systems.
                 rng = np.random.default_rng(draw(self.seed, origin, item, *systems))
-                figures = self._figures(blocks, {*systems} <= {*bootstrapped}, rng)
+                figures = self._compute_figures(blocks, {*systems} <= {*bootstrapped}, rng)
                 head = (item, of_item["subset"].iloc[0], *systems, len(first), len(second))
                 rows.append((*head, *figures))
         return pd.DataFrame(rows, columns=[*MEASURES[:6], *MEASURES[10:]])
 
-    def _figures(
+    def _compute_figures(
         self, blocks: statistics.Blocks, bootstrapped: bool, rng: np.random.Generator
     ) -> tuple[float, ...]:
         """low, high and RAW."""

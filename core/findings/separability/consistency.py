@@ -41,7 +41,7 @@ from core.store import Store
 SET = ["judge", "attribute", "item", "system_a", "system_b"]
 
 
-def rating_sets(frame: pd.DataFrame) -> pd.DataFrame:
+def collect_rating_sets(frame: pd.DataFrame) -> pd.DataFrame:
     """Rating sets (docs/definitions.md, "Rating set") of answered judgements, as
     `selection.judged` gives them.
 
@@ -70,8 +70,8 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
     sets; with `binning` the same in `bins`, and those of `prediction.predict`.
     """
     frame, unanswered = judged(store, selection)
-    sets = rating_sets(frame)
-    notes, facts = exclusion_notes(store, selection), dict(_figures(sets))
+    sets = collect_rating_sets(frame)
+    notes, facts = exclusion_notes(store, selection), dict(_compute_figures(sets))
     if sets.empty:
         notes.append(
             "No judge has answered two pairs of two systems' generations on one item: sample "
@@ -82,11 +82,11 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
         sets["separability"] = np.nan
         facts["bins"] = []
     else:
-        sets = _with_separability(store, selection, sets, binning)
+        sets = _add_separability(store, selection, sets, binning)
         unknown = int(sets["separability"].isna().sum())
         if unknown:
             notes.append(f"{unknown:,} rating sets have no separability and are in no bin.")
-        facts |= {"bins": records(_bins(sets, binning))}
+        facts |= {"bins": records(_compare_bins(sets, binning))}
         facts |= prediction.predict(
             sets, seed=selection.seed, beside="beside" if binning.beside else ""
         )
@@ -111,7 +111,7 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
     )
 
 
-def _figures(sets: pd.DataFrame) -> dict[str, Any]:
+def _compute_figures(sets: pd.DataFrame) -> dict[str, Any]:
     c, strength = sets["consistency"].to_numpy(float), sets["strength"].to_numpy(float)
     item = pd.factorize(sets["item"])[0]
     shares = {
@@ -129,7 +129,7 @@ def _figures(sets: pd.DataFrame) -> dict[str, Any]:
     return figures
 
 
-def _with_separability(
+def _add_separability(
     store: Store, selection: Selection, sets: pd.DataFrame, binning: Binning
 ) -> pd.DataFrame:
     """With `subset`, `separability`, and that by another metric as `beside`, where it is asked."""
@@ -148,12 +148,12 @@ def _with_separability(
     return sets.merge(values[[*cell, "beside"]], on=cell, how="left")
 
 
-def _bins(sets: pd.DataFrame, binning: Binning) -> pd.DataFrame:
+def _compare_bins(sets: pd.DataFrame, binning: Binning) -> pd.DataFrame:
     edges, member = statistics.binned(
         sets["separability"].to_numpy(float), bins=binning.bins, binning=binning.binning
     )
     rows = [
-        {"low": low, "high": high, **_figures(sets[member == index])}
+        {"low": low, "high": high, **_compute_figures(sets[member == index])}
         for index, (low, high) in enumerate(pairwise(edges))
     ]
     return pd.DataFrame(rows, columns=list_names(BINS))
@@ -175,5 +175,5 @@ def compare_kinds(store: Store, sets: pd.DataFrame, binning: Binning) -> pd.Data
         inside = sets[member == of_bin]
         for kind, of in inside.groupby(inside["judge"].map(kinds)):
             about = {"low": low, "high": high, "kind": kind, "judges": of["judge"].nunique()}
-            rows.append({**about, **_figures(of)})
+            rows.append({**about, **_compute_figures(of)})
     return pd.DataFrame(rows, columns=list_names(KINDS_OF_BINS))

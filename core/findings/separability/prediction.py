@@ -41,17 +41,17 @@ def predict(sets: pd.DataFrame, *, seed: int, beside: str = "") -> dict[str, Any
         return dict.fromkeys(
             ["items", "pairs", "judges", *list_names([*PREDICTION, *(AGAINST if beside else ())])]
         )
-    cell, first = _coded(known[CELL])
+    cell, first = _code_rows(known[CELL])
     heads = known.iloc[first]
     # Rounded, so that equal means are equal however they were summed up.
     means = known["consistency"].groupby(cell).mean().to_numpy(float).round(9)
-    pair, _ = _coded(heads[["system_a", "system_b", "subset"]].fillna(""))
+    pair, _ = _code_rows(heads[["system_a", "system_b", "subset"]].fillna(""))
     item = pd.factorize(heads["item"])[0]
     size = int(item.max()) + 1
     counts = intervals.resample_counts(size, RESAMPLES, np.random.default_rng(seed))
     found = _ceilings(known["consistency"].to_numpy(float), cell, pair, counts[:, item])
     by = {
-        name: _correlated(_Cells(item, pair, heads[name].to_numpy(float), means), counts)
+        name: _correlate(_Cells(item, pair, heads[name].to_numpy(float), means), counts)
         for name in ("separability", *([beside] if beside else []))
     }
     found |= by["separability"]
@@ -68,23 +68,25 @@ def predict(sets: pd.DataFrame, *, seed: int, beside: str = "") -> dict[str, Any
     return figures
 
 
-def _coded(frame: pd.DataFrame) -> tuple[Codes, Codes]:
+def _code_rows(frame: pd.DataFrame) -> tuple[Codes, Codes]:
     """Each row's code, and where each code comes first."""
     code = np.asarray(frame.groupby(list(frame), sort=False).ngroup(), dtype=np.int64)
     return code, np.asarray(np.unique(code, return_index=True)[1], dtype=np.int64)
 
 
-def _correlated(cells: _Cells, counts: Floats) -> dict[str, tuple[float, Floats]]:
+def _correlate(cells: _Cells, counts: Floats) -> dict[str, tuple[float, Floats]]:
     """spearman and spearman_within, each with what it is on the resamples of the items."""
     whole, *drawn = (
-        _both(cells, np.repeat(np.arange(len(cells.item)), times[cells.item].astype(np.int64)))
+        _correlate_both(
+            cells, np.repeat(np.arange(len(cells.item)), times[cells.item].astype(np.int64))
+        )
         for times in (np.ones(counts.shape[1]), *counts)
     )
     columns = np.array(drawn).T
     return dict(zip(("spearman", "spearman_within"), zip(whole, columns, strict=True), strict=True))
 
 
-def _both(cells: _Cells, rows: Codes) -> tuple[float, float]:
+def _correlate_both(cells: _Cells, rows: Codes) -> tuple[float, float]:
     x, y = cells.separability[rows], cells.consistency[rows]
     within = correlation.by_item(cells.pair[rows], x, y).spearman
     return correlation.spearman(x, y), within

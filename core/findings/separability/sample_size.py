@@ -22,7 +22,7 @@ FEW = (1, 2, 3, 5, 8, 12, 18)
 """The numbers of cross pairs that are tried, and all."""
 
 
-def curves(store: Store, selection: Selection, how: Settings) -> pd.DataFrame:
+def compare_sizes(store: Store, selection: Selection, how: Settings) -> pd.DataFrame:
     """Mean separability against K and C (Ghosh et al. 2024, figure 5), from stored similarities.
 
     The columns are CURVES, the mean being over items and pairs of systems. Each point is of the
@@ -47,7 +47,7 @@ def curves(store: Store, selection: Selection, how: Settings) -> pd.DataFrame:
     )
 
 
-def temperatures(store: Store, selection: Selection, how: Settings) -> pd.DataFrame:
+def compare_temperatures(store: Store, selection: Selection, how: Settings) -> pd.DataFrame:
     """Mean separability against the temperature of two models of which one or both were sampled at
     several.
 

@@ -164,6 +164,6 @@ def _caption_curve(result: Separability, title: str) -> Caption:
 @cached_report("Computing smaller studies …")
 def _curves(store: Store, choice: Choice) -> tuple[pd.DataFrame, pd.DataFrame]:
     return (
-        curved.curves(store, choice.selection, choice.settings),
-        curved.temperatures(store, choice.selection, choice.settings),
+        curved.compare_sizes(store, choice.selection, choice.settings),
+        curved.compare_temperatures(store, choice.selection, choice.settings),
     )
