@@ -19,6 +19,7 @@ from core.findings import (
     accuracy,
     agreement,
     bias,
+    budget,
     calibration,
     combine,
     correlation,
@@ -28,6 +29,7 @@ from core.findings import (
 )
 from core.findings.leaderboard import declare_columns
 from core.findings.leaderboard.columns import TABLES
+from core.findings.separability import columns as separability
 from tests.paths import ROOT
 
 PAGE = ROOT / "docs" / "cli.md"
@@ -39,6 +41,9 @@ FINDINGS = {
     "agreement": agreement.columns.PAIRS,
     "bias": bias.columns.declare_columns("none"),
     **{f"bias_{name}": columns for name, columns in bias.columns.TABLES.items()},
+    "budget": budget.columns.REPLAYS,
+    "budget_needed": budget.columns.NEEDED,
+    "budget_fewer": budget.columns.FEWER,
     "calibration": calibration.columns.COLUMNS,
     "calibration_bins": calibration.columns.BINS,
     "combine": combine.columns.declare_columns("bradley-terry"),
@@ -50,6 +55,10 @@ FINDINGS = {
     "plan_needed": plan.columns.NEEDED,
     "replacement": replacement.columns.COLUMNS,
     "replacement_annotators": replacement.columns.ANNOTATORS,
+    "separability": separability.ITEMS,
+    "consistency": separability.SETS,
+    "consistency_figures": separability.FIGURES,
+    "consistency_prediction": (*separability.PREDICTION, *separability.AGAINST),
     "rank_controls": TABLES["controls"],
     "rank_judges": TABLES["judges"],
     "rank_gain": jury.columns.GAIN,

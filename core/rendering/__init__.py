@@ -33,9 +33,11 @@ from core.rendering.units import (
     STRENGTH,
     WORDS,
     YES_NO,
+    Amount,
     Labelled,
     Names,
     Unit,
+    is_missing,
 )
 
 __all__ = [
@@ -50,6 +52,7 @@ __all__ = [
     "STRENGTH",
     "WORDS",
     "YES_NO",
+    "Amount",
     "Cell",
     "Column",
     "Grid",
@@ -63,6 +66,7 @@ __all__ = [
     "describe_intervals",
     "find_columns",
     "is_empty",
+    "is_missing",
     "lay_across",
     "lay_out",
     "list_names",

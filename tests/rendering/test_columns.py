@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -14,6 +15,7 @@ from core.rendering import (
     SHARE_RATING,
     STRENGTH,
     WORDS,
+    Amount,
     Column,
     Interval,
     Names,
@@ -53,7 +55,8 @@ ROWS = pd.DataFrame(
         (COUNT, 1234, "1,234"), (COUNT, pd.NA, "–"), (SHARE, 0.724, "72%"), (SHARE, NAN, "–"),
         (SHARE_RATING, 0.6534, "65.3%"), (STRENGTH, -0.2, "0"), (STRENGTH, 1098.6, "1,099"),
         (CHANGE, 12.3, "+12"), (CHANGE, -0.4, "0"), (CHANGE, -7, "-7"), (WORDS, "", "–"),
-        (WORDS, "a", "a"), (Names(noun="system"), (), "–"), (Names(noun="system"), ("a",), "a"),
+        (WORDS, "a", "a"), (SHARE, np.float64(0.724), "72%"), (SHARE, np.float64(NAN), "–"),
+        (Amount(), 1234.5, "1,234"), (Amount(), 12.34, "12.3"), (Amount(), 0.0123, "0.012"), (Names(noun="system"), (), "–"), (Names(noun="system"), ("a",), "a"),
         (Names(noun="system"), ("a", "b"), "2 systems"),
     ],
 )  # fmt: skip

@@ -149,7 +149,7 @@ def test_every_figure_is_that_of_the_command_line(
     pairs = tables(page(whole))["separability"]
     means = pd.DataFrame(separability["items"]).groupby(["system_a", "system_b"])["separability"]
     for row in pairs.to_dict("records"):
-        assert_told(row["Mean separability"], means.mean()[row["System"], row["and"]])
+        assert_told(row["Mean separability"], means.mean()[row["System"], row["And"]])
 
 
 def test_the_methods_count_as_one_counts_by_hand(whole: Report) -> None:
