@@ -6,7 +6,7 @@ import pytest
 
 from core.pairing.planning import Request
 from core.records import Answer, Attribute, Kind, Outcome, Status, TandemError
-from tests.study import DATASET, compare, judge, plan_of
+from tests.study import DATASET, asked_about, campaign_asking, compare, judge
 
 SETTINGS = Request(DATASET, budget=4).settings()
 
@@ -132,7 +132,7 @@ def test_a_status_moves_only_from_where_it_is_expected(study, run):
 
 
 def test_a_campaign_is_no_run(study):
-    campaign = plan_of(study)
+    campaign = asked_about(study)
     with pytest.raises(
         TandemError, match=f"there is no run {campaign}; `runs` lists what there is"
     ):
@@ -142,7 +142,7 @@ def test_a_campaign_is_no_run(study):
 
 def test_a_person_s_answer_is_none_of_a_run_s(study, run):
     study.judgements.add_vote(
-        plan_of(study),
+        campaign_asking(study),
         compare(study, "i0", "alpha", "beta"),
         judge(study),
         Answer(Outcome.A),
