@@ -565,28 +565,27 @@ class Runs(Part):
         settings (JSON), status, error, heartbeat, per_second (of late), created_at, started_at,
         finished_at, execution (JSON), planned, asked; newest first.
         """
-        listed = [_LISTED[kind]] if kind else _LISTED.values()
-        return self._db.frame(f"{' UNION ALL '.join(listed)} ORDER BY run DESC", (dataset,))
+        return self._db.frame(_LISTED, (dataset, kind))
 
 
 _EXPECTED = "CASE r.status WHEN 'done' THEN 0 ELSE r.expected END"
 
-# How far the runs, and the attributes of the campaigns, of data set ?1 (NULL = of all) are.
-_LISTED = {
-    "run": f"""SELECT r.id AS run, 'run' AS kind, r.task, r.dataset, NULL AS attribute,
-        j.name AS judge, r.strategy, r.budget, 1 AS overlap, r.seed, r.settings, r.status, r.error,
-        r.heartbeat, r.per_second, r.created_at, r.started_at, r.finished_at, r.execution,
+# How far the runs and the attributes of campaigns are, of data set ?1 and kind ?2 (NULL = of all).
+_LISTED = f"""SELECT * FROM (
+    SELECT r.id AS run, 'run' AS kind, r.task, r.dataset, NULL AS attribute, j.name AS judge,
+        r.strategy, r.budget, 1 AS overlap, r.seed, r.settings, r.status, r.error, r.heartbeat,
+        r.per_second, r.created_at, r.started_at, r.finished_at, r.execution,
         max((SELECT count(*) FROM run_comparisons WHERE run = r.id), {_EXPECTED}) AS planned,
         (SELECT count(*) FROM run_comparisons WHERE run = r.id AND asked = 1) AS asked
-        FROM runs r LEFT JOIN judges j ON j.id = r.judge WHERE ?1 IS NULL OR r.dataset = ?1""",
-    "campaign": """SELECT p.id, 'campaign', 'compare', m.dataset, a.name, NULL, p.strategy,
-        p.budget, p.overlap, p.seed, '{}', 'open', '', NULL, 0.0, p.created_at, NULL, NULL, '{}',
+        FROM runs r LEFT JOIN judges j ON j.id = r.judge
+    UNION ALL SELECT p.id, 'campaign', 'compare', m.dataset, a.name, NULL, p.strategy, p.budget,
+        p.overlap, p.seed, '{{}}', 'open', '', NULL, 0.0, p.created_at, NULL, NULL, '{{}}',
         (SELECT coalesce(sum(pairs), 0) FROM vote_counts WHERE campaign_attribute = p.id),
         (SELECT coalesce(sum(pairs), 0) FROM vote_counts
             WHERE campaign_attribute = p.id AND votes >= p.overlap)
         FROM campaign_attributes p JOIN campaigns m ON m.id = p.campaign
-        JOIN attributes a ON a.id = p.attribute WHERE ?1 IS NULL OR m.dataset = ?1""",
-}
+        JOIN attributes a ON a.id = p.attribute)
+    WHERE (?1 IS NULL OR dataset = ?1) AND (?2 IS NULL OR kind = ?2) ORDER BY run DESC"""
 _ASKED = f"i.context, ga.text, gb.text, {ABOUT}"
 _AROUND = "JOIN items i ON i.id = ga.item JOIN datasets d ON d.name = a.dataset"
 

@@ -68,7 +68,11 @@ def study(store: Store, pairs: int, people: int) -> None:
         store.datasets.add_systems(DATASET, map(System, systems))
         store.datasets.add_generations(
             DATASET,
-            (Generation(f"i{item}", name, 0, TEXT) for item in range(items) for name in systems),
+            (
+                Generation(f"i{item}", name, 0, f"{name}: {TEXT}")
+                for item in range(items)
+                for name in systems
+            ),
         )
         store.judges.add(JudgeSpec(f"person {number}", Kind.HUMAN) for number in range(people))
         open_default(store, DATASET)
@@ -548,7 +552,11 @@ def _three_attributes(store: Store, systems: int, pairs: int, people: int) -> No
         store.datasets.add_systems(DATASET, map(System, names))
         store.datasets.add_generations(
             DATASET,
-            (Generation(f"i{item}", name, 0, TEXT) for item in range(items) for name in names),
+            (
+                Generation(f"i{item}", name, 0, f"{name}: {TEXT}")
+                for item in range(items)
+                for name in names
+            ),
         )
         store.judges.add(JudgeSpec(f"person {number}", Kind.HUMAN) for number in range(people))
 

@@ -140,6 +140,19 @@ def test_a_campaign_is_no_run(study):
     assert not study.runs.set_status(campaign, Status.DONE)
 
 
+def test_no_run_has_the_number_of_what_a_campaign_asks_about(study):
+    numbers = [
+        asked_about(study),
+        begin(study, judge(study, "m", Kind.LLM), SETTINGS),
+        study.campaigns.add_attribute(study.campaigns.add(DATASET, "second"), "coherence"),
+        begin(study, judge(study, "n", Kind.LLM), SETTINGS),
+    ]
+    assert len({*numbers}) == 4
+    listed = study.runs.plans()
+    assert listed["run"].tolist() == sorted(numbers, reverse=True)
+    assert listed["kind"].tolist() == ["run", "campaign"] * 2
+
+
 def test_a_person_s_answer_is_none_of_a_run_s(study, run):
     study.judgements.add_vote(
         campaign_asking(study),
