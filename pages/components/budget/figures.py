@@ -46,7 +46,7 @@ def compute(study: Study, selection: Selection, settings: BudgetSettings) -> Fin
 def _seconds(store: Store, request: tuple[Selection, BudgetSettings]) -> float:
     """About how long they take."""
     selection, settings = request
-    tally = store.judgement_frames.tally(selection.dataset)
+    tally = store.judgement_frames.outcome_counts(selection.dataset)
     of_judge = tally[tally["judge"].isin(selection.judges) | tally["kind"].isin(selection.judges)]
     if selection.attribute:
         of_judge = of_judge[of_judge["attribute"] == selection.attribute]
