@@ -62,8 +62,6 @@ OVER = {
 WILSON = "Wilson score with an effective sample size, as answers about one item are correlated"
 INTERVALS = {
     "share": "95% intervals: Wilson, effective sample size.",
-    "rating": "95% intervals: Student's, with the variance of resamples.",
-    "item": "95% intervals: bootstrap over items.",
     "mean": "95% intervals: Student's, over items.",
 }
 

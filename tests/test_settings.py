@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.cli.settings import add_settings, parse_settings
 from core.findings.budget import BudgetSettings
+from core.findings.correlation import Reference
 from core.findings.leaderboard import RankSettings
 from core.findings.separability import Settings
 from core.notebook import offered
@@ -71,6 +72,19 @@ def test_help_says_choices_and_default() -> None:
     add_settings(parser.add_argument, Brewing, *list_settings(Brewing))
     words = parser.format_help()
     assert all(word in words for word in ("{drip,press}", "how (default drip)", "(default 4)"))
+
+
+def test_what_has_no_default_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    parser = argparse.ArgumentParser()
+    add_settings(parser.add_argument, Reference, "against", "level", required=True)
+    assert "default" not in parser.format_help()
+    words = ["--against", "human", "--level", "item"]
+    assert parse_settings(parser.parse_args(words), Reference) == Reference("human", "item")
+    with pytest.raises(SystemExit):
+        parser.parse_args(words[:2])
+    assert "--level" in capsys.readouterr().err
+    with pytest.raises(TandemError, match="unknown level 'word'; there are item, system, pool"):
+        Reference("human", "word")  # type: ignore[arg-type]
 
 
 def test_what_a_method_has_no_use_for_is_refused() -> None:

@@ -21,6 +21,7 @@ from core.rendering import (
     Names,
     Place,
     Unit,
+    lay_across,
     lay_out,
     write_html,
     write_text,
@@ -138,3 +139,20 @@ def test_people_are_hidden_where_a_column_names_them() -> None:
     hidden = hide(rows, {"Ada": "person-1"}, COLUMNS)
     assert hidden["judge"].tolist() == ["person-1", "gpt"]
     assert hidden["why"].tolist() == ["Ada", "so"]
+
+
+def test_attributes_stand_beside_each_other() -> None:
+    judge, share = COLUMNS[0], COLUMNS[2]
+    rows = pd.DataFrame(
+        {
+            "judge": ["b", "a", "b"], "attribute": ["tone", "tone", "sense"],
+            "share": [0.5, NAN, 0.72], "share_low": [NAN, NAN, 0.68],
+            "share_high": [NAN, NAN, 0.761], "why": None,
+        }
+    )  # fmt: skip
+    grid = lay_across(rows, [judge, Column("why", "why")], share)
+    assert [heading.label for heading in grid.headings] == ["judge", "tone", "sense"]
+    assert [[cell.text for cell in row] for row in grid.rows] == [
+        ["b", "50%", "72% (68 to 76)"],
+        ["a", "–", "–"],
+    ]
