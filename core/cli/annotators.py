@@ -12,9 +12,9 @@ from core.cli import options
 from core.cli.command import Command
 from core.cli.options import Part, number, told, whole
 from core.cli.output import Answer, shown, table
-from core.findings.campaigns import BETTER, FASTEST, Pace, Scope, decide, disputes
-from core.findings.campaigns import annotators as supervised
 from core.findings.judgements import records, some
+from core.findings.people import BETTER, FASTEST, Pace, Scope, decide, disputes
+from core.findings.people import annotators as supervised
 from core.records import TandemError, setting
 from core.store import Store
 

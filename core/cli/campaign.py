@@ -11,16 +11,15 @@ from typing import Any
 
 import pandas as pd
 
-from core.annotation import ON_FAILURE, ORDERS, Design, current
+from core import campaigns
+from core.campaigns import ON_FAILURE, ORDERS, Design, current, known_answers, ordering
 from core.cli import options
 from core.cli.command import Command
 from core.cli.options import Part, file_path, number, told, whole
 from core.cli.output import Answer, shown, table, warn
-from core.findings import campaigns
-from core.findings.campaigns import RULES, WAYS, Choice, StopRule, known_answers
 from core.findings.judgements import Selection
-from core.findings.separability import campaign_order
-from core.pairing import DRAWS, BySeparability, identical_note
+from core.findings.people import RULES, Scope, StopRule, stop
+from core.pairing import DRAWS, WAYS, BySeparability, Choice, identical_note
 from core.records import TandemError
 from core.similarity import METRICS
 from core.store import Campaign, Store
@@ -67,7 +66,7 @@ def _row(store: Store, one: Campaign) -> dict[str, Any]:
 def _show(store: Store, asked: argparse.Namespace) -> Answer:
     one = _campaign(store, asked)
     design = dataclasses.asdict(Design.of(one.design))
-    choice = campaigns.choice_of(one).departures() if one.choice else {}
+    choice = Choice.of(one).departures() if one.choice else {}
     checks = store.checks.of(one.id)
     document = {
         **_row(store, one),
@@ -109,7 +108,7 @@ def _create(store: Store, asked: argparse.Namespace) -> Answer:
     with store.transaction(durable=True):
         one = campaigns.open_campaign(store, asked.name, _choice(dataset, asked), _design(asked))
         _add_checks(store, one, asked)
-    warn(*identical_note(campaigns.count_identical(store, campaigns.choice_of(one))))
+    warn(*identical_note(campaigns.count_identical(store, Choice.of(one))))
     for other in store.campaigns.of(dataset):
         if other.id in before and not other.open:
             warn(f"campaign {other.name!r} is paused: nobody had answered a pair of it")
@@ -207,9 +206,9 @@ def _order(store: Store, asked: argparse.Namespace) -> Answer:
     one = _campaign(store, asked)
     if asked.pairs_by == INFORMATIVE:
         return _order_by_value(store, one, asked)
-    forgotten = campaign_order.forgotten(store, one)
+    forgotten = ordering.forgotten(store, one)
     if asked.pairs_by is None:
-        pairs = campaign_order.at_random(store, one)
+        pairs = ordering.at_random(store, one)
         warn(forgotten)
         return Answer(
             {"dataset": one.dataset, "campaign": one.name, "ordering": "random", "pairs": pairs},
@@ -220,7 +219,7 @@ def _order(store: Store, asked: argparse.Namespace) -> Answer:
             "--pairs-by needs --separability METRIC, such as bertscore-length, measured by "
             "`separability`"
         )
-    drawn, unknown = campaign_order.first_by_separability(
+    drawn, unknown = ordering.first_by_separability(
         store,
         one,
         BySeparability(asked.pairs_by, **told(asked, ["number", "low", "high", "bins"])),
@@ -247,7 +246,7 @@ def _order(store: Store, asked: argparse.Namespace) -> Answer:
 def _order_by_value(store: Store, one: Campaign, asked: argparse.Namespace) -> Answer:
     if asked.number is None:
         raise TandemError(f"--pairs-by {INFORMATIVE} needs --number N: how many pairs come first")
-    forgotten = campaign_order.forgotten(store, one)
+    forgotten = ordering.forgotten(store, one)
     given = told(asked, ["judges", "separability", "encoder", "seed"])
     choice = Choice(dataset=one.dataset, way=INFORMATIVE, budget=asked.number,
                     origin=store.datasets.origin(one.dataset), **given)  # fmt: skip
@@ -284,8 +283,8 @@ def _campaign(store: Store, asked: argparse.Namespace) -> Campaign:
 def _settled(store: Store, asked: argparse.Namespace) -> Answer:
     one = _campaign(store, asked)
     chosen = told(asked, ["attribute", "subset", "systems", "seed"])
-    scope = campaigns.Scope(Selection(one.dataset, **chosen), one.id)
-    result = campaigns.stop(store, scope, StopRule(**told(asked, ["rule", "level"])))
+    scope = Scope(Selection(one.dataset, **chosen), one.id)
+    result = stop(store, scope, StopRule(**told(asked, ["rule", "level"])))
     return Answer(result.document(), f"{result.facts['sentence']}\n{shown(result)}")
 
 

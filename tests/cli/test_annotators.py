@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.findings.campaigns import COLUMNS
+from core.findings.people import COLUMNS
 from tests.cli.asked import STATISTIC, Run, called, has
 
 

@@ -1,6 +1,6 @@
 """How far two systems can be told apart on an item, and what depends on it."""
 
-from core.findings.separability import applied, campaign_order, consistency, per_item, sample_size
+from core.findings.separability import applied, consistency, per_item, sample_size
 from core.findings.separability.consistency import BINNINGS, Binning
 from core.findings.separability.item_texts import likeness
 from core.findings.separability.per_item import (
@@ -22,7 +22,6 @@ __all__ = [
     "Separability",
     "Settings",
     "applied",
-    "campaign_order",
     "check_pair",
     "consistency",
     "likeness",

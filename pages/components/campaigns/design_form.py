@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.annotation import ON_FAILURE, ORDERS, Design
+from core.campaigns import ON_FAILURE, ORDERS, Design
 from pages.components.campaigns.known_answers import NewChecks, choose_checks
 
 ANSWERS = {

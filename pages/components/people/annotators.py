@@ -11,8 +11,8 @@ import pandas as pd
 import streamlit as st
 
 from core.charts import Estimate, Scale, trust
-from core.findings.campaigns import Scope, annotators, decisions, surprising, votes
 from core.findings.judgements import Finding
+from core.findings.people import Scope, annotators, decisions, surprising, votes
 from core.labels import WILSON
 from core.records import Kind
 from core.rendering.charts import Drawing

@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.findings.campaigns import Scope, StopRule, stop
 from core.findings.judgements import Finding
+from core.findings.people import Scope, StopRule, stop
 from core.store import Campaign, Store
 from pages.components.people.scope import choose_scope, stamp
 from pages.components.shared.cached_report import AT_ONCE, cached_report

@@ -9,11 +9,11 @@ import pandas as pd
 import streamlit as st
 
 from core.charts import together
-from core.findings.campaigns import WAYS
 from core.findings.judgements import Finding
 from core.findings.together import FEWEST, PlanSettings, plan
 from core.findings.together import WAYS as COLLECTED
 from core.labels import figure
+from core.pairing import WAYS
 from core.records import FaultError, TandemError
 from core.rendering.charts import Drawing
 from core.store import Store
