@@ -15,8 +15,9 @@ from collections.abc import Iterator
 
 from core.__main__ import parser
 from core.cli.options import SELECTING
-from core.findings import accuracy, agreement
+from core.findings import accuracy, agreement, calibration, combine, jury, plan, replacement
 from core.findings.leaderboard import declare_columns
+from core.findings.leaderboard.columns import TABLES
 from tests.paths import ROOT
 
 PAGE = ROOT / "docs" / "cli.md"
@@ -26,6 +27,17 @@ FINDINGS = {
     "leaderboard": declare_columns("bradley-terry", "together"),
     "accuracy": accuracy.COLUMNS,
     "agreement": agreement.PAIRS,
+    "calibration": calibration.columns.COLUMNS,
+    "calibration_bins": calibration.columns.BINS,
+    "combine": combine.columns.declare_columns("bradley-terry"),
+    "combine_judges": combine.columns.JUDGES,
+    "plan": plan.columns.COLUMNS,
+    "plan_needed": plan.columns.NEEDED,
+    "replacement": replacement.columns.COLUMNS,
+    "replacement_annotators": replacement.columns.ANNOTATORS,
+    "rank_controls": TABLES["controls"],
+    "rank_judges": TABLES["judges"],
+    "rank_gain": jury.columns.GAIN,
 }
 SHARED = ("dataset", *SELECTING)
 

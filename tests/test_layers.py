@@ -112,17 +112,17 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
     "leaderboard": {"judgements", "separability"},
     "agreement": {"judgements"},
     "accuracy": {"judgements"},
+    "bias": {"judgements"},
+    "calibration": {"judgements"},
+    "correlation": {"judgements", "leaderboard"},
     "trust": {"judgements", "separability", "leaderboard"},
     "people": {"judgements"},
     "budget": {"judgements"},
-    "together": {
-        "judgements",
-        "separability",
-        "leaderboard",
-        "accuracy",
-        "trust",
-        "budget",
-    },
+    "combine": {"judgements", "leaderboard"},
+    "plan": {"judgements", "leaderboard", "budget", "combine"},
+    "replacement": {"judgements"},
+    "jury": {"judgements", "leaderboard", "accuracy"},
+    "judges": {"judgements", "leaderboard", "accuracy", "bias"},
 }
 
 FILES = [path.relative_to(ROOT).as_posix() for path in layers.modules().values()]
@@ -276,7 +276,7 @@ def test_rooms_are_entered_by_their_faces() -> None:
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("pages.bias", "from core.findings.trust.bias import bias"),
+        ("pages.bias", "from core.findings.bias.compute import bias"),
         ("core.runs.compare", "def f():\n    from core.judging.registry import make"),
         ("core.judging.registry", "from core.judging import make"),
     ],

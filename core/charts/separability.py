@@ -14,9 +14,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.trust import MARKS
 from core.labels import KINDS
-from core.rendering.charts import FONT, NARROW, PALETTES, SLIM, lines, short, themed
+from core.rendering.charts import FONT, MARKS, NARROW, PALETTES, SLIM, lines, short, themed
 
 BINS = 24
 TICKS = alt.ExprRef(f"{SLIM} ? 4 : 8")

@@ -18,11 +18,14 @@ from core.cli.options import (
     told,
     whole,
 )
-from core.cli.output import Answer, shown, table
+from core.cli.output import Answer, shown, table, write_table
 from core.cli.progress import Progress
 from core.cli.reading import OF_VOTES, add_reading, parse_reading_options, save_reading
 from core.cli.settings import add_settings, parse_settings
+from core.findings import correlation
+from core.findings.correlation import Level, Reference
 from core.findings.judgements import Finding, Selection
+from core.findings.jury import jury
 from core.findings.leaderboard import (
     CONTROLLING,
     OTHER_OPPONENTS,
@@ -34,8 +37,6 @@ from core.findings.leaderboard import (
     over_time,
     rank_votes,
 )
-from core.findings.together import jury
-from core.findings.trust import Level, Reference, correlation
 from core.importing import expand, propose_reading
 from core.records import TandemError, spoken
 from core.settings import list_settings
@@ -102,7 +103,11 @@ def _told(result: Finding) -> str:
     sentences = list(result.facts.get("sentences", ()))
     if "why" in rows:
         sentences += [f"{row.system}: {row.why}" for row in rows.itertuples()]
-    tables = [f"\n{name}\n{table(frame)}" for name, frame in result.tables.items() if len(frame)]
+    tables = [
+        f"\n{name}\n{write_table(result, name)}"
+        for name, frame in result.tables.items()
+        if len(frame)
+    ]
     alarms = result.facts.get("alarms", ())
     notes = [note for note in result.notes if note not in alarms]
     parts = [*alarms, *head, shown(replace(result, notes=notes)), *sentences, *tables]
@@ -114,7 +119,7 @@ def correlate(store: Store, asked: argparse.Namespace) -> Answer:
     words = told(asked, [field.name for field in fields(Reference)])
     reference = Reference(**words)
     if asked.table:
-        result = correlation.table(
+        result = correlation.correlate_all(
             store,
             selection,
             reference,

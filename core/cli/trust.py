@@ -17,11 +17,11 @@ from core.cli.options import Part, add_debias, add_provenance
 from core.cli.output import Answer, shown, table, write_table
 from core.findings import accuracy as accuracies
 from core.findings import agreement as agreements
+from core.findings import bias as biases
 from core.findings.agreement import still_unknown
 from core.findings.judgements import Finding, Selection, records
 from core.findings.separability import Settings, separabilities
 from core.findings.trust import attacks
-from core.findings.trust import bias as biases
 from core.records import Kind
 from core.store import Store
 

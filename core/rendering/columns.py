@@ -80,6 +80,16 @@ def find_columns(rows: pd.DataFrame, declared: Sequence[Column]) -> tuple[Column
     return there
 
 
+def describe_intervals(rows: pd.DataFrame, columns: Sequence[Column]) -> str:
+    """What the intervals of these columns are, in a sentence; '' where there are none."""
+    captions = [
+        column.interval.caption
+        for column in columns
+        if column.interval and not is_empty(rows, column.low)
+    ]
+    return " ".join(dict.fromkeys(captions))
+
+
 def is_read(rows: pd.DataFrame, column: Column, place: Place) -> bool:
     """Whether a column says something in that place."""
     if column.place < place or is_empty(rows, column.name):

@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from core import __version__
+from core.findings import combine, replacement
 from core.findings.leaderboard import RankSettings, choose_interval
 from core.labels import KINDS, several, wording
 from core.pairing import STRATEGIES
@@ -305,18 +306,20 @@ def _together(told: dict[str, Any]) -> list[Piece]:
     """What stands on people and judges together."""
     pieces: list[Piece] = []
     if "together" in told:
+        interval = combine.choose_interval(told["together"]["method"])
         pieces += [
             "Votes and judges are combined by prediction-powered inference with power tuning",
-            cite("angelopoulos2023ppi", "boyeau2024autoeval"),
-            ".",
+            cite(*interval.cites),
+            f"; intervals are {interval.method}.",
         ]
     if "replacement" in told:
+        test, discoveries = replacement.WILSON.cites
         pieces += [
             "Whether a judge may replace an annotator is tested by the alternative annotator test",
-            cite("calderon2025alternative"),
+            cite(test),
             ", with false discoveries controlled under any dependency",
-            cite("benjamini2001control"),
-            ".",
+            cite(discoveries),
+            f"; intervals are {replacement.WILSON.method}.",
         ]
     return pieces
 

@@ -8,10 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from core.charts import labelled
-from core.findings import accuracy, agreement
-from core.findings.judgements import Finding
-from core.findings.trust import Reference, attacks, bias, correlation
+from core.findings import accuracy, agreement, bias, correlation
+from core.findings.judgements import Finding, label_rows
+from core.findings.trust import attacks
 from core.labels import KINDS, attack_name
 from core.records import Kind
 from core.reporting import cells, sentences
@@ -93,7 +92,9 @@ def agreements(material: Material) -> Iterator[Section]:
         lay_table("agreement-alpha", _of_whom(result), _alphas(result), of["alphas"]),
     ]
     charts = pictures("agreement", result) if len(result.rows) > 1 else []
-    yield section("Agreement", sentences.agreement(result), "agreement", result, charts, tables)
+    yield section(
+        "Agreement", agreement.describe_agreement(result), "agreement", result, charts, tables
+    )
 
 
 def _of_whom(result: Finding) -> str:
@@ -130,9 +131,9 @@ def biases(material: Material) -> Iterator[Section]:
     ]
     known = rows["p_first"].notna().any()
     charts = pictures("bias-position", result) if known else []
-    said = sentences.length(labelled(lengths)) if len(lengths) else []
-    among = sentences.transitivity(triples)
-    lead = " ".join(filter(None, [sentences.position(result), *said, among]))
+    said = bias.describe_length(label_rows(lengths)) if len(lengths) else []
+    among = bias.describe_triples(triples)
+    lead = " ".join(filter(None, [bias.describe_position(result), *said, among]))
     yield section("Bias", lead, "bias", result, charts, tables)
 
 
@@ -169,7 +170,7 @@ def accuracies(material: Material) -> Iterator[Section]:
         caption = f"Right answers according to {reference}, a tie counting half."
         tables = [lay_table(name, caption, rows, result.columns)]
         charts = pictures(name, result)
-        title, lead = f"Accuracy, according to {reference}", sentences.accuracy(result)
+        title, lead = f"Accuracy, according to {reference}", accuracy.describe_accuracy(result)
         yield section(title, lead, name, result, charts, tables)
 
 
@@ -178,11 +179,13 @@ def correlations(material: Material) -> Iterator[Section]:
     against = material.against
     if not against:
         return
-    found = correlation.table(material.store, material.selection, Reference(against, "item"))
+    found = correlation.correlate_all(
+        material.store, material.selection, correlation.Reference(against, "item")
+    )
     result = material.hidden(found)
-    rows = labelled(material.ordered(result.rows))
+    rows = label_rows(material.ordered(result.rows))
     judges = list(dict.fromkeys(rows["judge"]))
-    caption = f"Spearman's correlation with the scores by {sentences.who(against)}."
+    caption = f"Spearman's correlation with the scores by {correlation.name_rater(against)}."
     spearman = figure(cells.decimal, "spearman", "spearman_low", "spearman_high")
     long = material.by_attribute(rows)
     overview = across("correlation-spearman", caption, long, ("judge", judges), spearman)
@@ -190,7 +193,7 @@ def correlations(material: Material) -> Iterator[Section]:
     charts = pictures("correlation", result) if rows["spearman"].notna().any() else []
     several = [overview] if rows["attribute"].nunique() > 1 else []
     tables = [*several, every]
-    lead = sentences.correlation(result)
+    lead = correlation.describe_correlation(result)
     yield section("Correlation with scores", lead, "correlation", result, charts, tables)
 
 

@@ -15,13 +15,12 @@ from scipy.stats import ttest_1samp
 from streamlit.testing.v1 import AppTest
 
 from core.charts import labelled
-from core.findings.judgements import Selection
-from core.findings.trust import correlation, reference_raters
+from core.findings import correlation
+from core.findings.judgements import Selection, describe_difference
 from core.judging import ATTACKS
 from core.pairing import Request as Pairs
 from core.pairing import planning
 from core.rendering.charts import picture
-from core.reporting.sentences import compared
 from core.runs import attack, execution
 from core.store import Store
 from pages.components.correlation.figures import _chart, ceiling
@@ -247,7 +246,7 @@ def test_people_are_the_truth_also_where_their_rater_is_called_as_their_kind() -
     scores = pd.DataFrame(
         {"rater": [name for name, _ in raters], "kind": [kind for _, kind in raters]}
     )
-    assert reference_raters.offered(scores.assign(panel=scores["rater"]))[0] == "human"
+    assert correlation.rank_references(scores.assign(panel=scores["rater"]))[0] == "human"
 
 
 def test_experts_and_a_crowd_are_not_thrown_together_unasked() -> None:
@@ -255,8 +254,8 @@ def test_experts_and_a_crowd_are_not_thrown_together_unasked() -> None:
     scores = pd.DataFrame(
         {"rater": names, "kind": "human", "panel": [name.split("-")[0] for name in names]}
     )
-    assert reference_raters.offered(scores)[:3] == ["expert", "crowd", "human"]
-    assert reference_raters.offered(scores[:2])[:2] == ["human", "expert"]
+    assert correlation.rank_references(scores)[:3] == ["expert", "crowd", "human"]
+    assert correlation.rank_references(scores[:2])[:2] == ["human", "expert"]
 
 
 def test_what_a_system_gets_in_either_place(visit: Visit, store: Store, tmp_path: Path) -> None:
@@ -366,7 +365,7 @@ def test_only_ties_beside_scores(visit: Visit, store: Store, tmp_path: Path) -> 
 def test_two_judges_in_a_sentence(difference: tuple[float, float, float], said: str) -> None:
     value, low, high = difference
     row = {"judge_1": "X", "judge_2": "Y", "items": 60, "difference": value, "low": low}
-    told = compared(pd.Series({**row, "high": high}), "agrees with people")
+    told = describe_difference(pd.Series({**row, "high": high}), "agrees with people")
     assert told == f"On the same 60 items, {said}"
 
 
@@ -428,7 +427,7 @@ def test_a_perfect_judge_stands_in_the_chart(store: Store, tmp_path: Path) -> No
         for place, s in enumerate("xyz")
     ]
     load(store, "d", rows, tmp_path)
-    found = correlation.table(store, Selection("d"), correlation.Reference("r", "item"))
+    found = correlation.correlate_all(store, Selection("d"), correlation.Reference("r", "item"))
     shown = labelled(found.rows)
     for name, marks in (("spearman", 1), ("pearson", 1), ("kendall", 0), ("pair_accuracy", 0)):
         drawn = picture(_chart(shown, name, name, theme="light"), "svg")

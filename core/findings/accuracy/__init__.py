@@ -2,5 +2,6 @@
 
 from core.findings.accuracy.columns import COLUMNS
 from core.findings.accuracy.compute import AGAINST, accuracy
+from core.findings.accuracy.sentences import ACCORDING, describe_accuracy
 
-__all__ = ["AGAINST", "COLUMNS", "accuracy"]
+__all__ = ["ACCORDING", "AGAINST", "COLUMNS", "accuracy", "describe_accuracy"]

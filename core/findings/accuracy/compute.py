@@ -106,6 +106,7 @@ def accuracy(
         },
         columns=COLUMNS,
         table_columns={"averages": AVERAGES, "differences": paired.COLUMNS, "systems": SYSTEMS},
+        picture="accuracy",
     )
 
 

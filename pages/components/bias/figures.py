@@ -10,13 +10,12 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.charts import Estimate, Scale, labelled, trust
-from core.findings.judgements import Finding, Selection, some
+from core.findings.bias import bias, describe_length, describe_self_preference
+from core.findings.bias.chart import histogram
+from core.findings.judgements import Finding, Selection, label_rows, some
 from core.findings.separability import Settings, separabilities
-from core.findings.trust import bias
 from core.labels import INTERVALS
-from core.rendering.charts import Drawing
-from core.reporting import sentences
+from core.rendering.charts import Drawing, Estimate, Scale, dots
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import WIDE
@@ -55,7 +54,7 @@ def _bias(store: Store, request: Request) -> Finding:
     if request.metric:
         chosen = Selection(selection.dataset, subset=selection.subset)
         separability = separabilities(store, chosen, Settings(request.metric, resamples=0))
-    return bias.bias(store, selection, separability=separability)
+    return bias(store, selection, separability=separability)
 
 
 def choose_judges(result: Finding) -> list[str]:
@@ -68,7 +67,7 @@ def choose_judges(result: Finding) -> list[str]:
 def of_judges(rows: pd.DataFrame, judges: list[str]) -> pd.DataFrame:
     """The labelled rows of these judges, judge by judge."""
     place = {judge: number for number, judge in enumerate(judges)}
-    kept = labelled(rows)[rows["judge"].isin(judges).to_numpy()]
+    kept = label_rows(rows)[rows["judge"].isin(judges).to_numpy()]
     return kept.sort_values("judge", key=lambda names: names.map(place), kind="stable")
 
 
@@ -78,7 +77,7 @@ def show_position(result: Finding, judges: list[str]) -> None:
     if rows["p_first"].notna().any():
         st.header("Position", anchor=False, help=P_FIRST)
         drawn = partial(
-            trust.dots, rows, "decisive answers for the first",
+            dots, rows, "decisive answers for the first",
             Estimate("p_first", "low", "high", "decisive"), Scale(reference=0.5),
         )  # fmt: skip
         number = several(int(rows["decisive"].sum()), "decisive answer")
@@ -96,7 +95,7 @@ def _show_consistency(result: Finding, rows: pd.DataFrame) -> None:
     st.header("Consistency between orders", anchor=False)
     rows = rows.assign(consistent=rows["consistent_both_orders"] / rows["pairs_both_orders"])
     drawn = partial(
-        trust.dots, rows, "same verdict in both orders",
+        dots, rows, "same verdict in both orders",
         Estimate.of("consistent", "pairs_both_orders"),
     )  # fmt: skip
     pairs = several(int(rows["pairs_both_orders"].sum()), "pair") + " asked in both orders"
@@ -116,11 +115,11 @@ def _compare(result: Finding, of: str, does: str) -> None:
 
 def show_length(result: Finding, judges: list[str]) -> None:
     """Whether the longer text wins."""
-    every = labelled(result.tables["lengths"])
+    every = label_rows(result.tables["lengths"])
     if every.empty:
         return
     st.header("Length", anchor=False, help=LENGTH)
-    for said in sentences.length(every):
+    for said in describe_length(every):
         lead(said)
     kinds = result.rows.drop_duplicates("judge").set_index("judge")["kind"]
     shown = of_judges(result.tables["lengths"], judges)
@@ -128,7 +127,7 @@ def show_length(result: Finding, judges: list[str]) -> None:
     if len(rows):
         rows = rows.assign(kind=rows["judge"].map(kinds))
         drawn = partial(
-            trust.dots, rows, "odds if twice as long",
+            dots, rows, "odds if twice as long",
             Estimate("odds", "low", "high", "comparisons"),
             Scale(None, ".2~r", reference=1.0, log=True),
         )  # fmt: skip
@@ -156,7 +155,7 @@ def show_ties(result: Finding, judges: list[str]) -> None:
         return
     st.header("Ties", anchor=False)
     drawn = partial(
-        trust.dots,
+        dots,
         rows,
         "answers that prefer neither text",
         Estimate("tie_rate", "tie_low", "tie_high", "comparisons"),
@@ -182,12 +181,12 @@ def show_probabilities(result: Finding, judges: list[str]) -> None:
         bins = rows[rows["label"] == name]
         number = several(int(bins["judgements"].sum()), "judgement")
         above = caption(result, f"How sure {name} is", "", number)
-        show_picture("bias-confidence", Drawing(partial(trust.histogram, bins), above), bins)
+        show_picture("bias-confidence", Drawing(partial(histogram, bins), above), bins)
 
 
 def show_self_preference(result: Finding) -> None:
     """Whether a judge that is one of the systems prefers itself."""
-    own = sentences.self_preference(result.tables["own"])
+    own = describe_self_preference(result.tables["own"])
     if own:
         st.header("Self-preference", anchor=False)
     for said in own:

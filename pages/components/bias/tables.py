@@ -9,8 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.charts import labelled
-from core.findings.judgements import Finding
+from core.findings.judgements import Finding, label_rows
 from core.labels import WILSON
 from pages.components.bias.figures import P_FIRST, of_judges
 from pages.components.shared.cells import shares
@@ -113,7 +112,7 @@ def show_systems(result: Finding, judges: list[str]) -> None:
 
 
 def _show_systems(result: Finding, rows: pd.DataFrame) -> None:
-    p_first = labelled(result.rows).set_index("label")["p_first"]
+    p_first = label_rows(result.rows).set_index("label")["p_first"]
     names = sorted(set(rows["label"]), key=lambda label: -abs(p_first.get(label, 0.5) - 0.5))
     name = (
         names[0] if len(names) == 1 else st.selectbox("Judge", names, key="sides", width=2 * WIDE)

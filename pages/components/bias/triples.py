@@ -7,11 +7,10 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.charts import Estimate, Scale, trust
+from core.findings.bias import describe_triples
 from core.findings.judgements import Finding
 from core.labels import INTERVALS
-from core.rendering.charts import Drawing
-from core.reporting import sentences
+from core.rendering.charts import Drawing, Estimate, Scale, dots
 from core.statistics import transitivity
 from pages.components.bias.figures import of_judges
 from pages.components.shared.cells import shares
@@ -47,14 +46,14 @@ COLUMNS = {
 def show_triples(result: Finding, judges: list[str]) -> None:
     """Cyclic triples of each judge, and what position has to do with them."""
     rows = of_judges(result.tables["triples"], judges)
-    said = sentences.transitivity(rows)
+    said = describe_triples(rows)
     if not said:
         return
     st.header("Consistency among three texts", anchor=False, help=TRIPLES)
     lead(said)
     rows = rows[rows["decided"] > 0]
     drawn = partial(
-        trust.dots, rows, "triples that are cyclic", Estimate("cyclic", "low", "high", "decided"),
+        dots, rows, "triples that are cyclic", Estimate("cyclic", "low", "high", "decided"),
         Scale(None, reference=transitivity.CHANCE),
     )  # fmt: skip
     number = several(int(rows["decided"].sum()), "triple")

@@ -17,7 +17,6 @@ from core.findings.judgements import Finding, Selection, comparers
 from core.labels import DEBIASING, WILSON
 from core.records import Kind, TandemError
 from core.rendering.charts import Drawing
-from core.reporting import sentences
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
@@ -84,7 +83,7 @@ def show_without_scores(study: Study) -> None:
         notice(str(error))
         ways_on(judge="Run a judge", data="Import scores", agreement="Agreement")
         return
-    lead(sentences.accuracy(result))
+    lead(accuracy.describe_accuracy(result))
     _show(result)
     small("To see correlations, import texts with a column score:ATTRIBUTE.")
 
@@ -99,7 +98,7 @@ def show_accuracy(study: Study, selection: Selection, rater: str, debias: str) -
     except TandemError as error:
         small(f"Accuracy cannot be computed: {error}.")
         return
-    small(sentences.accuracy(result))
+    small(accuracy.describe_accuracy(result))
     _show(result)
 
 
@@ -130,7 +129,7 @@ def _show(result: Finding) -> None:
     )  # fmt: skip
     above = caption(
         result,
-        f"How often each judge is right, {sentences.ACCORDING[result.facts['against']]}",
+        f"How often each judge is right, {accuracy.ACCORDING[result.facts['against']]}",
         result.interval,
     )
     show_picture("accuracy", Drawing(drawn, above), rows)

@@ -13,12 +13,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.charts import Estimate, Scale, labelled, trust
+from core.findings import correlation
+from core.findings.correlation import LEVELS, UNITS, Reference, name_rater
 from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import RankSettings
-from core.findings.trust import Reference, correlation, reference_raters
 from core.labels import DEBIASING, INTERVALS, figure
 from core.rendering.charts import Drawing
-from core.reporting.sentences import LEVELS, UNITS, who
 from core.statistics import RATINGS, Constant
 from core.store import Store
 from pages.components.correlation.accuracy import references, show_without_scores
@@ -69,8 +69,8 @@ def choices(study: Study) -> Request | None:
         ways_on(data="Import scores", agreement="Agreement")
         return None
     row = st.container(horizontal=True)
-    offered = reference_raters.offered(scores)
-    against = row.selectbox("Reference scores", offered, format_func=who, width=WIDE)
+    offered = correlation.rank_references(scores)
+    against = row.selectbox("Reference scores", offered, format_func=name_rater, width=WIDE)
     attribute = choose_attribute(scores["attribute"], row)
     subset = choose_subset(study, row)
     level = row.selectbox(
@@ -104,7 +104,7 @@ def _choose_constant(more: DeltaGenerator) -> Constant:
 
 @cached_report("Looking for scores …")
 def _raters(store: Store, dataset: str) -> pd.DataFrame:
-    return reference_raters.raters(store, dataset)
+    return correlation.list_raters(store, dataset)
 
 
 def compute(study: Study, request: Request) -> Finding:
@@ -114,7 +114,9 @@ def compute(study: Study, request: Request) -> Finding:
 
 @cached_report("Correlating judges with scores …")
 def _correlation(store: Store, request: Request) -> Finding:
-    return correlation.table(store, request.selection, request.reference, settings=request.settings)
+    return correlation.correlate_all(
+        store, request.selection, request.reference, settings=request.settings
+    )
 
 
 def show_overview(result: Finding) -> str:
@@ -131,7 +133,7 @@ def show_overview(result: Finding) -> str:
     ordered = first_rows(rows.sort_values(name, ascending=False), "judge", "judge", "correlation")
     if ordered[name].notna().any():
         level = result.facts["level"]
-        title = f"How well each judge follows the scores by {who(result.facts['against'])}"
+        title = f"How well each judge follows the scores by {name_rater(result.facts['against'])}"
         above = caption(result, title, INTERVALS[level], f"{LEVELS[level]}, {_over(result)}")
         drawn = partial(_chart, ordered, name, names[name])
         show_picture("correlation", Drawing(drawn, above), ordered)

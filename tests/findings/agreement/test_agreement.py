@@ -18,13 +18,17 @@ from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
 from core.findings import accuracy, agreement
-from core.findings.agreement import still_unknown
+from core.findings.agreement import (
+    PEOPLE,
+    explain_disagreement,
+    list_disagreements,
+    load_answers,
+    still_unknown,
+)
 from core.findings.judgements.selection import Selection
 from core.findings.judgements.verdicts import verdicts
-from core.findings.trust import disagreements
 from core.importing import importer
 from core.records import Dataset, TandemError
-from core.reporting import sentences
 from core.store import Store
 from tests.paths import DATASETS
 
@@ -223,16 +227,16 @@ def test_items_are_not_blamed_where_they_do_not_differ(store: Store, tmp_path: P
     """
     bins = simulate(store, tmp_path, np.full(300, 0.75), 1)
     assert set(bins["group"]) == {"llm-llm"}
-    assert not sentences.blame(bins, False, "human-human").startswith("Much of")
+    assert not explain_disagreement(bins, False, "human-human").startswith("Much of")
 
 
 def test_items_are_blamed_where_half_of_them_are_a_coin_toss(store: Store, tmp_path: Path) -> None:
     bins = simulate(store, tmp_path, np.repeat([0.5, 0.97], 150), 1)
-    assert sentences.blame(bins, False, "human-human").startswith("Much of")
+    assert explain_disagreement(bins, False, "human-human").startswith("Much of")
 
 
 def test_disagreements_show_what_was_said(voted: Store) -> None:
-    rows, counts = disagreements.disagreements(voted, Selection("d"), "Ada", "gpt")
+    rows, counts = list_disagreements(voted, Selection("d"), "Ada", "gpt")
     assert counts == {"verdicts": 4, "differ": 2}
     assert rows[["verdict_1", "verdict_2"]].to_numpy().tolist()[1] == ["tie", "contradicts"]
     row = rows.iloc[0]
@@ -242,23 +246,19 @@ def test_disagreements_show_what_was_said(voted: Store) -> None:
         "first",
         "second",
     ]
-    said = disagreements.answers_on(
-        voted, "d", row["attribute"], row["candidate_1"], row["candidate_2"]
-    )
+    said = load_answers(voted, "d", row["attribute"], row["candidate_1"], row["candidate_2"])
     assert said[["judge", "shown_first", "better", "comment"]].to_numpy().tolist() == [
         ["Ada", 1, "1", "x is funny"], ["Ben", 1, "1", ""], ["gpt", 1, "2", ""], ["gpt", 2, "2", ""],
     ]  # fmt: skip
     texts = voted.datasets.pair_texts(row["candidate_1"], row["candidate_2"])
     assert texts == ("", "q3 by x", "q3 by y")
-    rows, counts = disagreements.disagreements(voted, Selection("d"), disagreements.PEOPLE, "gpt")
+    rows, counts = list_disagreements(voted, Selection("d"), PEOPLE, "gpt")
     assert counts == {"verdicts": 4, "differ": 3}
     assert rows["item"].tolist() == ["q3", "q2", "q4"]  # opposite verdicts first
     # Of an annotator the others are the people: Ada differs from Ben on q2 alone.
-    assert disagreements.disagreements(voted, Selection("d"), disagreements.PEOPLE, "Ada")[0][
-        "item"
-    ].tolist() == ["q2"]
+    assert list_disagreements(voted, Selection("d"), PEOPLE, "Ada")[0]["item"].tolist() == ["q2"]
     with pytest.raises(TandemError, match="no judgements by 'Dee' here"):
-        disagreements.disagreements(voted, Selection("d"), "Dee", "gpt")
+        list_disagreements(voted, Selection("d"), "Dee", "gpt")
 
 
 WINNERS = ("a", "b", "tie", "both_bad", "")

@@ -10,9 +10,9 @@ import pytest
 from core.__main__ import main
 from core.exporting import export
 from core.findings import accuracy, agreement
+from core.findings.bias import bias
 from core.findings.judgements import Selection, pooled, selected
 from core.findings.leaderboard import RankSettings, leaderboard
-from core.findings.trust import bias
 from core.judging.registry import make
 from core.pairing.planning import Request, enqueue
 from core.records import Answer, Dataset, Item, Outcome, TandemError
@@ -120,7 +120,7 @@ def test_what_is_pooled_is_said(store: Store) -> None:
     for result in (
         leaderboard(store, everybody, RankSettings("win-ratio")),
         agreement.agreement(store, everybody),
-        bias.bias(store, everybody),
+        bias(store, everybody),
         accuracy.accuracy(store, everybody, against="human"),
     ):
         assert set(both) <= set(result.notes)

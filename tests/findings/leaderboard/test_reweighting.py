@@ -14,10 +14,11 @@ from core import campaigns
 from core.__main__ import main
 from core.campaigns import enrol, ordering
 from core.exporting import export
+from core.findings import correlation
+from core.findings.correlation import Reference
 from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import leaderboard, resampling, reweighting
 from core.findings.leaderboard.compute import RankSettings
-from core.findings.trust import Reference, correlation
 from core.importing import importer
 from core.judging.registry import make
 from core.pairing import open_default, planning
