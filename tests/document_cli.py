@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from core.__main__ import parser
 from core.cli.options import SELECTING
-from core.findings import accuracy, agreement, calibration, combine, jury, plan, replacement
+from core.findings import accuracy, agreement, calibration, combine, jury, people, plan, replacement
 from core.findings.leaderboard import declare_columns
 from core.findings.leaderboard.columns import TABLES
 from tests.paths import ROOT
@@ -38,6 +38,10 @@ FINDINGS = {
     "rank_controls": TABLES["controls"],
     "rank_judges": TABLES["judges"],
     "rank_gain": jury.columns.GAIN,
+    "annotators": people.ANNOTATORS,
+    "disputes": people.DISPUTES,
+    "neighbours": people.NEIGHBOURS,
+    "settled": people.SETTLED,
 }
 SHARED = ("dataset", *SELECTING)
 

@@ -17,8 +17,9 @@ from core.cli import options
 from core.cli.command import Command
 from core.cli.options import Part, file_path, number, told, whole
 from core.cli.output import Answer, shown, table, warn
+from core.cli.settings import add_settings, parse_settings
 from core.findings.judgements import Selection
-from core.findings.people import RULES, Scope, StopRule, stop
+from core.findings.people import Scope, StopRule, stop
 from core.pairing import DRAWS, WAYS, BySeparability, Choice, identical_note
 from core.records import TandemError
 from core.similarity import METRICS
@@ -284,7 +285,7 @@ def _settled(store: Store, asked: argparse.Namespace) -> Answer:
     one = _campaign(store, asked)
     chosen = told(asked, ["attribute", "subset", "systems", "seed"])
     scope = Scope(Selection(one.dataset, **chosen), one.id)
-    result = stop(store, scope, StopRule(**told(asked, ["rule", "level"])))
+    result = stop(store, scope, parse_settings(asked, StopRule))
     return Answer(result.document(), f"{result.facts['sentence']}\n{shown(result)}")
 
 
@@ -323,8 +324,7 @@ def _options(sub: argparse.ArgumentParser) -> None:
     )
     both.add("--attention", type=whole(1), metavar="N", help="so many attention checks")
     settled = part("settled")
-    settled.add("--rule", choices=RULES, help="what settles an order (default apart)")
-    settled.add("--level", type=number(0), metavar="P", help="with which certainty (default 0.95)")
+    add_settings(settled.add, StopRule, "rule", "level")
     _separability_options(sub)
 
 

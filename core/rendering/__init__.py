@@ -9,6 +9,7 @@ from core.rendering.columns import (
     describe_intervals,
     find_columns,
     is_empty,
+    is_read,
     list_names,
 )
 from core.rendering.grids import Cell, Grid, Heading, lay_out, write_html, write_text
@@ -27,6 +28,7 @@ from core.rendering.units import (
     Labelled,
     Names,
     Unit,
+    is_missing,
 )
 
 __all__ = [
@@ -53,6 +55,8 @@ __all__ = [
     "describe_intervals",
     "find_columns",
     "is_empty",
+    "is_missing",
+    "is_read",
     "lay_out",
     "list_names",
     "write_html",

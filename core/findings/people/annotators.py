@@ -11,25 +11,16 @@ import numpy as np
 import pandas as pd
 
 from core.findings.judgements import Finding, oriented, signature, verdicts
+from core.findings.people.columns import ANNOTATORS
 from core.findings.people.scope import Scope, votes
 from core.records import Outcome, TandemError, setting
+from core.settings import declare
 from core.statistics import agreement, intervals, misfits
 from core.store import Store
 
 FASTEST = 1000
 """Words a minute. Adults read 238 silently on average (Brysbaert 2019); at twice to three times
 that they skim and miss much (Rayner et al. 2016). Nobody reads both texts at 1000."""
-
-COLUMNS = (
-    "annotator", "excluded", "answered", "skipped", "seconds", "too_fast", "timed",
-    "p_first", "p_first_low", "p_first_high", "decisions", "ties", "both_bad",
-    "agreement", "agreement_low", "agreement_high", "shared",
-    "self_agreement", "self_agreement_low", "self_agreement_high", "repeated",
-    "gold_passed", "gold_answered", "attention_passed", "attention_answered",
-    "infit", "usual_low", "usual_high", "outfit", "by_chance", "misfit",
-    "first_at", "last_at", "days", "per_day",
-)  # fmt: skip
-
 
 FIGURES = ("infit", "usual_low", "usual_high", "outfit", "by_chance", "decisions", "misfit")
 
@@ -38,7 +29,12 @@ FIGURES = ("infit", "usual_low", "usual_high", "outfit", "by_chance", "decisions
 class Pace:
     """From how many words a minute on an answer is too fast to have read both texts."""
 
-    fastest: float = FASTEST
+    fastest: float = declare(
+        FASTEST,
+        "words a minute nobody reads both texts at; an answer that takes less time is too fast",
+        metavar="N",
+        least=0,
+    )
 
     def __post_init__(self) -> None:
         if not self.fastest > 0:
@@ -49,17 +45,12 @@ class Pace:
 
 
 def annotators(store: Store, scope: Scope, pace: Pace = Pace()) -> Finding:
-    """A row for each person, in the order of their names: COLUMNS.
+    """A row for each person, in the order of their names: ANNOTATORS.
 
-    answered and skipped are live answers; seconds their median. too_fast is the share, of `timed`
-    first looks at a pair of texts, that took less time than reading both at `fastest` words a
-    minute does: who answers about a pair again has read it. p_first, with its interval by item, is
-    of decisive answers whose order is known; ties and both_bad are shares of the answered.
-    agreement is the share of equal verdicts (`core.statistics.same`) over all pairs of texts and
-    all others who judged them, with its interval by item (`shared` of them; who is excluded is
-    nobody's other); self_agreement that of second answers with the first, whichever order they came
-    in. gold and attention are checks passed, of those answered. infit .. misfit are those of
-    `core.statistics.misfits`. days are those with an answer (UTC), per_day the answers of these.
+    Who answers about a pair again has read it, so only first looks can be too fast. Agreement is
+    the share of equal verdicts (`core.statistics.same`); who is excluded is nobody's other. Second
+    answers count whichever order they came in. infit to misfit are those of
+    `core.statistics.misfits`.
     """
     frame = votes(store, scope)
     names = sorted(frame["judge"].unique())
@@ -79,13 +70,14 @@ def annotators(store: Store, scope: Scope, pace: Pace = Pace()) -> Finding:
     ]
     rows = pd.concat(parts, axis=1)
     return Finding(
-        rows[list(COLUMNS)],
+        rows,
         signature("annotators", **scope.signed(), fastest=pace.fastest, seed=scope.selection.seed),
         int(rows["answered"].sum()),
         {"skipped": int(rows["skipped"].sum())} if rows["skipped"].any() else {},
         _notes(rows, figures),
         {"misfits": rows.loc[rows["misfit"], "annotator"].tolist(), "fastest": pace.fastest},
         rows_are="annotators",
+        columns=ANNOTATORS,
     )
 
 
@@ -258,9 +250,8 @@ def fits(rows: pd.DataFrame, judges: list[str], seed: int) -> pd.DataFrame:
 
 
 def surprising(store: Store, rows: pd.DataFrame, judge: str, *, most: int = 50) -> pd.DataFrame:
-    """A person's votes that surprise most, with the texts: judgement, attribute, item, context,
-    text_a, text_b, chosen (`a` or `b`), others (the probability of that choice by the strengths of
-    the systems), surprise; not whose texts they are.
+    """A person's votes that surprise most: BEHIND, with judgement, surprise, context, text_a and
+    text_b; not whose texts they are.
     """
     own = rows[rows["judge"] == judge].dropna(subset="surprise")
     first = own.sort_values("surprise", ascending=False, kind="stable").head(most)

@@ -6,28 +6,21 @@ import numpy as np
 import pandas as pd
 
 from core.findings.judgements import WORDS, verdicts
+from core.findings.people.columns import DISPUTES
 from core.findings.people.scope import Scope, votes
 from core.records import Kind, Outcome, TandemError
+from core.rendering import list_names
 from core.seeds import draw
 from core.statistics import FIRST, SECOND, counted
 from core.store import Shown, Store
 
 UNIT = ["attribute", "item", "system_1", "system_2", "candidate_1", "candidate_2"]
-COLUMNS = (
-    *UNIT, "first", "tie", "second", "contradicts", "people",
-    "decided", "comment", "by", "judgement",
-)  # fmt: skip
 
 
 def disputes(store: Store, scope: Scope) -> pd.DataFrame:
     """Pairs of texts, for each attribute, of which people who are not excluded have different
-    verdicts: COLUMNS. Those that are evenly split between the two texts come first, the open ones
+    verdicts: DISPUTES. Those that are evenly split between the two texts come first, the open ones
     before the decided.
-
-    Which text is candidate_1 is a coin's choice. first, tie and second count who prefers it,
-    neither, and candidate_2, contradicts who has answered as often for either; decided is what was
-    adjudicated in these words, None while it is open, by whom and with which comment, and judgement
-    its row.
     """
     frame = votes(store, scope)
     given = verdicts(frame[frame["outcome"].notna() & ~frame["excluded"]])
@@ -40,7 +33,7 @@ def disputes(store: Store, scope: Scope) -> pd.DataFrame:
     rows = _with_decisions(store, scope.selection.dataset, rows.reset_index(drop=True))
     split = np.minimum(rows["first"], rows["second"]) / rows["people"].clip(lower=1)
     order = np.lexsort((np.arange(len(rows)), -split, rows["decided"].notna()))
-    return rows.iloc[order].reset_index(drop=True)[list(COLUMNS)]
+    return rows.iloc[order].reset_index(drop=True)[list_names(DISPUTES)]
 
 
 def _turned(rows: pd.DataFrame) -> pd.DataFrame:
@@ -81,9 +74,9 @@ def _with_decisions(store: Store, dataset: str, rows: pd.DataFrame) -> pd.DataFr
 
 
 def said_on(store: Store, dataset: str, row: pd.Series) -> pd.DataFrame:
-    """What each person who is not excluded said of the pair in a row of `disputes`: person (as
-    exports call them), better (`first`, `tie`, `second`, both_bad, or why there is no answer), the
-    candidate `shown_first`, 1 or 2, and comment.
+    """What each person who is not excluded said of the pair in a row of `disputes`: SAID. People
+    are called as in exports; better is `first`, `tie`, `second`, both_bad, or why there is no
+    answer.
     """
     frame = store.judgement_frames.on_pair(
         dataset, str(row["attribute"]), int(row["candidate_1"]), int(row["candidate_2"])

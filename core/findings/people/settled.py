@@ -11,8 +11,11 @@ import numpy as np
 import pandas as pd
 
 from core.findings.judgements import COLLECTING, Finding, exclusion_notes, few_items, signature
+from core.findings.people.columns import NEIGHBOURS, SETTLED
 from core.findings.people.scope import Scope, votes
 from core.records import TandemError, setting
+from core.rendering import list_names
+from core.settings import check_choices, declare
 from core.statistics import Drawing, ratings, settling
 from core.store import Store
 
@@ -24,12 +27,8 @@ as many points each are expected to take 8 times as many, however many those are
 FAR = 100
 """Times the votes so far that are called far more."""
 
-RULES = ("apart", "certain")
-PAIRS = ("attribute", "better", "worse", "gap", "right", "apart")
-ATTRIBUTES = (
-    "attribute", "settled", "systems", "votes", "order_right", "missing_low", "missing",
-    "missing_high", "planned", "planned_settle",
-)  # fmt: skip
+NO_NEIGHBOURS = pd.DataFrame(columns=list_names(NEIGHBOURS))
+RULES = {"apart": "neighbours are told apart", "certain": "the whole order is likely right"}
 
 
 @dataclass(frozen=True)
@@ -39,14 +38,17 @@ class StopRule:
     probability `level`.
     """
 
-    rule: str = "apart"
-    level: float = 0.95
+    rule: str = declare(
+        "apart", "what settles an order", choices=RULES, label="When",
+        more="**Told apart**: each two neighbours in the order, tested for all systems together. "
+        "**Likely right**: the share of what the strengths may be that has this order.",
+    )  # fmt: skip
+    level: float = declare(
+        0.95, "with which certainty", metavar="P", least=0, label="With certainty"
+    )
 
     def __post_init__(self) -> None:
-        if self.rule not in RULES:
-            raise TandemError(
-                f"unknown {setting('rule')} {self.rule!r}; there are {', '.join(RULES)}"
-            )
+        check_choices(self)
         if not 0.5 < self.level < 1:
             raise TandemError(
                 f"{setting('level')} {self.level:g} is not between 0.5 and 1, such as 0.95"
@@ -61,12 +63,9 @@ def stop(store: Store, scope: Scope, rule: StopRule = StopRule()) -> Finding:
     """Whether people's votes settle which system is better than which, by Bradley-Terry strengths
     of each attribute (ties half), with items drawn anew: it speaks of these people.
 
-    Rows, two neighbours in the order each: PAIRS. gap is in rating points, right the probability
-    that the better one truly is. Table `attributes`: ATTRIBUTES. missing is how many more votes are
-    expected, if they come as these did, infinite where that is more than nobody gives; in four of
-    five cases it is from missing_low to missing_high (see `settling.growth`). planned is how many
-    open campaigns still ask for, and planned_settle the chance that these are enough. Facts:
-    settled (all attributes) and sentence, which says it.
+    Rows: NEIGHBOURS, two in the order each. Table `attributes`: SETTLED; missing votes are those
+    expected if they come as these did, infinite where that is more than anybody gives (see
+    `settling.growth`). Facts: settled (all attributes) and sentence, which says it.
     """
     frame = votes(store, scope)
     once = (frame["trial"] == 0) | frame["plan"].isna()  # a second answer is no new vote
@@ -77,8 +76,8 @@ def stop(store: Store, scope: Scope, rule: StopRule = StopRule()) -> Finding:
         neighbours, figures = _settled(of, str(attribute), rule, scope.selection.seed, planned)
         pairs.append(neighbours)
         attributes.append(figures)
-    rows = pd.concat(pairs, ignore_index=True) if pairs else pd.DataFrame(columns=list(PAIRS))
-    table = pd.DataFrame(attributes, columns=list(ATTRIBUTES))
+    rows = pd.concat(pairs, ignore_index=True) if pairs else NO_NEIGHBOURS
+    table = pd.DataFrame(attributes, columns=list_names(SETTLED))
     sentences = [_sentence(figures, rows, rule) for figures in attributes]
     collecting = store.supervision.is_collecting(scope.selection.dataset, scope.campaign)
     several = len(attributes) > 1
@@ -106,6 +105,8 @@ def stop(store: Store, scope: Scope, rule: StopRule = StopRule()) -> Finding:
         },
         {"attributes": table},
         "pairs",
+        NEIGHBOURS,
+        {"attributes": SETTLED},
     )  # fmt: skip
 
 
@@ -124,13 +125,13 @@ def _settled(
         n=len(names),
         drawing=Drawing(rng, RESAMPLES if item.any() else 0, item),
     )
-    figures: dict[str, Any] = dict.fromkeys(ATTRIBUTES, math.nan)
+    figures: dict[str, Any] = dict.fromkeys(list_names(SETTLED), math.nan)
     figures |= {
         "attribute": attribute, "settled": False, "systems": len(names), "votes": len(frame),
         "planned": planned.get(attribute, 0),
     }  # fmt: skip
     if board.uncertainty is None or not board.connected:
-        return pd.DataFrame(columns=list(PAIRS)), figures
+        return NO_NEIGHBOURS, figures
     order = settling.order(board.uncertainty, board.beats, rng)
     growth = settling.growth(board.uncertainty, rule.statistics, rng)
     certain = order.whole >= rule.level
@@ -145,7 +146,7 @@ def _settled(
     }
     better, worse = names[order.systems[:-1]], names[order.systems[1:]]
     columns = (attribute, better, worse, order.gap, order.right, order.apart)
-    return pd.DataFrame(dict(zip(PAIRS, columns, strict=True))), figures
+    return pd.DataFrame(dict(zip(NO_NEIGHBOURS, columns, strict=True))), figures
 
 
 def _rounded(votes: float) -> float:
