@@ -2,7 +2,7 @@
 
 from core.campaigns import informative, known_answers, ordering
 from core.campaigns.asking import SKIPPED, answer, present, undo
-from core.campaigns.design import ON_FAILURE, ORDERS, Design
+from core.campaigns.design import Design
 from core.campaigns.history import Given, change, history
 from core.campaigns.opening import count_identical, extend, open_campaign, preview
 from core.campaigns.participation import agreed_at, consent, current, enrol, open_campaigns
@@ -10,8 +10,6 @@ from core.campaigns.presentation import Feedback, Hold, Presentation, Taken
 from core.campaigns.progress import Progress, progress
 
 __all__ = [
-    "ON_FAILURE",
-    "ORDERS",
     "SKIPPED",
     "Design",
     "Feedback",

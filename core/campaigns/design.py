@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.records import Outcome, TandemError, setting
+from core.settings import check_choices, declare
 
 ON_FAILURE = {
     "note": "note it, and say nothing",
@@ -31,34 +32,93 @@ class Design:
     """How a campaign asks people. What it asks about is planned when it is created; everything here
     can be changed while it runs.
 
-    `overlap` is how many people answer each pair; `quota` how many questions one person is asked at
-    most. `repeat_share` of the answered pairs are asked of the same person a second time. Attribute
-    after attribute, or all attributes of a pair `together`. `order` is that of the items.
-
-    Answers: A and B always; `tie`, `both_bad`; `strength` splits A and B into much and slightly
-    better; `confidence`, `comment`, and `reasons` to tick.
-
-    After every `check_every` answers one check comes, while there are any. `on_failure` is what
-    happens when one is failed; with "stop", an annotator who fails more than `failures_allowed` is
-    asked no more. `instructions` are markdown; `consent` is asked for before the first pair.
+    Answers: A and B always, and what is offered besides. After every `check_every` answers one
+    check comes, while there are any; with `on_failure` "stop", an annotator who fails more than
+    `failures_allowed` is asked no more.
     """
 
-    overlap: int = 1
-    quota: int | None = None
-    repeat_share: float = 0.0
-    together: bool = False
-    order: str = "random"
-    tie: bool = True
-    both_bad: bool = True
-    strength: bool = False
-    confidence: bool = True
-    comment: bool = True
-    reasons: tuple[str, ...] = ()
-    check_every: int = 10
-    on_failure: str = "note"
-    failures_allowed: int = 2
-    instructions: str = ""
-    consent: str = ""
+    overlap: int = declare(
+        1,
+        "people for each pair",
+        label="People per pair",
+        metavar="N",
+        least=1,
+        more="How many people answer each pair. Two or more show how far they agree.",
+    )
+    quota: int | None = declare(
+        None,
+        "questions one person gets at most; 0 no limit",
+        label="Questions per person",
+        metavar="N",
+        more="At most. 0: no limit.",
+    )
+    repeat_share: float = declare(
+        0.0,
+        "share asked twice of the same person",
+        label="Asked twice, %",
+        metavar="X",
+        least=0,
+        more="This share of the pairs comes a second time, after ten others or more: it shows how "
+        "far people agree with themselves.",
+    )
+    together: bool = declare(
+        False,
+        "all attributes of a pair in a row",
+        label="Asked in a row",
+        more="Attribute after attribute keeps one question in mind. All attributes of a pair "
+        "saves reading it again, and lets one answer colour the next.",
+    )
+    order: str = declare(
+        "random",
+        "order of the pairs",
+        label="Order",
+        choices=ORDERS,
+        more="The order in which pairs are planned. It holds for pairs that are added.",
+    )
+    tie: bool = declare(True, "offer a tie", label="Tie")
+    both_bad: bool = declare(True, "offer both bad", label="Both bad")
+    strength: bool = declare(False, "offer much and slightly better", label="How much better")
+    confidence: bool = declare(True, "offer how sure", label="How sure")
+    comment: bool = declare(True, "offer a comment", label="Comment")
+    reasons: tuple[str, ...] = declare(
+        (),
+        "reasons to tick",
+        label="Reasons to tick, one a line",
+        metavar="WORD",
+        more="None: nothing to tick.",
+    )
+    check_every: int = declare(
+        10, "a check after N answers", label="A check after so many answers", metavar="N", least=1
+    )
+    on_failure: str = declare(
+        "note",
+        "what happens when a check is failed",
+        label="When somebody fails one",
+        choices=ON_FAILURE,
+    )
+    failures_allowed: int = declare(
+        2,
+        "checks that may be failed before on-failure stops",
+        label="Failures allowed",
+        metavar="N",
+        more="Counts where people are asked no more.",
+    )
+    instructions: str = declare(
+        "",
+        "markdown, or @FILE",
+        label="Instructions",
+        metavar="TEXT",
+        more="Markdown. People see it before their first pair, and at a key. **Examples** help "
+        "more than definitions.",
+    )
+    consent: str = declare(
+        "",
+        "what people agree to first, and again once it is reworded; or @FILE",
+        label="Consent",
+        metavar="TEXT",
+        more="People agree to this text before their first pair, and again before their next "
+        "answer when you reword it. Empty: nothing to agree to.",
+    )
 
     def __post_init__(self) -> None:
         for name in ("overlap", "check_every"):
@@ -76,12 +136,7 @@ class Design:
             raise TandemError(
                 f"{setting('repeat_share')} is {self.repeat_share:g}: a share lies between 0 and 1"
             )
-        for name, choices in (("on_failure", ON_FAILURE), ("order", ORDERS)):
-            if getattr(self, name) not in choices:
-                raise TandemError(
-                    f"unknown {setting(name)} {getattr(self, name)!r}; there are "
-                    f"{', '.join(choices)}"
-                )
+        check_choices(self)
         if any(not reason.strip() for reason in self.reasons):
             raise TandemError(f"one of the {setting('reasons')} is empty: give it words")
         if len({reason.strip() for reason in self.reasons}) < len(self.reasons):

@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from core import campaigns
-from core.campaigns import ON_FAILURE, ORDERS, Design, current, known_answers, ordering
+from core.campaigns import Design, current, known_answers, ordering
 from core.cli import options
 from core.cli.command import Command
 from core.cli.options import Part, file_path, number, told, whole
@@ -22,21 +22,15 @@ from core.findings.judgements import Selection
 from core.findings.people import Scope, StopRule, stop
 from core.pairing import DRAWS, WAYS, BySeparability, Choice, identical_note
 from core.records import TandemError
+from core.settings import get_default, list_settings
 from core.similarity import METRICS
 from core.store import Campaign, Store
 from core.whole_files import check_is_plain
 
 INFORMATIVE = "informative"
-DESIGN = [field.name for field in dataclasses.fields(Design)]
-FLAGS = {
-    "tie": "offer a tie",
-    "both_bad": "offer both bad",
-    "confidence": "offer how sure",
-    "comment": "offer a comment",
-    "strength": "offer much and slightly better",
-    "together": "all attributes of a pair in a row",
-}
-"""Parts of a design that are on or off, and what they do."""
+DESIGN = list_settings(Design)
+FLAGS = [name for name in DESIGN if isinstance(get_default(Design, name), bool)]
+"""Parts of a design that are on or off."""
 
 
 def campaign(store: Store, asked: argparse.Namespace) -> Answer:
@@ -349,36 +343,15 @@ def _choice_options(part: Part) -> None:
 
 
 def _design_options(part: Part) -> None:
-    part.add("--overlap", type=whole(1), metavar="N", help="people for each pair (default 1)")
-    part.add(
-        "--quota", type=whole(0), metavar="N", help="questions one person gets at most; 0 no limit"
-    )
-    part.add(
-        "--repeat-share", type=number(0), metavar="X", help="share asked twice of the same person"
-    )
-    part.add("--order", choices=tuple(ORDERS), help="order of the pairs (default random)")
-    for name, does in FLAGS.items():
-        default = " (default)" if getattr(Design(), name) else ""
-        part.add(options.flag(name), action="store_true", help=f"{does}{default}")
-        part.add(
-            options.flag(f"no_{name}"),
-            action="store_true",
-            help=f"the opposite{'' if default else ' (default)'}",
-        )
-    part.add("--reasons", nargs="+", metavar="WORD", help="reasons to tick")
-    part.add(
-        "--check-every", type=whole(1), metavar="N", help="a check after N answers (default 10)"
-    )
-    part.add("--on-failure", choices=tuple(ON_FAILURE), help="of a check (default note)")
-    part.add(
-        "--failures-allowed", type=whole(0), metavar="N", help="with --on-failure stop (default 2)"
-    )
-    part.add("--instructions", metavar="TEXT", help="markdown, or @FILE")
-    part.add(
-        "--consent",
-        metavar="TEXT",
-        help="what people agree to first, and again once it is reworded; or @FILE",
-    )
+    add_settings(part.add, Design, *(name for name in DESIGN if name not in FLAGS))
+    for name in FLAGS:
+        usual = get_default(Design, name)
+        for flag, is_usual, help in (
+            (name, usual, DESIGN[name].help),
+            (f"no_{name}", not usual, "the opposite"),
+        ):
+            default = " (default)" if is_usual else ""
+            part.add(options.flag(flag), action="store_true", help=f"{help}{default}")
 
 
 def _separability_options(sub: argparse.ArgumentParser) -> None:
