@@ -24,6 +24,7 @@ from core.findings import (
     combine,
     correlation,
     jury,
+    people,
     plan,
     replacement,
 )
@@ -62,6 +63,10 @@ FINDINGS = {
     "rank_controls": TABLES["controls"],
     "rank_judges": TABLES["judges"],
     "rank_gain": jury.columns.GAIN,
+    "annotators": people.ANNOTATORS,
+    "disputes": people.DISPUTES,
+    "neighbours": people.NEIGHBOURS,
+    "settled": people.SETTLED,
 }
 SHARED = ("dataset", *SELECTING)
 

@@ -10,8 +10,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from core import annotation
-from core.annotation import Hold, Presentation, Progress, enrol
+from core import campaigns
+from core.campaigns import Hold, Presentation, Progress, enrol
 from core.records import (
     Answer,
     Attribute,
@@ -197,12 +197,12 @@ def campaign_asking(store: Store, attribute: str = "coherence") -> int:
 
 def ask(store: Store, name: str, dataset: str = DATASET) -> Presentation | None:
     """The question this annotator has on screen, if any."""
-    shown = annotation.present(store, store.campaigns.default(dataset), name)
+    shown = campaigns.present(store, store.campaigns.default(dataset), name)
     return None if isinstance(shown, Hold) else shown
 
 
 def how_far(store: Store, name: str, dataset: str = DATASET) -> Progress:
-    return annotation.progress(store, store.campaigns.default(dataset), name)
+    return campaigns.progress(store, store.campaigns.default(dataset), name)
 
 
 def together(store: Store, **design: Any) -> None:
@@ -233,10 +233,10 @@ def vote_until_done(
                 time.sleep(0.002)
                 continue
             outcome = list(Outcome)[(shown.generation_a + len(done)) % 4]
-            taken = annotation.answer(store, name, shown, Answer(outcome))
+            taken = campaigns.answer(store, name, shown, Answer(outcome))
             assert taken is not None
             assert (
-                annotation.answer(store, name, shown, Answer(Outcome.TIE)) is None
+                campaigns.answer(store, name, shown, Answer(Outcome.TIE)) is None
             )  # a double press
             done.append(
                 (taken.row, shown.attribute, shown.generation_a, shown.generation_b, outcome.value)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.campaigns import Design
 from core.cli.settings import add_settings, parse_settings
 from core.findings.budget import BudgetSettings
 from core.findings.correlation import Reference
@@ -138,3 +139,11 @@ def test_every_setting_of_a_leaderboard_is_declared() -> None:
         assert set(list_settings(request)) == {each.name for each in fields(request)}
     weighing = RankSettings("sep-elo", separability="rouge1", sep_alpha=3.0)
     assert weighing.with_plain_elo() == RankSettings("elo")
+
+
+def test_every_setting_of_a_campaign_is_declared() -> None:
+    declared = list_settings(Design)
+    assert set(declared) == {each.name for each in fields(Design)}
+    assert all(one.label for one in declared.values())
+    with pytest.raises(TandemError, match="unknown on failure 'shout'; there are note, warn, stop"):
+        Design(on_failure="shout")

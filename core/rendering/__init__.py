@@ -9,6 +9,7 @@ from core.rendering.columns import (
     describe_intervals,
     find_columns,
     is_empty,
+    is_read,
     list_names,
 )
 from core.rendering.grids import (
@@ -67,6 +68,7 @@ __all__ = [
     "find_columns",
     "is_empty",
     "is_missing",
+    "is_read",
     "lay_across",
     "lay_out",
     "list_names",

@@ -29,10 +29,9 @@ from typing import Any
 import numpy as np
 from sqlite_utils import Database
 
-from core import annotation
-from core.annotation import Design, asking
-from core.findings.campaigns import Choice, open_campaign
-from core.pairing import open_default
+from core import campaigns
+from core.campaigns import Design, asking, open_campaign
+from core.pairing import Choice, open_default
 from core.records import (
     Answer,
     Attribute,
@@ -90,7 +89,7 @@ def click(
     def cast(number: int) -> None:
         shown = ask(store, name, DATASET)
         assert shown
-        annotation.answer(store, name, shown, Answer(Outcome.A, seconds=1.5))
+        campaigns.answer(store, name, shown, Answer(Outcome.A, seconds=1.5))
 
     return cast
 
@@ -125,7 +124,7 @@ def answer(
     shown = [replace(one, key=asking._key_now(store, campaign, judge, one)) for one in pairs]
 
     def cast(number: int) -> None:
-        annotation.answer(store, name, shown[number], Answer(Outcome.A, seconds=1.5))
+        campaigns.answer(store, name, shown[number], Answer(Outcome.A, seconds=1.5))
 
     return cast
 
@@ -316,7 +315,7 @@ def _beside_work(template: Path, total: int, seconds: float) -> list[float]:
             with Store(path) as store:
                 shown = ask(store, name, DATASET)
                 assert shown
-                annotation.answer(store, name, shown, Answer(Outcome.A, seconds=1.5))
+                campaigns.answer(store, name, shown, Answer(Outcome.A, seconds=1.5))
             times.append(1e3 * (perf_counter() - began))
 
     before = sys.getswitchinterval()
@@ -507,7 +506,7 @@ def designs(path: Path, people: int, times: int) -> None:
         for name, design in DESIGNS.items():
             edited = _edited(store, campaign, overlap=11, **design)
             ways[f"present: {name}"] = _asker(store, edited, people)
-            ways[f"progress: {name}"] = partial(annotation.progress, store, edited, "person 1")
+            ways[f"progress: {name}"] = partial(campaigns.progress, store, edited, "person 1")
         compare(f"Designs, {known:,} votes, 10,000 by each person", ways, times=times)
         ways = {}
         for systems in SYSTEMS_OF_ACTIVE:
@@ -517,7 +516,7 @@ def designs(path: Path, people: int, times: int) -> None:
                 begun = open_campaign(store, f"{way} {systems}", choice, Design(overlap=12))
                 ways[f"{way}, {systems} systems"] = _asker(store, begun, people)
                 ways[f"progress, {way}, {systems} systems"] = partial(
-                    annotation.progress, store, begun, "person 1"
+                    campaigns.progress, store, begun, "person 1"
                 )
         compare("Campaigns of the same texts begun since", ways, times=times)
 
@@ -535,7 +534,7 @@ def attributes(folder: Path, pairs: int, people: int, times: int) -> None:
             _answer_half(store, begun)
             ways = {
                 "present": _asker(store, begun, people),
-                "progress": partial(annotation.progress, store, begun, "person 1"),
+                "progress": partial(campaigns.progress, store, begun, "person 1"),
             }
             size = store.campaigns.size(begun.id)
             title = f"{way}, {systems} systems, 3 attributes in a row, overlap 3, {people} people: "
@@ -600,7 +599,7 @@ def _asker(store: Store, campaign: Campaign, people: int) -> Callable[[], object
     def look() -> object:
         judge = next(judges)
         store.turns.release(campaign.id, judge)
-        return annotation.present(store, campaign, f"person {judge - 1}")
+        return campaigns.present(store, campaign, f"person {judge - 1}")
 
     return look
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
-from core.annotation import Hold, answer, current, enrol, present
+from core.campaigns import Hold, answer, current, enrol, present
 from core.pairing import open_default
 from core.records import Answer, Kind, Outcome
 from core.store import Store

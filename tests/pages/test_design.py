@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import access
-from core.annotation import Design, enrol
+from core.campaigns import Design, enrol
 from core.pairing import open_default
 from core.records import Role
 from core.store import Check, Store

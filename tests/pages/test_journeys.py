@@ -15,9 +15,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.annotation import Design
-from core.findings.campaigns import Choice, open_campaign
-from core.pairing import open_default
+from core.campaigns import Design, open_campaign
+from core.pairing import Choice, open_default
 from core.records import Role
 from core.store import Store
 from pages.components.shared.frame import MENU

@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.annotation import Design
-from core.findings.campaigns import Choice, open_campaign
+from core.campaigns import Design, open_campaign
 from core.judging import make
-from core.pairing import open_default
+from core.pairing import Choice, open_default
 from core.store import ADJUDICATED, Store
-from tests.findings.campaigns.voting import say
+from tests.findings.people.voting import say
 from tests.paths import ROOT
 from tests.study import DATASET, fill, judge
 

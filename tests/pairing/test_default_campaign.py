@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.findings import campaigns
-from core.findings.campaigns import Choice
+from core import campaigns
 from core.importing import importer
-from core.pairing import default_campaign, identical_note
+from core.pairing import Choice, default_campaign, identical_note
 from core.records import Dataset
 from core.store import Store
 

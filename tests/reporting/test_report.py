@@ -17,9 +17,9 @@ import pytest
 from lxml import html
 from playwright.sync_api import Browser
 
-from core import annotation
+from core import campaigns
 from core.__main__ import main
-from core.annotation import enrol
+from core.campaigns import enrol
 from core.findings.judgements import Selection
 from core.pairing import open_default
 from core.records import Answer, Attribute, Dataset, Generation, Item, Outcome, System
@@ -321,7 +321,7 @@ def test_names_of_people_stay_in_the_house(tmp_path: Path) -> None:
                 shown = ask(store, name)
                 assert shown is not None
                 outcome = list(Outcome)[shown.generation_a % 3]
-                annotation.answer(store, name, shown, Answer(outcome))
+                campaigns.answer(store, name, shown, Answer(outcome))
         store.exclusions.add(DATASET, "Ada", reason="clicks", by="me")
     words = ["--store", str(path), "report", "--out", str(tmp_path / "out")]
     assert main(words) == 0

@@ -12,9 +12,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from core import access, annotation
+from core import access, campaigns
 from core.access import Terms
-from core.annotation import enrol
+from core.campaigns import enrol
 from core.importing import importer
 from core.judging import ATTACKS, make
 from core.pairing import Request, open_default, planning
@@ -58,7 +58,7 @@ def _study(store: Store, name: str, people: list[str], judge: str) -> None:
         enrol(store, person)
         shown = ask(store, person, name)
         assert shown is not None
-        assert annotation.answer(store, person, shown, Answer(Outcome.A))
+        assert campaigns.answer(store, person, shown, Answer(Outcome.A))
     by = make(judge)
     run = planning.enqueue(store, by.spec, Request(name))
     sent = [question.comparison for question in store.runs.pending(run, 2)]

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
-from core.findings import campaigns
+from core.pairing import WAYS, Choice
 from core.records import TandemError
 from core.store import Store, archive, restoring, schema
 from tests.kept_stores import KEPT, load_printed, write_kept
@@ -226,7 +226,7 @@ def test_how_a_campaign_chose_its_pairs_is_in_columns(tmp_path: Path) -> None:
     with Store(path) as store:
         for dataset in store.datasets.names():
             for one in store.campaigns.of(dataset):
-                choice = campaigns.choice_of(one)
+                choice = Choice.of(one)
                 said[one.name] = choice.departures() if one.choice else {}
                 plans = store.connection.rows(
                     """SELECT DISTINCT strategy, seed, budget FROM campaign_attributes
@@ -235,7 +235,7 @@ def test_how_a_campaign_chose_its_pairs_is_in_columns(tmp_path: Path) -> None:
                 )
                 assert not one.choice or plans == [(choice.way, choice.seed, choice.budget)]
     assert json.loads(json.dumps(said)) == chosen
-    assert {choice.get("way") for choice in chosen.values()} == {None, *campaigns.WAYS}
+    assert {choice.get("way") for choice in chosen.values()} == {None, *WAYS}
     named = {name for choice in chosen.values() for name in choice}
     unused = {"encoder", "subset", "draw", "high"}
-    assert named == {field.name for field in dataclasses.fields(campaigns.Choice)} - unused
+    assert named == {field.name for field in dataclasses.fields(Choice)} - unused

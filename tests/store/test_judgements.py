@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import annotation
-from core.annotation import Taken
+from core import campaigns
+from core.campaigns import Taken
 from core.findings.judgements import records
 from core.pairing import open_default, planning
 from core.pairing.planning import Request
@@ -471,17 +471,17 @@ def test_what_triggers_count_is_what_one_counts_by_hand(steps):
                 case "vote":
                     shown = last[who] = ask(store, who)
                     if shown:
-                        assert annotation.answer(store, who, shown, what)
+                        assert campaigns.answer(store, who, shown, what)
                 case "double":
                     if last.get(who):
-                        annotation.answer(store, who, last[who], what)
+                        campaigns.answer(store, who, last[who], what)
                 case "undo":
                     own = store.headway.latest(
                         store.campaigns.default(DATASET).id, store.judges.id_of(who)
                     )
                     if what < len(own):
-                        assert annotation.undo(store, who, Taken(own[what][0]))
-                        assert not annotation.undo(store, who, Taken(own[what][0]))
+                        assert campaigns.undo(store, who, Taken(own[what][0]))
+                        assert not campaigns.undo(store, who, Taken(own[what][0]))
                 case "run" if who < len(planned):
                     asked = [
                         question.comparison

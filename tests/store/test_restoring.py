@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core import access, annotation
+from core import access, campaigns
 from core.pairing import open_default
 from core.pairing.planning import Request, enqueue
 from core.records import Answer, FaultError, Outcome, Role, TandemError
@@ -36,9 +36,9 @@ def voted(folder: Path) -> Path:
     with Store(path) as store:
         fill(store)
         open_default(store, DATASET)
-        annotation.enrol(store, "Ada")
+        campaigns.enrol(store, "Ada")
         while shown := ask(store, "Ada"):
-            annotation.answer(store, "Ada", shown, Answer(Outcome.A))
+            campaigns.answer(store, "Ada", shown, Answer(Outcome.A))
         store.connection.backup(folder / "backup")
     return path
 

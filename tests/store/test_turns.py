@@ -1,5 +1,5 @@
 """Whose turn a pair is: leases and the order of asking. What an annotator sees is in
-../annotation/test_asking.py.
+../campaigns/test_asking.py.
 """
 
 import pytest

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.findings.campaigns import choice_of, meant
 from core.findings.judgements import Selection
 from core.labels import several
+from core.pairing import Choice
 from core.store import Campaign, Store
 
 BY_ANSWERS = {
@@ -84,7 +84,7 @@ def _by_campaign(
 
 def _where(campaign: Campaign, ordering: str, selection: Selection, pairs: pd.DataFrame) -> str:
     """Where a campaign asked, if some judged pairs had no chance or one that nobody knows."""
-    choice = choice_of(campaign)
+    choice = Choice.of(campaign)
     if choice.way in BY_ANSWERS:
         return BY_ANSWERS[choice.way]
     how = ordering.split("|")[0]
@@ -96,4 +96,4 @@ def _where(campaign: Campaign, ordering: str, selection: Selection, pairs: pd.Da
     if choice.subset not in ("", selection.subset):
         return f"about the subset {choice.subset} only"
     met = pairs[["system_1", "system_2"]].drop_duplicates().itertuples(index=False)
-    return "" if all(meant(choice, (one, other)) for one, other in met) else "about some systems"
+    return "" if all(choice.covers((one, other)) for one, other in met) else "about some systems"

@@ -1,13 +1,6 @@
 """How far two systems can be told apart on an item, and what depends on it."""
 
-from core.findings.separability import (
-    applied,
-    campaign_order,
-    columns,
-    consistency,
-    sample_size,
-    sentences,
-)
+from core.findings.separability import applied, columns, consistency, sample_size, sentences
 from core.findings.separability.compute import (
     Separability,
     check_pair,
@@ -24,7 +17,6 @@ __all__ = [
     "Separability",
     "Settings",
     "applied",
-    "campaign_order",
     "check_pair",
     "columns",
     "compare_pairs",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.annotation import enrol
+from core.campaigns import enrol
 from core.records import TandemError
 from core.store import Store
 from tests.published import Study
