@@ -78,17 +78,22 @@ def get_default(request: type, name: str) -> Any:
 
 
 def check_choices(request: Any) -> None:
-    """Raises TandemError where a setting is none of its choices."""
+    """Raises TandemError where a setting is none of its choices, or a number below its least."""
     for name, declared in list_settings(type(request)).items():
         value, default = getattr(request, name), get_default(type(request), name)
-        is_open = isinstance(value, tuple) and declared.metavar
-        if is_open or not declared.choices:
-            continue
-        for one in value if isinstance(value, tuple) else (value,):
-            if one not in {default, *declared.choices}:
+        values = value if isinstance(value, tuple) else (value,)
+        is_open = values is value and declared.metavar
+        choices = () if is_open else tuple(filter(None, declared.choices))
+        for one in values:
+            if choices and one not in {default, *choices}:
                 raise TandemError(
                     f"unknown {setting(declared.option or name)} {one!r}; there are "
-                    f"{', '.join(filter(None, declared.choices))}"
+                    f"{', '.join(choices)}"
+                )
+            if declared.least is not None and one is not None and one < declared.least:
+                raise TandemError(
+                    f"{setting(declared.option or name)} is {one:g}; it is at least "
+                    f"{declared.least}"
                 )
 
 

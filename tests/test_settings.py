@@ -98,6 +98,12 @@ def test_what_a_method_has_no_use_for_is_refused() -> None:
         Brewing("tea")
     with pytest.raises(TandemError, match="unknown cake 'bread'; there are plum, pie"):
         Brewing(cakes=("pie", "bread"))
+    with pytest.raises(TandemError, match="hours is 5; it is at least 6"):
+        Brewing(hours=(7, 5))
+    with pytest.raises(TandemError, match="sugar is 0; it is at least 1"):
+        Brewing(sugar=0)
+    with pytest.raises(TandemError, match=r"heat is 79\.5; it is at least 80"):
+        Brewing(heat=79.5)
 
 
 def test_a_notebook_takes_it_by_name() -> None:

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Finding as Finding  # whoever replays needs both
 from core.findings.judgements import Selection, exclusion_notes, judged, some
 from core.records import Kind, TandemError, setting
 from core.statistics import Codes, Floats

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.labels import DEBIASING, glossary
-from core.pairing import STRATEGIES, at_least
+from core.pairing import STRATEGIES
 from core.records import TandemError, setting
 from core.settings import check_choices, declare
 from core.statistics import RATINGS
@@ -93,11 +93,6 @@ class BudgetSettings:
 
     def __post_init__(self) -> None:
         check_choices(self)
-        at_least(self, replays=1, draws=1)
-        if any(budget < 1 for budget in self.budgets):
-            raise TandemError(
-                f"{setting('budget')} {min(self.budgets)} asks nothing: it is at least 1"
-            )
         if not 0 < self.goal <= 1:
             raise TandemError(f"{setting('goal')} is {self.goal:g}; it lies between 0 and 1")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.findings.judgements import Selection, minimum
-from core.records import TandemError, setting
 from core.settings import check_choices, declare, redeclare
 from core.similarity import METRICS, Measured, make_metric
 from core.store import Chosen
@@ -100,8 +99,6 @@ class Binning:
 
     def __post_init__(self) -> None:
         check_choices(self)
-        if self.bins < 1:
-            raise TandemError(f"{setting('bins')} {self.bins} should be 1 or more")
 
 
 def request_similarities(selection: Selection, settings: Settings) -> Measured:

@@ -288,7 +288,7 @@ def test_what_cannot_be_replayed_is_said(judged, selection, settings, said):
         ({"level": "world"}, "unknown level 'world'"),
         ({"pairings": ("full",)}, "unknown pairs 'full'"),
         ({"methods": ("elo",)}, "unknown method 'elo'"),
-        ({"budgets": (0,)}, "asks nothing"),
+        ({"budgets": (5, 0)}, "budget is 0; it is at least 1"),
         ({"goal": 1.2}, "between 0 and 1"),
         ({"replays": 0}, "at least 1"),
     ],
