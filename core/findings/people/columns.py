@@ -34,7 +34,7 @@ MINUTE = Labelled(name=_write_minute)
 SIDE = Labelled(name=_write_side)
 WILSON = Interval(INTERVALS["share"], "Wilson's, at the effective number of answers")
 USUAL = Interval(
-    "Of infit: the range that is usual for so many votes.",
+    "The range of infit is what is usual for so many votes.",
     "between which all people lie at once in 95% of draws of such decisions",
 )
 
