@@ -101,7 +101,7 @@ def _has_all(store: Store, campaign: Campaign, design: Design, judge: int) -> bo
 def _pair(store: Store, campaign: Campaign, annotator: str, turn: Turn) -> Presentation:
     judge = store.judges.id_of(annotator)
     about = store.turns.shown(
-        store.turns.attribute_of(turn.plan), turn.generation_1, turn.generation_2
+        store.turns.attribute_of(turn.campaign_attribute), turn.generation_1, turn.generation_2
     )
     generations = {"1": turn.generation_1, "2": turn.generation_2}
     a, b = sorted(generations, key=generations.__getitem__)
@@ -118,10 +118,10 @@ def _pair(store: Store, campaign: Campaign, annotator: str, turn: Turn) -> Prese
             campaign,
             about,
             (about[f"text_{a}"], about[f"text_{b}"]),
-            (judge, turn.plan, generations[a], generations[b], rounds),
+            (judge, turn.campaign_attribute, generations[a], generations[b], rounds),
         ),
         round=rounds,
-        plan=turn.plan,
+        campaign_attribute=turn.campaign_attribute,
         generation_a=generations[a],
         generation_b=generations[b],
         text_a=about[f"text_{a}"],
@@ -158,7 +158,7 @@ def _check(store: Store, campaign: Campaign, annotator: str, check: Check) -> Pr
             store, campaign, about, (texts[a], texts[b]), (judge, "check", check.id, a, rounds)
         ),
         round=rounds,
-        plan=0,
+        campaign_attribute=0,
         generation_a=generations[a],
         generation_b=generations[b],
         text_a=texts[a],
@@ -239,13 +239,14 @@ def _key_now(store: Store, campaign: Campaign, judge: int, shown: Presentation) 
     """The key that this pair would be shown under now; '' where it is no longer there."""
     sides = (shown.generation_a, shown.generation_b)
     try:
-        attribute = store.turns.attribute_of(shown.plan)
+        attribute = store.turns.attribute_of(shown.campaign_attribute)
         about = store.turns.shown(attribute, *sides)
     except LookupError:  # gone with its data set
         return ""
     rounds = store.turns.rounds(attribute, min(sides), max(sides), judge)
     texts = (about["text_1"], about["text_2"])
-    return _sealed(store, campaign, about, texts, (judge, shown.plan, *sides, rounds))
+    what = (judge, shown.campaign_attribute, *sides, rounds)
+    return _sealed(store, campaign, about, texts, what)
 
 
 def _must_take(
@@ -276,7 +277,7 @@ def _voted(
     sides = (shown.generation_a, shown.generation_b)
     store.judgements.add_comparisons(shown.attribute_id, [sides])
     comparison = store.judgements.comparison_id(shown.attribute_id, *sides)
-    row = store.judgements.add_vote(shown.plan, comparison, judge, answer, trial=shown.trial)
+    row = store.judgements.add_vote(campaign.id, comparison, judge, answer, trial=shown.trial)
     if row and not shown.trial and answer.outcome:
         _ask_again(store, campaign, person, shown)
     return Taken(row, at=store.headway.answered_at(row)) if row else None
@@ -296,7 +297,7 @@ def _ask_again(store: Store, campaign: Campaign, person: _Person, shown: Present
     least, most = REPEAT_AFTER
     after = least + store.secrets.draw("asked again when?", *what) % (most - least + 1)
     store.turns.ask_again(
-        shown.plan,
+        shown.campaign_attribute,
         (pair[0], pair[1]),
         judge,
         given(store, campaign, judge) + after,

@@ -117,7 +117,7 @@ def _plan(
 ) -> None:
     choice, design = how
     chosen = _choose(store, choice, attribute, sets)
-    plan = store.campaigns.add_plan(
+    row = store.campaigns.add_attribute(
         campaign,
         attribute,
         strategy=choice.way,
@@ -126,7 +126,7 @@ def _plan(
         ordering=_ordering(choice),
     )
     rows = store.datasets.system_ids(choice.dataset)
-    store.campaigns.add_pairs(plan, _planned(chosen, choice, design, rows))
+    store.campaigns.add_pairs(row, _planned(chosen, choice, design, rows))
 
 
 def _ordering(choice: Choice) -> str:

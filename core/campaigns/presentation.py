@@ -34,7 +34,7 @@ class Presentation:
     key: str
     round: int
     campaign: int
-    plan: int
+    campaign_attribute: int
     attribute_id: int
     generation_a: int
     generation_b: int

@@ -12,7 +12,16 @@ from core.rendering.columns import (
     is_read,
     list_names,
 )
-from core.rendering.grids import Cell, Grid, Heading, lay_out, write_html, write_text
+from core.rendering.grids import (
+    Cell,
+    Grid,
+    Heading,
+    capitalise,
+    lay_across,
+    lay_out,
+    write_html,
+    write_text,
+)
 from core.rendering.units import (
     CHANGE,
     COUNT,
@@ -25,6 +34,7 @@ from core.rendering.units import (
     STRENGTH,
     WORDS,
     YES_NO,
+    Amount,
     Labelled,
     Names,
     Unit,
@@ -43,6 +53,7 @@ __all__ = [
     "STRENGTH",
     "WORDS",
     "YES_NO",
+    "Amount",
     "Cell",
     "Column",
     "Grid",
@@ -52,11 +63,13 @@ __all__ = [
     "Names",
     "Place",
     "Unit",
+    "capitalise",
     "describe_intervals",
     "find_columns",
     "is_empty",
     "is_missing",
     "is_read",
+    "lay_across",
     "lay_out",
     "list_names",
     "write_html",

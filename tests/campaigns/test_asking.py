@@ -65,7 +65,7 @@ def sides(shown):
 
 
 def overlap(store, people):
-    store.connection.execute("UPDATE plans SET overlap = ?", (people,))
+    store.connection.execute("UPDATE campaign_attributes SET overlap = ?", (people,))
 
 
 def answer_all(store, name, given=A):
@@ -137,13 +137,13 @@ class TestDefaultCampaign:
         held = ask(campaign, "Ada")
         answer(campaign, "Ada", held, A)
         second = ask(campaign, "Ada")
-        before = campaign.connection.rows("SELECT * FROM planned ORDER BY id")
+        before = campaign.connection.rows("SELECT * FROM campaign_pairs ORDER BY id")
         campaign.datasets.add_items(DATASET, [Item("i9")])
         campaign.datasets.add_systems(DATASET, [System("delta")])
         more = [Generation(item, "delta", 0, "new") for item in ("i0", "i1", "i2", "i9")]
         campaign.datasets.add_generations(DATASET, [*more, Generation("i9", "alpha", 0, "newer")])
         open_default(campaign, DATASET)
-        assert campaign.connection.rows("SELECT * FROM planned ORDER BY id")[:27] == before
+        assert campaign.connection.rows("SELECT * FROM campaign_pairs ORDER BY id")[:27] == before
         assert ask(campaign, "Ada") == second
         # Three new pairs on each old item and one on the new one.
         assert how_far(campaign, "Ada").left == 26 + (3 * 3 + 1) * 3
@@ -201,8 +201,8 @@ class TestSides:
             [(a, b, row)] = campaign.connection.rows(
                 """SELECT c.generation_a, c.generation_b, j.id FROM judgements j JOIN comparisons c
                     ON c.id = j.comparison
-                WHERE c.attribute = ? AND j.plan = ? AND json_extract(j.screen, '$.key') = ?""",
-                (shown.attribute_id, shown.plan, shown.key),
+                WHERE c.attribute = ? AND j.campaign = ? AND json_extract(j.screen, '$.key') = ?""",
+                (shown.attribute_id, shown.campaign, shown.key),
             )
             assert (a, b) == (shown.generation_a, shown.generation_b)
             assert screen(campaign, row) == {
@@ -322,7 +322,8 @@ class TestUndo:
         shown = ask(campaign, "Ada")
         row = answer(campaign, "Ada", shown, SKIP)
         campaign.connection.execute(
-            "INSERT INTO leases SELECT id, ?, '9999' FROM planned", (campaign.judges.id_of("Bo"),)
+            "INSERT INTO leases SELECT id, ?, '9999' FROM campaign_pairs",
+            (campaign.judges.id_of("Bo"),),
         )
         assert undo(campaign, "Ada", row)
         assert sides(ask(campaign, "Ada")) == sides(shown)

@@ -187,7 +187,10 @@ class TestAskedTwice:
             assert answer(store, "Ada", shown, A)
         assert answer(store, "Ada", shown, B)
         assert isinstance(present(store, campaign, "Ada"), Presentation)
-        assert max(votes for (votes,) in store.connection.rows("SELECT votes FROM planned")) == 1
+        assert (
+            max(votes for (votes,) in store.connection.rows("SELECT votes FROM campaign_pairs"))
+            == 1
+        )
         assert undo(store, "Ada", progress(store, campaign, "Ada").latest).outcome is Outcome.B
         again = present(store, campaign, "Ada")
         assert (pair(again), again.trial) == (pair(shown), 1)

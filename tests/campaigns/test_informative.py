@@ -40,8 +40,8 @@ def study(store):
 def planned(store, campaign):
     """item -> (times asked about, probability)."""
     rows = store.connection.rows(
-        """SELECT i.key, q.probability FROM plans p JOIN planned q ON q.plan = p.id
-        JOIN generations g ON g.id = q.generation_1 JOIN items i ON i.id = g.item
+        """SELECT i.key, q.probability FROM campaign_attributes p
+        JOIN campaign_pairs q ON q.campaign_attribute = p.id JOIN generations g ON g.id = q.generation_1 JOIN items i ON i.id = g.item
         WHERE p.campaign = ?""",
         (campaign.id,),
     )
@@ -105,11 +105,10 @@ def test_an_order_counts_votes_from_before_it_and_asks_none_again(study, capsys)
     assert said["pairs"] == 12  # 9 * 24 / 18
     new = said["pairs"] - said["answered"]
     give(study, campaign, new)
-    assert sum(study.connection.rows("SELECT votes FROM planned WHERE votes > 1"), ()) == ()
+    assert sum(study.connection.rows("SELECT votes FROM campaign_pairs WHERE votes > 1"), ()) == ()
     chance = dict(study.connection.rows(
-        """SELECT j.id, q.probability FROM judgements j JOIN comparisons c ON c.id = j.comparison
-        JOIN planned q ON q.plan = j.plan AND q.generation_1 = c.generation_1
-        AND q.generation_2 = c.generation_2"""
+        """SELECT j.id, q.probability FROM judged_pairs o JOIN judgements j ON j.id = o.judgement
+        JOIN campaign_pairs q ON q.id = o.pair"""
     ))  # fmt: skip
     others = (6 - said["answered"]) / (24 - said["pairs"])
     for judgement, inclusion in weighed(study)["inclusion"].items():
@@ -123,7 +122,7 @@ def test_each_of_several_campaigns_counts_as_much_as_it_has_votes(study):
     give(study, study.campaigns.default(DATASET), 6)
     give(study, opened(study), 4)
     rows = weighed(study)
-    drawn = rows["plan"] == rows["plan"].max()
+    drawn = rows["campaign"] == rows["campaign"].max()
     weight = 1 / rows["inclusion"]
     assert weight[~drawn].to_numpy() == pytest.approx(np.ones(6))
     assert weight[drawn].mean() == pytest.approx(1)

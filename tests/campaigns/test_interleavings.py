@@ -256,15 +256,16 @@ class Round:
         assert report["ok"], report
 
     def _check_what_was_shown(self):
-        for who, attribute, a, b, trial, plan, screen in self.store.connection.rows(
-            """SELECT w.name, c.attribute, c.generation_a, c.generation_b, j.trial, j.plan, j.screen
+        for who, attribute, a, b, trial, campaign, screen in self.store.connection.rows(
+            """SELECT w.name, c.attribute, c.generation_a, c.generation_b, j.trial, j.campaign,
+                j.screen
             FROM judgements j JOIN judges w ON w.id = j.judge
             JOIN comparisons c ON c.id = j.comparison"""
         ):
             shown = self.screens[who, json.loads(screen)["key"]]
             assert not shown.check
             assert (shown.attribute_id, shown.generation_a, shown.generation_b) == (attribute, a, b)
-            assert (shown.trial, shown.plan) == (trial, plan)
+            assert (shown.trial, shown.campaign) == (trial, campaign)
         for (who,) in self.store.connection.rows(
             """SELECT w.name FROM live_judgements j JOIN judges w ON w.id = j.judge
             JOIN comparisons c ON c.id = j.comparison
@@ -274,27 +275,27 @@ class Round:
             pytest.fail(f"{who} has answered a pair twice")
 
     def _check_numbers(self):
-        """Each pair within its overlap and each plan within its budget, but for who came late."""
-        in_plan = Counter()
+        """Each pair within its overlap and each attribute within its budget, but for who came late."""
+        counted = Counter()
         late = Counter()
-        for planned, plan, campaign, votes in self.store.connection.rows(
-            """SELECT q.id, q.plan, p.campaign, (SELECT count(*) FROM live_judgements j
+        for planned, asked, campaign, votes in self.store.connection.rows(
+            """SELECT q.id, p.id, p.campaign, (SELECT count(*) FROM live_judgements j
                 JOIN comparisons c ON c.id = j.comparison JOIN judges w ON w.id = j.judge
-                WHERE j.plan = q.plan AND j.trial = 0 AND j.outcome IS NOT NULL
+                WHERE j.campaign = p.campaign AND c.attribute = p.attribute AND j.trial = 0 AND j.outcome IS NOT NULL
                 AND c.generation_1 = q.generation_1 AND c.generation_2 = q.generation_2
                 AND w.name NOT IN (SELECT value FROM json_each(?)))
-            FROM planned q JOIN plans p ON p.id = q.plan""",
+            FROM campaign_pairs q JOIN campaign_attributes p ON p.id = q.campaign_attribute""",
             (json.dumps(sorted(self.excluded)),),
         ):
             assert votes <= self.most[campaign] + self.unheld[planned]
-            in_plan[campaign, plan] += votes
-            late[plan] += self.unheld[planned]
-        for (number, plan), votes in in_plan.items():
+            counted[campaign, asked] += votes
+            late[asked] += self.unheld[planned]
+        for (number, asked), votes in counted.items():
             choice = self.store.campaigns.get(number).choice
             if choice["way"] == "active" and choice.get("budget"):
                 samples = choice.get("samples", 1)
                 budget = choice["budget"] * samples * self.most[number]
-                assert votes <= budget + late[plan] + samples - 1
+                assert votes <= budget + late[asked] + samples - 1
 
     def _live(self, who):
         """How often this person has a live answer, of ((attribute, pair), trial)."""
@@ -312,7 +313,7 @@ class Round:
         return [
             planned
             for (planned,) in self.store.connection.rows(
-                "SELECT planned FROM leases WHERE judge = ? AND leased_at > '2001'",
+                "SELECT pair FROM leases WHERE judge = ? AND leased_at > '2001'",
                 (self.store.judges.id_of(who),),
             )
         ]
@@ -325,7 +326,8 @@ class Round:
         return [
             row
             for (row,) in self.store.connection.rows(
-                "SELECT id FROM planned WHERE plan IN (SELECT id FROM plans WHERE campaign = ?)",
+                """SELECT q.id FROM campaign_attributes p
+                JOIN campaign_pairs q ON q.campaign_attribute = p.id WHERE p.campaign = ?""",
                 (campaign,),
             )
         ]
@@ -333,8 +335,9 @@ class Round:
     def _planned(self, shown):
         pair = sorted((shown.generation_a, shown.generation_b))
         return self.store.connection.value(
-            "SELECT id FROM planned WHERE plan = ? AND generation_1 = ? AND generation_2 = ?",
-            (shown.plan, *pair),
+            """SELECT id FROM campaign_pairs
+            WHERE campaign_attribute = ? AND generation_1 = ? AND generation_2 = ?""",
+            (shown.campaign_attribute, *pair),
         )
 
 
@@ -418,10 +421,12 @@ def test_processes_that_answer_at_once_keep_every_bound(store, tmp_path, what):
     rows = store.connection.rows("SELECT id FROM judgements ORDER BY id")
     assert sorted(taken) == [row for (row,) in rows]
     overlap = design.get("overlap", 1)
-    votes = dict(store.connection.rows("SELECT id, votes FROM planned"))
+    votes = dict(store.connection.rows("SELECT id, votes FROM campaign_pairs"))
     assert max(votes.values()) == overlap
     if "budget" in choice:
-        given_to = store.connection.rows("SELECT plan, sum(votes) FROM planned GROUP BY plan")
+        given_to = store.connection.rows(
+            "SELECT campaign_attribute, sum(votes) FROM campaign_pairs GROUP BY campaign_attribute"
+        )
         assert [given for _, given in given_to] == [40, 40]
     elif "quota" not in design:
         assert {*votes.values()} == {overlap}

@@ -27,7 +27,7 @@ def planned(store, campaign):
     return store.connection.rows(
         """SELECT i.key, min(s1.name, s2.name), max(s1.name, s2.name), g1.sample, q.priority,
             q.probability, q.bundle
-        FROM plans p JOIN planned q ON q.plan = p.id
+        FROM campaign_attributes p JOIN campaign_pairs q ON q.campaign_attribute = p.id
         JOIN generations g1 ON g1.id = q.generation_1 JOIN generations g2 ON g2.id = q.generation_2
         JOIN items i ON i.id = g1.item JOIN systems s1 ON s1.id = g1.system
         JOIN systems s2 ON s2.id = g2.system AND g2.sample = g1.sample
@@ -209,7 +209,9 @@ class TestLeastCertain:
             enrol(store, name)
             while getattr(shown := present(store, campaign, name), "key", ""):
                 assert answer(store, name, shown, Answer(Outcome.A))
-        counts = store.connection.rows("SELECT plan, count(*) FROM judgements GROUP BY plan")
+        counts = store.connection.rows(
+            "SELECT c.attribute, count(*) FROM judgements j JOIN comparisons c ON c.id = j.comparison GROUP BY 1"
+        )
         assert [count for _, count in counts] == [8, 8]
 
     def test_what_is_wanted_is_what_is_asked_for(self, store):
@@ -233,7 +235,7 @@ class TestLeastCertain:
         campaign = opened(store, way="active")
         before = dict(
             store.connection.rows(
-                "SELECT generation_1 || '-' || generation_2, stratum FROM planned"
+                "SELECT generation_1 || '-' || generation_2, stratum FROM campaign_pairs"
             )
         )
         fill(store, items=2, systems=("aaa", *SYSTEMS))
@@ -246,7 +248,7 @@ class TestLeastCertain:
         assert count == 12
         after = dict(
             store.connection.rows(
-                "SELECT generation_1 || '-' || generation_2, stratum FROM planned"
+                "SELECT generation_1 || '-' || generation_2, stratum FROM campaign_pairs"
             )
         )
         assert {pair: after[pair] for pair in before} == before

@@ -53,7 +53,9 @@ def asked(store, n=3):
 
 
 def test_the_most_separable_first_and_random_again(study):
-    before = study.connection.rows("SELECT id, priority, probability FROM planned ORDER BY id")
+    before = study.connection.rows(
+        "SELECT id, priority, probability FROM campaign_pairs ORDER BY id"
+    )
     measure(study, Chosen(DATASET), make_metric("rouge1"))
     assert ordering.first_by_separability(
         study, everything(study), BySeparability("order"), metric="rouge1"
@@ -61,7 +63,8 @@ def test_the_most_separable_first_and_random_again(study):
     assert study.campaigns.ordering(everything(study).id) == "order|rouge1"
     assert ordering.at_random(study, everything(study)) == 3
     assert (
-        study.connection.rows("SELECT id, priority, probability FROM planned ORDER BY id") == before
+        study.connection.rows("SELECT id, priority, probability FROM campaign_pairs ORDER BY id")
+        == before
     )
     ordering.first_by_separability(
         study, everything(study), BySeparability("order"), metric="rouge1"
@@ -80,20 +83,25 @@ def test_what_is_drawn_comes_first_with_its_probability(study):
     how = BySeparability("proportional", number=2)
     ordering.first_by_separability(study, everything(study), how, metric="rouge1")
     drawn = study.connection.rows(
-        "SELECT probability FROM planned WHERE priority < 2 ORDER BY priority"
+        "SELECT probability FROM campaign_pairs WHERE priority < 2 ORDER BY priority"
     )
     assert len(drawn) == 2
     assert all(0 < probability <= 1 for (probability,) in drawn)
     # Of every pair the chance of being drawn: of i0, with nothing to tell apart, the least; they
     # sum to the number drawn.
     chances = [
-        p for (p,) in study.connection.rows("SELECT probability FROM planned ORDER BY generation_1")
+        p
+        for (p,) in study.connection.rows(
+            "SELECT probability FROM campaign_pairs ORDER BY generation_1"
+        )
     ]
     assert sum(chances) == pytest.approx(2)
     assert 0 < chances[0] < chances[1] < chances[2] <= 1
     how = BySeparability("order", number=1)
     ordering.first_by_separability(study, everything(study), how, metric="rouge1")
-    assert study.connection.rows("SELECT probability FROM planned ORDER BY generation_1") == [
+    assert study.connection.rows(
+        "SELECT probability FROM campaign_pairs ORDER BY generation_1"
+    ) == [
         (0,),
         (0,),
         (1,),

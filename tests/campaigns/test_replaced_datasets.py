@@ -127,8 +127,9 @@ def test_its_undo_takes_back_no_answer_of_the_next(path: Path) -> None:
 
 def test_no_number_is_given_out_twice(path: Path) -> None:
     def numbers(store: Store) -> dict[str, set[int]]:
-        tables = ("items", "systems", "generations", "attributes", "comparisons", "plans",
-                  "planned", "judgements", "campaigns", "checks", "judges")  # fmt: skip
+        tables = ("items", "systems", "generations", "attributes", "comparisons",
+                  "campaign_attributes", "campaign_pairs", "judgements", "campaigns", "checks",
+                  "judges")  # fmt: skip
         return {
             table: {row for (row,) in store.connection.rows(f"SELECT id FROM {table}")}
             for table in tables
@@ -216,7 +217,7 @@ def test_a_copy_that_came_back_takes_votes_for_what_was_shown_alone(path: Path, 
     with Store(path) as store:
         now = on_screen(store, "f")
         for shown in (back.lost, now):  # the numbers were given out once more
-            assert store.turns.attribute_of(shown.plan) == now.attribute_id
+            assert store.turns.attribute_of(shown.campaign_attribute) == now.attribute_id
         assert campaigns.answer(store, "Ada", back.lost, A) is None
         assert texts(path) == {}
         assert campaigns.answer(store, "Ada", back.kept, A)

@@ -53,7 +53,7 @@ def answered(path: Path) -> list[tuple[str, str, str, str]]:
     with Store(path) as store:
         fill(store, items=9)
         open_default(store, DATASET)
-        store.connection.execute("UPDATE plans SET overlap = ?", (len(PEOPLE),))
+        store.connection.execute("UPDATE campaign_attributes SET overlap = ?", (len(PEOPLE),))
         system = {row: name for (_, name, _), row in ids(store).items()}
         for person in PEOPLE:
             campaigns.enrol(store, person)
@@ -205,7 +205,7 @@ def test_which_pairs_come_again_cannot_be_computed(tmp_path: Path) -> None:
             asked.append(
                 store.connection.rows(
                     """SELECT generation_1, generation_2, after FROM repeats
-                    JOIN planned q ON q.id = planned ORDER BY 1, 2"""
+                    JOIN campaign_pairs q ON q.id = pair ORDER BY 1, 2"""
                 )
             )
     assert all(asked)

@@ -82,7 +82,7 @@ def campaigns_of(store: Path, annotator: str) -> set[tuple[str, str]]:
         return set(
             opened.connection.rows(
                 """SELECT m.dataset, m.name FROM judgements j JOIN judges w ON w.id = j.judge
-                JOIN plans p ON p.id = j.plan JOIN campaigns m ON m.id = p.campaign
+                JOIN campaigns m ON m.id = j.campaign
                 WHERE w.name = ?""",
                 (annotator,),
             )

@@ -24,7 +24,7 @@ def planned(store: Store) -> dict[str, dict[tuple[str, str], float]]:
     """Item -> the pairs of systems that are planned, and how likely each was."""
     found: dict[str, dict[tuple[str, str], float]] = {}
     for item, first, second, probability in store.connection.rows(
-        """SELECT i.key, s.name, t.name, p.probability FROM planned p
+        """SELECT i.key, s.name, t.name, p.probability FROM campaign_pairs p
         JOIN generations g ON g.id = p.generation_1 JOIN systems s ON s.id = g.system
         JOIN generations h ON h.id = p.generation_2 JOIN systems t ON t.id = h.system
         JOIN items i ON i.id = g.item"""

@@ -61,7 +61,7 @@ def test_what_was_answered_since_goes_and_is_kept(path: Path, tmp_path: Path) ->
     run = judged(path)
     now = held(path)
     with Store(path) as store:
-        [answers] = store.connection.rows("SELECT count(*) FROM judgements WHERE plan = ?", (run,))
+        [answers] = store.connection.rows("SELECT count(*) FROM judgements WHERE run = ?", (run,))
     said = preview(path, tmp_path / "backup")
     assert held(path) == now
     [change] = said.changes.to_dict("records")
@@ -341,7 +341,7 @@ def test_what_is_no_backup_is_refused(path: Path, tmp_path: Path) -> None:
     with sqlite3.connect(files["newer"]) as db:
         db.execute("PRAGMA user_version = 99")
     with sqlite3.connect(files["broken"]) as db:
-        db.execute("UPDATE tally SET count = count + 1")
+        db.execute("UPDATE outcome_counts SET count = count + 1")
     said = {
         "text": "is no backup of a store", "empty": "is no backup of a store",
         "other": "is no backup of a store", "newer": "written by a newer Tandem",

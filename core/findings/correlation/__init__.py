@@ -1,9 +1,14 @@
 """How well judges follow the scores of people."""
 
+from core.findings.correlation import columns
 from core.findings.correlation.compute import TABLED, correlate, correlate_all
-from core.findings.correlation.figures import Level, Reference
 from core.findings.correlation.reference_raters import list_raters, rank_references
-from core.findings.correlation.sentences import LEVELS, UNITS, describe_correlation, name_rater
+from core.findings.correlation.sentences import (
+    describe_ceiling,
+    describe_correlation,
+    name_rater,
+)
+from core.findings.correlation.settings import LEVELS, UNITS, Level, Reference
 
 __all__ = [
     "LEVELS",
@@ -11,8 +16,10 @@ __all__ = [
     "UNITS",
     "Level",
     "Reference",
+    "columns",
     "correlate",
     "correlate_all",
+    "describe_ceiling",
     "describe_correlation",
     "list_raters",
     "name_rater",

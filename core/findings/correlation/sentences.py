@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import pandas as pd
 
+from core.findings.correlation.columns import CEILING
+from core.findings.correlation.settings import LEVELS, UNITS
 from core.findings.judgements import Finding, find_closest, find_greatest, label_rows, minimum
 from core.labels import KINDS, several
 from core.records import Kind
-
-LEVELS = {
-    "item": "within items, averaged",
-    "system": "between systems",
-    "pool": "between all texts",
-}
-UNITS = {"item": "item", "system": "system", "pool": "text"}  # what n counts
 
 
 def describe_correlation(result: Finding) -> str:
@@ -27,7 +22,7 @@ def describe_correlation(result: Finding) -> str:
     people = rows[rows["kind"] == "human"]
     others = rows.drop(people.index)
     told = others if len(others) else rows
-    certain = told[told.apply(_enough, axis=1, level=level)]
+    certain = told[told.apply(_is_enough, axis=1, level=level)]
     aside = f" {_closest(people, level)}" if len(others) and len(people) else ""
     if certain.empty:
         return f"{_still_needed(told, level)}{aside}"
@@ -79,7 +74,7 @@ def _counts(row: pd.Series, level: str) -> list[minimum.Count]:
     return [minimum.answers(int(row["judgements"]), noun), units]
 
 
-def _enough(row: pd.Series, level: str) -> bool:
+def _is_enough(row: pd.Series, level: str) -> bool:
     return minimum.enough(*_counts(row, level))
 
 
@@ -112,12 +107,28 @@ def _ahead(differences: pd.DataFrame, row: pd.Series) -> str:
 
 def _closest(people: pd.DataFrame, level: str) -> str:
     """What there is to be reached: the person who follows the scores best, of those with enough."""
-    certain = people[people.apply(_enough, axis=1, level=level)]
+    certain = people[people.apply(_is_enough, axis=1, level=level)]
     if certain.empty:
         return _still_needed(people, level)
     row = find_greatest(certain, certain["spearman"])
     among = "Among people, the closest is" if certain["judge"].nunique() > 1 else "For comparison,"
     return f"{among} {row['judge']} with {_correlated(row, level)}."
+
+
+def describe_ceiling(rows: pd.DataFrame) -> str:
+    """What a perfect judge would reach; '' where nobody shared a text."""
+    told = rows.drop_duplicates("attribute").dropna(subset=CEILING.name)
+    if told.empty:
+        return ""
+    has_several = rows["attribute"].nunique() > 1
+    parts = [
+        CEILING.write_with_range(row) + (f" on {row['attribute']}" if has_several else "")
+        for row in told.to_dict("records")
+    ]
+    return (
+        f"A perfect judge would reach {', '.join(parts)}, as far as the raters agree: the upright "
+        "mark."
+    )
 
 
 def name_rater(rater: str) -> str:

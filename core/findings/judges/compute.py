@@ -30,7 +30,9 @@ def judges(store: Store, selection: Selection, against: str = Kind.HUMAN.value) 
     """
     chosen = replace(selection, judges=selection.judges or OTHERS)
     biased = bias(store, chosen)
-    right = unless_refused(partial(accuracy.accuracy, store, chosen, against=against))
+    right = unless_refused(
+        partial(accuracy.accuracy, store, chosen, accuracy.AccuracySettings(against))
+    )
     parts = [
         _consistent(biased.rows),
         _transitive(biased.tables["triples"]),

@@ -177,8 +177,7 @@ def _checks(store: Store, scope: Scope, names: list[str]) -> pd.DataFrame:
 
 
 def _days(store: Store, scope: Scope, names: list[str]) -> pd.DataFrame:
-    plans = None if scope.campaign is None else store.supervision.plans(scope.campaign)
-    days = store.supervision.days(scope.selection.dataset, plans).groupby("judge")
+    days = store.supervision.days(scope.selection.dataset, scope.campaign).groupby("judge")
     found = days.agg(
         first_at=("first_at", "min"),
         last_at=("last_at", "max"),

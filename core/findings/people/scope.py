@@ -40,7 +40,7 @@ def votes(store: Store, scope: Scope) -> pd.DataFrame:
         excluded=True,
     )
     if scope.campaign is not None:
-        frame = frame[frame["plan"].isin(store.supervision.plans(scope.campaign))]
+        frame = frame[frame["campaign"] == scope.campaign]
     wanted = selection.judges or (Kind.HUMAN.value,)
     frame = frame[frame["judge"].isin(wanted) | frame["kind"].isin(wanted)]
     if frame.empty:

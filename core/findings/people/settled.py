@@ -68,7 +68,7 @@ def stop(store: Store, scope: Scope, rule: StopRule = StopRule()) -> Finding:
     `settling.growth`). Facts: settled (all attributes) and sentence, which says it.
     """
     frame = votes(store, scope)
-    once = (frame["trial"] == 0) | frame["plan"].isna()  # a second answer is no new vote
+    once = (frame["trial"] == 0) | frame["campaign"].isna()  # a second answer is no new vote
     frame = frame[frame["outcome"].notna() & ~frame["excluded"] & once]
     planned = store.supervision.missing(scope.selection.dataset, scope.campaign)
     pairs, attributes = [], []

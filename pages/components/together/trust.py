@@ -85,7 +85,9 @@ def _trust(store: Store, chosen: Chosen) -> Trust:
     selection = chosen.selection
     return Trust(
         judges(store, selection, chosen.against),
-        unless_refused(partial(accuracy.accuracy, store, selection, against=chosen.against)),
+        unless_refused(
+            partial(accuracy.accuracy, store, selection, accuracy.AccuracySettings(chosen.against))
+        ),
         unless_refused(partial(replacement, store, selection, ReplaceSettings(chosen.people))),
     )
 

@@ -118,20 +118,13 @@ def test_checks_that_were_passed(voted):
 
 
 def test_only_of_one_campaign(voted):
-    db = voted.connection
-    with voted.transaction():
-        db.execute(
-            "INSERT INTO campaigns (dataset, name, created_at) VALUES (?, 'c', 'now')", (DATASET,)
-        )
-        db.execute(
-            """INSERT INTO plans (dataset, kind, attribute, strategy, status, created_at, campaign)
-            VALUES (?, 'campaign', 1, 'full', 'open', 'now', 1)""",
-            (DATASET,),
-        )
-        plan = db.value("SELECT last_insert_rowid()")
-        comparison = compare(voted, "i2", "beta", "gamma")
-        voted.judgements.add_vote(plan, comparison, judge(voted, "Ada"), Answer(outcome=Outcome.A))
-    rows = annotators(voted, Scope(Selection(DATASET), campaign=1)).rows
+    campaign = voted.campaigns.add(DATASET, "c")
+    voted.campaigns.add_attribute(campaign, "coherence")
+    comparison = compare(voted, "i2", "beta", "gamma")
+    voted.judgements.add_vote(
+        campaign.id, comparison, judge(voted, "Ada"), Answer(outcome=Outcome.A)
+    )
+    rows = annotators(voted, Scope(Selection(DATASET), campaign=campaign.id)).rows
     assert rows[["annotator", "answered"]].values.tolist() == [["Ada", 1]]
     assert row(voted, "Ada")["answered"] == 5
 

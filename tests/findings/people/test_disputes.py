@@ -7,6 +7,7 @@ import json
 import pytest
 
 from core.findings import accuracy
+from core.findings.accuracy import AccuracySettings
 from core.findings.judgements import Selection
 from core.findings.people import Scope, decide, disputes, said_on
 from core.records import Answer, Kind, Outcome, TandemError
@@ -104,11 +105,6 @@ def test_people_who_annotate_here_are_called_as_in_exports(voted):
 
 def _annotate_here(store):
     """Ada's vote on i1 becomes that of somebody who annotates here."""
-    store.connection.execute(
-        """INSERT INTO plans (dataset, kind, attribute, strategy, status, created_at)
-        VALUES (?, 'campaign', 1, 'full', 'open', 'now')""",
-        (DATASET,),
-    )
     for (row,) in store.connection.rows(
         "SELECT j.id FROM judgements j JOIN judges w ON w.id = j.judge WHERE w.name = 'Ada'"
     ):
@@ -117,7 +113,8 @@ def _annotate_here(store):
     store.connection.execute("UPDATE judges SET name = 'Ada0' WHERE name = 'Ada'")
     store.connection.execute("UPDATE judges SET name = 'Ada' WHERE name = 'Ada2'")
     comparison = compare(store, "i1", "alpha", "beta")
-    store.judgements.add_vote(1, comparison, who, Answer(outcome=Outcome.A))
+    campaign = store.campaigns.default(DATASET).id
+    store.judgements.add_vote(campaign, comparison, who, Answer(outcome=Outcome.A))
 
 
 def test_a_decision_is_gold_and_can_be_changed_and_undone(voted):
@@ -149,7 +146,7 @@ def test_a_decision_is_gold_and_can_be_changed_and_undone(voted):
 def test_decisions_are_what_people_are_right_about(voted):
     for _, row in disputes(voted, HERE).iterrows():
         decide(voted, DATASET, row, word(row, "alpha"), by="Eve")
-    found = accuracy.accuracy(voted, Selection(DATASET), against="gold").rows
+    found = accuracy.accuracy(voted, Selection(DATASET), AccuracySettings("gold")).rows
     # Ada says alpha on both, Bo on i0 alone, Cy on none.
     assert found.set_index("judge")["accuracy"].to_dict() == {"Ada": 1.0, "Bo": 0.5, "Cy": 0.0}
 

@@ -117,14 +117,14 @@ def test_what_campaigns_still_ask_for(study):
     with study.transaction():
         campaign = study.campaigns.add(DATASET, "second")
         db.execute(
-            """INSERT INTO plans (dataset, kind, campaign, attribute, strategy, overlap, status,
-                created_at) VALUES (?, 'campaign', ?, 1, 'full', 2, 'open', 'now')""",
-            (DATASET, campaign.id),
+            """INSERT INTO campaign_attributes (campaign, attribute, strategy, overlap, created_at)
+            VALUES (?, 1, 'full', 2, 'now')""",
+            (campaign.id,),
         )
         for other, votes in ((2, 0), (3, 1)):
             db.execute(
-                """INSERT INTO planned (plan, generation_1, generation_2, priority, votes)
-                VALUES (1, 1, ?, 0, ?)""",
+                """INSERT INTO campaign_pairs (campaign_attribute, generation_1, generation_2,
+                    priority, votes) VALUES (1, 1, ?, 0, ?)""",
                 (other, votes),
             )
     table = stop(study, HERE).tables["attributes"].iloc[0]

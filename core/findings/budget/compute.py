@@ -12,39 +12,32 @@ import numpy as np
 import pandas as pd
 
 from core.findings.budget import spending as spendings
+from core.findings.budget.columns import BY_ALL, FEWER, NEEDED, REPLAYS
 from core.findings.budget.fewer import fewer_candidates
 from core.findings.budget.people import Reference, reference
 from core.findings.budget.pool import Pool, pool
 from core.findings.budget.replays import Replays, threshold_of
-from core.findings.budget.sentences import sentences, shown_first
+from core.findings.budget.sentences import choose_first_picture, summarise_budget
 from core.findings.budget.settings import QUICK, BudgetSettings
 from core.findings.judgements import Finding, Selection, signature
 from core.pairing import STRATEGIES
 from core.records import TandemError, setting
+from core.rendering import list_names
 from core.statistics import replay
 from core.store import Store
 
 ANSWERED = 0.95  # share of all comparisons from which a strategy that may ask any is replayed
-NEEDED = (
-    "strategy", "method", "debias", "needed", "needed_low", "needed_high", "share", "tokens",
-    "money", "minutes", "at_most",
-)  # fmt: skip
 
 
 def budget(store: Store, selection: Selection, settings: BudgetSettings) -> Finding:
     """How few comparisons an item would have done (Liusie et al. 2024, figures 4 and 5): one row
     per strategy, method, correction and budget.
 
-    strategy, method (`pairs` for the own rankings of strategies that sort), debias, budget and
-    comparisons (asked by then, the mean), both an item; replays; the mean over replays of spearman
-    and pair_accuracy with the ranking by all answers, by the same method (of a sort by the first
-    method), and of human_spearman and human_accuracy with what people say, each with _low and
-    _high, between which lie 95% of the replays.
+    The columns are declared in `core.findings.budget.columns`. A sort is held against all answers
+    by the first method.
 
     Tables: `needed`, for each strategy, method and correction how many comparisons an item reach
-    the goal (`needed`, between the budgets `needed_low` and `needed_high`; where these are far
-    apart, `needed_high`), their share of what was asked, and what they take in tokens, money and
-    minutes;
+    the goal, between two budgets of which, where they are far apart, it is the greater;
     `all`, what all answers reach against people; `fewer`, the order among some of the candidates
     (see `fewer_candidates`). Facts: judge, level, items, attributes and `units` (an item under an
     attribute, which "an item" means here), candidates, asked (an item), against, the `method` and
@@ -52,21 +45,21 @@ def budget(store: Store, selection: Selection, settings: BudgetSettings) -> Find
     takes, and the `sentences` that say it.
     """
     answers = pool(store, selection)
-    settings, notes = _filled(answers, settings)
+    settings, notes = _fill_settings(answers, settings)
     known = reference(store, selection, answers, settings.rater)
     replays = Replays(answers, settings, known, selection.seed)
     rows = replays.rows()
     spent = spendings.spending(store, selection.dataset, answers)
     tables = {
-        "needed": _needed(rows, replays, spent),
+        "needed": _find_needed(rows, replays, spent),
         "all": replays.by_all(),
         "fewer": fewer_candidates(
             answers, replays.units, replays.people, settings.draws, selection.seed
         ),
     }
     facts = _facts(answers, settings, known, spent) | {"told_apart": replays.told_apart}
-    facts |= shown_first(rows, tables["needed"], settings.methods)
-    facts["sentences"] = sentences(facts, rows, tables)
+    facts |= choose_first_picture(rows, tables["needed"], settings.methods)
+    facts["sentences"] = summarise_budget(facts, tables)
     return Finding(
         rows,
         signature("budget", **selection.signed(), **settings.signed(), seed=selection.seed),
@@ -75,10 +68,13 @@ def budget(store: Store, selection: Selection, settings: BudgetSettings) -> Find
         [*answers.notes, *notes],
         facts,
         tables,
+        columns=REPLAYS,
+        table_columns={"needed": NEEDED, "all": BY_ALL, "fewer": FEWER},
+        picture="budget",
     )
 
 
-def _filled(answers: Pool, settings: BudgetSettings) -> tuple[BudgetSettings, list[str]]:
+def _fill_settings(answers: Pool, settings: BudgetSettings) -> tuple[BudgetSettings, list[str]]:
     """With what was left to the data, and sentences for what it does not allow."""
     notes = []
     several = bool(np.median(answers.counts) >= 3) or len(answers.systems) < 3
@@ -101,21 +97,21 @@ def _filled(answers: Pool, settings: BudgetSettings) -> tuple[BudgetSettings, li
             f"{answers.judge} has none"
         )
     corrections = settings.corrections or (("none", "threshold") if can_correct else ("none",))
-    pairings, left_out = _possible(answers, settings.pairings or QUICK)
+    pairings, left_out = _choose_possible(answers, settings.pairings or QUICK)
     if not pairings:
         raise TandemError(f"nothing can be replayed: {left_out[0]}")
-    notes += [*left_out, *_once(settings, pairings)]
+    notes += [*left_out, *_note_single_replays(settings, pairings)]
     return (
         replace(settings, level=level, methods=methods, corrections=corrections, pairings=pairings),
         notes,
     )
 
 
-def _left_out(names: Sequence[str]) -> str:
+def _write_left_out(names: Sequence[str]) -> str:
     return f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} left out"
 
 
-def _once(settings: BudgetSettings, pairings: Sequence[str]) -> list[str]:
+def _note_single_replays(settings: BudgetSettings, pairings: Sequence[str]) -> list[str]:
     """What was done once, and so has no interval."""
     notes = []
     if once := [name for name in pairings if settings.times(name) < 2]:
@@ -125,7 +121,7 @@ def _once(settings: BudgetSettings, pairings: Sequence[str]) -> list[str]:
     return notes
 
 
-def _possible(answers: Pool, names: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
+def _choose_possible(answers: Pool, names: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
     """The strategies that these answers can be asked by, and why others cannot."""
     notes = []
     code = answers.unit * np.int64(answers.counts.max()) ** 2
@@ -136,28 +132,28 @@ def _possible(answers: Pool, names: tuple[str, ...]) -> tuple[tuple[str, ...], l
     stepwise = [name for name in names if STRATEGIES[name].adaptive]
     if stepwise and (len(forward) < ANSWERED * wanted or answers.people):
         notes.append(
-            f"{_left_out(stepwise)}, since any two texts may be asked about in either order: "
+            f"{_write_left_out(stepwise)}, since any two texts may be asked about in either order: "
             f"{len(forward):,} of {wanted:,} such comparisons were answered."
         )
         names = tuple(name for name in names if name not in stepwise)
     even = [name for name in names if STRATEGIES[name].even]
     if even and not len(both):
-        notes.append(f"{_left_out(even)}, since no pair was answered in both orders.")
+        notes.append(f"{_write_left_out(even)}, since no pair was answered in both orders.")
         names = tuple(name for name in names if name not in even)
     return names, notes
 
 
-def _figure(answers: Pool, settings: BudgetSettings) -> str:
+def _choose_figure(answers: Pool, settings: BudgetSettings) -> str:
     """What the goal is about: of two candidates a rank correlation tells nothing."""
     most = answers.counts.max() if settings.level == "item" else len(answers.systems)
     two = most < replay.FEWEST
     return "pair_accuracy" if two else "spearman"
 
 
-def _needed(rows: pd.DataFrame, replays: Replays, spent: spendings.Spending) -> pd.DataFrame:
+def _find_needed(rows: pd.DataFrame, replays: Replays, spent: spendings.Spending) -> pd.DataFrame:
     found = []
     answers, settings = replays.pool, replays.settings
-    figure = _figure(answers, settings)
+    figure = _choose_figure(answers, settings)
     asked = answers.size / answers.items
     for keys, of in rows.groupby(["strategy", "method", "debias"], sort=False):
         value = of[figure].to_numpy(float)
@@ -166,7 +162,7 @@ def _needed(rows: pd.DataFrame, replays: Replays, spent: spendings.Spending) -> 
         taken = spent.of(took.number * answers.items)
         most = float(pd.Series(value).max())
         found.append((*keys, *took, took.number / asked, *taken.values(), most))
-    return pd.DataFrame(found, columns=list(NEEDED))
+    return pd.DataFrame(found, columns=list_names(NEEDED))
 
 
 def _facts(
@@ -184,7 +180,7 @@ def _facts(
         "systems": len(answers.systems),
         "candidates": float(np.median(answers.counts)),
         "asked": asked,
-        "figure": _figure(answers, settings),
+        "figure": _choose_figure(answers, settings),
         "goal": settings.goal,
         "replays": settings.replays,
         "methods": list(settings.methods),

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from core.__main__ import main
 from core.findings.judgements.selection import Selection
-from core.findings.separability.per_item import COLUMNS, Settings, separabilities, separability
+from core.findings.separability.compute import MEASURES, separabilities, separability
+from core.findings.separability.settings import Settings
 from core.records import Dataset, Generation, Item, System, TandemError
 from core.similarity.metrics import METRICS, make_metric
 from core.store import Chosen, Store
@@ -129,7 +130,7 @@ def by_hand(
 def test_alignments_are_means_of_what_is_stored(store: Store, unigrams: None) -> None:
     scenarios(store)
     found = measured(store, over="pair")
-    assert list(found.reset_index().columns) == list(COLUMNS)
+    assert list(found.reset_index().columns) == list(MEASURES)
     hand = np.array([by_hand(store, item) for item in SCENARIOS])
     assert found[["raw_self_1", "raw_self_2", "raw_cross"]].to_numpy() == pytest.approx(hand)
     delta = hand[:, :2].max(axis=1) - hand[:, 2]

@@ -17,84 +17,27 @@ from core.findings.judgements import (
     Selection,
     check,
     check_systems,
-    minimum,
     plain,
     signature,
     unanimity,
 )
+from core.findings.separability.columns import BOUNDS, DESCRIBED, ITEMS
 from core.findings.separability.rank_mean import rank_mean
+from core.findings.separability.settings import Settings, request_similarities
 from core.records import TandemError, setting
 from core.seeds import draw
-from core.similarity import METRICS, Measured, make_metric
+from core.similarity import METRICS
 from core.statistics import Codes, Floats
 from core.statistics import separability as statistics
 from core.store import Chosen, Store
 
-SCOPES = ("pair", "systems", "dataset", "all")
-"""Over what the alignments' minimum and maximum are taken: one pair of systems, all pairs of the
-systems chosen, all pairs of the data set, everything this metric has measured in the store.
-"""
-
-NORMALISATIONS = ("minmax", "none")
-
 RAW = ("raw_self_1", "raw_self_2", "raw_cross", "raw_separability")
-COLUMNS = (
+MEASURES = (
     "item", "subset", "system_1", "system_2", "samples_1", "samples_2",
     "self_1", "self_2", "cross", "separability", "low", "high", *RAW,
 )  # fmt: skip
 SIDED = ("system", "samples", "self", "raw_self")
-REPORTED = (
-    "item", "system_a", "system_b", "self_a", "self_b", "cross", "separability", "low", "high",
-    "raw_self_a", "raw_self_b", "raw_cross", "raw_separability", "samples_a", "samples_b",
-)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How separability is measured and normalised; `cross` pairs are drawn (None = all), `seed`
-    decides which.
-    """
-
-    metric: str = "bertscore-length"
-    encoder: str = ""
-    precision: str = "fp32"
-    samples: int = 5
-    cross: int | None = None
-    over: str = "dataset"
-    normalise: str = "minmax"
-    resamples: int = 200
-
-    def __post_init__(self) -> None:
-        for name, allowed in (("over", SCOPES), ("normalise", NORMALISATIONS)):
-            given = getattr(self, name)
-            if given not in allowed:
-                raise TandemError(
-                    f"unknown {setting(name)} {given!r}; there are {', '.join(allowed)}"
-                )
-        minimum.check_resamples("bootstrap", self.resamples, minimum.PERCENTILES)
-
-    @property
-    def key(self) -> str:
-        """The metric's signature, under which its similarities are stored."""
-        metric = make_metric(self.metric, encoder=self.encoder, precision=self.precision)
-        return metric.signatures[self.metric]
-
-    def signed(self) -> dict[str, object]:
-        """What of these every signature says."""
-        return {name: getattr(self, name) for name in ("samples", "cross", "over", "normalise")}
-
-
 MEASURED = Settings()
-
-
-def wanted(selection: Selection, settings: Settings) -> Measured:
-    """What has to be measured: the generations of the systems chosen or, to be normalised over the
-    data set, of all.
-    """
-    chosen_only = settings.normalise == "none" or settings.over in ("pair", "systems")
-    systems = selection.systems if chosen_only else ()
-    chosen = Chosen(selection.dataset, tuple(systems), selection.subset, settings.samples)
-    return Measured(chosen, settings.metric, settings.encoder, settings.precision)
 
 
 def separabilities(
@@ -114,11 +57,11 @@ def separabilities(
     check(store, selection)
     members = METRICS[settings.metric].members if settings.metric in METRICS else ()
     if members:
-        return _by_rank_mean(store, selection, settings, members)
+        return _rank_by_means(store, selection, settings, members)
     return _separabilities(store, selection, settings)
 
 
-def _by_rank_mean(
+def _rank_by_means(
     store: Store, selection: Selection, settings: Settings, members: Sequence[str]
 ) -> pd.DataFrame:
     """Ranked among all pairs of systems on whose scale they are, as far as they are in this data
@@ -152,7 +95,7 @@ def _separabilities(store: Store, selection: Selection, settings: Settings) -> p
     several = len(set(selection.systems)) > 1
     systems = set(selection.systems if several else store.datasets.systems(selection.dataset))
     alignments = _Alignments(store, settings, settings.key, selection.seed)
-    every = alignments.of(wanted(selection, settings).chosen, systems)
+    every = alignments.of(request_similarities(selection, settings).chosen, systems)
     shown = every["system_1"].isin(systems) & every["system_2"].isin(systems)
     if not shown.any():
         raise TandemError(_not_measured(selection, settings, nothing=every.empty))
@@ -169,7 +112,7 @@ def _separabilities(store: Store, selection: Selection, settings: Settings) -> p
         if settings.normalise == "minmax":  # a resample may hold more extreme alignments
             rows[name] = rows[name].clip(-1, 1)
     rows["separability"] = rows["raw_separability"] / scale
-    rows = rows[list(COLUMNS)]
+    rows = rows[list(MEASURES)]
     rows.attrs["metric"] = alignments.key  # for the signatures of figures made from it
     return rows
 
@@ -206,10 +149,9 @@ def check_pair(store: Store, selection: Selection) -> None:
 def separability(store: Store, selection: Selection, settings: Settings = MEASURED) -> Separability:
     """Alignments and separability of every item, for the two systems asked for or for every two.
 
-    item, system_a, system_b, self_a, self_b, cross, separability, its interval low to high,
-    raw_self_a, raw_self_b, raw_cross, raw_separability, samples_a, samples_b. Of exactly two
-    systems asked for, A is the one named first; else they are in name order. Facts: metric, mean,
-    over; items without separability are not in the mean.
+    The columns are declared in `core.findings.separability.columns`. Of exactly two systems asked
+    for, A is the one named first; else they are in name order. Facts: metric, mean, over; items
+    without separability are not in the mean.
     """
     check_pair(store, selection)
     measured = separabilities(store, selection, settings)
@@ -225,7 +167,7 @@ def separability(store: Store, selection: Selection, settings: Settings = MEASUR
         "system on the item, all of them measured, and alignments that are not all equal."
     ]
     return Separability(
-        rows[list(REPORTED)],
+        rows.drop(columns="subset"),
         signature(
             f"separability|metric:{measured.attrs['metric']}",
             **{**settings.signed(), "cross": settings.cross or "all"},
@@ -246,6 +188,46 @@ def separability(store: Store, selection: Selection, settings: Settings = MEASUR
             "mean": rows["separability"].mean(),
             "over": settings.over,
         },
+        columns=ITEMS,
+        picture="separability",
+    )
+
+
+def describe_items(result: Separability) -> Separability:
+    """With `pair`, `tighter` (the greater self alignment) and `scenario`; first the items of the
+    two systems that are told apart best.
+    """
+    rows = result.rows
+    alignments = [rows[name].to_numpy(float) for name in ("self_a", "self_b", "cross")]
+    rows = rows.assign(
+        pair=rows["system_a"] + " / " + rows["system_b"],
+        tighter=rows[["self_a", "self_b"]].max(axis=1),
+        scenario=statistics.scenario(*alignments),
+    )
+    means = rows.groupby("pair")["separability"].transform("mean")
+    order = (
+        rows.assign(mean=means).sort_values(["mean", "pair", "separability"], ascending=False).index
+    )
+    return replace(result, rows=rows.loc[order].reset_index(drop=True), columns=DESCRIBED)
+
+
+def compare_pairs(rows: pd.DataFrame) -> pd.DataFrame:
+    """How far two systems are told apart over the items that have a separability, the pair that is
+    told apart best first; `below` and `above` are shares of the items beyond BOUNDS.
+    """
+    known = rows.dropna(subset="separability")
+    low, high = BOUNDS
+    known = known.assign(below=known["separability"] < low, above=known["separability"] > high)
+    groups = known.groupby(["system_a", "system_b"], sort=False)
+    return (
+        groups.agg(
+            items=("separability", "size"),
+            mean=("separability", "mean"),
+            below=("below", "mean"),
+            above=("above", "mean"),
+        )
+        .sort_values("mean", ascending=False)
+        .reset_index()
     )
 
 
@@ -300,12 +282,12 @@ class _Alignments:
                 )
                 # What is drawn depends on nothing but seed, data set, item and systems.
                 rng = np.random.default_rng(draw(self.seed, origin, item, *systems))
-                figures = self._figures(blocks, {*systems} <= {*bootstrapped}, rng)
+                figures = self._compute_figures(blocks, {*systems} <= {*bootstrapped}, rng)
                 head = (item, of_item["subset"].iloc[0], *systems, len(first), len(second))
                 rows.append((*head, *figures))
-        return pd.DataFrame(rows, columns=[*COLUMNS[:6], *COLUMNS[10:]])
+        return pd.DataFrame(rows, columns=[*MEASURES[:6], *MEASURES[10:]])
 
-    def _figures(
+    def _compute_figures(
         self, blocks: statistics.Blocks, bootstrapped: bool, rng: np.random.Generator
     ) -> tuple[float, ...]:
         """low, high and RAW."""

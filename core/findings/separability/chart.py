@@ -9,23 +9,50 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
+from core.findings.separability.columns import (
+    BOUNDS,
+    CASES,
+    CONSISTENCY,
+    CROSS,
+    DRAWN,
+    ITEM,
+    MEAN,
+    NUMBER,
+    PAIR,
+    SCENARIOS,
+    SEPARABILITY,
+    TIGHTER,
+    VALUE,
+    WILSON,
+    WITH_ALL,
+)
 from core.labels import KINDS
-from core.rendering.charts import FONT, MARKS, NARROW, PALETTES, SLIM, lines, short, themed
+from core.rendering import DECIMAL, SHARE, Column
+from core.rendering.charts import (
+    FONT,
+    MARKS,
+    NARROW,
+    PALETTES,
+    SLIM,
+    Picture,
+    lines,
+    short,
+    themed,
+    write_tooltips,
+)
 
 BINS = 24
 TICKS = alt.ExprRef(f"{SLIM} ? 4 : 8")
 MOST_PAIRS = 10
-SCENARIOS = {
-    1: "1 · both tight, apart",
-    3: "3 · one tight, one spread",
-    2: "2 · both spread",
-    4: "4 · all alike",
-}
+BIN = Column("bin", "separability")
+OVERALL = Column("value", "share", DECIMAL, low="low", high="high")
 FILLS = {
     "human": ("a", [1, 0]),
     "llm": ("paper", [1, 0]),
@@ -34,14 +61,6 @@ FILLS = {
 }
 """Of the bars of each kind of judge: what of the palette fills them, and the dashes of their rim.
 """
-OF_SETS = {
-    "mean_consistency": "mean consistency",
-    "share_perfect": "perfectly consistent",
-    "share_inconsistent": "inconsistent",
-    "mean_absolute_strength": "strength of preference",
-}
-BOUNDS = (0.2, 0.4)
-"""Below the first, systems are said not to be told apart by an item; above the second, plainly."""
 
 
 def histograms(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
@@ -138,14 +157,13 @@ def _edges(values: np.ndarray) -> np.ndarray:
 
 
 def scatter(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
-    """Self against cross alignment of each item: `tighter` (the greater self alignment), `cross`,
-    `scenario`, `item`, `pair`, `separability`. Items on a dashed line have the separability written
-    at it. With an interval selection `area`.
+    """Self against cross alignment of each item, as `describe_items` gives them. Items on a dashed
+    line have the separability written at it. With an interval selection `area`.
     """
     p = PALETTES[theme]
-    known = rows.dropna(subset="separability").assign(
-        scenario=lambda frame: frame["scenario"].map(SCENARIOS)
-    )
+    known = rows.dropna(subset="separability")
+    known, tooltip = write_tooltips(known, (ITEM, PAIR, SEPARABILITY, TIGHTER, CROSS))
+    known = known.assign(scenario=known["scenario"].map(SCENARIOS))
     low = float(min(0.0, known[["tighter", "cross"]].min().min())) if len(known) else 0.0
     high = float(max(1.0, known[["tighter", "cross"]].max().max())) if len(known) else 1.0
     scale = alt.Scale(domain=[low, high], nice=False)
@@ -166,13 +184,6 @@ def scatter(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     )
     hues = alt.Scale(domain=names, range=[p.a, p.a, p.tie, p.tie])
     colour = alt.Color("scenario:N", scale=hues, legend=legend)
-    tooltip = [
-        alt.Tooltip("item:N"),
-        alt.Tooltip("pair:N", title="systems"),
-        alt.Tooltip("separability:Q", format=".2f"),
-        alt.Tooltip("tighter:Q", title="self", format=".2f"),
-        alt.Tooltip("cross:Q", title="cross", format=".2f"),
-    ]
     points = (
         alt.Chart(known)
         .mark_point(size=60, filled=True, opacity=0.75)
@@ -230,65 +241,50 @@ def likeness(matrix: pd.DataFrame, labels: list[str], *, theme: str = "light") -
 
 
 def consistency(
-    rows: pd.DataFrame, value: str = "mean_consistency", *, theme: str = "light"
+    rows: pd.DataFrame, figure: Column = CONSISTENCY, *, theme: str = "light"
 ) -> alt.LayerChart:
     """A figure of rating sets in each bin of separability with its 95% interval: a bar for each
-    `kind` of judge, as `consistency.of_kinds` gives it, or one for all judges where there is none.
+    `kind` of judge, as `consistency.compare_kinds` gives it, or one for all judges where there is
+    none.
     """
-    shown = rows.assign(bin=_spans(rows))
-    form = ".0%" if value.startswith("share") else ".2f"
-    tooltip = [alt.Tooltip("bin:N", title="separability"), *_of_sets(form)]
+    shown, tooltip = write_tooltips(rows.assign(bin=_spans(rows)), (BIN, figure, NUMBER))
     order = list(dict.fromkeys(shown.sort_values("low")["bin"]))
+    ends = {"value": shown[figure.name], "low": shown[figure.low], "high": shown[figure.high]}
     title = "separability of the two systems on the item"
-    return _bars_of_sets(shown, ("bin", title, order), (value, OF_SETS[value]), tooltip, theme)
+    return _bars_of_sets(shown.assign(**ends), ("bin", title, order), figure, tooltip, theme)
 
 
 def consistency_overall(figures: Mapping[str, float], *, theme: str = "light") -> alt.LayerChart:
-    """All rating sets together: a bar for each of OF_SETS with its 95% interval, NAME_low to
-    NAME_high.
-    """
+    """All rating sets together: a bar for each figure of DRAWN with its 95% interval."""
     rows = pd.DataFrame(
         [
-            {"name": said, "sets": figures["sets"], "value": figures[name],
-             **{f"value_{end}": figures[f"{name}_{end}"] for end in ("low", "high")}}
-            for name, said in OF_SETS.items()
+            {"name": of.label, "sets": figures["sets"], "value": figures[of.name],
+             "low": figures[of.low], "high": figures[of.high]}
+            for of in DRAWN
         ]
     )  # fmt: skip
-    return _bars_of_sets(
-        rows, ("name", None, list(OF_SETS.values())), ("value", "share"), _of_sets(".2f"), theme
-    )
-
-
-def _of_sets(form: str) -> list[alt.Tooltip]:
-    return [
-        alt.Tooltip("value:Q", title=" ", format=form),
-        alt.Tooltip("low:Q", title="95% low", format=form),
-        alt.Tooltip("high:Q", title="95% high", format=form),
-        alt.Tooltip("sets:Q", title="rating sets", format=","),
-    ]
+    rows, tooltip = write_tooltips(rows, (Column("name", "figure"), OVERALL, NUMBER))
+    return _bars_of_sets(rows, ("name", None, rows["name"].tolist()), OVERALL, tooltip, theme)
 
 
 def _bars_of_sets(
     rows: pd.DataFrame,
     column: tuple[str, str | None, list[str]],
-    figure: tuple[str, str],
+    figure: Column,
     tooltip: list[alt.Tooltip],
     theme: str,
 ) -> alt.LayerChart:
-    """A bar with a whisker for each row: by the `column` (name, title, order), side by side for
-    each kind of judge; `figure` (name, title) of the height.
+    """A bar with a whisker for each row, `value` with `low` and `high`: by the `column` (name,
+    title, order), side by side for each kind of judge.
     """
     p = PALETTES[theme]
-    (across, title, order), (value, means) = column, figure
+    across, title, order = column
     kinds = [kind for kind in FILLS if "kind" in rows and kind in set(rows["kind"])]
     who = [KINDS[kind] for kind in kinds] or ["all judges"]
-    shown = rows.assign(
-        who=rows["kind"].map(KINDS) if kinds else who[0],
-        value=rows[value],
-    )
-    shown = shown.assign(low=rows[f"{value}_low"], high=rows[f"{value}_high"])
+    shown = rows.assign(who=rows["kind"].map(KINDS) if kinds else who[0])
     scale = alt.Scale(domain=[0, 1])
-    axis = alt.Axis(title=means, tickCount=5, format="%" if value.startswith("share") else ".1f")
+    form = "%" if figure.unit == SHARE else ".1f"
+    axis = alt.Axis(title=figure.label, tickCount=5, format=form)
     fill = alt.Scale(domain=who, range=[getattr(p, FILLS[kind][0]) for kind in kinds or FILLS])
     dash = alt.Scale(type="ordinal", domain=who, range=[FILLS[kind][1] for kind in kinds or FILLS])
     named = alt.Legend(title=None, orient="top", symbolType="square", symbolStrokeWidth=1.5)
@@ -311,7 +307,7 @@ def _bars_of_sets(
         .encode(y=alt.Y("low:Q", scale=scale), y2="high:Q")
     )
     by = f" by {title}" if title else ""
-    told = f"Bars with their intervals: {means} of rating sets{by}, for {' and '.join(who)}."
+    told = f"Bars with their intervals: {figure.label} of rating sets{by}, for {' and '.join(who)}."
     layers = alt.LayerChart(layer=[bars, whiskers], height=260, width="container")
     return themed(layers, told, theme)
 
@@ -327,12 +323,14 @@ def _spans(rows: pd.DataFrame) -> list[str]:
 
 
 def curve(
-    rows: pd.DataFrame, title: str, *, value: str = "value", by: str = "", theme: str = "light"
+    rows: pd.DataFrame, title: str, *, against: Column = VALUE, by: str = "", theme: str = "light"
 ) -> alt.LayerChart:
-    """Mean separability with its interval against `value`; a line for each of `by`, told apart by
+    """Mean separability with its interval against a column; a line for each of `by`, told apart by
     shape, dashes and hue.
     """
-    p = PALETTES[theme]
+    p, value = PALETTES[theme], against.name
+    columns = (PAIR, replace(against, label=title), MEAN, CASES, WITH_ALL)
+    rows, tooltip = write_tooltips(rows, [column for column in columns if column.name in rows])
     scale = alt.Scale(zero=False, nice=True)
     ticks = sorted(set(rows[value]))
     x = alt.X(
@@ -340,20 +338,7 @@ def curve(
         scale=alt.Scale(zero=False, nice=False, padding=16),
         axis=alt.Axis(title=title, values=ticks, format="~g", grid=False),
     )
-    y = alt.Y(
-        "mean:Q", scale=scale, axis=alt.Axis(title="mean separability", format=".3~f", tickCount=5)
-    )
-    tooltip = [
-        alt.Tooltip(f"{value}:Q", title=title),
-        alt.Tooltip("mean:Q", title="mean separability", format=".3f"),
-        alt.Tooltip("low:Q", title="95% low", format=".3f"),
-        alt.Tooltip("high:Q", title="95% high", format=".3f"),
-        alt.Tooltip("n:Q", format=","),
-    ]
-    if "spearman" in rows:
-        tooltip.append(alt.Tooltip("spearman:Q", title="rank correlation with all", format=".3f"))
-    if by:
-        tooltip.insert(0, alt.Tooltip(f"{by}:N"))
+    y = alt.Y("mean:Q", scale=scale, axis=alt.Axis(title=MEAN.label, format=".3~f", tickCount=5))
     base = alt.Chart(rows).encode(x=x, tooltip=tooltip)
     line, dot = (
         base.mark_line(color=p.a, strokeWidth=2),
@@ -390,3 +375,18 @@ def curve(
     several = f", a line for each of {rows[by].nunique()}" if by else ""
     told = f"Mean separability with its interval against {title}{several}."
     return themed(alt.LayerChart(layer=layers, height=height, width="container"), told, theme)
+
+
+def _draw_items(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
+    return histograms(rows.assign(pair=rows["system_a"] + " / " + rows["system_b"]), theme=theme)
+
+
+def _draw_consistency(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
+    """By bin of separability, where that was asked for."""
+    if facts["bins"]:
+        return consistency(pd.DataFrame(facts["bins"]), theme=theme)
+    return consistency_overall(facts, theme=theme)
+
+
+PICTURE = Picture(_draw_items, "How far items tell two systems apart")
+CONSISTENCY_PICTURE = Picture(_draw_consistency, "Consistency of preferences", computed=WILSON)

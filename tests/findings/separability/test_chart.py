@@ -5,13 +5,15 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from core.charts import separability as charts
+from core.findings.separability import chart as charts
+from core.findings.separability.columns import BOUNDS, DRAWN
+from core.rendering import Column
 from core.rendering.charts import PALETTES, picture
 
 KINDS = pd.DataFrame(
     [
         {"low": low, "high": high, "kind": kind, "judges": 1, "sets": 9}
-        | {f"{name}{end}": value for name in charts.OF_SETS for end, value in ends.items()}
+        | {f"{figure.name}{end}": value for figure in DRAWN for end, value in ends.items()}
         for low, high, kind, ends in (
             (0.0, 0.4, "human", {"": 0.3, "_low": 0.2, "_high": 0.4}),
             (0.0, 0.4, "llm", {"": 0.6, "_low": float("nan"), "_high": float("nan")}),
@@ -21,10 +23,10 @@ KINDS = pd.DataFrame(
 )
 
 
-@pytest.mark.parametrize("value", charts.OF_SETS)
+@pytest.mark.parametrize("figure", DRAWN)
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_people_are_filled_and_models_hollow(value: str, theme: str) -> None:
-    chart = charts.consistency(KINDS, value, theme=theme)
+def test_people_are_filled_and_models_hollow(figure: Column, theme: str) -> None:
+    chart = charts.consistency(KINDS, figure, theme=theme)
     bars = chart.to_dict()["layer"][0]["encoding"]
     palette = PALETTES[theme]
     assert bars["fill"]["scale"] == {
@@ -53,7 +55,7 @@ def test_the_bins_of_histograms_have_edges_where_the_sentence_has_its_bounds() -
     for values in ([-0.3, 0.9], [0.19, 0.21], []):
         edges = charts._edges(pd.Series(values, dtype=float).to_numpy())
         assert all(edges[0] <= value <= edges[-1] for value in values)
-        assert all(at in edges for at in charts.BOUNDS if edges[0] <= at <= edges[-1])
+        assert all(at in edges for at in BOUNDS if edges[0] <= at <= edges[-1])
 
 
 def test_the_rows_of_histograms_add_up() -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.rendering.charts import PALETTES, themed
+from core.findings.budget.columns import COMPARISONS, FEWER, FIGURES, WAY
+from core.rendering import Column
+from core.rendering.charts import PALETTES, Picture, themed, write_tooltips
 
 STROKES = {
     "light": ("#0072B2", "#BF5300", "#00795A", "#A3487C", "#4b5157", "#8a6d00", "#5a4fcf"),
@@ -21,13 +25,6 @@ POINTS = (
 HEIGHT = 340
 ROOM = 0.1
 """The least that an axis of shares or correlations spans."""
-TITLES = {
-    "spearman": "Spearman with all comparisons",
-    "pair_accuracy": "pairs ordered as by all comparisons",
-    "human_spearman": "Spearman with people",
-    "human_accuracy": "pairs ordered as people do",
-}
-"""What each figure is called."""
 
 
 @dataclass(frozen=True)
@@ -39,58 +36,33 @@ class Level:
 
 
 def growing(
-    rows: pd.DataFrame,
-    figure: str,
-    title: str,
-    *,
-    level: Level | None = None,
-    theme: str = "light",
+    rows: pd.DataFrame, figure: Column, *, level: Level | None = None, theme: str = "light"
 ) -> alt.LayerChart:
     """A line for each `strategy` of `rows` (of one method and correction): the mean of a `figure`
     over replays against comparisons an item, in a band that holds 95% of the replays, `level` being
     a line to hold them against.
     """
-    shown = rows.dropna(subset=figure).rename(
-        columns={f"{figure}_low": "low", f"{figure}_high": "high", figure: "value"}
-    )
-    names = list(dict.fromkeys(shown["strategy"]))
     x = alt.X(
         "comparisons:Q",
         title="comparisons an item",
         scale=alt.Scale(type="log", nice=False, padding=12),
         axis=alt.Axis(tickCount=8, format="~g", grid=False),
     )
-    tooltip = [
-        alt.Tooltip("strategy:N", title="pairs"),
-        alt.Tooltip("comparisons:Q", format=",.1f"),
-        alt.Tooltip("value:Q", title=title, format=".3f"),
-        alt.Tooltip("low:Q", title="95% of replays from", format=".3f"),
-        alt.Tooltip("high:Q", title="to", format=".3f"),
-    ]
-    return _lines(shown, x, title, names, tooltip, level, theme)
+    return _draw_lines(rows, x, figure, (WAY[0], COMPARISONS), level, theme)
 
 
-def fewer(rows: pd.DataFrame, figure: str, title: str, *, theme: str = "light") -> alt.LayerChart:
+def fewer(rows: pd.DataFrame, figure: Column, *, theme: str = "light") -> alt.LayerChart:
     """The share of pairs of candidates in the same order, against how many are compared alone, in a
     band that holds 95% of the draws.
     """
-    shown = rows.dropna(subset=figure).rename(
-        columns={f"{figure}_low": "low", f"{figure}_high": "high", figure: "value"}
-    )
-    shown = shown.assign(strategy="win ratio")
     x = alt.X(
         "candidates:Q",
         title="candidates compared with each other",
         scale=alt.Scale(nice=False, padding=12),
         axis=alt.Axis(tickMinStep=1, format="d", grid=False),
     )
-    tooltip = [
-        alt.Tooltip("candidates:Q", format="d"),
-        alt.Tooltip("value:Q", title=title, format=".1%"),
-        alt.Tooltip("low:Q", title="95% of draws from", format=".1%"),
-        alt.Tooltip("high:Q", title="to", format=".1%"),
-    ]
-    return _lines(shown, x, title, ["win ratio"], tooltip, None, theme)
+    shown = rows.assign(strategy="win ratio")
+    return _draw_lines(shown, x, replace(figure, label="share of pairs"), FEWER[:1], None, theme)
 
 
 def _domain(shown: pd.DataFrame, level: Level | None) -> list[float]:
@@ -106,16 +78,19 @@ def _domain(shown: pd.DataFrame, level: Level | None) -> list[float]:
     return [float(min(middle - half, high - 2 * half)), float(high)]
 
 
-def _lines(
-    shown: pd.DataFrame,
+def _draw_lines(
+    rows: pd.DataFrame,
     x: alt.X,
-    title: str,
-    names: list[str],
-    tooltip: list[alt.Tooltip],
+    figure: Column,
+    about: Sequence[Column],
     level: Level | None,
     theme: str,
 ) -> alt.LayerChart:
-    p = PALETTES[theme]
+    """A line for each strategy, with what a point is `about` under the pointer."""
+    p, title = PALETTES[theme], figure.label
+    shown, tooltip = write_tooltips(rows.dropna(subset=figure.name), (*about, figure))
+    shown = shown.rename(columns={figure.low: "low", figure.high: "high", figure.name: "value"})
+    names = list(dict.fromkeys(shown["strategy"]))
     y = alt.Y(
         "value:Q",
         title=title,
@@ -145,3 +120,15 @@ def _lines(
     chart = alt.LayerChart(layer=layers, height=HEIGHT, width="container")
     told = f"{title[:1].upper()}{title[1:]}, a line for each of {len(names)}: {', '.join(names)}."
     return themed(chart, told, theme)
+
+
+def _draw_first(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
+    """Of the method and correction that its sentences name, and of strategies that sort."""
+    named = rows[(rows["method"] == facts["method"]) & (rows["debias"] == facts["debias"])]
+    sorts = rows[~rows["method"].isin(facts["methods"])]
+    figure = next(column for column in FIGURES if column.name == facts["figure"])
+    shown = pd.concat([named, sorts])
+    return growing(shown, figure, level=Level(facts["goal"], "goal"), theme=theme)
+
+
+PICTURE = Picture(_draw_first, "How few comparisons would have done", "spearman")
