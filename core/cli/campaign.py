@@ -14,12 +14,12 @@ from core import campaigns
 from core.campaigns import Design, NewChecks, add_checks, current, ordering
 from core.cli import options
 from core.cli.command import Command
-from core.cli.options import Part, file_path, number, told, whole
+from core.cli.options import Part, file_path, told, whole
 from core.cli.output import Answer, shown, table, warn
 from core.cli.settings import add_settings, parse_settings
 from core.findings.judgements import Selection
 from core.findings.people import Scope, StopRule, stop
-from core.pairing import DRAWS, WAYS, BySeparability, Choice, identical_note
+from core.pairing import DRAWS, BySeparability, Choice, identical_note
 from core.records import TandemError
 from core.settings import get_default, list_settings
 from core.similarity import METRICS
@@ -300,7 +300,7 @@ def _options(sub: argparse.ArgumentParser) -> None:
     _choice_options(part("create"))
     part("edit").add("--rename", metavar="NAME", help="another name")
     both = part("create", "edit")
-    both.add("--budget", type=whole(1), metavar="N", help="pairs for each attribute at most")
+    add_settings(both.add, Choice, "budget")
     _design_options(both)
     both.add("--known", type=file_path, metavar="FILE", help="CSV of pairs whose answer is known")
     both.add(
@@ -313,9 +313,7 @@ def _options(sub: argparse.ArgumentParser) -> None:
 
 
 def _choice_options(part: Part) -> None:
-    part.add("--attributes", nargs="+", metavar="A", help="what to ask about (default: all)")
-    part.add("--by", dest="way", choices=tuple(WAYS), help="how pairs are chosen (default random)")
-    part.add("--against", metavar="SYSTEM", help="only pairs with this system")
+    add_settings(part.add, Choice, "attributes", "way", "against", "samples", "judge", "gap")
     part.add(
         "--pair",
         dest="pairs",
@@ -324,11 +322,6 @@ def _choice_options(part: Part) -> None:
         metavar="SYSTEM",
         help="only pairs of these two systems; may be given again",
     )
-    part.add(
-        "--samples", type=whole(1), metavar="N", help="texts of each system on an item (default 1)"
-    )
-    part.add("--judge", metavar="NAME", help="of --by uncertain: whose probabilities count")
-    part.add("--gap", type=number(0), metavar="X", help="their distance from 1/2 (default 0.1)")
     part.add("--draw", choices=tuple(DRAWS), help="of --by separability (default proportional)")
 
 
