@@ -4,6 +4,7 @@ from core.campaigns import informative, known_answers, ordering
 from core.campaigns.asking import SKIPPED, answer, present, undo
 from core.campaigns.design import Design
 from core.campaigns.history import Given, change, history
+from core.campaigns.known_answers import NewChecks, add_checks
 from core.campaigns.opening import count_identical, extend, open_campaign, preview
 from core.campaigns.participation import agreed_at, consent, current, enrol, open_campaigns
 from core.campaigns.presentation import Feedback, Hold, Presentation, Taken
@@ -15,9 +16,11 @@ __all__ = [
     "Feedback",
     "Given",
     "Hold",
+    "NewChecks",
     "Presentation",
     "Progress",
     "Taken",
+    "add_checks",
     "agreed_at",
     "answer",
     "change",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from core.campaigns.design import Design
 from core.records import Kind, Outcome, TandemError
@@ -14,6 +17,40 @@ COLUMNS = "item, better, worse; and attribute, role (training or gold), tie, fee
 
 LEAST_WORDS = 8
 """Of a text whose words are put in disorder: fewer may still make sense."""
+
+
+class NewChecks(NamedTuple):
+    """Checks to add: a CSV of known answers, if any, and what it is called; so many gold pairs and
+    attention checks.
+    """
+
+    known: bytes | None = None
+    gold: int = 0
+    attention: int = 0
+    seed: int = 0
+    file: str = "the file of known answers"
+
+
+def add_checks(store: Store, campaign: Campaign, new: NewChecks) -> None:
+    """Ask these from now on. Raises TandemError for a file that cannot be read or names what is not
+    there, with nothing added.
+    """
+    known = [] if new.known is None else from_rows(store, campaign, _parse_rows(new))
+    add(store, campaign, [
+        *known,
+        *(attention(store, campaign, new.attention, seed=new.seed) if new.attention else ()),
+        *(gold(store, campaign, new.gold, seed=new.seed) if new.gold else ()),
+    ])  # fmt: skip
+
+
+def _parse_rows(new: NewChecks) -> list[dict[str, str]]:
+    try:
+        rows = list(csv.DictReader(io.StringIO((new.known or b"").decode("utf-8-sig"), newline="")))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise TandemError(f"{new.file} is no CSV in UTF-8: {error}") from error
+    if not rows:
+        raise TandemError(f"{new.file} has no rows: it takes the columns {COLUMNS}")
+    return rows
 
 
 def from_rows(

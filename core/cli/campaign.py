@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,15 +11,15 @@ from typing import Any
 import pandas as pd
 
 from core import campaigns
-from core.campaigns import Design, current, known_answers, ordering
+from core.campaigns import Design, NewChecks, add_checks, current, ordering
 from core.cli import options
 from core.cli.command import Command
-from core.cli.options import Part, file_path, number, told, whole
+from core.cli.options import Part, file_path, told, whole
 from core.cli.output import Answer, shown, table, warn
 from core.cli.settings import add_settings, parse_settings
 from core.findings.judgements import Selection
 from core.findings.people import Scope, StopRule, stop
-from core.pairing import DRAWS, WAYS, BySeparability, Choice, identical_note
+from core.pairing import DRAWS, BySeparability, Choice, identical_note
 from core.records import TandemError
 from core.settings import get_default, list_settings
 from core.similarity import METRICS
@@ -102,7 +101,7 @@ def _create(store: Store, asked: argparse.Namespace) -> Answer:
     before = {one.id for one in store.campaigns.of(dataset) if one.open}
     with store.transaction(durable=True):
         one = campaigns.open_campaign(store, asked.name, _choice(dataset, asked), _design(asked))
-        _add_checks(store, one, asked)
+        add_checks(store, one, _parse_checks(asked))
     warn(*identical_note(campaigns.count_identical(store, Choice.of(one))))
     for other in store.campaigns.of(dataset):
         if other.id in before and not other.open:
@@ -136,34 +135,25 @@ def _text(given: str) -> str:
     """A text, or that of a file: @FILE."""
     if not given.startswith("@"):
         return given
-    check_is_plain(Path(given[1:]))
     try:
-        return Path(given[1:]).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise TandemError(f"{given[1:]} cannot be read as UTF-8 text: {error}") from error
+        return _read(Path(given[1:])).decode()
+    except UnicodeDecodeError as error:
+        raise TandemError(f"{given[1:]} is no UTF-8 text: {error}") from error
 
 
-def _add_checks(store: Store, one: Campaign, asked: argparse.Namespace) -> None:
-    checks = []
+def _parse_checks(asked: argparse.Namespace) -> NewChecks:
+    given = told(asked, ["gold", "attention", "seed"])
     if asked.known:
-        checks += known_answers.from_rows(store, one, _rows(asked.known))
-    if asked.attention:
-        checks += known_answers.attention(store, one, asked.attention, seed=asked.seed or 0)
-    if asked.gold:
-        checks += known_answers.gold(store, one, asked.gold, seed=asked.seed or 0)
-    known_answers.add(store, one, checks)
+        given |= {"known": _read(asked.known), "file": str(asked.known)}
+    return NewChecks(**given)
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
+def _read(path: Path) -> bytes:
     check_is_plain(path)
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise TandemError(f"{path} cannot be read as CSV: {error}") from error
-    if not rows:
-        raise TandemError(f"{path} has no rows: it takes the columns {known_answers.COLUMNS}")
-    return rows
+        return path.read_bytes()
+    except OSError as error:
+        raise TandemError(f"{path} cannot be read: {error}") from error
 
 
 def _edit(store: Store, asked: argparse.Namespace) -> Answer:
@@ -178,7 +168,7 @@ def _edit(store: Store, asked: argparse.Namespace) -> Answer:
         )
         if asked.budget is not None:
             campaigns.extend(store, store.campaigns.get(one.id), asked.budget)
-        _add_checks(store, one, asked)
+        add_checks(store, one, _parse_checks(asked))
     return _show_one(store, one)
 
 
@@ -310,7 +300,7 @@ def _options(sub: argparse.ArgumentParser) -> None:
     _choice_options(part("create"))
     part("edit").add("--rename", metavar="NAME", help="another name")
     both = part("create", "edit")
-    both.add("--budget", type=whole(1), metavar="N", help="pairs for each attribute at most")
+    add_settings(both.add, Choice, "budget")
     _design_options(both)
     both.add("--known", type=file_path, metavar="FILE", help="CSV of pairs whose answer is known")
     both.add(
@@ -323,9 +313,7 @@ def _options(sub: argparse.ArgumentParser) -> None:
 
 
 def _choice_options(part: Part) -> None:
-    part.add("--attributes", nargs="+", metavar="A", help="what to ask about (default: all)")
-    part.add("--by", dest="way", choices=tuple(WAYS), help="how pairs are chosen (default random)")
-    part.add("--against", metavar="SYSTEM", help="only pairs with this system")
+    add_settings(part.add, Choice, "attributes", "way", "against", "samples", "judge", "gap")
     part.add(
         "--pair",
         dest="pairs",
@@ -334,11 +322,6 @@ def _choice_options(part: Part) -> None:
         metavar="SYSTEM",
         help="only pairs of these two systems; may be given again",
     )
-    part.add(
-        "--samples", type=whole(1), metavar="N", help="texts of each system on an item (default 1)"
-    )
-    part.add("--judge", metavar="NAME", help="of --by uncertain: whose probabilities count")
-    part.add("--gap", type=number(0), metavar="X", help="their distance from 1/2 (default 0.1)")
     part.add("--draw", choices=tuple(DRAWS), help="of --by separability (default proportional)")
 
 

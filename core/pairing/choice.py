@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from core.pairing.item_draws import DRAWS
 from core.records import TandemError, setting
+from core.settings import declare
 from core.store import Campaign, Store
 
 
@@ -64,22 +65,44 @@ class Choice:
     """
 
     dataset: str
-    attributes: tuple[str, ...] = ()
+    attributes: tuple[str, ...] = declare(
+        (), "what to ask about (default: all)", metavar="A", label="Attributes"
+    )
     systems: tuple[str, ...] = ()
-    against: str = ""
+    against: str = declare(
+        "", "only pairs with this system", metavar="SYSTEM", label="Compared with",
+        more="Each other, or all with one of them",
+    )  # fmt: skip
     pairs: tuple[tuple[str, str], ...] = ()
     subset: str = ""
-    samples: int = 1
-    way: str = "random"
-    budget: int | None = None
+    samples: int = declare(
+        1, "texts of each system on an item", metavar="N", least=1, label="Texts per system",
+        more="Of each system on an item. Above 1, one person gets sample 1 with sample 1, 2 with 2 "
+        "and so on: that measures consistency.",
+    )  # fmt: skip
+    way: str = declare(
+        "random", "how pairs are chosen", option="by", label="Pairs",
+        choices={name: way.label for name, way in WAYS.items()},
+        more="\n".join(f"- **{way.label}**: {way.help}" for way in WAYS.values()),
+    )  # fmt: skip
+    budget: int | None = declare(
+        None, "pairs for each attribute at most", metavar="N", least=1,
+        label="Pairs per attribute", more="At most. 0: all there are.",
+    )  # fmt: skip
     seed: int = 0
     separability: str = ""
     encoder: str = ""
     draw: str = "proportional"
     low: float = -1.0
     high: float = 1.0
-    judge: str = ""
-    gap: float = 0.1
+    judge: str = declare(
+        "", "of --by uncertain: whose probabilities count", metavar="NAME", label="Judge"
+    )
+    gap: float = declare(
+        0.1, "their distance from 1/2", metavar="X", least=0,
+        label="Distance from one half, at most",
+        more="Of the judge's probability that the first text is better, both orders averaged",
+    )  # fmt: skip
     judges: tuple[str, ...] = ()
     origin: str = ""
 

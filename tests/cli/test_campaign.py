@@ -150,9 +150,9 @@ def test_gold_pairs_come_from_gold_labels_and_are_asked_but_once(path, campaign)
         (("create", "x", "--by", "separability"), "needs --separability, such as bertscore-length"),
         (("create", "x", "--repeat-share", "2"), "--repeat-share is 2: a share lies between"),
         (("create", "x", "--reasons", "a", "a"), "two of the --reasons are the same"),
-        (("create", "x", "--consent", "@none.md"), "none.md cannot be read as UTF-8 text"),
+        (("create", "x", "--consent", "@none.md"), "none.md cannot be read: "),
         (("create", "x", "--attention", "99"), "has 0 texts of 8 words or more"),
-        (("create", "x", "--known", "none.csv"), "none.csv cannot be read as CSV"),
+        (("create", "x", "--known", "none.csv"), "none.csv cannot be read: "),
         (("show", "nothing"), "has no campaign 'nothing'; it has 'all pairs'"),
     ],
 )

@@ -90,6 +90,10 @@ def test_who_fits_badly_is_named_and_their_votes_are_shown(path: Path) -> None:
     assert "The decisions of Eve fit the others' unusually badly" in words(app)
     assert "30 answered, 0 skipped, on 1 day." in words(app)
     assert "Eve: 30 answered" in words(app)
+    people = app.main.dataframe[0].value
+    assert people["infit"].idxmax() == people.index[people["person"] == "Eve"][0]
+    assert people["agrees"].between(1, 100).all(), "in percent"
+    assert "gold passed" not in people, "nobody was asked one"
     assert "alpha-0" in words(app) or "alpha-1" in words(app) or "alpha-2" in words(app)
 
 

@@ -9,7 +9,7 @@ from core.rendering.charts import Drawn, Estimate, Scale, dots
 
 
 def draw_fits(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:
-    """Infit of each person whose has one, the worst first, with the range that is usual."""
+    """Infit of each person who has one, the worst first, with the range that is usual."""
     shown = rows.assign(label=rows["annotator"], kind=Kind.HUMAN.value)
     estimate = Estimate("infit", "usual_low", "usual_high", "decisions")
     scale = Scale(domain=None, form=".2f", reference=1.0)

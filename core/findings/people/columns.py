@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from core.findings.judgements.judge_columns import ATTRIBUTE
-from core.labels import INTERVALS
+from core.findings.judgements.judge_columns import ATTRIBUTE, WILSON
 from core.rendering import (
     COUNT,
     DECIMAL,
@@ -32,9 +31,8 @@ def _write_side(word: str) -> str:
 SECONDS = Unit(",.1f")
 MINUTE = Labelled(name=_write_minute)
 SIDE = Labelled(name=_write_side)
-WILSON = Interval(INTERVALS["share"], "Wilson's, at the effective number of answers")
 USUAL = Interval(
-    "Of infit: the range that is usual for so many votes.",
+    "The range of infit is what is usual for so many votes.",
     "between which all people lie at once in 95% of draws of such decisions",
 )
 

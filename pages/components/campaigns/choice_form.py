@@ -11,6 +11,7 @@ from core.pairing import DRAWS, WAYS, Choice
 from core.records import Kind
 from core.similarity import METRICS
 from pages.components.shared.frame import Study
+from pages.components.shared.settings import describe_setting
 
 EACH = "each other"
 WAY = "campaign way"
@@ -23,33 +24,29 @@ def choice_form(study: Study) -> Choice:
     systems = study.store.datasets.systems(study.dataset)
     about, which, against = st.columns([2, 2, 1])
     values: dict[str, Any] = {
-        "attributes": tuple(about.multiselect("Attributes", attributes, placeholder="all")),
+        "attributes": tuple(
+            about.multiselect(
+                **describe_setting(Choice, "attributes"), options=attributes, placeholder="all"
+            )
+        ),
         "systems": tuple(which.multiselect("Systems", systems, placeholder="all")),
     }
-    opponent = against.selectbox(
-        "Compared with", [EACH, *systems], help="Each other, or all with one of them"
-    )
+    opponent = against.selectbox(**describe_setting(Choice, "against"), options=[EACH, *systems])
     values["against"] = "" if opponent == EACH else opponent
     values["pairs"] = _pairs_of(systems)
     how, number, samples, subset = st.columns([2, 1, 1, 1])
     values["way"] = how.selectbox(
-        "Pairs",
-        list(WAYS),
+        **describe_setting(Choice, "way"),
+        options=list(WAYS),
         format_func=lambda way: WAYS[way].label,
         key=WAY,
-        help="\n".join(f"- **{way.label}**: {way.help}" for way in WAYS.values()),
     )
     budget = number.number_input(
-        "Pairs per attribute", 0, value=100, step=10, help="At most. 0: all there are."
+        **describe_setting(Choice, "budget"), min_value=0, value=100, step=10
     )
     values["budget"] = int(budget) or None
     values["samples"] = int(
-        samples.number_input(
-            "Texts per system",
-            1,
-            help="Of each system on an item. Above 1, one person gets sample 1 with sample 1, "
-            "2 with 2 and so on: that measures consistency.",
-        )
+        samples.number_input(**describe_setting(Choice, "samples"), min_value=1)
     )
     subsets = study.store.datasets.subsets(study.dataset)
     items = subset.selectbox("Items", ["all", *subsets], disabled=not subsets)
@@ -126,15 +123,13 @@ def _uncertain(study: Study) -> dict[str, Any]:
     judge, gap = st.columns([3, 2])
     return {
         "judge": judge.selectbox(
-            "Judge", models, placeholder="no model has judged here yet", index=0 if models else None
+            **describe_setting(Choice, "judge"),
+            options=models,
+            index=0 if models else None,
+            placeholder="no model has judged here yet",
         )
         or "",
         "gap": gap.slider(
-            "Distance from one half, at most",
-            0.0,
-            0.5,
-            0.1,
-            0.01,
-            help="Of the judge's probability that the first text is better, both orders averaged",
+            **describe_setting(Choice, "gap"), min_value=0.0, max_value=0.5, value=0.1, step=0.01
         ),
     }

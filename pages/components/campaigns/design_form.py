@@ -7,9 +7,9 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.campaigns import Design
+from core.campaigns import Design, NewChecks
 from core.settings import list_settings
-from pages.components.campaigns.known_answers import NewChecks, choose_checks
+from pages.components.campaigns.known_answers import choose_checks
 from pages.components.shared.settings import describe_setting
 
 ANSWERS = ("tie", "both_bad", "strength", "confidence", "comment")

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from typing import NamedTuple
-
 import streamlit as st
 
-from core.campaigns import known_answers
-from core.records import TandemError
-from core.store import Campaign, Store
+from core.campaigns import NewChecks
 
 FILE_HELP = (
     "A CSV with the columns item, better, worse (names of systems) and, if you like, attribute, "
@@ -21,14 +15,6 @@ GOLD_HELP = (
     "where people disagreed."
 )
 ATTENTION_HELP = "Each shows a text beside its own words in disorder."
-
-
-class NewChecks(NamedTuple):
-    """Checks to add: a CSV of known answers, if any; so many gold pairs and attention checks."""
-
-    known: bytes | None = None
-    gold: int = 0
-    attention: int = 0
 
 
 def choose_checks(key: str) -> NewChecks:
@@ -46,29 +32,3 @@ def choose_checks(key: str) -> NewChecks:
             )
         ),
     )
-
-
-def add_checks(store: Store, campaign: Campaign, checks: NewChecks) -> None:
-    """Raises TandemError for a file that cannot be read, with nothing added."""
-    rows = (
-        known_answers.from_rows(store, campaign, _rows(checks.known))
-        if checks.known is not None
-        else []
-    )
-    if checks.attention:
-        rows = [*rows, *known_answers.attention(store, campaign, checks.attention)]
-    if checks.gold:
-        rows = [*rows, *known_answers.gold(store, campaign, checks.gold)]
-    known_answers.add(store, campaign, rows)
-
-
-def _rows(content: bytes) -> list[dict[str, str]]:
-    try:
-        rows = list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline="")))
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise TandemError(f"the file of known answers is no CSV in UTF-8: {error}") from error
-    if not rows:
-        raise TandemError(
-            f"the file of known answers has no rows: it takes the columns {known_answers.COLUMNS}"
-        )
-    return rows

@@ -8,11 +8,10 @@ from pathlib import Path
 import streamlit as st
 
 from core import campaigns
-from core.campaigns import Design
+from core.campaigns import Design, NewChecks, add_checks
 from core.records import TandemError
 from core.store import Campaign
 from pages.components.campaigns.design_form import design_form
-from pages.components.campaigns.known_answers import NewChecks, add_checks
 from pages.components.campaigns.overview import CHOSEN
 from pages.components.shared.address import set_campaign
 from pages.components.shared.faults import action

@@ -7,13 +7,12 @@ from pathlib import Path
 import streamlit as st
 
 from core import campaigns
-from core.campaigns import Design
+from core.campaigns import Design, NewChecks, add_checks
 from core.pairing import Choice, identical_note
 from core.records import FaultError, TandemError
 from core.runs import span
 from pages.components.campaigns.choice_form import choice_form
 from pages.components.campaigns.design_form import design_form
-from pages.components.campaigns.known_answers import NewChecks, add_checks
 from pages.components.campaigns.overview import seconds_a_vote
 from pages.components.shared.address import set_campaign
 from pages.components.shared.faults import action

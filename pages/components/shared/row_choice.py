@@ -19,6 +19,7 @@ def choose_row(
     rows: pd.DataFrame, columns: Sequence[Column], key: str, *, first: int = 0, is_low: bool = False
 ) -> int:
     """The place of the chosen row, else the `first`; in a table that `is_low`, of a few lines."""
+    rows = rows.assign(**{column.name: column.read_values(rows) for column in columns if column.of})
     read = [column for column in columns if is_read(rows, column, Place.SCREEN)]
     event: Any = st.dataframe(
         pd.DataFrame({column.label: _list_values(rows, column) for column in read}),
@@ -35,7 +36,7 @@ def choose_row(
 
 def _list_values(rows: pd.DataFrame, column: Column) -> pd.Series:
     """Numbers as numbers, a share in percent; all else as it is written."""
-    values = column.read_values(rows)
+    values = rows[column.name]
     if column.unit.is_figure:
         return 100 * values if column.unit.form.endswith("%") else values
     return values.map(lambda value: None if is_missing(value) else column.unit.write(value))
