@@ -11,29 +11,22 @@ import pandas as pd
 from core.charts import attacks, budget, separability
 from core.findings.accuracy import chart as accuracy
 from core.findings.agreement import chart as agreement
+from core.findings.bias import chart as bias
 from core.findings.calibration import chart as calibration
 from core.findings.combine import chart as combine
 from core.findings.correlation import chart as correlation
-from core.findings.judgements import Finding, label_rows
+from core.findings.judgements import Finding
 from core.findings.leaderboard import chart as leaderboard
 from core.findings.plan import chart as plan
 from core.findings.replacement import chart as replacement
 from core.labels import INTERVALS, several
 from core.records import TandemError
-from core.rendering.charts import (
-    Caption,
-    Draw,
-    Drawn,
-    Estimate,
-    Picture,
-    Scale,
-    captioned,
-    dots,
-)
+from core.rendering.charts import Caption, Drawn, Picture, captioned
 
 NAMED = {
     "accuracy": accuracy.PICTURE,
     "agreement": agreement.PICTURE,
+    "bias": bias.PICTURE,
     "calibration": calibration.PICTURE,
     "combine": combine.PICTURE,
     "correlation": correlation.PICTURE,
@@ -86,17 +79,6 @@ def _consistency(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> al
     return separability.consistency_overall(facts, theme=theme)
 
 
-def _dots(title: str, value: str, interval: tuple[str, str], n: str) -> Draw:
-    """A dot and whisker for each judge, highest first."""
-    scale, estimate = Scale(reference=0.5), Estimate(value, *interval, n)
-
-    def draw(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> Drawn:
-        shown = label_rows(rows).sort_values(value, ascending=False)
-        return dots(shown, title, estimate, scale, theme=theme)
-
-    return draw
-
-
 def _budget(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
     """Of the method and correction that its sentences name, and of strategies that sort."""
     named = rows[(rows["method"] == facts["method"]) & (rows["debias"] == facts["debias"])]
@@ -121,11 +103,6 @@ PICTURES: dict[tuple[str, ...], Picture] = {
     ),
     ("judge", "attack", "flipped"): Picture(
         _attacks, "How many verdicts an attack turns", "share", "answer"
-    ),
-    ("judge", "p_first"): Picture(
-        _dots("decisive answers for the first", "p_first", ("low", "high"), "comparisons"),
-        "How often each judge chose the first text",
-        "share",
     ),
     ("item", "self_a", "separability"): Picture(_items, "How far items tell two systems apart"),
     ("item", "judge", "consistency"): Picture(_consistency, "Consistency of preferences", "share"),

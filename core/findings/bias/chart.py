@@ -1,11 +1,27 @@
-"""How sure a judge is of the text shown first."""
+"""Charts of bias: how often judges choose the first text, and how sure they are of it."""
 
 from __future__ import annotations
 
 import altair as alt
 import pandas as pd
 
-from core.rendering.charts import PALETTES, themed
+from core.findings.judgements import label_rows
+from core.rendering.charts import PALETTES, Drawn, Estimate, Picture, Scale, dots, themed
+
+
+def positions(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:
+    """How often each judge of labelled rows chose the first text: a dot and its interval."""
+    estimate = Estimate("p_first", "low", "high", "decisive")
+    return dots(rows, "decisive answers for the first", estimate, Scale(reference=0.5), theme=theme)
+
+
+PICTURE = Picture(
+    lambda rows, facts, theme: positions(
+        label_rows(rows).sort_values("p_first", ascending=False), theme=theme
+    ),
+    "How often each judge chose the first text",
+    "p_first",
+)
 
 
 def histogram(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
