@@ -1,4 +1,4 @@
-"""Charts of bias: how often judges choose the first text, and how sure they are of it."""
+"""The charts of bias: how often each judge chose the text shown first, and how sure it is."""
 
 from __future__ import annotations
 
@@ -9,19 +9,11 @@ from core.findings.judgements import label_rows
 from core.rendering.charts import PALETTES, Drawn, Estimate, Picture, Scale, dots, themed
 
 
-def positions(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:
+def draw_first_shares(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:
     """How often each judge of labelled rows chose the first text: a dot and its interval."""
     estimate = Estimate("p_first", "low", "high", "decisive")
-    return dots(rows, "decisive answers for the first", estimate, Scale(reference=0.5), theme=theme)
-
-
-PICTURE = Picture(
-    lambda rows, facts, theme: positions(
-        label_rows(rows).sort_values("p_first", ascending=False), theme=theme
-    ),
-    "How often each judge chose the first text",
-    "p_first",
-)
+    scale = Scale(reference=0.5)
+    return dots(rows, "decisive answers for the first", estimate, scale, theme=theme)
 
 
 def histogram(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
@@ -63,3 +55,12 @@ def histogram(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     layers = alt.LayerChart(layer=[bars], height=220, width="container")
     told = f"Histogram of the probability that the first is better, in {len(shown)} bins."
     return themed(layers, told, theme)
+
+
+PICTURE = Picture(
+    lambda rows, facts, theme: draw_first_shares(
+        label_rows(rows).sort_values("p_first", ascending=False), theme=theme
+    ),
+    "How often each judge chose the first text",
+    "p_first",
+)
