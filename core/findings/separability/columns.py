@@ -19,7 +19,7 @@ SCENARIOS = {
 }
 RESAMPLED = Interval("95% intervals: bootstrap over the texts.", "of resamples of the texts")
 WILSON = Interval(INTERVALS["share"], "Wilson's, at the effective number of rating sets")
-OVER_ITEMS = Interval(INTERVALS["item"], "of resamples of the items")
+OVER_ITEMS = Interval("95% intervals: bootstrap over items.", "of resamples of the items")
 
 
 def _name_scenario(number: str) -> str:
