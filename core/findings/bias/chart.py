@@ -10,11 +10,10 @@ from core.rendering.charts import PALETTES, Drawn, Estimate, Picture, Scale, dot
 
 
 def draw_first_shares(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:
-    """How often each judge chose the text shown first, highest first: a dot and its interval."""
-    shown = label_rows(rows).sort_values("p_first", ascending=False)
-    estimate = Estimate("p_first", "low", "high", "comparisons")
+    """How often each judge of labelled rows chose the first text: a dot and its interval."""
+    estimate = Estimate("p_first", "low", "high", "decisive")
     scale = Scale(reference=0.5)
-    return dots(shown, "decisive answers for the first", estimate, scale, theme=theme)
+    return dots(rows, "decisive answers for the first", estimate, scale, theme=theme)
 
 
 def histogram(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
@@ -59,7 +58,9 @@ def histogram(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
 
 
 PICTURE = Picture(
-    lambda rows, facts, theme: draw_first_shares(rows, theme=theme),
+    lambda rows, facts, theme: draw_first_shares(
+        label_rows(rows).sort_values("p_first", ascending=False), theme=theme
+    ),
     "How often each judge chose the first text",
     "p_first",
 )

@@ -16,7 +16,7 @@ from core.findings.bias import (
     describe_length,
     describe_self_preference,
 )
-from core.findings.bias.chart import histogram
+from core.findings.bias.chart import PICTURE, draw_first_shares, histogram
 from core.findings.judgements import Finding, Selection, label_rows, some
 from core.rendering.charts import Drawing, Estimate, Scale, dots
 from core.store import Store
@@ -66,15 +66,9 @@ def show_position(result: Finding, judges: list[str]) -> None:
     rows = of_judges(result.rows, judges)
     if rows["p_first"].notna().any():
         st.header("Position", anchor=False, help=columns.P_FIRST.help)
-        drawn = partial(
-            dots, rows, "decisive answers for the first",
-            Estimate("p_first", "low", "high", "decisive"), Scale(reference=0.5),
-        )  # fmt: skip
         number = several(int(rows["decisive"].sum()), "decisive answer")
-        above = caption(
-            result, "How often each judge chose the first text", columns.P_FIRST.caption, number
-        )
-        show_picture("bias-position", Drawing(drawn, above), rows)
+        above = caption(result, PICTURE.title, columns.P_FIRST.caption, number)
+        show_picture("bias-position", Drawing(partial(draw_first_shares, rows), above), rows)
         _compare(result, "p_first", "chooses the first text")
     _show_consistency(result, rows[rows["pairs_both_orders"] > 0])
 

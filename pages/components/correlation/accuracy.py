@@ -16,10 +16,11 @@ from core.findings.accuracy import (
     accuracy,
     describe_accuracy,
 )
+from core.findings.accuracy.chart import PICTURE, accuracies
 from core.findings.judgements import Finding, Selection, comparers, label_rows
 from core.labels import WILSON
 from core.records import Kind, TandemError
-from core.rendering.charts import Drawing, Estimate, Scale, dots
+from core.rendering.charts import Drawing
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
@@ -99,14 +100,9 @@ def _accuracy(store: Store, request: tuple[Selection, AccuracySettings]) -> Find
 def _show(result: Finding) -> None:
     rows = label_rows(result.rows).sort_values("accuracy", ascending=False)
     rows = first_rows(rows, "judge", "judge", "accuracy")
-    drawn = partial(
-        dots, rows, "accuracy (a tie counts half)",
-        Estimate("accuracy", "low", "high", "comparisons"), Scale(reference=0.5),
-    )  # fmt: skip
-    by = REFERENCES[result.facts["against"]]
-    title = f"How often each judge is right, according to {by}"
+    title = f"{PICTURE.title}, according to {REFERENCES[result.facts['against']]}"
     above = caption(result, title, result.interval)
-    show_picture("accuracy", Drawing(drawn, above), rows)
+    show_picture("accuracy", Drawing(partial(accuracies, rows), above), rows)
     _show_means(result)
     foot(result, f"95% intervals: {WILSON}.")
     tables = {
