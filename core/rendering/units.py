@@ -109,6 +109,6 @@ YES_NO = Labelled(name={"True": "yes", "False": "no"}.__getitem__)
 
 def is_missing(value: Any) -> bool:
     """Whether a cell holds nothing: None, NaN, NA, an empty text or no names."""
-    if value is None or value is pd.NA or value == "" or value == ():
+    if value is None or value is pd.NA or (isinstance(value, str | tuple) and not value):
         return True
     return isinstance(value, float) and math.isnan(value)

@@ -144,7 +144,7 @@ def agreement(
             "alphas": columns.ALPHAS,
             "by": columns.BY,
         },
-        "agreement",
+        picture="agreement",
     )
 
 
