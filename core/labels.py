@@ -62,9 +62,7 @@ OVER = {
 WILSON = "Wilson score with an effective sample size, as answers about one item are correlated"
 INTERVALS = {
     "share": "95% intervals: Wilson, effective sample size.",
-    "odds": "95% intervals: cluster-robust over items.",
     "rating": "95% intervals: Student's, with the variance of resamples.",
-    "agreement": "95% intervals: Student's, from items and judges left out in turn.",
     "item": "95% intervals: bootstrap over items.",
     "system": "95% intervals: Fisher's z over systems, with the noise of the items.",
     "pool": "95% intervals: bootstrap over items.",

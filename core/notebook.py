@@ -138,10 +138,12 @@ def _signature(kinds: Any, own: Mapping[str, inspect.Parameter]) -> inspect.Sign
 describe = offered(_describe.describe, selection=Selection)
 leaderboard = offered(_leaderboard, selection=Selection, settings=RankSettings)
 candidates = offered(_candidates, selection=Selection, settings=RankSettings)
-agreement = offered(_agreement.agreement, selection=Selection)
+agreement = offered(
+    _agreement.agreement, selection=Selection, settings=_agreement.AgreementSettings
+)
 attacks = offered(_attacks.attacks, selection=Selection)
-accuracy = offered(_accuracy.accuracy, selection=Selection)
-bias = offered(_bias.bias, selection=Selection)
+accuracy = offered(_accuracy.accuracy, selection=Selection, settings=_accuracy.AccuracySettings)
+bias = offered(_bias.bias, selection=Selection, settings=_bias.BiasSettings)
 replacement = offered(_replacement, selection=Selection, settings=ReplaceSettings)
 budget = offered(_budget, selection=Selection, settings=BudgetSettings)
 calibration = offered(_calibration, selection=Selection, settings=CalibrateSettings)

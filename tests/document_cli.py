@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from core.__main__ import parser
 from core.cli.options import SELECTING
-from core.findings import accuracy, agreement, combine, jury, plan, replacement
+from core.findings import accuracy, agreement, bias, combine, jury, plan, replacement
 from core.findings.leaderboard import declare_columns
 from core.findings.leaderboard.columns import TABLES
 from tests.paths import ROOT
@@ -26,7 +26,9 @@ COLUMNS = re.compile(r"(<!-- columns: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 FINDINGS = {
     "leaderboard": declare_columns("bradley-terry", "together"),
     "accuracy": accuracy.COLUMNS,
-    "agreement": agreement.PAIRS,
+    "agreement": agreement.columns.PAIRS,
+    "bias": bias.columns.declare_columns("none"),
+    **{f"bias_{name}": columns for name, columns in bias.columns.TABLES.items()},
     "combine": combine.columns.declare_columns("bradley-terry"),
     "combine_judges": combine.columns.JUDGES,
     "plan": plan.columns.COLUMNS,

@@ -111,9 +111,9 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
     "judgements": set(),
     "separability": {"judgements"},
     "leaderboard": {"judgements", "separability"},
-    "agreement": {"judgements"},
+    "agreement": {"judgements", "separability"},
     "accuracy": {"judgements"},
-    "bias": {"judgements"},
+    "bias": {"judgements", "separability"},
     "trust": {"judgements", "separability", "leaderboard"},
     "campaigns": {"judgements", "separability", "leaderboard", "trust"},
     "budget": {"judgements"},
@@ -121,7 +121,7 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
     "combine": {"judgements", "leaderboard", "campaigns"},
     "plan": {"judgements", "leaderboard", "budget", "combine"},
     "replacement": {"judgements"},
-    "jury": {"judgements", "leaderboard", "accuracy"},
+    "jury": {"judgements", "leaderboard"},
     "judges": {"judgements", "leaderboard", "accuracy", "bias"},
 }
 

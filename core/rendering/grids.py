@@ -44,6 +44,7 @@ def lay_out(rows: pd.DataFrame, columns: Sequence[Column], place: Place = Place.
     """The columns that are read in that place, but for those that say nothing in any row. On paper
     every interval stands in brackets behind its value.
     """
+    rows = rows.assign(**{column.name: column.read_values(rows) for column in columns if column.of})
     read = [column for column in columns if is_read(rows, column, place)]
     pairs = [pair for column in read for pair in _lay_column(rows, column, place)]
     cells = [[write(row) for _, write in pairs] for row in rows.to_dict("records")]

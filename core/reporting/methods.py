@@ -10,11 +10,13 @@ from typing import Any
 import pandas as pd
 
 from core import __version__
-from core.findings import combine, replacement
+from core.findings import agreement, bias, combine
+from core.findings.judgements import WILSON
 from core.findings.leaderboard import RankSettings, choose_interval
 from core.labels import KINDS, several, wording
 from core.pairing import STRATEGIES
 from core.records import JudgeSpec, Kind
+from core.rendering import Interval
 from core.reporting import cells, prose
 from core.reporting.counts import answers
 from core.reporting.material import Material
@@ -248,33 +250,35 @@ def _agreement(told: dict[str, Any]) -> list[Piece]:
         *fleiss,
         "and Krippendorff's alpha",
         cite("krippendorff2018content"),
-        "of all. Intervals of shares are Wilson's",
-        cite("wilson1927probable"),
-        "at the effective number of answers, as those about one item are correlated; those of "
-        "kappa and alpha are Student's, with the variance of leaving out one item, or judge, at "
-        "a time.",
+        "of all. Intervals of shares are",
+        *_name_interval(WILSON),
+        ", as those about one item are correlated; those of kappa and alpha are",
+        *_name_interval(agreement.columns.LEFT_OUT),
+        ".",
     ]
 
 
-LENGTH: list[Piece] = [
-    "The effect of length is the odds ratio of a text twice as long, by logistic regression "
-    "on the logarithm of the ratio of lengths in words and on position, with intervals robust "
-    "to items",
-    cite("liang1986longitudinal"),
-    ".",
-]
+def _name_interval(interval: Interval) -> list[Piece]:
+    """How intervals are computed, and the works that is from."""
+    return [interval.method, *([cite(*interval.cites)] if interval.cites else [])]
 
 
 def _bias(told: dict[str, Any]) -> list[Piece]:
     if "bias" not in told:
         return []
+    length: list[Piece] = [
+        "The effect of length is the odds ratio of a text twice as long, by logistic regression "
+        "on the logarithm of the ratio of lengths in words and on position, with intervals",
+        *_name_interval(bias.columns.ROBUST),
+        ".",
+    ]
     return [
         "Position bias is the share of decisive answers for the text shown first",
         cite("liusie2024comparative"),
-        ", with Wilson's interval over items",
-        cite("wilson1927probable"),
+        ". Its intervals are",
+        *_name_interval(WILSON),
         ".",
-        *(LENGTH if told["bias"]["lengths"] else []),
+        *(length if told["bias"]["lengths"] else []),
         *(_triples() if told["bias"].get("triples") else []),
     ]
 
@@ -313,13 +317,14 @@ def _together(told: dict[str, Any]) -> list[Piece]:
             f"; intervals are {interval.method}.",
         ]
     if "replacement" in told:
-        test, discoveries = replacement.WILSON.cites
         pieces += [
             "Whether a judge may replace an annotator is tested by the alternative annotator test",
-            cite(test),
+            cite("calderon2025alternative"),
             ", with false discoveries controlled under any dependency",
-            cite(discoveries),
-            f"; intervals are {replacement.WILSON.method}.",
+            cite("benjamini2001control"),
+            f"; intervals are {WILSON.method}",
+            cite(*WILSON.cites),
+            ".",
         ]
     return pieces
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, MADE_OF
-from core.labels import INTERVALS
-from core.rendering import COUNT, SHARE, Column, Interval, Place
+from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, MADE_OF, WILSON
+from core.rendering import COUNT, SHARE, Column, Place
 
-WILSON = Interval(INTERVALS["share"], "Wilson's, at the effective number of answers")
 ANSWERS = (
     Column("comparisons", "answers", COUNT, "Single answers about pairs with a better text"),
     Column(

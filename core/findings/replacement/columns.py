@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, KIND
+from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, WILSON
 from core.labels import INTERVALS
 from core.rendering import (
     COUNT,
@@ -15,9 +15,7 @@ from core.rendering import (
     Place,
 )
 
-CITES = ("calderon2025alternative", "benjamini2001control")
-STUDENT = Interval(INTERVALS["mean"], "Student's, over items", CITES)
-WILSON = Interval(INTERVALS["share"], "Wilson's, at the effective number of items", CITES)
+STUDENT = Interval(INTERVALS["mean"], "Student's, over items")
 VERDICT = Column(
     "verdict", "verdict",
     help="may replace: it wins against at least half of the annotators; not shown: against fewer; "

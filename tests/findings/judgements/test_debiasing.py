@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.findings.bias import bias
+from core.findings.bias import BiasSettings, bias
 from core.findings.judgements import debiasing, selection
 from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import leaderboard
@@ -49,7 +49,7 @@ def judged(store: Store, tmp_path: Path) -> Store:
 
 
 def biased(store: Store, debias: str = "none", **chosen: Any) -> dict[str, dict[str, Any]]:
-    result = bias(store, Selection("d", **chosen), debias)
+    result = bias(store, Selection("d", **chosen), BiasSettings(debias=debias))
     return {row["judge"]: row for row in result.document()["rows"]}
 
 
@@ -248,7 +248,7 @@ def test_correlations_of_debiased_ratings(judged: Store, tmp_path: Path) -> None
 
 def test_unknown_ways_are_said(judged: Store) -> None:
     for ask in (
-        lambda: bias(judged, Selection("d"), "half"),
+        lambda: BiasSettings(debias="half"),
         lambda: RankSettings(debias="half"),
     ):
         with pytest.raises(
