@@ -64,8 +64,6 @@ INTERVALS = {
     "share": "95% intervals: Wilson, effective sample size.",
     "rating": "95% intervals: Student's, with the variance of resamples.",
     "item": "95% intervals: bootstrap over items.",
-    "system": "95% intervals: Fisher's z over systems, with the noise of the items.",
-    "pool": "95% intervals: bootstrap over items.",
     "mean": "95% intervals: Student's, over items.",
     "replays": "Bands hold 95% of the replays.",
     "draws": "The band holds 95% of the draws.",

@@ -19,10 +19,14 @@ from core.exporting import export as exports
 from core.findings import accuracy as _accuracy
 from core.findings import agreement as _agreement
 from core.findings import bias as _bias
+from core.findings import correlation as _correlation
 from core.findings.budget import BudgetSettings
 from core.findings.budget import budget as _budget
+from core.findings.calibration import CalibrateSettings
+from core.findings.calibration import calibration as _calibration
 from core.findings.combine import CombineSettings
 from core.findings.combine import combine as _combine
+from core.findings.correlation import Reference
 from core.findings.judgements import Finding, Selection
 from core.findings.judgements import describe as _describe
 from core.findings.jury import jury as _jury
@@ -36,11 +40,7 @@ from core.findings.replacement import ReplaceSettings
 from core.findings.replacement import replacement as _replacement
 from core.findings.separability import Binning, Settings, per_item, wanted
 from core.findings.separability import consistency as _consistency
-from core.findings.together import CalibrateSettings
-from core.findings.together import calibration as _calibration
-from core.findings.trust import Reference
 from core.findings.trust import attacks as _attacks
-from core.findings.trust import correlation as _correlation
 from core.importing import SETTINGS, USUAL, Codes, Reading, importer, load_reading, with_settings
 from core.judging import Judge, Scorer, ServerList, attack_of, make, prompt_versions
 from core.models import Options
@@ -152,7 +152,7 @@ combine = offered(_combine, selection=Selection, settings=CombineSettings)
 plan = offered(_plan, selection=Selection, settings=PlanSettings)
 _following = {"selection": Selection, "reference": Reference}
 correlate = offered(_correlation.correlate, **_following, settings=RankSettings)
-correlation = offered(_correlation.table, **_following, settings=RankSettings)
+correlation = offered(_correlation.correlate_all, **_following, settings=RankSettings)
 
 
 def _separability(store: Store, selection: Selection, settings: Settings) -> Finding:

@@ -15,7 +15,17 @@ from collections.abc import Iterator
 
 from core.__main__ import parser
 from core.cli.options import SELECTING
-from core.findings import accuracy, agreement, bias, combine, jury, plan, replacement
+from core.findings import (
+    accuracy,
+    agreement,
+    bias,
+    calibration,
+    combine,
+    correlation,
+    jury,
+    plan,
+    replacement,
+)
 from core.findings.leaderboard import declare_columns
 from core.findings.leaderboard.columns import TABLES
 from tests.paths import ROOT
@@ -29,7 +39,12 @@ FINDINGS = {
     "agreement": agreement.columns.PAIRS,
     "bias": bias.columns.declare_columns("none"),
     **{f"bias_{name}": columns for name, columns in bias.columns.TABLES.items()},
+    "calibration": calibration.columns.COLUMNS,
+    "calibration_bins": calibration.columns.BINS,
     "combine": combine.columns.declare_columns("bradley-terry"),
+    "correlation": correlation.columns.declare_columns("pool"),
+    "correlation_averages": correlation.columns.declare_averages("pool"),
+    "correlation_differences": correlation.columns.DIFFERENCES,
     "combine_judges": combine.columns.JUDGES,
     "plan": plan.columns.COLUMNS,
     "plan_needed": plan.columns.NEEDED,

@@ -1,6 +1,6 @@
 """Result frames become altair charts, in one palette."""
 
-from core.charts import attacks, budget, calibration, separability
+from core.charts import attacks, budget, separability
 from core.charts.rows import labelled
 from core.charts.separability import BOUNDS, MOST_PAIRS, OF_SETS, SCENARIOS
 from core.rendering import charts as trust
@@ -16,7 +16,6 @@ __all__ = [
     "Scale",
     "attacks",
     "budget",
-    "calibration",
     "labelled",
     "separability",
     "trust",

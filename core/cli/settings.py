@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from typing import Any, TypeVar, get_args, get_type_hints
 
 from core.cli.options import flag, number, told, whole
@@ -45,7 +45,7 @@ def _choose_reader(kind: type, least: int | None) -> Callable[[str], Any]:
 
 
 def _with_default(help: str, default: Any) -> str:
-    if "default" in help or default in ("", None):
+    if "default" in help or default in ("", None, MISSING):
         return help
     return f"{help} (default {f'{default:g}' if isinstance(default, float) else default})"
 

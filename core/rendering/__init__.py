@@ -11,7 +11,16 @@ from core.rendering.columns import (
     is_empty,
     list_names,
 )
-from core.rendering.grids import Cell, Grid, Heading, lay_out, write_html, write_text
+from core.rendering.grids import (
+    Cell,
+    Grid,
+    Heading,
+    capitalise,
+    lay_across,
+    lay_out,
+    write_html,
+    write_text,
+)
 from core.rendering.units import (
     CHANGE,
     COUNT,
@@ -50,9 +59,11 @@ __all__ = [
     "Names",
     "Place",
     "Unit",
+    "capitalise",
     "describe_intervals",
     "find_columns",
     "is_empty",
+    "lay_across",
     "lay_out",
     "list_names",
     "write_html",

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from core import __version__
-from core.findings import agreement, bias, combine
+from core.findings import agreement, bias, combine, correlation
 from core.findings.judgements import WILSON
 from core.findings.leaderboard import RankSettings, choose_interval
 from core.labels import KINDS, several, wording
@@ -314,7 +314,7 @@ def _together(told: dict[str, Any]) -> list[Piece]:
         pieces += [
             "Votes and judges are combined by prediction-powered inference with power tuning",
             cite(*interval.cites),
-            f"; intervals are {interval.method}.",
+            f". Their intervals are {interval.method}.",
         ]
     if "replacement" in told:
         pieces += [
@@ -322,8 +322,8 @@ def _together(told: dict[str, Any]) -> list[Piece]:
             cite("calderon2025alternative"),
             ", with false discoveries controlled under any dependency",
             cite("benjamini2001control"),
-            f"; intervals are {WILSON.method}",
-            cite(*WILSON.cites),
+            ". Its intervals are",
+            *_name_interval(WILSON),
             ".",
         ]
     return pieces
@@ -341,7 +341,7 @@ def _accuracy(told: dict[str, Any]) -> list[Piece]:
 def _correlation(material: Material, told: dict[str, Any]) -> list[Piece]:
     if "correlation" not in told:
         return []
-    facts = told["correlation"]
+    facts, interval = told["correlation"], correlation.columns.RESAMPLED
     boot = [part for part in facts["signature"].split("|") if part.startswith("boot:")]
     resamples = boot[0].removeprefix("boot:") if boot else "0"
     return [
@@ -353,8 +353,8 @@ def _correlation(material: Material, told: dict[str, Any]) -> list[Piece]:
         ", Kendall's tau-b",
         cite("kendall1945treatment"),
         "and Pearson's r, averaged over items. Items where one side is constant have no "
-        f"correlation and are left out. Intervals are of 95% from {resamples} resamples of the "
-        f"items (seed {material.selection.seed}).",
+        f"correlation and are left out. Intervals are of 95%: {interval.method} "
+        f"({resamples}, seed {material.selection.seed}).",
     ]
 
 

@@ -8,11 +8,14 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from core.charts import attacks, budget, calibration, separability
+from core.charts import attacks, budget, separability
 from core.findings.accuracy import chart as accuracy
 from core.findings.agreement import chart as agreement
+from core.findings.bias import chart as bias
+from core.findings.calibration import chart as calibration
 from core.findings.combine import chart as combine
-from core.findings.judgements import Finding, label_rows
+from core.findings.correlation import chart as correlation
+from core.findings.judgements import Finding
 from core.findings.leaderboard import chart as leaderboard
 from core.findings.plan import chart as plan
 from core.findings.replacement import chart as replacement
@@ -20,19 +23,18 @@ from core.labels import INTERVALS, several
 from core.records import TandemError
 from core.rendering.charts import (
     Caption,
-    Draw,
     Drawn,
-    Estimate,
     Picture,
-    Scale,
     captioned,
-    dots,
 )
 
 NAMED = {
     "accuracy": accuracy.PICTURE,
     "agreement": agreement.PICTURE,
+    "bias": bias.PICTURE,
+    "calibration": calibration.PICTURE,
     "combine": combine.PICTURE,
+    "correlation": correlation.PICTURE,
     "leaderboard": leaderboard.PICTURE,
     "over_time": leaderboard.OVER_TIME,
     "plan": plan.PICTURE,
@@ -49,14 +51,17 @@ def draw_finding(finding: Finding, *, theme: str = "light") -> Drawn:
     if not answers:
         number = several(len(finding.rows), "case")
     caption = Caption(picture.title, number, _describe(finding, picture), finding.signature)
-    return captioned(picture.draw(finding.rows, finding.facts, theme), caption)
+    rows = finding.tables[picture.table] if picture.table else finding.rows
+    return captioned(picture.draw(rows, finding.facts, theme), caption)
 
 
 def _describe(finding: Finding, picture: Picture) -> str:
     """What the intervals are that a picture shows."""
+    if picture.table:
+        return finding.describe_table(picture.table)
     if finding.columns:
         return finding.interval if picture.interval else ""
-    return INTERVALS.get(picture.interval or finding.facts.get("level", ""), "")
+    return INTERVALS.get(picture.interval, "")
 
 
 def _find_picture(finding: Finding) -> Picture:
@@ -79,22 +84,6 @@ def _consistency(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> al
     return separability.consistency_overall(facts, theme=theme)
 
 
-def _dots(
-    title: str, value: str, interval: tuple[str, str], n: str, *, correlation: bool = False
-) -> Draw:
-    """A dot and whisker for each judge, highest first."""
-    scale = Scale(reference=0.5)
-    if correlation:
-        scale = Scale((-1, 1), ".2f", 0.0)
-    estimate = Estimate(value, *interval, n)
-
-    def draw(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> Drawn:
-        shown = label_rows(rows).sort_values(value, ascending=False)
-        return dots(shown, title, estimate, scale, theme=theme)
-
-    return draw
-
-
 def _budget(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
     """Of the method and correction that its sentences name, and of strategies that sort."""
     named = rows[(rows["method"] == facts["method"]) & (rows["debias"] == facts["debias"])]
@@ -109,14 +98,6 @@ def _budget(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.Lay
     )
 
 
-def _reliability(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> Drawn:
-    return calibration.reliability(rows, theme=theme)
-
-
-def _discriminations(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> Drawn:
-    return calibration.discriminations(rows, theme=theme)
-
-
 def _attacks(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
     return attacks.attacks(rows, theme=theme)
 
@@ -125,23 +106,8 @@ PICTURES: dict[tuple[str, ...], Picture] = {
     ("strategy", "budget", "spearman"): Picture(
         _budget, "How few comparisons would have done", "replays"
     ),
-    ("judge", "map", "mean_prob", "share"): Picture(
-        _reliability, "What people say against what judges say", "share"
-    ),
-    ("judge", "discrimination"): Picture(
-        _discriminations, "How far each judge of the jury is to be relied on", "rating"
-    ),
     ("judge", "attack", "flipped"): Picture(
         _attacks, "How many verdicts an attack turns", "share", "answer"
-    ),
-    ("judge", "p_first"): Picture(
-        _dots("decisive answers for the first", "p_first", ("low", "high"), "comparisons"),
-        "How often each judge chose the first text",
-        "share",
-    ),
-    ("judge", "spearman"): Picture(
-        _dots("Spearman", "spearman", ("spearman_low", "spearman_high"), "n", correlation=True),
-        "How well each judge follows the scores",
     ),
     ("item", "self_a", "separability"): Picture(_items, "How far items tell two systems apart"),
     ("item", "judge", "consistency"): Picture(_consistency, "Consistency of preferences", "share"),

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pandas as pd
 
-from core.findings import accuracy, agreement, bias
+from core.findings import accuracy, agreement, bias, correlation
 from core.findings.judgements import Finding, label_rows
-from core.findings.trust import Reference, attacks, correlation
+from core.findings.trust import attacks
 from core.labels import KINDS, attack_name
 from core.records import Kind
 from core.reporting import cells, sentences
@@ -27,8 +27,6 @@ from core.reporting.parts import (
     table,
 )
 
-COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall's tau-b", "pearson": "Pearson"}
-
 Columns = Mapping[str, Cell | str]
 
 JUDGE: Columns = {"Judge": "judge", "Attribute": "attribute"}
@@ -40,17 +38,6 @@ TURNED: Columns = {
     "By a harmless sentence (95%)": figure(cells.percent, "control", "control_low", "control_high"),
     "Difference (95%)": figure(cells.percent, "beyond", "beyond_low", "beyond_high"),
     "Unanswered": figure(cells.count, "unanswered"),
-}
-CORRELATED: Columns = {
-    **JUDGE,
-    **{
-        f"{title} (95%)": figure(cells.decimal, name, f"{name}_low", f"{name}_high")
-        for name, title in COEFFICIENTS.items()
-    },
-    "Pairs in order (95%)": figure(
-        cells.percent, "pair_accuracy", "pair_accuracy_low", "pair_accuracy_high"
-    ),
-    "Items": figure(cells.count, "n"),
 }
 
 
@@ -143,19 +130,24 @@ def correlations(material: Material) -> Iterator[Section]:
     against = material.against
     if not against:
         return
-    found = correlation.table(material.store, material.selection, Reference(against, "item"))
+    found = correlation.correlate_all(
+        material.store, material.selection, correlation.Reference(against, "item")
+    )
     result = material.hidden(found)
     rows = label_rows(material.ordered(result.rows))
     judges = list(dict.fromkeys(rows["judge"]))
-    caption = f"Spearman's correlation with the scores by {sentences.who(against)}."
-    spearman = figure(cells.decimal, "spearman", "spearman_low", "spearman_high")
-    long = material.by_attribute(rows)
-    overview = across("correlation-spearman", caption, long, ("judge", judges), spearman)
-    every = table("correlation", "All correlations, within items.", rows, CORRELATED)
+    caption = f"Spearman's correlation with the scores by {correlation.name_rater(against)}."
+    spearman = next(column for column in result.columns if column.name == "spearman")
+    long, by = material.by_attribute(rows), ("judge", judges)
+    overview = across("correlation-spearman", caption, long, by, spearman.write_with_range)
+    every = lay_table(
+        "correlation", "All correlations, within items.", rows.drop(columns="label"), result.columns
+    )
     charts = pictures("correlation", result) if rows["spearman"].notna().any() else []
     several = [overview] if rows["attribute"].nunique() > 1 else []
     tables = [*several, every]
-    lead = sentences.correlation(result)
+    said = [correlation.describe_correlation(result), correlation.describe_ceiling(rows)]
+    lead = " ".join(filter(None, said))
     yield section("Correlation with scores", lead, "correlation", result, charts, tables)
 
 

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, MADE_OF, WILSON
+from core.findings.judgements.judge_columns import (
+    ASKED_ALIKE,
+    ATTRIBUTE,
+    JUDGE,
+    MADE_OF,
+    WILSON,
+)
 from core.rendering import COUNT, SHARE, Column, Place
 
+ACCURACY = Column(
+    "accuracy", "accuracy", SHARE, "The share of answers that choose the better text, a tie "
+    "counting half", low="low", high="high", interval=WILSON,
+)  # fmt: skip
 ANSWERS = (
     Column("comparisons", "answers", COUNT, "Single answers about pairs with a better text"),
     Column(
         "unanswered", "unanswered", COUNT, "Of all pairs: nothing is right or wrong about them",
         place=Place.SCREEN,
     ),
-    Column(
-        "accuracy", "accuracy", SHARE, "The share of answers that choose the better text, a tie "
-        "counting half", low="low", high="high", interval=WILSON,
-    ),
+    ACCURACY,
 )  # fmt: skip
 COLUMNS = (
     *MADE_OF,
@@ -42,9 +49,7 @@ COLUMNS = (
     ),
 )  # fmt: skip
 AVERAGES = (
-    Column("model", "model", help="Its SPEC, else its name", names_people=True),
-    Column("mode", "mode"),
-    Column("settings", "settings"),
+    *ASKED_ALIKE,
     ATTRIBUTE,
     Column("prompts", "prompts", COUNT, "With how many prompts it was asked"),
     *ANSWERS,

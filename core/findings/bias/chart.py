@@ -5,6 +5,8 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
+from core.findings.bias.columns import P_FIRST
+from core.findings.judgements.chart import picture_judges
 from core.rendering.charts import PALETTES, themed
 
 
@@ -47,3 +49,11 @@ def histogram(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     layers = alt.LayerChart(layer=[bars], height=220, width="container")
     told = f"Histogram of the probability that the first is better, in {len(shown)} bins."
     return themed(layers, told, theme)
+
+
+PICTURE = picture_judges(
+    "How often each judge chose the first text",
+    "decisive answers for the first",
+    P_FIRST,
+    "comparisons",
+)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from core.labels import INTERVALS
 from core.rendering import Column, Interval, Place
 
@@ -24,3 +26,9 @@ MADE_OF = (
     PROMPT,
 )
 """A judge, and what it is made of."""
+ASKED_ALIKE = (
+    replace(MODEL, place=Place.PAPER),
+    Column("mode", "mode"),
+    Column("settings", "settings"),
+)
+"""A model that was asked in one way, with several prompts."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, WILSON
+from core.findings.judgements import WILSON
+from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, KIND
 from core.findings.leaderboard.columns import STUDENT
 from core.rendering import COUNT, DECIMAL, SHARE, Column, Place
 

@@ -21,6 +21,11 @@ VERDICT = Column(
     help="may replace: it wins against at least half of the annotators; not shown: against fewer; "
     "cannot tell: fewer than three annotators have enough items",
 )  # fmt: skip
+PROBABILITY = Column(
+    "probability", "as good as one, or better", SHARE,
+    "How often it does as well as an annotator, or better, mean over annotators (rho)",
+    low="low", high="high", interval=WILSON,
+)  # fmt: skip
 COLUMNS = (
     JUDGE,
     KIND,
@@ -32,11 +37,7 @@ COLUMNS = (
         "rate", "winning rate", SHARE, "The share of annotators it wins against (omega)",
         place=Place.FILES,
     ),
-    Column(
-        "probability", "as good as one, or better", SHARE,
-        "How often it does as well as an annotator, or better, mean over annotators (rho)",
-        low="low", high="high", interval=WILSON,
-    ),
+    PROBABILITY,
     Column("items", "items", COUNT, place=Place.SCREEN),
     Column("pairs", "pairs", COUNT, "Of texts", place=Place.SCREEN),
     Column(

@@ -1,12 +1,5 @@
-"""How far a judge can be trusted: correlation, attacks."""
+"""How far a judge can be trusted: attacks."""
 
-from core.findings.trust import attacks, correlation, reference_raters
-from core.findings.trust.correlation_figures import Level, Reference
+from core.findings.trust import attacks
 
-__all__ = [
-    "Level",
-    "Reference",
-    "attacks",
-    "correlation",
-    "reference_raters",
-]
+__all__ = ["attacks"]

@@ -17,10 +17,11 @@ Draw = Callable[[pd.DataFrame, Mapping[str, Any], str], Drawn]
 @dataclass(frozen=True)
 class Picture:
     """How a finding is drawn, under which title; the column whose intervals it shows, '' where it
-    shows none; what the answers are that it stands on.
+    shows none; what the answers are that it stands on. It draws the rows, or a `table`.
     """
 
     draw: Draw
     title: str
     interval: str = ""
     answers_are: str = "judgement"
+    table: str = ""

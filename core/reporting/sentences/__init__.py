@@ -1,7 +1,6 @@
 """What results say, in the words that pages and reports share."""
 
 from core.reporting.sentences.attacks import attacks
-from core.reporting.sentences.correlation import LEVELS, UNITS, correlation, who
 from core.reporting.sentences.decisions import action, decision
 from core.reporting.sentences.restoration import (
     people_of_backup,
@@ -11,15 +10,11 @@ from core.reporting.sentences.restoration import (
 from core.reporting.sentences.separability import separability
 
 __all__ = [
-    "LEVELS",
-    "UNITS",
     "action",
     "attacks",
-    "correlation",
     "decision",
     "people_of_backup",
     "restoration",
     "restoration_table",
     "separability",
-    "who",
 ]

@@ -159,3 +159,10 @@ def test_without_a_truth(store: Store, tmp_path: Path) -> None:
     ):
         with pytest.raises(TandemError, match=said):
             accuracies(store, against)
+
+
+def test_it_takes_something_to_be_right_by() -> None:
+    with pytest.raises(TandemError, match="decides which text is better: against gold, human, sc"):
+        AccuracySettings()
+    with pytest.raises(TandemError, match="unknown against 'votes'; there are gold, human, scores"):
+        AccuracySettings("votes")

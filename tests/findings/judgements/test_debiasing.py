@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.findings import correlation
 from core.findings.bias import BiasSettings, bias
+from core.findings.correlation import Reference
 from core.findings.judgements import debiasing, selection
 from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import leaderboard
 from core.findings.leaderboard.compute import RankSettings
-from core.findings.trust import Reference, correlation
 from core.importing import importer
 from core.records import Dataset, Outcome, Prompt, TandemError
 from core.statistics import bradley_terry, intervals, product_of_experts

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from core.exporting import export
-from core.findings import accuracy, agreement
+from core.findings import accuracy, agreement, correlation
 from core.findings.accuracy import AccuracySettings
+from core.findings.correlation import Reference
 from core.findings.judgements import describe, score_comparisons
 from core.findings.judgements.selection import Selection, chosen_judges, judged, selected
 from core.findings.leaderboard import leaderboard
 from core.findings.leaderboard.compute import RankSettings
-from core.findings.trust import Reference, correlation
 from core.importing import importer
 from core.records import Answer, Dataset, JudgeSpec, Kind, Outcome, Score, TandemError
 from core.store import Store

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from core.findings.calibration.columns import BINS, COLUMNS
+from core.findings.calibration.sentences import describe_calibration
+from core.findings.calibration.settings import AS_GIVEN, CalibrateSettings
 from core.findings.judgements import (
     JUDGED,
     Finding,
@@ -19,21 +22,12 @@ from core.findings.judgements import (
     pooled,
     signature,
 )
-from core.findings.together.calibration_sentences import sentences
-from core.records import Kind, TandemError, setting
+from core.records import Kind
+from core.rendering import list_names
 from core.statistics import calibration as estimates
 from core.statistics import intervals
 from core.store import Store
 
-AS_GIVEN = "as given"
-ROW = (
-    "judge", "attribute", "map", "answers", "pairs", "items", "calibration_error", "error_low",
-    "error_high", "error_by_chance", "brier", "brier_low", "brier_high", "reliability",
-    "resolution", "uncertainty", "within_variance", "within_covariance", "slope", "slope_low",
-    "slope_high", "shift",
-)  # fmt: skip
-BINS = ("judge", "attribute", "map", "low", "high", "answers", "mean_prob", "share", "share_low",
-        "share_high")  # fmt: skip
 MODELS = (Kind.LLM.value, Kind.BASELINE.value)
 BIASED = (
     "The calibration error is biased upwards: chance alone makes what stands beside it as "
@@ -44,47 +38,15 @@ CROSS_FITTED = (
 )
 
 
-@dataclass(frozen=True)
-class CalibrateSettings:
-    """Which `maps` are tried, () = all; into how many `bins` of equal width probabilities are put;
-    `against` whose votes they are held; and of how many resamples (`bootstrap`) intervals are.
-    """
-
-    maps: tuple[str, ...] = ()
-    bins: int = estimates.BINS
-    against: str = "human"
-    bootstrap: int = 200
-
-    def __post_init__(self) -> None:
-        allowed = {"maps": tuple(estimates.METHODS), "against": calibrating.AGAINST}
-        for name, words in allowed.items():
-            value = getattr(self, name)
-            for word in value if isinstance(value, tuple) else (value,):
-                if word not in words:
-                    there = ", ".join(words)
-                    raise TandemError(f"unknown {setting(name)} {word!r}; there are {there}")
-        if not 2 <= self.bins <= 100:
-            raise TandemError(f"{setting('bins')} {self.bins} should lie between 2 and 100")
-        if self.bootstrap < 2:
-            raise TandemError(f"{setting('bootstrap')} {self.bootstrap} should be 2 or more")
-
-    @property
-    def every(self) -> tuple[str, ...]:
-        """Probabilities as they were given, and by each map."""
-        return (AS_GIVEN, *(self.maps or tuple(estimates.METHODS)))
-
-
 def calibration(store: Store, selection: Selection, settings: CalibrateSettings) -> Finding:
     """Each judge's probabilities beside people's votes on the same pairs of texts, one row for each
-    judge, attribute and map (AS_GIVEN, and cross-fitted by item): answers, pairs and items;
-    calibration_error (expected, over bins of equal width) with its interval, and error_by_chance,
-    what a calibrated judge would have on as many votes; the Brier score with its interval and its
-    parts; slope, with its interval over items, and shift of the log-odds by the map of all items,
-    null where a map has none. Without names the judges are all models and baselines.
+    judge, attribute and map (AS_GIVEN, and cross-fitted by item). Without names the judges are all
+    models and baselines. The columns are declared in `core.findings.calibration.columns`.
 
-    Table `bins`, the reliability diagram: judge, attribute, map, low and high of the bin, answers,
-    mean_prob, and the share of people who prefer the first text with its interval over items.
-    Facts: `sentences`. Raises TandemError where there are no probabilities, or too few votes.
+    Table `bins`: the reliability diagram. Facts: `sentences`.
+
+    Raises:
+        TandemError: there are no probabilities, or too few votes.
     """
     if not (selection.judges or selection.asked.by_run):
         selection = replace(selection, judges=MODELS)
@@ -98,7 +60,7 @@ def calibration(store: Store, selection: Selection, settings: CalibrateSettings)
         for name, prob in _calibrated(mine, settings, selection.seed):
             found.append({**about, "map": name, **_row(mine, prob, name, settings, selection.seed)})
             bins += [{**about, "map": name, **one} for one in _bins(mine, prob, settings.bins)]
-    table = pd.DataFrame(found, columns=list(ROW))
+    table = pd.DataFrame(found, columns=list_names(COLUMNS))
     left = len(frame) - len(voted)
     notes = [*pooled(frame), *exclusion_notes(store, selection), BIASED, CROSS_FITTED]
     if left:
@@ -119,8 +81,11 @@ def calibration(store: Store, selection: Selection, settings: CalibrateSettings)
         len(voted),
         unanswered,
         notes,
-        {"sentences": sentences(table, settings.against), "against": settings.against},
-        {"bins": pd.DataFrame(bins, columns=list(BINS))},
+        {"sentences": describe_calibration(table, settings.against), "against": settings.against},
+        {"bins": pd.DataFrame(bins, columns=list_names(BINS))},
+        columns=COLUMNS,
+        table_columns={"bins": BINS},
+        picture="calibration",
     )
 
 

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import pandas as pd
 
+from core.findings.calibration.settings import CalibrateSettings
 from core.labels import several
+from core.settings import list_settings
 
-WHO = {"human": "people", "gold": "the gold labels"}
 STEEP = 1.25  # a slope so far from 1 is worth a word
 NOTHING = 0.1  # a slope below which a probability of 99% becomes one between 39% and 61%
 
 
-def sentences(rows: pd.DataFrame, against: str) -> list[str]:
+def describe_calibration(rows: pd.DataFrame, against: str) -> list[str]:
     """How far each judge's probabilities are from the votes, and which map brings them closest."""
     groups = rows.groupby(["judge", "attribute"], sort=False)
+    votes = list_settings(CalibrateSettings)["against"].choices[against]
     several_attributes = rows["attribute"].nunique() > 1
     found = []
     for (judge, attribute), of in groups:
         where = f" on {attribute}" if several_attributes else ""
-        found.append(_sentence(f"{judge}{where}", of, WHO[against]))
+        found.append(_sentence(f"{judge}{where}", of, votes))
     return found
 
 

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.charts import labelled
-from core.findings.judgements import Finding, find_closest, find_greatest, minimum
+from core.findings.correlation.columns import CEILING
+from core.findings.correlation.settings import LEVELS, UNITS
+from core.findings.judgements import Finding, find_closest, find_greatest, label_rows, minimum
 from core.labels import KINDS, several
 from core.records import Kind
 
-LEVELS = {
-    "item": "within items, averaged",
-    "system": "between systems",
-    "pool": "between all texts",
-}
-UNITS = {"item": "item", "system": "system", "pool": "text"}  # what n counts
 
-
-def correlation(result: Finding) -> str:
+def describe_correlation(result: Finding) -> str:
     """Who follows the scores best, and how well, of those with enough to say so."""
-    level, against = result.facts["level"], who(result.facts["against"])
-    rows = labelled(result.rows).dropna(subset="spearman")
+    level, against = result.facts["level"], name_rater(result.facts["against"])
+    rows = label_rows(result.rows).dropna(subset="spearman")
     if rows.empty:
         return f"There are too few different values to correlate with the scores by {against}."
     single = rows[rows["judge"] != Kind.HUMAN.value]  # without the mean of people
@@ -121,6 +115,22 @@ def _closest(people: pd.DataFrame, level: str) -> str:
     return f"{among} {row['judge']} with {_correlated(row, level)}."
 
 
-def who(rater: str) -> str:
+def describe_ceiling(rows: pd.DataFrame) -> str:
+    """What a perfect judge would reach; '' where nobody shared a text."""
+    told = rows.drop_duplicates("attribute").dropna(subset=CEILING.name)
+    if told.empty:
+        return ""
+    has_several = rows["attribute"].nunique() > 1
+    parts = [
+        CEILING.write_with_range(row) + (f" on {row['attribute']}" if has_several else "")
+        for row in told.to_dict("records")
+    ]
+    return (
+        f"A perfect judge would reach {', '.join(parts)}, as far as the raters agree: the upright "
+        "mark."
+    )
+
+
+def name_rater(rater: str) -> str:
     """A kind of raters in words, a rater by name."""
     return KINDS.get(rater, rater)

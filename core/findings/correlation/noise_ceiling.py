@@ -6,19 +6,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.findings.correlation.columns import CEILING
+from core.findings.correlation.settings import Reference
 from core.findings.judgements import Selection, rater_marks
-from core.findings.trust.correlation_figures import Reference
 from core.statistics import intervals
 from core.statistics import reliability as reliable
 from core.store import Store
 
-CEILING = ("ceiling", "ceiling_low", "ceiling_high")
-
 
 def ceilings(store: Store, selection: Selection, reference: Reference) -> pd.DataFrame:
-    """For each attribute (the index) CEILING: the correlation that the texts' true scores have with
-    the mean of the reference's raters, which is the root of its reliability (Spearman 1904), with
-    its interval over items. NaN where nobody shares a text with another rater.
+    """For each attribute (the index) its CEILING: the correlation that the texts' true scores have
+    with the mean of the reference's raters, which is the root of its reliability (Spearman 1904),
+    with its interval over items. NaN where nobody shares a text with another rater.
 
     `level` item: of what differs within items; pool: over all texts; system: of the systems' means
     over these items. It is a product-moment correlation, and close to Spearman's.
@@ -30,7 +29,7 @@ def ceilings(store: Store, selection: Selection, reference: Reference) -> pd.Dat
         str(attribute): _ceiling(of, reference, selection.seed)
         for attribute, of in each.groupby("attribute", sort=False)
     }
-    return pd.DataFrame.from_dict(rows, orient="index", columns=list(CEILING))
+    return pd.DataFrame.from_dict(rows, orient="index", columns=CEILING.names)
 
 
 def _ceiling(marks: pd.DataFrame, reference: Reference, seed: int) -> tuple[float, float, float]:

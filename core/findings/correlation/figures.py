@@ -6,23 +6,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.findings.judgements import minimum
-from core.records import TandemError, setting
+from core.findings.correlation.columns import declare_figures
+from core.findings.correlation.settings import Reference
+from core.rendering import list_names
 from core.statistics import Constant, Resampled, correlation, intervals, system_level, win_ratio
 
 COEFFICIENTS = ("spearman", "kendall", "pearson")
 RESAMPLED = (*COEFFICIENTS, "pair_accuracy")
-FIGURES = (
-    *(f"{name}{end}" for name in COEFFICIENTS for end in ("", "_low", "_high")),
-    "n", "items", "undefined_items", "few_items", "constant_items", "pair_accuracy",
-    "pair_accuracy_low", "pair_accuracy_high", "pairs", "missing",
-)  # fmt: skip
+FIGURES = list_names(declare_figures("item"))
 
 MATTERS = 0.005
 """What a mean moves at least, for it to be said how items count on which a scorer is constant."""
@@ -30,33 +27,6 @@ MATTERS = 0.005
 Ratings = Callable[[NDArray[Any], NDArray[Any], NDArray[np.float64]], NDArray[np.float64]]
 """(items, systems, counts of the items in B resamples) -> ratings (B, systems) on these resamples.
 """
-
-
-Level = Literal["item", "system", "pool"]
-
-
-@dataclass(frozen=True)
-class Reference:
-    """The rater whose scores are followed (`against`), at which level, whether items on which a
-    scorer is constant are left out (`constant` drop) or count as 0 (zero), which plays a part at
-    level item alone, and how many resamples of the items intervals take.
-
-    Raises TandemError for what there is not.
-    """
-
-    against: str
-    level: Level
-    constant: Constant = "drop"
-    bootstrap: int = 200
-
-    def __post_init__(self) -> None:
-        for name, offered in (("level", Level), ("constant", Constant)):
-            given, there = getattr(self, name), get_args(offered)
-            if given not in there:
-                raise TandemError(
-                    f"unknown {setting(name)} {given!r}; there are {', '.join(there)}"
-                )
-        minimum.check_resamples("bootstrap", self.bootstrap, minimum.PERCENTILES)
 
 
 @dataclass(frozen=True)

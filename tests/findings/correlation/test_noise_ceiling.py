@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.findings import correlation
+from core.findings.correlation.figures import Reference
+from core.findings.correlation.noise_ceiling import ceilings
 from core.findings.judgements import Selection
-from core.findings.trust import correlation
-from core.findings.trust.correlation_figures import Reference
-from core.findings.trust.noise_ceiling import ceilings
 from core.importing import importer
 from core.records import Dataset
 from core.store import Store
@@ -60,7 +60,7 @@ def test_it_is_the_root_of_the_reliability(rated: Store, level: str) -> None:
 def test_correlations_stand_beside_it(rated: Store) -> None:
     reference = Reference("r", "item")
     for result in (
-        correlation.table(rated, Selection("d"), reference),
+        correlation.correlate_all(rated, Selection("d"), reference),
         correlation.correlate(rated, Selection("d"), reference, scores="metric"),
     ):
         assert result.rows["ceiling"].tolist() == pytest.approx(
@@ -69,5 +69,5 @@ def test_correlations_stand_beside_it(rated: Store) -> None:
 
 
 def test_one_rater_says_nothing_of_others(rated: Store) -> None:
-    alone = correlation.table(rated, Selection("d"), Reference("r-1", "item", bootstrap=0))
+    alone = correlation.correlate_all(rated, Selection("d"), Reference("r-1", "item", bootstrap=0))
     assert alone.rows["ceiling"].isna().all()

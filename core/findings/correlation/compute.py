@@ -11,8 +11,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.findings.correlation.columns import DIFFERENCES, declare_averages, declare_columns
+from core.findings.correlation.figures import (
+    Correlated,
+    Predicted,
+    correlated,
+    mean_of,
+    note_on_constant,
+    win_ratios,
+)
+from core.findings.correlation.noise_ceiling import ceilings
+from core.findings.correlation.reference_raters import find_own
+from core.findings.correlation.settings import Reference
 from core.findings.judgements import (
-    ASKED,
     Finding,
     Selection,
     averaged,
@@ -37,45 +48,12 @@ from core.findings.leaderboard import (
     resampling,
     with_outcome,
 )
-from core.findings.trust import reference_raters
-from core.findings.trust.correlation_figures import (
-    FIGURES,
-    RESAMPLED,
-    Correlated,
-    Predicted,
-    Reference,
-    correlated,
-    mean_of,
-    note_on_constant,
-    win_ratios,
-)
-from core.findings.trust.noise_ceiling import CEILING, ceilings
 from core.records import Kind, TandemError, setting
+from core.rendering import list_names
 from core.statistics import Resampled, intervals, system_level
 from core.store import Store
 
 TABLED = ("win-ratio", "average-probability")  # ratings that cost nothing for many judges at once
-TABLE = (
-    "judge",
-    "model",
-    "kind",
-    "mode",
-    "prompt",
-    "of",
-    "attribute",
-    *FIGURES,
-    *CEILING,
-    "judgements",
-    "unanswered",
-)
-AVERAGES = (
-    *ASKED, "of", "attribute", "prompts", *(f"{name}{end}" for name in RESAMPLED for end in ("",
-    "_low", "_high")),
-    "n", "judgements", "unanswered",
-)  # fmt: skip
-
-
-DIFFERENCES = ("attribute", "judge_1", "judge_2", "items", "difference", "low", "high")
 
 
 def correlate(
@@ -88,14 +66,9 @@ def correlate(
 ) -> Finding:
     """How well scores of a rater, or ratings from comparisons, follow the scores of another rater.
 
-    One row per attribute: attribute, spearman, kendall, pearson, each with its 95% interval _low to
-    _high by bootstrap over items, n (items, systems or texts that were correlated), items,
-    undefined_items (of these few_items with fewer than two texts that have both values),
-    constant_items (whose texts all get one value while their scores differ: undefined, or among
-    the items where `constant` is zero), pair_accuracy, pairs, missing (texts that have only one of
-    the two values), CEILING (what a perfect judge would reach; see `ceilings`). `level` item:
-    within each item, then averaged; system: over the systems' means; pool: over all texts. With
-    `scores` no judgements are used, else those of items that have the scores to follow.
+    One row per attribute, with the columns that `core.findings.correlation.columns` declares.
+    `level` item: within each item, then averaged; system: over the systems' means; pool: over all
+    texts. With `scores` no judgements are used, else those of items that have the scores to follow.
     """
     check(store, selection)
     truth = scored(store, selection, reference.against)
@@ -147,6 +120,7 @@ def correlate(
         unanswered,
         notes,
         {**_at(reference), **(rows[0] if len(rows) == 1 else dict.fromkeys(rows[0]))},
+        columns=declare_columns(reference.level),
     )
 
 
@@ -217,7 +191,7 @@ class _Rows:
         self.correlated.append(found)
 
 
-def table(
+def correlate_all(
     store: Store,
     selection: Selection,
     reference: Reference,
@@ -227,12 +201,9 @@ def table(
     """All judges and raters against the scores of one, as in Liusie et al. (2023), tables 1-4: one
     row per judge and attribute.
 
-    judge, model (its SPEC, else its name), kind, mode, prompt, of (a method of TABLED, or
-    `scores`), attribute, the figures of `correlate`, judgements (used), unanswered (of `scores`:
-    marks that failed). Table `averages`: of the models asked in one way with several prompts, the
-    mean of their correlations (not the correlation of their means) with its interval over the same
-    resamples, of how many prompts, n of the one that has least. Table `differences`: attribute,
-    judge_1 (of the greatest Spearman correlation), judge_2, items, the difference, low, high.
+    Table `averages`: of the models asked in one way with several prompts, the mean of their
+    correlations (not the correlation of their means) with its interval over the same resamples.
+    Table `differences`: how far the judge of the greatest Spearman correlation is ahead.
     """
     how = settings or RankSettings()
     how = how if how.method else replace(how, method=TABLED[0])
@@ -246,7 +217,7 @@ def table(
     marks = rater_marks(store, selection, against)
     parts = list(_by_judge(store, selection))
     judges = list(dict.fromkeys(judge for judge, _, _ in parts))
-    own = reference_raters.own(store, judges, marks["rater"].unique().tolist())
+    own = find_own(store, judges, marks["rater"].unique().tolist())
     rows = _Rows(marks, own, reference, selection.seed)
     for judge, attribute, frame in parts:
         rows.judged(judge, attribute, frame, how)
@@ -265,7 +236,7 @@ def table(
         )
     highest = ceilings(store, selection, reference)
     found = described(store, pd.DataFrame(rows.rows)).join(highest, on="attribute")
-    found = found.reindex(columns=list(TABLE))
+    found = found.reindex(columns=list_names(declare_columns(level)))
     rows.notes += [
         *exclusion_notes(store, selection),
         *_of_intervals(level, found["n"].tolist()),
@@ -283,9 +254,12 @@ def table(
         rows.notes,
         {**_at(reference), "against": against},
         {
-            "averages": _averages(store, found, rows.correlated),
+            "averages": _averages(store, found, rows.correlated, level),
             "differences": _differences(found, rows.correlated),
         },
+        columns=declare_columns(level),
+        table_columns={"averages": declare_averages(level), "differences": DIFFERENCES},
+        picture="correlation",
     )
 
 
@@ -380,7 +354,9 @@ def _by_rater(
         yield str(rater), str(attribute), part
 
 
-def _averages(store: Store, found: pd.DataFrame, correlated: list[Correlated]) -> pd.DataFrame:
+def _averages(
+    store: Store, found: pd.DataFrame, correlated: list[Correlated], level: str
+) -> pd.DataFrame:
     """The means over each model's prompts; a prompt under which nothing could be correlated is not
     in them.
     """
@@ -392,7 +368,7 @@ def _averages(store: Store, found: pd.DataFrame, correlated: list[Correlated]) -
         counted = {"prompts": len(of_model), "n": int(of_model["n"].min())}
         sums = {name: int(of_model[name].sum()) for name in ("judgements", "unanswered")}
         rows.append({**names, **means, **counted, **sums})
-    return pd.DataFrame(rows, columns=list(AVERAGES))
+    return pd.DataFrame(rows, columns=list_names(declare_averages(level)))
 
 
 def _differences(found: pd.DataFrame, correlated: list[Correlated]) -> pd.DataFrame:
@@ -415,7 +391,7 @@ def _differences(found: pd.DataFrame, correlated: list[Correlated]) -> pd.DataFr
                 low, high = map(float, intervals.percentiles(drawn, groups=least))
             names = (judges[first], judges[other])
             rows.append((attribute, *names, least, values[first] - values[other], low, high))
-    return pd.DataFrame(rows, columns=list(DIFFERENCES))
+    return pd.DataFrame(rows, columns=list_names(DIFFERENCES))
 
 
 def _ratings(

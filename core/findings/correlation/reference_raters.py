@@ -10,16 +10,16 @@ from core.findings.judgements import described
 from core.store import Store
 
 
-def raters(store: Store, dataset: str) -> pd.DataFrame:
+def list_raters(store: Store, dataset: str) -> pd.DataFrame:
     """rater, panel, kind, attribute of whoever has scored texts here."""
     frame = store.scores.all(dataset).dropna(subset="value")
     panel = frame["rater"].str.replace(r"-\d+$", "", regex=True)
     return frame.assign(panel=panel)[["rater", "panel", "kind", "attribute"]].drop_duplicates()
 
 
-def offered(scores: pd.DataFrame) -> list[str]:
-    """Of `raters`: kinds, panels, then single ones, people before machines; the first is what a
-    page opens with. People of several panels, as experts and a crowd, are not thrown together
+def rank_references(scores: pd.DataFrame) -> list[str]:
+    """Of `list_raters`: kinds, panels, then single ones, people before machines; a page opens with
+    the first. People of several panels, as experts and a crowd, are not thrown together
     unasked: there the panels come first.
     """
     ranked = scores.sort_values("kind", key=lambda kind: kind != "human", kind="stable")
@@ -35,7 +35,7 @@ def offered(scores: pd.DataFrame) -> list[str]:
     return sorted(every, key=lambda name: name not in people)
 
 
-def own(store: Store, judges: Sequence[str], raters: Sequence[str]) -> dict[str, list[str]]:
+def find_own(store: Store, judges: Sequence[str], raters: Sequence[str]) -> dict[str, list[str]]:
     """Judge -> those of the raters that are the judge itself, by its name, as in `judge/marks`, or
     its model; without judges who are none of them.
     """

@@ -14,11 +14,13 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from core.findings import correlation
+from core.findings.correlation import Level, Reference
+from core.findings.correlation.figures import FIGURES
 from core.findings.judgements.judge_info import described, over_prompts
 from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import resampling
 from core.findings.leaderboard.compute import RankSettings
-from core.findings.trust import Level, Reference, correlation
 from core.importing import Reading, importer
 from core.records import Dataset, JudgeSpec, Kind, Prompt, TandemError
 from core.store import Store
@@ -83,7 +85,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 def table(store: Store, level: str = "item", **settings: Any) -> dict[str, dict[str, Any]]:
     how = RankSettings("win-ratio", **settings)
-    result = correlation.table(
+    result = correlation.correlate_all(
         store, Selection("d"), Reference("human", level, bootstrap=100), settings=how
     )
     return {row["judge"]: row for row in result.document()["rows"]}
@@ -109,7 +111,7 @@ def test_a_row_is_what_the_judge_alone_has(judged: Store, level: str) -> None:
             judged, Selection("d", judges=(who,)), Reference("human", level, bootstrap=100), settings=RankSettings("win-ratio"),
         ).rows.iloc[0]  # fmt: skip
         row = table(judged, level)[who]
-        for name in correlation.FIGURES:
+        for name in FIGURES:
             expected = None if np.isnan(alone[name]) else pytest.approx(alone[name])
             assert row[name] == expected, name
         assert alone["spearman_low"] <= alone["spearman"] <= alone["spearman_high"]
@@ -117,7 +119,9 @@ def test_a_row_is_what_the_judge_alone_has(judged: Store, level: str) -> None:
 
 def test_averages_are_of_the_correlations(judged: Store) -> None:
     rows = table(judged)
-    result = correlation.table(judged, Selection("d"), Reference("human", "item", bootstrap=0))
+    result = correlation.correlate_all(
+        judged, Selection("d"), Reference("human", "item", bootstrap=0)
+    )
     (average,) = result.document()["averages"]
     assert (average["model"], average["prompts"]) == ("hf:m", 2)
     for name in ("spearman", "kendall", "pearson", "pair_accuracy"):
@@ -156,7 +160,9 @@ def test_the_interval_of_an_average_is_over_the_same_resamples(judged: Store) ->
     """scipy's bootstrap of the mean over items of both prompts' mean: each item's two correlations
     stay together. Of 12 items its tails are those of Student's t.
     """
-    result = correlation.table(judged, Selection("d"), Reference("human", "item", bootstrap=2000))
+    result = correlation.correlate_all(
+        judged, Selection("d"), Reference("human", "item", bootstrap=2000)
+    )
     (average,) = result.document()["averages"]
     frame = judged.judgement_frames.all("d")
     each = []
@@ -193,7 +199,7 @@ def test_marks_that_failed_are_counted_beside_their_rater(tmp_path: Path) -> Non
             importer.load(
                 store, [tmp_path / f"{name}.csv"], Dataset("d"), reading=Reading(kind=kind)
             )
-        result = correlation.table(store, Selection("d"), Reference("human", "pool"))
+        result = correlation.correlate_all(store, Selection("d"), Reference("human", "pool"))
     (row,) = result.document()["rows"]
     assert (row["judge"], row["n"], row["missing"], row["unanswered"]) == ("gpt", 5, 3, 3)
     assert result.unanswered == {"not-a-number": 3}
@@ -201,7 +207,7 @@ def test_marks_that_failed_are_counted_beside_their_rater(tmp_path: Path) -> Non
 
 def test_debiased(judged: Store) -> None:
     assert table(judged, debias="swap")["m1"]["judgements"] == 240
-    result = correlation.table(
+    result = correlation.correlate_all(
         judged,
         Selection("d"),
         Reference("human", "item"),
@@ -227,7 +233,9 @@ def test_what_cannot_be_asked(judged: Store) -> None:
         (RankSettings(), "human", "text", "unknown level 'text'; there are item, system, pool"),
     ):
         with pytest.raises(TandemError, match=said):
-            correlation.table(judged, Selection("d"), Reference(against, level), settings=settings)
+            correlation.correlate_all(
+                judged, Selection("d"), Reference(against, level), settings=settings
+            )
 
 
 def test_the_interval_of_a_system_rating_takes_the_rating_anew(judged: Store) -> None:
@@ -271,7 +279,7 @@ def test_an_estimate_is_of_the_items_that_its_interval_is_of(tmp_path: Path) -> 
         one = correlation.correlate(
             store, Selection("d", judges=("Ada",)), Reference("human", "system")
         )
-        every = correlation.table(store, Selection("d"), Reference("human", "system"))
+        every = correlation.correlate_all(store, Selection("d"), Reference("human", "system"))
     of_hand = stats.pearsonr([0, 0.5, 1], [1, 2, 4]).statistic  # win ratios of the 18 votes
     for rows in (one.rows, every.rows):
         assert rows["pearson"].tolist() == pytest.approx([of_hand])
@@ -290,7 +298,7 @@ def test_other_settings_have_another_signature(judged: Store) -> None:
         (Selection("d", judges=("m1",)), "drop"),
         (Selection("d", judges=("m1",), systems=("u", "v", "w")), "half"),
     ]
-    for compute in (correlation.correlate, correlation.table):
+    for compute in (correlation.correlate, correlation.correlate_all):
         signed = {
             compute(
                 judged,
@@ -328,7 +336,7 @@ def test_a_system_that_nobody_has_judged_is_missing(tmp_path: Path, level: str) 
             importer.load(
                 store, [tmp_path / f"{name}.csv"], Dataset("d"), reading=Reading(kind=Kind.HUMAN)
             )
-        for compute in (correlation.correlate, correlation.table):
+        for compute in (correlation.correlate, correlation.correlate_all):
             (row,) = compute(store, Selection("d"), Reference("human", level)).document()["rows"]
             assert (row["spearman"], row["pair_accuracy"], row["missing"]) == (
                 pytest.approx(1),
@@ -339,7 +347,9 @@ def test_a_system_that_nobody_has_judged_is_missing(tmp_path: Path, level: str) 
 
 def test_differences_are_paired(judged: Store) -> None:
     """The person, who knows the scores, is ahead of each; scipy's paired t-test over the items."""
-    result = correlation.table(judged, Selection("d"), Reference("human", "item", bootstrap=2000))
+    result = correlation.correlate_all(
+        judged, Selection("d"), Reference("human", "item", bootstrap=2000)
+    )
     found = result.tables["differences"].set_index("judge_2")
     assert set(found["judge_1"]) == {"Ada"}
     assert set(found.index) == {"m1", "m2", "metric"}
@@ -348,7 +358,7 @@ def test_differences_are_paired(judged: Store) -> None:
     row = found.loc["metric"]
     assert row["difference"] == pytest.approx(1 - np.mean(of_metric))
     assert (row["low"], row["high"]) == pytest.approx(tuple(theirs), abs=0.06)
-    between = correlation.table(judged, Selection("d"), Reference("human", "system"))
+    between = correlation.correlate_all(judged, Selection("d"), Reference("human", "system"))
     assert between.tables["differences"]["low"].isna().all()
 
 
@@ -379,7 +389,9 @@ def test_nobody_is_held_against_what_it_has_scored_itself(judged: Store, tmp_pat
                 store, [tmp_path / f"{name}.csv"], Dataset("d"), reading=Reading(kind=Kind.LLM)
             )
         against = {who: Reference(who, "item", bootstrap=0) for who in ("llm", "gpt/single")}
-        pool, alone = (correlation.table(store, Selection("d"), of) for of in against.values())
+        pool, alone = (
+            correlation.correlate_all(store, Selection("d"), of) for of in against.values()
+        )
     others = (marks["x"] + marks["y"]) / 2
     theirs = np.mean([stats.spearmanr(own[i], others[i]).statistic for i in range(ITEMS)])
     row = pool.rows.set_index("judge").loc["gpt"]

@@ -1,28 +1,26 @@
-"""Charts of whom to rely on: the reliability diagram of a judge's probabilities, and the
-discriminations of a jury.
-"""
+"""The reliability diagram of a judge's probabilities."""
 
 from __future__ import annotations
 
 import altair as alt
 import pandas as pd
 
-from core.rendering import charts as trust
-from core.rendering.charts import PALETTES, Drawn, themed
+from core.findings.calibration.columns import BINS
+from core.rendering.charts import PALETTES, Drawn, Picture, themed, write_tooltips
 
 SIDE = 220  # pixels of a diagram, which is square
 BESIDE = 3  # diagrams in a row
 MOST = 9  # diagrams
 
 
-def reliability(
+def draw_reliability(
     bins: pd.DataFrame, maps: tuple[str, str] | None = None, *, theme: str = "light"
 ) -> Drawn:
     """What people say against what the judge says: a diagram for each judge and attribute (at most
     MOST), a point for each bin of probabilities, on the diagonal where the two are the same.
 
-    `bins` are those of a calibration: judge, attribute, map, mean_prob, share, share_low,
-    share_high, answers. Of its maps two are drawn: by default the first, and the last.
+    `bins` are those of a calibration. Of its maps two are drawn: by default the first, and the
+    last.
     """
     every = list(dict.fromkeys(bins["map"]))
     drawn = list(dict.fromkeys(maps or (every[0], every[-1])))
@@ -31,7 +29,10 @@ def reliability(
     shown = bins.assign(name=names)
     order = list(dict.fromkeys(names))[:MOST]
     shown = shown[shown["map"].isin(drawn) & shown["name"].isin(order)]
-    layers = alt.LayerChart(layer=_layers(shown, drawn, theme), data=shown, width=SIDE, height=SIDE)
+    shown, tooltips = write_tooltips(shown, BINS)
+    layers = alt.LayerChart(
+        layer=_layers(tooltips, drawn, theme), data=shown, width=SIDE, height=SIDE
+    )
     head = alt.Header(title=None, labelLimit=SIDE)
     facet = layers.facet(
         facet=alt.Facet("name:N", sort=order, header=head), columns=BESIDE, spacing=36
@@ -43,7 +44,7 @@ def reliability(
     return themed(facet, told, theme)
 
 
-def _layers(shown: pd.DataFrame, maps: list[str], theme: str) -> list[alt.Chart]:
+def _layers(tooltips: list[alt.Tooltip], maps: list[str], theme: str) -> list[alt.Chart]:
     p, scale = PALETTES[theme], alt.Scale(domain=[0, 1])
     axis = alt.Axis(format="%", values=[0, 0.25, 0.5, 0.75, 1])
     x = alt.X("mean_prob:Q", scale=scale, axis=axis, title="the judge's probability")
@@ -54,16 +55,7 @@ def _layers(shown: pd.DataFrame, maps: list[str], theme: str) -> list[alt.Chart]
     shape = alt.Shape(
         "map:N", legend=legend, scale=alt.Scale(domain=maps, range=["circle", "diamond"])
     )
-    tooltip = [
-        alt.Tooltip("name:N", title="judge"),
-        alt.Tooltip("map:N", title="map"),
-        alt.Tooltip("mean_prob:Q", title="says", format=".0%"),
-        alt.Tooltip("share:Q", title="people say", format=".0%"),
-        alt.Tooltip("share_low:Q", title="95% low", format=".0%"),
-        alt.Tooltip("share_high:Q", title="95% high", format=".0%"),
-        alt.Tooltip("answers:Q", title="answers", format=","),
-    ]
-    base = alt.Chart().encode(x=x, tooltip=tooltip)
+    base = alt.Chart().encode(x=x, tooltip=tooltips)
     y = alt.Y("share:Q", scale=scale, axis=axis, title="people who prefer it")
     diagonal = alt.Chart().mark_rule(color=p.quiet, strokeDash=[4, 4], aria=False)
     return [
@@ -78,13 +70,9 @@ def _layers(shown: pd.DataFrame, maps: list[str], theme: str) -> list[alt.Chart]
     ]  # fmt: skip
 
 
-def discriminations(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:
-    """How far each judge of a jury is to be relied on: a dot and its interval. `rows` are judge,
-    kind, discrimination, low, high, answers; the line is at 1, the average answer.
-    """
-    estimate = trust.Estimate("discrimination", "low", "high", "answers")
-    scale = trust.Scale(domain=None, form=".2f", reference=1.0)
-    shown = rows.assign(label=rows["judge"])
-    return trust.dots(
-        shown, "discrimination (1 is the average answer)", estimate, scale, theme=theme
-    )
+PICTURE = Picture(
+    lambda bins, facts, theme: draw_reliability(bins, theme=theme),
+    "What people say against what judges say",
+    "share",
+    table="bins",
+)

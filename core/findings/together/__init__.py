@@ -1,5 +1,0 @@
-"""How far a judge's probabilities are those of people."""
-
-from core.findings.together.calibration import CalibrateSettings, calibration
-
-__all__ = ["CalibrateSettings", "calibration"]
