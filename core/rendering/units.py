@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
 
@@ -21,6 +21,9 @@ class Unit:
 
     form: str = ""
     infinite: str = "∞"
+
+    confidence: ClassVar[str] = "95%"
+    """Of what stands in brackets behind a value; '' where it is no interval of confidence."""
 
     @property
     def is_figure(self) -> bool:
@@ -72,6 +75,16 @@ class Points(Unit):
 
 
 @dataclass(frozen=True)
+class Amount(Unit):
+    """Numbers of any size, with as many digits as it takes not to be 0."""
+
+    form: str = ",.1f"
+
+    def _write_number(self, value: float) -> str:
+        return format(value, ",.0f" if value >= 100 else ",.1f" if value >= 1 else ".2g")
+
+
+@dataclass(frozen=True)
 class Names(Unit):
     """Several names in a cell: one of them, or how many there are of a `noun`."""
 
@@ -109,6 +122,6 @@ YES_NO = Labelled(name={"True": "yes", "False": "no"}.__getitem__)
 
 def is_missing(value: Any) -> bool:
     """Whether a cell holds nothing: None, NaN, NA, an empty text or no names."""
-    if value is None or value is pd.NA or (isinstance(value, str | tuple) and not value):
-        return True
-    return isinstance(value, float) and math.isnan(value)
+    if isinstance(value, str | tuple):
+        return not value
+    return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))

@@ -7,7 +7,6 @@ from core.reporting.sentences.restoration import (
     restoration,
     restoration_table,
 )
-from core.reporting.sentences.separability import separability
 
 __all__ = [
     "action",
@@ -16,5 +15,4 @@ __all__ = [
     "people_of_backup",
     "restoration",
     "restoration_table",
-    "separability",
 ]
