@@ -4,11 +4,13 @@ line and the page have it.
 
 from __future__ import annotations
 
+import ast
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import altair as alt
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,6 +18,7 @@ from streamlit.testing.v1 import AppTest
 
 import core
 from core.__main__ import main
+from core.findings.judgements import Finding
 from core.findings.leaderboard import columns, compute
 from core.importing import LAYOUTS
 from core.importing.cells import Cells
@@ -37,7 +40,9 @@ from core.records import (
     Question,
     Slot,
 )
-from core.rendering import COUNT, Column
+from core.rendering import COUNT, Column, Interval
+from core.rendering.charts import Drawn, Picture, themed
+from core.reporting.result_pictures import PICTURES
 from core.similarity import METRICS, Declared, Pace
 from core.similarity.metric import OfFeatures
 from core.statistics import RATINGS, Method, win_ratio
@@ -114,6 +119,39 @@ class TestMetric:
         assert metric.value == "lengths", "what has been measured"
         assert "equal length" in metric.options
         assert "**Equal length**: the shorter text's length by the longer's." in metric.help
+
+
+class TestPicture:
+    """Of a finding, which gives its name."""
+
+    def test_reports_and_notebooks_draw_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def draw(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> Drawn:
+            bars = alt.Chart(rows).mark_bar().encode(x=facts["along"])
+            return themed(alt.LayerChart(layer=[bars]), "Letters.", theme)
+
+        monkeypatch.setitem(PICTURES, "letters", Picture(draw, "How long names are", "letters"))
+        caption = Interval("95% intervals: none are needed.", "no method")
+        column = Column("letters", "letters", COUNT, low="low", high="high", interval=caption)
+        rows = pd.DataFrame({"letters": [5], "low": [5], "high": [5]})
+        finding = Finding(
+            rows, "letters|v", 7, facts={"along": "letters:Q"}, columns=(column,), picture="letters"
+        )
+        drawn = core.chart(finding).to_dict()
+        assert drawn["layer"][0]["encoding"]["x"]["field"] == "letters"
+        assert drawn["title"]["text"] == ["How long names are"]
+        words = json.dumps(drawn["title"]["subtitle"])
+        assert all(word in words for word in ("7 judgements", "none are needed", "letters|v"))
+
+    def test_every_finding_has_the_one_it_names(self) -> None:
+        named = {
+            word.value.value
+            for path in (ROOT / "core").rglob("*.py")
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.Call)
+            for word in node.keywords
+            if word.arg == "picture" and isinstance(word.value, ast.Constant)
+        }
+        assert named == set(PICTURES)
 
 
 class TestColumn:

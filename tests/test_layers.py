@@ -121,7 +121,7 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
     "combine": {"judgements", "leaderboard"},
     "plan": {"judgements", "leaderboard", "budget", "combine"},
     "replacement": {"judgements"},
-    "jury": {"judgements", "leaderboard", "accuracy"},
+    "jury": {"judgements", "leaderboard"},
     "judges": {"judgements", "leaderboard", "accuracy", "bias"},
 }
 

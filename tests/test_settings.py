@@ -11,8 +11,11 @@ from streamlit.testing.v1 import AppTest
 from core.campaigns import Design
 from core.cli.settings import add_settings, parse_settings
 from core.findings.budget import BudgetSettings
+from core.findings.combine import CombineSettings
 from core.findings.correlation import Reference
 from core.findings.leaderboard import RankSettings
+from core.findings.plan import PlanSettings
+from core.findings.replacement import ReplaceSettings
 from core.findings.separability import Settings
 from core.notebook import offered
 from core.records import TandemError
@@ -134,6 +137,27 @@ def test_a_page_offers_its_choices_by_their_labels() -> None:
         ["plum cake", "pie"],
         ["pie"],
     )
+
+
+@pytest.mark.parametrize("request_type", [CombineSettings, PlanSettings, ReplaceSettings])
+def test_every_setting_is_an_option(request_type: type) -> None:
+    declared = list_settings(request_type)
+    assert set(declared) == {each.name for each in fields(request_type)}
+    parser = argparse.ArgumentParser()
+    add_settings(parser.add_argument, request_type, *declared)
+    assert parse_settings(parser.parse_args([]), request_type) == request_type()
+    said = parser.parse_args(["--people", "Ada", "Ben", "--people", "Cy"])
+    assert parse_settings(said, request_type).people == ("Ada", "Ben", "Cy")
+
+
+def test_a_number_that_may_be_left_out_has_a_least() -> None:
+    parser = argparse.ArgumentParser()
+    add_settings(parser.add_argument, PlanSettings, "top", "vote_price")
+    said = parser.parse_args(["--top", "2", "--vote-price", "0"])
+    assert parse_settings(said, PlanSettings) == PlanSettings(top=2, vote_price=0.0)
+    for wrong in (("--top", "0"), ("--vote-price", "-1"), ("--vote-price", "nan")):
+        with pytest.raises(SystemExit):
+            parser.parse_args(wrong)
 
 
 def test_every_setting_of_a_leaderboard_is_declared() -> None:

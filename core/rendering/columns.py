@@ -94,9 +94,7 @@ def find_columns(rows: pd.DataFrame, declared: Sequence[Column]) -> tuple[Column
 def describe_intervals(rows: pd.DataFrame, columns: Sequence[Column]) -> str:
     """What the intervals of these columns are, in a sentence; '' where there are none."""
     captions = [
-        column.interval.caption
-        for column in columns
-        if column.interval and not is_empty(rows, column.low)
+        column.caption for column in columns if column.caption and not is_empty(rows, column.low)
     ]
     return " ".join(dict.fromkeys(captions))
 

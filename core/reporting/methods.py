@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from core import __version__
-from core.findings import agreement, bias, combine, correlation, replacement
+from core.findings import agreement, bias, combine, correlation
 from core.findings.judgements import WILSON
 from core.findings.leaderboard import RankSettings, choose_interval
 from core.labels import KINDS, several, wording
@@ -314,16 +314,17 @@ def _together(told: dict[str, Any]) -> list[Piece]:
         pieces += [
             "Votes and judges are combined by prediction-powered inference with power tuning",
             cite(*interval.cites),
-            f"; intervals are {interval.method}.",
+            f". Their intervals are {interval.method}.",
         ]
     if "replacement" in told:
-        test, discoveries = replacement.WILSON.cites
         pieces += [
             "Whether a judge may replace an annotator is tested by the alternative annotator test",
-            cite(test),
+            cite("calderon2025alternative"),
             ", with false discoveries controlled under any dependency",
-            cite(discoveries),
-            f"; intervals are {replacement.WILSON.method}.",
+            cite("benjamini2001control"),
+            ". Its intervals are",
+            *_name_interval(WILSON),
+            ".",
         ]
     return pieces
 

@@ -11,16 +11,17 @@ from core.findings.judgements.judge_columns import (
 )
 from core.rendering import COUNT, SHARE, Column, Place
 
+ACCURACY = Column(
+    "accuracy", "accuracy", SHARE, "The share of answers that choose the better text, a tie "
+    "counting half", low="low", high="high", interval=WILSON,
+)  # fmt: skip
 ANSWERS = (
     Column("comparisons", "answers", COUNT, "Single answers about pairs with a better text"),
     Column(
         "unanswered", "unanswered", COUNT, "Of all pairs: nothing is right or wrong about them",
         place=Place.SCREEN,
     ),
-    Column(
-        "accuracy", "accuracy", SHARE, "The share of answers that choose the better text, a tie "
-        "counting half", low="low", high="high", interval=WILSON,
-    ),
+    ACCURACY,
 )  # fmt: skip
 COLUMNS = (
     *MADE_OF,

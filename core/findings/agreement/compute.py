@@ -142,7 +142,7 @@ def agreement(
             "alphas": columns.ALPHAS,
             "by": columns.BY,
         },
-        "agreement",
+        picture="agreement",
     )
 
 

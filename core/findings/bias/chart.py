@@ -1,12 +1,13 @@
-"""The charts of bias: how often each judge chose the text shown first, and how sure it is."""
+"""How sure a judge is of the text shown first."""
 
 from __future__ import annotations
 
 import altair as alt
 import pandas as pd
 
-from core.findings.judgements import label_rows
-from core.rendering.charts import PALETTES, Drawn, Estimate, Picture, Scale, dots, themed
+from core.findings.bias.columns import P_FIRST
+from core.findings.judgements.chart import picture_judges
+from core.rendering.charts import PALETTES, Drawn, Estimate, Scale, dots, themed
 
 
 def draw_first_shares(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:
@@ -57,10 +58,9 @@ def histogram(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     return themed(layers, told, theme)
 
 
-PICTURE = Picture(
-    lambda rows, facts, theme: draw_first_shares(
-        label_rows(rows).sort_values("p_first", ascending=False), theme=theme
-    ),
+PICTURE = picture_judges(
     "How often each judge chose the first text",
-    "p_first",
+    "decisive answers for the first",
+    P_FIRST,
+    "comparisons",
 )

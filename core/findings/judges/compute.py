@@ -22,7 +22,8 @@ KEYS = ["judge", "attribute"]
 def judges(store: Store, selection: Selection, against: str = Kind.HUMAN.value) -> Finding:
     """Each judge, all models and baselines unless some are named, on each attribute: how often it
     is right `against` people's votes or gold labels, and what needs neither. The columns are
-    declared in `core.findings.judges.columns`.
+    declared in `core.findings.judges.columns`. Fact `right`: what its accuracy comes to, in a
+    sentence; '' where nothing tells.
 
     `transitive` is 1 - the share of cyclic triples, to be expected if each pair is asked in one
     order where both were, else of the verdicts there are. A discrimination is known of several
@@ -30,9 +31,8 @@ def judges(store: Store, selection: Selection, against: str = Kind.HUMAN.value) 
     """
     chosen = replace(selection, judges=selection.judges or OTHERS)
     biased = bias(store, chosen)
-    right = unless_refused(
-        partial(accuracy.accuracy, store, chosen, accuracy.AccuracySettings(against))
-    )
+    settings = accuracy.AccuracySettings(against)
+    right = unless_refused(partial(accuracy.accuracy, store, chosen, settings))
     parts = [
         _consistent(biased.rows),
         _transitive(biased.tables["triples"]),
@@ -54,6 +54,7 @@ def judges(store: Store, selection: Selection, against: str = Kind.HUMAN.value) 
         biased.judgements,
         biased.unanswered,
         biased.notes,
+        {"right": "" if right is None else accuracy.describe_accuracy(right)},
         columns=COLUMNS,
     )
 

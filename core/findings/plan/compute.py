@@ -112,7 +112,7 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
         "curve",
         COLUMNS,
         {"needed": NEEDED},
-        "plan",
+        picture="plan",
     )  # fmt: skip
 
 

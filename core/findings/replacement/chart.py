@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.findings.judgements import label_rows
-from core.rendering.charts import Drawn, Estimate, Picture, Scale, dots
+from core.findings.judgements.chart import picture_judges
+from core.findings.replacement.columns import PROBABILITY
+from core.rendering.charts import Drawn, Estimate, Scale, dots
 
 
 def advantages(rows: pd.DataFrame, epsilon: float, *, theme: str = "light") -> Drawn:
@@ -26,17 +27,9 @@ def advantages(rows: pd.DataFrame, epsilon: float, *, theme: str = "light") -> D
     )  # fmt: skip
 
 
-def probabilities(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:
-    """How often each judge does as well as an annotator, or better, highest first."""
-    shown = label_rows(rows).sort_values("probability", ascending=False)
-    return dots(
-        shown, "as good as an annotator, or better",
-        Estimate("probability", "low", "high", "items"), Scale(reference=0.5), theme=theme,
-    )  # fmt: skip
-
-
-PICTURE = Picture(
-    lambda rows, facts, theme: probabilities(rows, theme=theme),
+PICTURE = picture_judges(
     "How often each judge does as well as an annotator",
-    "probability",
+    "as good as an annotator, or better",
+    PROBABILITY,
+    "items",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, KIND
+from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, WILSON
 from core.labels import INTERVALS
 from core.rendering import (
     COUNT,
@@ -15,13 +15,16 @@ from core.rendering import (
     Place,
 )
 
-CITES = ("calderon2025alternative", "benjamini2001control")
-STUDENT = Interval(INTERVALS["mean"], "Student's, over items", CITES)
-WILSON = Interval(INTERVALS["share"], "Wilson's, at the effective number of items", CITES)
+STUDENT = Interval(INTERVALS["mean"], "Student's, over items")
 VERDICT = Column(
     "verdict", "verdict",
     help="may replace: it wins against at least half of the annotators; not shown: against fewer; "
     "cannot tell: fewer than three annotators have enough items",
+)  # fmt: skip
+PROBABILITY = Column(
+    "probability", "as good as one, or better", SHARE,
+    "How often it does as well as an annotator, or better, mean over annotators (rho)",
+    low="low", high="high", interval=WILSON,
 )  # fmt: skip
 COLUMNS = (
     JUDGE,
@@ -34,11 +37,7 @@ COLUMNS = (
         "rate", "winning rate", SHARE, "The share of annotators it wins against (omega)",
         place=Place.FILES,
     ),
-    Column(
-        "probability", "as good as one, or better", SHARE,
-        "How often it does as well as an annotator, or better, mean over annotators (rho)",
-        low="low", high="high", interval=WILSON,
-    ),
+    PROBABILITY,
     Column("items", "items", COUNT, place=Place.SCREEN),
     Column("pairs", "pairs", COUNT, "Of texts", place=Place.SCREEN),
     Column(

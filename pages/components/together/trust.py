@@ -9,7 +9,6 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from core.findings import accuracy
 from core.findings.judgements import Finding, label_rows, unless_refused
 from core.findings.judges import (
     MEASURES,
@@ -45,12 +44,9 @@ PLACE = replace(VERDICT, label="an annotator's place", help="The alternative ann
 
 
 class Trust(NamedTuple):
-    """What is known of judges: figures without labels, and where there are votes how often they are
-    right, and whether they may replace an annotator.
-    """
+    """What is known of judges, and where there are votes whether they may replace an annotator."""
 
     measured: Finding
-    right: Finding | None
     replacing: Finding | None
 
 
@@ -65,7 +61,8 @@ def show_trust(study: Study, chosen: Chosen) -> None:
         if rows.empty:
             small("Nothing can be told of these judges yet: let them answer more pairs.")
             return
-        lead(_sentence(found, chosen.voted))
+        unlabelled = describe_unlabelled(rows, voted=chosen.voted)
+        lead(found.measured.facts["right"] or unlabelled)
         names = first_names(rows["label"].tolist(), "judge", "trust")
         rows = rows[rows["label"].isin(names)]
         _show_picture(found, rows)
@@ -85,17 +82,8 @@ def _trust(store: Store, chosen: Chosen) -> Trust:
     selection = chosen.selection
     return Trust(
         judges(store, selection, chosen.against),
-        unless_refused(
-            partial(accuracy.accuracy, store, selection, accuracy.AccuracySettings(chosen.against))
-        ),
         unless_refused(partial(replacement, store, selection, ReplaceSettings(chosen.people))),
     )
-
-
-def _sentence(found: Trust, voted: bool) -> str:
-    if found.right is not None:
-        return accuracy.describe_accuracy(found.right)
-    return describe_unlabelled(label_rows(found.measured.rows), voted=voted)
 
 
 def _table(found: Trust) -> pd.DataFrame:
@@ -123,7 +111,9 @@ def _show_picture(found: Trust, rows: pd.DataFrame) -> None:
     scale = Scale(reference=0.5)
     if column.name == "discrimination":
         scale = Scale(None, column.unit.form, 1.0)
-    drawn = partial(dots, rows, column.label, Estimate.of(column.name, f"{column.name}_n"), scale)
-    result = found.right if column is RIGHT and found.right else found.measured
-    above = caption(result, f"{title[:1].upper()}{title[1:]}", describe_intervals(rows, (column,)))
+    [counted] = [one for one in found.measured.columns if one.name == f"{column.name}_n"]
+    drawn = partial(dots, rows, column.label, Estimate.of(column.name, counted.name), scale)
+    number = f"{rows[counted.name].sum():,.0f} {counted.label}"
+    title = f"{title[:1].upper()}{title[1:]}"
+    above = caption(found.measured, title, describe_intervals(rows, (column,)), number)
     show_picture("together-trust", Drawing(drawn, above), rows)

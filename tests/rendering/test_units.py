@@ -1,0 +1,31 @@
+"""How numbers are written where a plain format would not do."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from core.rendering import NONE, POINTS, YES_NO, Unit
+
+REACHED = Unit(",.0f", infinite="not reached")
+
+
+def test_points_are_of_a_hundred() -> None:
+    assert POINTS.write(0.0342) == "+3.4"
+    assert POINTS.write(-0.0001) == "0.0"
+    assert POINTS.write_with_range(0.0342, -0.01, 0.0784) == "+3.4 (-1.0 to +7.8)"
+    narrow = POINTS.write_with_range(0.03421, 0.03421, 0.03424)
+    assert narrow == "+3.42 (+3.42 to +3.42)", "a digit more does not change the unit"
+
+
+def test_no_number_is_enough() -> None:
+    assert REACHED.write(math.inf) == "not reached"
+    assert REACHED.write_range(100.0, math.inf) == "100 to not reached"
+    assert REACHED.write_range(math.inf, math.inf) == "not reached"
+    assert REACHED.write(math.nan) == NONE
+    assert Unit(".0%").write(math.inf) == "∞"
+
+
+def test_yes_and_no() -> None:
+    assert [YES_NO.write(value) for value in (True, np.bool_(False), None)] == ["yes", "no", NONE]
