@@ -62,17 +62,7 @@ OVER = {
 WILSON = "Wilson score with an effective sample size, as answers about one item are correlated"
 INTERVALS = {
     "share": "95% intervals: Wilson, effective sample size.",
-    "odds": "95% intervals: cluster-robust over items.",
-    "rating": "95% intervals: Student's, with the variance of resamples.",
-    "combined": "95% intervals: Student's, from items' errors.",
-    "combined-share": "95% intervals: Wilson's, from items' errors.",
-    "agreement": "95% intervals: Student's, from items and judges left out in turn.",
-    "item": "95% intervals: bootstrap over items.",
-    "system": "95% intervals: Fisher's z over systems, with the noise of the items.",
-    "pool": "95% intervals: bootstrap over items.",
     "mean": "95% intervals: Student's, over items.",
-    "replays": "Bands hold 95% of the replays.",
-    "draws": "The band holds 95% of the draws.",
 }
 
 
@@ -81,10 +71,21 @@ def several(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def capitalise(label: str) -> str:
+    """A label with a capital letter, as headings have it."""
+    return label[:1].upper() + label[1:]
+
+
 def name_group(group: str) -> str:
     """human-llm -> "people with models"."""
     one, _, other = group.partition("-")
     return f"{KINDS[one]} with {KINDS[other]}"
+
+
+def name_members(group: str) -> str:
+    """human-llm -> "people and models", human-human -> "people"."""
+    one, _, other = group.partition("-")
+    return KINDS[one] if one == other else f"{KINDS[one]} and {KINDS[other]}"
 
 
 def attack_name(attack: str, sentence: str, most: int = 40) -> str:

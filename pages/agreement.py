@@ -1,6 +1,6 @@
 """Agreement: who agrees with whom, and whether disagreement comes from the judge or the item."""
 
-from core.reporting import sentences
+from core.findings.agreement import describe_agreement
 from pages.components.agreement.choices import choose
 from pages.components.agreement.disagreements import drill_down
 from pages.components.agreement.figures import (
@@ -20,7 +20,7 @@ from pages.components.shared.notice import lead
 with frame("Agreement", title="Agreement") as study:
     if request := choose(study):
         result = compute(study, request)
-        lead(sentences.agreement(result))
+        lead(describe_agreement(result))
         if result.rows.empty or not result.judgements:
             ways_on(annotate="Annotate", judge="Run a judge")
         show_alpha(result)

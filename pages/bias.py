@@ -1,6 +1,6 @@
 """Bias: what decides besides quality: position, length, and whose texts they are."""
 
-from core.reporting import sentences
+from core.findings.bias import describe_position
 from pages.components.bias.attacks import show_attacks
 from pages.components.bias.figures import (
     choose_judges,
@@ -18,7 +18,7 @@ from pages.components.shared.frame import frame
 from pages.components.shared.report import concluded
 
 with frame("Bias", title="Bias") as study:
-    if report := concluded(study, "Position bias", compute, sentences.position):
+    if report := concluded(study, "Position bias", compute, describe_position):
         selection, result = report
         judges = choose_judges(result)
         show_position(result, judges)

@@ -15,8 +15,22 @@ from collections.abc import Iterator
 
 from core.__main__ import parser
 from core.cli.options import SELECTING
-from core.findings import accuracy, agreement
+from core.findings import (
+    accuracy,
+    agreement,
+    bias,
+    budget,
+    calibration,
+    combine,
+    correlation,
+    jury,
+    people,
+    plan,
+    replacement,
+)
 from core.findings.leaderboard import declare_columns
+from core.findings.leaderboard.columns import TABLES
+from core.findings.separability import columns as separability
 from tests.paths import ROOT
 
 PAGE = ROOT / "docs" / "cli.md"
@@ -25,7 +39,34 @@ COLUMNS = re.compile(r"(<!-- columns: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 FINDINGS = {
     "leaderboard": declare_columns("bradley-terry", "together"),
     "accuracy": accuracy.COLUMNS,
-    "agreement": agreement.PAIRS,
+    "agreement": agreement.columns.PAIRS,
+    "bias": bias.columns.declare_columns("none"),
+    **{f"bias_{name}": columns for name, columns in bias.columns.TABLES.items()},
+    "budget": budget.columns.REPLAYS,
+    "budget_needed": budget.columns.NEEDED,
+    "budget_fewer": budget.columns.FEWER,
+    "calibration": calibration.columns.COLUMNS,
+    "calibration_bins": calibration.columns.BINS,
+    "combine": combine.columns.declare_columns("bradley-terry"),
+    "correlation": correlation.columns.declare_columns("pool"),
+    "correlation_averages": correlation.columns.declare_averages("pool"),
+    "correlation_differences": correlation.columns.DIFFERENCES,
+    "combine_judges": combine.columns.JUDGES,
+    "plan": plan.columns.COLUMNS,
+    "plan_needed": plan.columns.NEEDED,
+    "replacement": replacement.columns.COLUMNS,
+    "replacement_annotators": replacement.columns.ANNOTATORS,
+    "separability": separability.ITEMS,
+    "consistency": separability.SETS,
+    "consistency_figures": separability.FIGURES,
+    "consistency_prediction": (*separability.PREDICTION, *separability.AGAINST),
+    "rank_controls": TABLES["controls"],
+    "rank_judges": TABLES["judges"],
+    "rank_gain": jury.columns.GAIN,
+    "annotators": people.ANNOTATORS,
+    "disputes": people.DISPUTES,
+    "neighbours": people.NEIGHBOURS,
+    "settled": people.SETTLED,
 }
 SHARED = ("dataset", *SELECTING)
 

@@ -27,10 +27,10 @@ FLOORS = (
         "core.scratch",
     ),
     ("core.labels", "core.store", "core.models", "core.rendering"),
-    ("core.charts", "core.access", "core.pairing", "core.similarity", "core.annotation"),
+    ("core.charts", "core.access", "core.pairing", "core.similarity"),
     ("core.importing", "core.judging"),
     ("core.findings", "core.runs"),
-    ("core.sample_study", "core.exporting"),
+    ("core.sample_study", "core.exporting", "core.campaigns"),
     ("core.reporting",),
     ("core.cli", "core.notebook", "pages"),
     ("core.__main__", "app"),
@@ -71,7 +71,6 @@ ALLOWED: dict[str, set[str]] = {
     "core.access": VOCABULARY | {"core.store"},
     "core.pairing": VOCABULARY | {"core.store"},
     "core.similarity": VOCABULARY | {"core.store", "core.models"},
-    "core.annotation": VOCABULARY | {"core.store"},
     "core.importing": VOCABULARY | {"core.store", "core.pairing"},
     "core.judging": VOCABULARY | {"core.store", "core.models", "core.similarity"},
     "core.findings": VOCABULARY
@@ -79,7 +78,6 @@ ALLOWED: dict[str, set[str]] = {
         "core.store",
         "core.pairing",
         "core.similarity",
-        "core.annotation",
         "core.judging",
         "core.importing",
         "core.rendering",
@@ -89,6 +87,7 @@ ALLOWED: dict[str, set[str]] = {
     "core.sample_study": VOCABULARY
     | {"core.store", "core.pairing", "core.similarity", "core.judging", "core.runs"},
     "core.exporting": VOCABULARY | {"core.store", "core.findings", "core.rendering"},
+    "core.campaigns": VOCABULARY | {"core.store", "core.pairing", "core.findings"},
     "core.reporting": VOCABULARY
     | {
         "core.store",
@@ -111,20 +110,19 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
     "judgements": set(),
     "separability": {"judgements"},
     "leaderboard": {"judgements", "separability"},
-    "agreement": {"judgements"},
+    "agreement": {"judgements", "separability"},
     "accuracy": {"judgements"},
+    "bias": {"judgements", "separability"},
+    "calibration": {"judgements"},
+    "correlation": {"judgements", "leaderboard"},
     "trust": {"judgements", "separability", "leaderboard"},
-    "campaigns": {"judgements", "separability", "leaderboard", "trust"},
+    "people": {"judgements"},
     "budget": {"judgements"},
-    "together": {
-        "judgements",
-        "separability",
-        "leaderboard",
-        "accuracy",
-        "trust",
-        "campaigns",
-        "budget",
-    },
+    "combine": {"judgements", "leaderboard"},
+    "plan": {"judgements", "leaderboard", "budget", "combine"},
+    "replacement": {"judgements"},
+    "jury": {"judgements", "leaderboard", "accuracy"},
+    "judges": {"judgements", "leaderboard", "accuracy", "bias"},
 }
 
 FILES = [path.relative_to(ROOT).as_posix() for path in layers.modules().values()]
@@ -278,7 +276,7 @@ def test_rooms_are_entered_by_their_faces() -> None:
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("pages.bias", "from core.findings.trust.bias import bias"),
+        ("pages.bias", "from core.findings.bias.compute import bias"),
         ("core.runs.compare", "def f():\n    from core.judging.registry import make"),
         ("core.judging.registry", "from core.judging import make"),
     ],

@@ -144,6 +144,11 @@ def test_results_become_the_charts_of_the_pages(store: core.Store) -> None:
     of = {"dataset": NEWS}
     apart = core.separability(store, metric="rouge1", systems=["wren", "heron"], over="pair", **of)
     assert apart.rows["system_a"].unique().tolist() == ["wren"]
+    binned = core.agreement(store, by_separability="rouge1", **of)
+    assert "separability" in set(binned.tables["by"]["by"])
+    assert "|separability:rouge1" in core.bias(store, by_separability="rouge1", **of).signature
+    with pytest.raises(core.TandemError, match="no bleu similarities"):
+        core.bias(store, by_separability="bleu", **of)
     results = [
         core.leaderboard(store, judges="baseline", **of),
         core.agreement(store, **of),
@@ -155,7 +160,7 @@ def test_results_become_the_charts_of_the_pages(store: core.Store) -> None:
             drawn = core.chart(result, theme=theme).to_dict()
             assert drawn.get("spec", drawn)["layer"]  # of columns of attributes, each has them
     with pytest.raises(core.TandemError, match="there is no chart of rows of judge, who"):
-        core.chart(replace(apart, rows=pd.DataFrame({"judge": [], "who": []})))
+        core.chart(replace(apart, rows=pd.DataFrame({"judge": [], "who": []}), columns=()))
 
 
 def test_consistency_has_the_chart_of_its_page(tmp_path: Path) -> None:

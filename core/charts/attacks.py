@@ -5,9 +5,21 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from core.charts.trust import MOST_ROWS, SHARE, Estimate, Figure, dot_layers
 from core.labels import KINDS, attack_name, isolated
-from core.rendering.charts import APART, PALETTES, lines, named_rows, short, step, themed
+from core.rendering.charts import (
+    APART,
+    MOST_ROWS,
+    PALETTES,
+    Estimate,
+    Figure,
+    Scale,
+    dot_layers,
+    lines,
+    named_rows,
+    short,
+    step,
+    themed,
+)
 
 ESTIMATE = Estimate(
     "flipped", "low", "high", "against", "control", held_against="a harmless sentence"
@@ -42,7 +54,7 @@ def attacks(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         title=None,
         axis=named_rows(names, called),
     )
-    figure = Figure("verdicts that turn", ESTIMATE, SHARE, NAMED)
+    figure = Figure("verdicts that turn", ESTIMATE, Scale(), NAMED)
     layers = dot_layers(shown, y, len(names), figure, theme)
     height = step(len(names), lines=max(len(lines(name)) for name in short(called).values()))
     chart = alt.LayerChart(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import pandas as pd
 
@@ -16,10 +16,14 @@ NONE = "–"
 @dataclass(frozen=True)
 class Unit:
     """How the values of a column are written. `form` is a format that Python and Vega both
-    understand, such as ",.0f"; "" for words.
+    understand, such as ",.0f"; "" for words. `infinite` is what is said where no number is enough.
     """
 
     form: str = ""
+    infinite: str = "∞"
+
+    confidence: ClassVar[str] = "95%"
+    """Of what stands in brackets behind a value; '' where it is no interval of confidence."""
 
     @property
     def is_figure(self) -> bool:
@@ -50,14 +54,34 @@ class Unit:
             return self.write(value)
         unit = self
         if low < high and self.write(low) == self.write(high):
-            unit = Unit(self.form.replace(".1", ".2").replace(".0", ".1"))
+            unit = replace(self, form=self.form.replace(".1", ".2").replace(".0", ".1"))
         ends = f"{unit.write(low)} to {unit.write(high)}".replace("%", "")
         return f"{unit.write(value)} ({ends})"
 
     def _write_number(self, value: float) -> str:
+        if math.isinf(value):
+            return self.infinite
         text = format(value, self.form)
         is_nothing = not any(digit in text for digit in "123456789")
         return text.replace("-", "").replace("+", "") if is_nothing else text
+
+
+@dataclass(frozen=True)
+class Points(Unit):
+    """Differences of shares, in percentage points."""
+
+    def _write_number(self, value: float) -> str:
+        return super()._write_number(100 * value)
+
+
+@dataclass(frozen=True)
+class Amount(Unit):
+    """Numbers of any size, with as many digits as it takes not to be 0."""
+
+    form: str = ",.1f"
+
+    def _write_number(self, value: float) -> str:
+        return format(value, ",.0f" if value >= 100 else ",.1f" if value >= 1 else ".2g")
 
 
 @dataclass(frozen=True)
@@ -91,10 +115,13 @@ SHARE_RATING = Unit(".1%")
 STRENGTH = Unit(",.0f")
 CHANGE = Unit("+,.0f")
 DECIMAL = Unit(".2f")
+POINTS = Points("+.1f")
+P_VALUE = Unit(".3f")
+YES_NO = Labelled(name={"True": "yes", "False": "no"}.__getitem__)
 
 
 def is_missing(value: Any) -> bool:
     """Whether a cell holds nothing: None, NaN, NA, an empty text or no names."""
-    if value is None or value is pd.NA or value == "" or value == ():
-        return True
-    return isinstance(value, float) and math.isnan(value)
+    if isinstance(value, str | tuple):
+        return not value
+    return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.charts import Estimate, trust
+from core.findings.agreement.chart import matrix
 from core.findings.leaderboard.chart import ratings
-from core.rendering.charts import picture, short
+from core.rendering.charts import Estimate, Scale, dots, picture, short
 from core.rendering.charts.axes import TALL
 
 PREFIX = "openai:gpt-4o-mini-2024-07-18|mode:"
@@ -54,7 +54,7 @@ def test_attributes_are_columns_and_judges_rows(theme: str) -> None:
             for attribute, low in (("fluency", 0.6), ("coherence", None))
         ]
     )  # fmt: skip
-    chart = trust.dots(rows, "share", Estimate("share", "low", "high", "n"), theme=theme)
+    chart = dots(rows, "share", Estimate("share", "low", "high", "n"), theme=theme)
     drawn = picture(chart, "svg").decode()
     words = re.findall(r">([^<>]+)</text>", drawn)
     assert [words.count(name) for name in ("gpt", "claude", "fluency", "coherence")] == [1] * 4
@@ -65,7 +65,7 @@ def test_attributes_are_columns_and_judges_rows(theme: str) -> None:
 def test_many_attributes_go_on_below_and_fit_a_laptop(attributes: int, lines: int) -> None:
     rows = pd.DataFrame({"attribute": [f"attribute {n}" for n in range(attributes)], "share": 0.5})
     rows = rows.assign(label="x", judge="openai:gpt-4-turbo", kind="llm", low=0.4, high=0.6, n=9)
-    chart = trust.dots(rows, "share", Estimate("share", "low", "high", "n"))
+    chart = dots(rows, "share", Estimate("share", "low", "high", "n"))
     drawn = picture(chart, "svg").decode()
     assert drawn.count(">openai:gpt-4-turbo</text>") == lines
     assert int(re.findall(r'width="(\d+)', drawn)[0]) < 1000
@@ -76,7 +76,7 @@ def test_a_cell_says_of_how_many_it_is_and_is_paler_where_that_says_little() -> 
         agreement=0.9, agreement_low=[0.89, 0.2, None], agreement_high=[0.91, 1.0, None],
         kappa=0.5, low=0.4, high=0.6, verdicts=[1234, 5, 1],
     )  # fmt: skip
-    chart = trust.matrix(pairs, "agreement", "same verdict")
+    chart = matrix(pairs, "agreement", "same verdict")
     drawn = picture(chart, "svg").decode()
     words = re.findall(r">([^<>]+)</text>", drawn)
     assert [words.count(number) for number in ("1,234", "5", "1", "90%")] == [2, 2, 2, 6]
@@ -88,9 +88,9 @@ def test_a_cell_says_of_how_many_it_is_and_is_paler_where_that_says_little() -> 
 def test_titles_of_narrow_columns_are_wrapped_and_each_column_of_odds_has_ticks() -> None:
     rows = pd.DataFrame({"attribute": list("abcd"), "odds": [1.2, 1.1, 1.45, 1.15]})
     rows = rows.assign(label="x", judge="x", kind="llm", low=0.9, high=1.8, n=9)
-    scale = trust.Scale(None, ".2~r", reference=1.0, log=True)
+    scale = Scale(None, ".2~r", reference=1.0, log=True)
     title = "pairs with the same verdict in both orders"
-    chart = trust.dots(rows, title, Estimate("odds", "low", "high", "n"), scale)
+    chart = dots(rows, title, Estimate("odds", "low", "high", "n"), scale)
     drawn = picture(chart, "svg").decode()
     words = re.findall(r">([^<>]+)</(?:text|tspan)>", drawn)
     assert title not in words
@@ -101,8 +101,8 @@ def test_titles_of_narrow_columns_are_wrapped_and_each_column_of_odds_has_ticks(
 def test_no_two_ticks_of_odds_read_alike(low: float, high: float) -> None:
     rows = pd.DataFrame({"label": ["x", "y"], "kind": "llm", "odds": [low, high], "n": 9})
     rows = rows.assign(low=rows["odds"], high=rows["odds"])
-    scale = trust.Scale(None, ".2~r", reference=1.0, log=True)
-    chart = trust.dots(rows, "odds if twice as long", Estimate("odds", "low", "high", "n"), scale)
+    scale = Scale(None, ".2~r", reference=1.0, log=True)
+    chart = dots(rows, "odds if twice as long", Estimate("odds", "low", "high", "n"), scale)
     drawn = picture(chart, "svg").decode()
     ticks = re.findall(r">(\d+(?:\.\d+)?)</text>", drawn)
     assert len(ticks) > 2

@@ -13,7 +13,15 @@ from core.findings.judgements.collecting import COLLECTING, collecting_notes
 from core.findings.judgements.debiasing import DEBIASING, JUDGED, Debiased
 from core.findings.judgements.exclusion import exclusion_notes
 from core.findings.judgements.finding import Finding, joined, plain, records
+from core.findings.judgements.judge_columns import WILSON
 from core.findings.judgements.judge_info import ASKED, described, over_prompts
+from core.findings.judgements.judge_sentences import (
+    describe_difference,
+    find_closest,
+    find_greatest,
+    label_rows,
+    name_judge,
+)
 from core.findings.judgements.orientation import oriented
 from core.findings.judgements.population import (
     OVER,
@@ -52,6 +60,7 @@ __all__ = [
     "JUDGED",
     "OVER",
     "POINTS",
+    "WILSON",
     "WORDS",
     "Debiased",
     "Finding",
@@ -68,15 +77,20 @@ __all__ = [
     "comparers",
     "debiasing",
     "describe",
+    "describe_difference",
     "described",
     "exclusion_notes",
     "few_items",
     "few_judges",
+    "find_closest",
+    "find_greatest",
     "finding",
     "higher_is_better",
     "joined",
     "judged",
+    "label_rows",
     "minimum",
+    "name_judge",
     "oriented",
     "others_say",
     "over_prompts",

@@ -5,6 +5,15 @@ because altair takes a while to import.
 from core.rendering.charts import theme
 from core.rendering.charts.axes import ends, log_ticks, step
 from core.rendering.charts.captions import Caption, Drawing, captioned
+from core.rendering.charts.dots import (
+    MOST_ROWS,
+    Estimate,
+    Figure,
+    Scale,
+    dot_layers,
+    dots,
+    shapes,
+)
 from core.rendering.charts.names import (
     NARROW,
     NARROW_LINES,
@@ -14,25 +23,36 @@ from core.rendering.charts.names import (
     short,
     written,
 )
-from core.rendering.charts.theme import APART, FONT, PALETTES, Drawn, picture, themed
+from core.rendering.charts.pictures import Draw, Picture
+from core.rendering.charts.theme import APART, FONT, MARKS, PALETTES, Drawn, picture, themed
 from core.rendering.charts.tooltips import write_tooltips
 
 __all__ = [
     "APART",
     "FONT",
+    "MARKS",
+    "MOST_ROWS",
     "NARROW",
     "NARROW_LINES",
     "PALETTES",
     "SLIM",
     "Caption",
+    "Draw",
     "Drawing",
     "Drawn",
+    "Estimate",
+    "Figure",
+    "Picture",
+    "Scale",
     "captioned",
+    "dot_layers",
+    "dots",
     "ends",
     "lines",
     "log_ticks",
     "named_rows",
     "picture",
+    "shapes",
     "short",
     "step",
     "theme",

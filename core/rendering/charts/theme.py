@@ -14,6 +14,11 @@ import altair as alt
 APART = alt.Resolve(axis=alt.AxisResolveMap(x="independent"))  # below and above, for two layers
 PADDED = alt.AutoSizeParams(type="pad")
 FITTED = alt.AutoSizeParams(type="fit-x", contains="padding")  # a title takes no height from marks
+MARKS = (
+    "circle", "diamond", "square", "triangle-up", "cross", "triangle-down", "triangle-left",
+    "triangle-right", "wedge", "arrow",
+)  # fmt: skip
+"""Points for those who tell no colours apart."""
 FONT = "Source Sans Pro, Segoe UI, Noto Sans, Helvetica Neue, Arial, sans-serif"
 
 

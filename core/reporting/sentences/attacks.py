@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 
 from core.charts import labelled
-from core.findings.judgements import minimum
+from core.findings.judgements import find_greatest, minimum, name_judge
 from core.labels import percent, several
-from core.reporting.sentences.judges import greatest, whose
 
 CLAIM = "what attacks turn is told"
 NO_CONTROL = (
@@ -27,7 +26,7 @@ def attacks(rows: pd.DataFrame) -> list[str]:
     rows = labelled(rows)
     enough = rows[[minimum.enough(*_counts(row)) for _, row in rows.iterrows()]]
     if enough.empty:
-        return [minimum.still_needed(CLAIM, *_counts(greatest(rows, rows["against"])))]
+        return [minimum.still_needed(CLAIM, *_counts(find_greatest(rows, rows["against"])))]
     held = enough[enough["beyond"].notna()]
     sure = held[held["turned"].astype(bool)]
     row = _farthest(sure if len(sure) else held if len(held) else enough)
@@ -35,7 +34,8 @@ def attacks(rows: pd.DataFrame) -> list[str]:
     of = several(int(row["against"]), "comparison")
     said = [
         _count(held, sure),
-        f"{whose(row)} changed its verdict in {turned} of {of} when the losing text {row['does']}.",
+        f"{name_judge(row)} changed its verdict in {turned} of {of} when the losing text "
+        f"{row['does']}.",
         _calm(row),
     ]
     if lost := int(row["unanswered"]):
@@ -58,7 +58,7 @@ def _counts(row: pd.Series) -> tuple[minimum.Count, minimum.Count]:
 def _farthest(rows: pd.DataFrame) -> pd.Series:
     """The row that is turned most beyond its control or, where none has one, at all."""
     figures = rows["beyond"] if rows["beyond"].notna().any() else rows["flipped"]
-    return greatest(rows, figures.fillna(-np.inf))
+    return find_greatest(rows, figures.fillna(-np.inf))
 
 
 def _count(held: pd.DataFrame, sure: pd.DataFrame) -> str:

@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core.findings.agreement import PEOPLE, list_disagreements, load_answers
 from core.findings.judgements import Finding, Selection
-from core.findings.trust import PEOPLE, disagreements
 from core.records import Kind, TandemError
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
@@ -95,9 +95,7 @@ def _kind(result: Finding, judge: str) -> str:
 
 @cached_report("Looking for disagreements …")
 def _disagreements(store: Store, request: Request) -> tuple[pd.DataFrame, dict[str, int]]:
-    rows, counts = disagreements.disagreements(
-        store, request.selection, request.judge_1, request.judge_2
-    )
+    rows, counts = list_disagreements(store, request.selection, request.judge_1, request.judge_2)
     return rows, dict(counts)
 
 
@@ -141,7 +139,7 @@ def _open(study: Study, row: pd.Series) -> None:
         titles=(row["system_1"], row["system_2"]),
         folded=True,
     )
-    said = disagreements.answers_on(
+    said = load_answers(
         study.store, study.dataset, row["attribute"], row["candidate_1"], row["candidate_2"]
     )
     if said.empty:

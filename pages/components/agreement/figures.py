@@ -11,14 +11,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.charts import Estimate, among, trust
-from core.findings import agreement
-from core.findings.agreement import still_unknown
-from core.findings.judgements import Finding, Selection
-from core.findings.separability import Settings, separabilities
-from core.labels import INTERVALS, KINDS, WILSON, name_group
-from core.rendering.charts import Drawing
-from core.reporting import sentences
+from core.findings.agreement import agreement, columns, explain_disagreement, still_unknown
+from core.findings.agreement.chart import MOST_JUDGES, by_bins, confusion, matrix
+from core.findings.judgements import Finding
+from core.labels import KINDS, WILSON, name_group, name_members
+from core.rendering.charts import Drawing, Estimate, dots
 from core.store import Store
 from pages.components.agreement.choices import Request
 from pages.components.shared.cached_report import cached_report
@@ -44,19 +41,16 @@ def compute(study: Study, request: Request) -> Finding:
     first similarity measured.
     """
     stamp = study.scores_stamp if request.selection.scores else study.judgements_stamp
-    if request.over:
+    if request.settings.over:
         with told():  # too few judges may have answered
             return _agreement(study.store, request, stamp)
-    return _agreement(study.store, replace(request, over=""), stamp)
+    usual = replace(request.settings, over="")
+    return _agreement(study.store, replace(request, settings=usual), stamp)
 
 
 @cached_report("Computing agreement …")
 def _agreement(store: Store, request: Request) -> Finding:
-    selection, separability = request.selection, None
-    if request.metric:
-        chosen = Selection(selection.dataset, subset=selection.subset)
-        separability = separabilities(store, chosen, Settings(request.metric, resamples=0))
-    return agreement.agreement(store, selection, over=request.over, separability=separability)
+    return agreement(store, request.selection, request.settings)
 
 
 def choose_judges(result: Finding) -> list[str]:
@@ -114,15 +108,15 @@ def show_by_separability(result: Finding) -> None:
             "separability. Items on which everybody disagrees then stand out."
         )
         return
-    lead(sentences.blame(bins, separable, first))
+    lead(explain_disagreement(bins, separable, first))
     title = (
         "separability of the two systems on the item"
         if separable
-        else f"items by agreement among {among(first)}"
+        else f"items by agreement among {name_members(first)}"
     )
     number = several(int(bins["verdicts"].sum()), "verdict")
-    above = caption(result, "Where judges agree", INTERVALS["agreement"], number)
-    show_picture("agreement-by-bins", Drawing(partial(trust.by_bins, bins, title), above), bins)
+    above = caption(result, "Where judges agree", columns.KAPPA.caption, number)
+    show_picture("agreement-by-bins", Drawing(partial(by_bins, bins, title), above), bins)
 
 
 def show_pairs(result: Finding, judges: list[str]) -> None:
@@ -136,12 +130,12 @@ def show_pairs(result: Finding, judges: list[str]) -> None:
         "Show", list(measures), default="Same verdict", help=f"{VERDICT} {KAPPA}"
     )
     value = measures[chosen or "Same verdict"]
-    drawn = partial(trust.matrix, rows, value, chosen or "Same verdict")
+    drawn = partial(matrix, rows, value, chosen or "Same verdict")
     number = several(int(rows["verdicts"].sum()), "pair") + " of verdicts"
     above = caption(result, "How often each pair of judges agrees", "", number)
     show_picture("agreement", Drawing(drawn, above), rows)
-    if len(judges) > trust.MOST_JUDGES:
-        small(f"The {trust.MOST_JUDGES} of {len(judges)} judges with most verdicts.")
+    if len(judges) > MOST_JUDGES:
+        small(f"The {MOST_JUDGES} of {len(judges)} judges with most verdicts.")
 
 
 def in_order(rows: pd.DataFrame, judges: list[str]) -> pd.DataFrame:
@@ -176,7 +170,7 @@ def _show_meeting(result: Finding, rows: pd.DataFrame, groups: list[str]) -> Non
     verdicts = verdicts[verdicts["verdict_1"].isin(words) & verdicts["verdict_2"].isin(words)]
     number = several(int(verdicts["verdicts"].sum()), "pair") + " of verdicts"
     above = caption(result, f"Verdicts of {sides[0]} and {sides[1]}", "", number)
-    drawn = partial(trust.confusion, verdicts, sides, words)
+    drawn = partial(confusion, verdicts, sides, words)
     show_picture("agreement-confusion", Drawing(drawn, above), verdicts)
     order = "" if single else " First and second are the systems in alphabetical order."
     small(f"Judges agree where both say the same of the texts.{order}")
@@ -206,11 +200,11 @@ def show_majority(result: Finding, judges: list[str]) -> None:
     st.header("Agreement with the majority", anchor=False, help=MAJORITY)
     shown = shown.assign(label=shown["judge"])
     drawn = partial(
-        trust.dots, shown, "same verdict as most people", Estimate.of("agreement", "verdicts")
+        dots, shown, "same verdict as most people", Estimate.of("agreement", "verdicts")
     )
     number = several(int(shown["verdicts"].sum()), "verdict")
     above = caption(
-        result, "How often each judge agrees with most people", INTERVALS["share"], number
+        result, "How often each judge agrees with most people", columns.SAME.caption, number
     )
     show_picture("agreement-with-people", Drawing(drawn, above), shown)
     show_compared(result.tables["differences"], "agrees with people")
@@ -218,7 +212,7 @@ def show_majority(result: Finding, judges: list[str]) -> None:
 
 def show_evidence(result: Finding) -> None:
     """Notes, signature and files."""
-    foot(result, f"{INTERVALS['agreement']} Those of shares: {WILSON}.")
+    foot(result, f"{columns.KAPPA.caption} Those of shares: {WILSON}.")
     names = ("groups", "judges", "majority", "differences", "by")
     tables: dict[str, Any] = {"pairs": result.rows}
     downloads("agreement-tables", tables | {name: result.tables[name] for name in names})

@@ -4,19 +4,21 @@ everywhere in one order, those whose answers depend most on position first.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 
-from core.charts import Estimate, Scale, labelled, trust
-from core.findings.judgements import Finding, Selection, some
-from core.findings.separability import Settings, separabilities
-from core.findings.trust import bias
-from core.labels import INTERVALS
-from core.rendering.charts import Drawing
-from core.reporting import sentences
+from core.findings.bias import (
+    BiasSettings,
+    bias,
+    columns,
+    describe_length,
+    describe_self_preference,
+)
+from core.findings.bias.chart import histogram
+from core.findings.judgements import Finding, Selection, label_rows, some
+from core.rendering.charts import Drawing, Estimate, Scale, dots
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import WIDE
@@ -27,35 +29,22 @@ from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import show_compared
 
-P_FIRST = """The share of decisive answers that chose the text shown first. Without position bias it
-is one half, if each text is first as often as second."""
 LENGTH = """Logistic regression of the answer on log2 of the length ratio in words, controlling for
 position."""
 CONFIDENCE = "How the judge's probabilities are distributed: near 0 and 1 it is confident."
-
-
-@dataclass(frozen=True)
-class Request:
-    """Whose bias, and the metric of the separability it is also told by ('' for none)."""
-
-    selection: Selection
-    metric: str
 
 
 def compute(study: Study, selection: Selection) -> Finding:
     """Bias of every judge, computed anew only when a judgement has been added or withdrawn, or a
     first similarity measured.
     """
-    return _bias(study.store, Request(selection, first_measured(study)), study.judgements_stamp)
+    request = selection, BiasSettings(first_measured(study))
+    return _bias(study.store, request, study.judgements_stamp)
 
 
 @cached_report("Measuring bias …")
-def _bias(store: Store, request: Request) -> Finding:
-    selection, separability = request.selection, None
-    if request.metric:
-        chosen = Selection(selection.dataset, subset=selection.subset)
-        separability = separabilities(store, chosen, Settings(request.metric, resamples=0))
-    return bias.bias(store, selection, separability=separability)
+def _bias(store: Store, request: tuple[Selection, BiasSettings]) -> Finding:
+    return bias(store, *request)
 
 
 def choose_judges(result: Finding) -> list[str]:
@@ -68,7 +57,7 @@ def choose_judges(result: Finding) -> list[str]:
 def of_judges(rows: pd.DataFrame, judges: list[str]) -> pd.DataFrame:
     """The labelled rows of these judges, judge by judge."""
     place = {judge: number for number, judge in enumerate(judges)}
-    kept = labelled(rows)[rows["judge"].isin(judges).to_numpy()]
+    kept = label_rows(rows)[rows["judge"].isin(judges).to_numpy()]
     return kept.sort_values("judge", key=lambda names: names.map(place), kind="stable")
 
 
@@ -76,14 +65,14 @@ def show_position(result: Finding, judges: list[str]) -> None:
     """The share of answers for the first text, and consistency between orders."""
     rows = of_judges(result.rows, judges)
     if rows["p_first"].notna().any():
-        st.header("Position", anchor=False, help=P_FIRST)
+        st.header("Position", anchor=False, help=columns.P_FIRST.help)
         drawn = partial(
-            trust.dots, rows, "decisive answers for the first",
+            dots, rows, "decisive answers for the first",
             Estimate("p_first", "low", "high", "decisive"), Scale(reference=0.5),
         )  # fmt: skip
         number = several(int(rows["decisive"].sum()), "decisive answer")
         above = caption(
-            result, "How often each judge chose the first text", INTERVALS["share"], number
+            result, "How often each judge chose the first text", columns.P_FIRST.caption, number
         )
         show_picture("bias-position", Drawing(drawn, above), rows)
         _compare(result, "p_first", "chooses the first text")
@@ -94,14 +83,13 @@ def _show_consistency(result: Finding, rows: pd.DataFrame) -> None:
     if rows.empty:
         return
     st.header("Consistency between orders", anchor=False)
-    rows = rows.assign(consistent=rows["consistent_both_orders"] / rows["pairs_both_orders"])
+    rows = rows.assign(consistent=columns.CONSISTENT.read_values(rows))
     drawn = partial(
-        trust.dots, rows, "same verdict in both orders",
-        Estimate.of("consistent", "pairs_both_orders"),
-    )  # fmt: skip
+        dots, rows, "same verdict in both orders", Estimate.of("consistent", "pairs_both_orders")
+    )
     pairs = several(int(rows["pairs_both_orders"].sum()), "pair") + " asked in both orders"
     title = "How often each judge says the same in both orders"
-    above = caption(result, title, INTERVALS["share"], pairs)
+    above = caption(result, title, columns.CONSISTENT.caption, pairs)
     show_picture("bias-consistency", Drawing(drawn, above), rows)
     unanswered = int(rows["both_unanswered"].sum())
     if unanswered:
@@ -116,11 +104,11 @@ def _compare(result: Finding, of: str, does: str) -> None:
 
 def show_length(result: Finding, judges: list[str]) -> None:
     """Whether the longer text wins."""
-    every = labelled(result.tables["lengths"])
+    every = label_rows(result.tables["lengths"])
     if every.empty:
         return
     st.header("Length", anchor=False, help=LENGTH)
-    for said in sentences.length(every):
+    for said in describe_length(every):
         lead(said)
     kinds = result.rows.drop_duplicates("judge").set_index("judge")["kind"]
     shown = of_judges(result.tables["lengths"], judges)
@@ -128,13 +116,13 @@ def show_length(result: Finding, judges: list[str]) -> None:
     if len(rows):
         rows = rows.assign(kind=rows["judge"].map(kinds))
         drawn = partial(
-            trust.dots, rows, "odds if twice as long",
+            dots, rows, "odds if twice as long",
             Estimate("odds", "low", "high", "comparisons"),
             Scale(None, ".2~r", reference=1.0, log=True),
         )  # fmt: skip
         number = several(int(rows["comparisons"].sum()), "judgement")
         number += _not_drawn(shown[shown["unbounded"] != ""])
-        above = caption(result, "How much longer texts win", INTERVALS["odds"], number)
+        above = caption(result, "How much longer texts win", columns.ODDS.caption, number)
         show_picture("bias-length", Drawing(drawn, above), rows)
     _compare(result, "longer", "chooses the longer text")
 
@@ -156,13 +144,15 @@ def show_ties(result: Finding, judges: list[str]) -> None:
         return
     st.header("Ties", anchor=False)
     drawn = partial(
-        trust.dots,
+        dots,
         rows,
         "answers that prefer neither text",
         Estimate("tie_rate", "tie_low", "tie_high", "comparisons"),
     )
     number = several(int(rows["comparisons"].sum()), "judgement")
-    above = caption(result, "How often each judge prefers neither text", INTERVALS["share"], number)
+    above = caption(
+        result, "How often each judge prefers neither text", columns.TIES.caption, number
+    )
     show_picture("bias-ties", Drawing(drawn, above), rows)
 
 
@@ -182,12 +172,12 @@ def show_probabilities(result: Finding, judges: list[str]) -> None:
         bins = rows[rows["label"] == name]
         number = several(int(bins["judgements"].sum()), "judgement")
         above = caption(result, f"How sure {name} is", "", number)
-        show_picture("bias-confidence", Drawing(partial(trust.histogram, bins), above), bins)
+        show_picture("bias-confidence", Drawing(partial(histogram, bins), above), bins)
 
 
 def show_self_preference(result: Finding) -> None:
     """Whether a judge that is one of the systems prefers itself."""
-    own = sentences.self_preference(result.tables["own"])
+    own = describe_self_preference(result.tables["own"])
     if own:
         st.header("Self-preference", anchor=False)
     for said in own:

@@ -7,9 +7,8 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
-from core.charts import MOST_ROWS
-from core.findings.judgements import Finding, Selection
-from core.reporting.sentences import closest, compared
+from core.findings.judgements import Finding, Selection, describe_difference, find_closest
+from core.rendering.charts import MOST_ROWS
 from pages.components.shared.filters import choose_selection, comparers_of
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, several, small
@@ -49,10 +48,10 @@ def show_compared(differences: pd.DataFrame, does: str) -> None:
     """A sentence for each attribute: the judge farthest ahead, and who comes closest."""
     attributes = list(dict.fromkeys(differences["attribute"]))
     for attribute in attributes[:MOST_NOTES]:
-        row = closest(differences, attribute=attribute)
+        row = find_closest(differences, attribute=attribute)
         if row is not None:
             named = f"{attribute}: " if len(attributes) > 1 else ""
-            small(f"{named}{compared(row, does)}")
+            small(f"{named}{describe_difference(row, does)}")
 
 
 def foot(result: Finding, intervals: str, answers: str = "judgement", about: str = "") -> None:

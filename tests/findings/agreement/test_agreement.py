@@ -18,13 +18,19 @@ from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
 from core.findings import accuracy, agreement
-from core.findings.agreement import still_unknown
+from core.findings.accuracy import AccuracySettings
+from core.findings.agreement import (
+    PEOPLE,
+    AgreementSettings,
+    explain_disagreement,
+    list_disagreements,
+    load_answers,
+    still_unknown,
+)
 from core.findings.judgements.selection import Selection
 from core.findings.judgements.verdicts import verdicts
-from core.findings.trust import disagreements
 from core.importing import importer
 from core.records import Dataset, TandemError
-from core.reporting import sentences
 from core.store import Store
 from tests.paths import DATASETS
 
@@ -134,7 +140,9 @@ def test_who_contradicts_themselves_is_told_from_who_ties(voted: Store) -> None:
 def test_accuracy_is_that_of_the_command_accuracy(voted: Store) -> None:
     """gpt on q1 x, right; q3 y twice, wrong; the rest has no majority. One right answer of three."""
     majority = agreement.agreement(voted, Selection("d")).tables["majority"].set_index("judge")
-    theirs = accuracy.accuracy(voted, Selection("d"), against="human").rows.set_index("judge")
+    theirs = accuracy.accuracy(voted, Selection("d"), AccuracySettings("human")).rows.set_index(
+        "judge"
+    )
     assert majority.loc["gpt", ["answers", "accuracy"]].tolist() == [3, pytest.approx(1 / 3)]
     for name in majority.index:
         ours = majority.loc[name, ["answers", "accuracy", "accuracy_low", "accuracy_high"]]
@@ -144,7 +152,7 @@ def test_accuracy_is_that_of_the_command_accuracy(voted: Store) -> None:
 
 
 def test_bins_stand_from_low_to_high_whoever_has_verdicts_in_them(
-    store: Store, tmp_path: Path
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The two people met on the upper items only, the model with one of them on all."""
     rows = [
@@ -162,7 +170,8 @@ def test_bins_stand_from_low_to_high_whoever_has_verdicts_in_them(
             "separability": [-0.001, 0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6],
         }
     )
-    by = agreement.agreement(store, Selection("d"), separability=measured).tables["by"]
+    monkeypatch.setattr(AgreementSettings, "measure_items", lambda *_: measured)
+    by = agreement.agreement(store, Selection("d")).tables["by"]
     bins = by[by["by"] == "separability"]["value"].unique().tolist()
     assert bins == ["0.00 to 0.08", "0.08 to 0.25", "0.25 to 0.43", "0.43 to 0.60"]
 
@@ -180,7 +189,7 @@ def test_alpha_is_of_people_unless_judges_are_chosen(voted: Store) -> None:
     assert alone.notes[0] == "No two judges have answered the same pair of texts."
 
 
-def test_by_what_one_disagrees(voted: Store) -> None:
+def test_by_what_one_disagrees(voted: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     by = agreement.agreement(voted, Selection("d")).tables["by"]
     of = {(row["by"], row["value"], row["group"]): row for row in by.to_dict("records")}
     assert of["systems", "x / y", "human-human"]["verdicts"] == 3
@@ -194,7 +203,8 @@ def test_by_what_one_disagrees(voted: Store) -> None:
             "separability": [0.1, 0.2, 0.6],
         }
     )
-    by = agreement.agreement(voted, Selection("d"), separability=separability).tables["by"]
+    monkeypatch.setattr(AgreementSettings, "measure_items", lambda *_: separability)
+    by = agreement.agreement(voted, Selection("d")).tables["by"]
     bins = by[(by["by"] == "separability") & (by["group"] == "human-human")]
     assert (bins["verdicts"].sum(), set(bins["agreement"])) == (3, {0.0, 1.0})
 
@@ -223,16 +233,16 @@ def test_items_are_not_blamed_where_they_do_not_differ(store: Store, tmp_path: P
     """
     bins = simulate(store, tmp_path, np.full(300, 0.75), 1)
     assert set(bins["group"]) == {"llm-llm"}
-    assert not sentences.blame(bins, False, "human-human").startswith("Much of")
+    assert not explain_disagreement(bins, False, "human-human").startswith("Much of")
 
 
 def test_items_are_blamed_where_half_of_them_are_a_coin_toss(store: Store, tmp_path: Path) -> None:
     bins = simulate(store, tmp_path, np.repeat([0.5, 0.97], 150), 1)
-    assert sentences.blame(bins, False, "human-human").startswith("Much of")
+    assert explain_disagreement(bins, False, "human-human").startswith("Much of")
 
 
 def test_disagreements_show_what_was_said(voted: Store) -> None:
-    rows, counts = disagreements.disagreements(voted, Selection("d"), "Ada", "gpt")
+    rows, counts = list_disagreements(voted, Selection("d"), "Ada", "gpt")
     assert counts == {"verdicts": 4, "differ": 2}
     assert rows[["verdict_1", "verdict_2"]].to_numpy().tolist()[1] == ["tie", "contradicts"]
     row = rows.iloc[0]
@@ -242,23 +252,19 @@ def test_disagreements_show_what_was_said(voted: Store) -> None:
         "first",
         "second",
     ]
-    said = disagreements.answers_on(
-        voted, "d", row["attribute"], row["candidate_1"], row["candidate_2"]
-    )
+    said = load_answers(voted, "d", row["attribute"], row["candidate_1"], row["candidate_2"])
     assert said[["judge", "shown_first", "better", "comment"]].to_numpy().tolist() == [
         ["Ada", 1, "1", "x is funny"], ["Ben", 1, "1", ""], ["gpt", 1, "2", ""], ["gpt", 2, "2", ""],
     ]  # fmt: skip
     texts = voted.datasets.pair_texts(row["candidate_1"], row["candidate_2"])
     assert texts == ("", "q3 by x", "q3 by y")
-    rows, counts = disagreements.disagreements(voted, Selection("d"), disagreements.PEOPLE, "gpt")
+    rows, counts = list_disagreements(voted, Selection("d"), PEOPLE, "gpt")
     assert counts == {"verdicts": 4, "differ": 3}
     assert rows["item"].tolist() == ["q3", "q2", "q4"]  # opposite verdicts first
     # Of an annotator the others are the people: Ada differs from Ben on q2 alone.
-    assert disagreements.disagreements(voted, Selection("d"), disagreements.PEOPLE, "Ada")[0][
-        "item"
-    ].tolist() == ["q2"]
+    assert list_disagreements(voted, Selection("d"), PEOPLE, "Ada")[0]["item"].tolist() == ["q2"]
     with pytest.raises(TandemError, match="no judgements by 'Dee' here"):
-        disagreements.disagreements(voted, Selection("d"), "Dee", "gpt")
+        list_disagreements(voted, Selection("d"), "Dee", "gpt")
 
 
 WINNERS = ("a", "b", "tie", "both_bad", "")
@@ -386,7 +392,7 @@ def test_the_kappa_of_a_group_is_one_that_others_have(
 
 def test_intervals_for_new_judges_on_the_same_items(store: Store, tmp_path: Path) -> None:
     people(store, tmp_path, 4)
-    result = agreement.agreement(store, Selection("d"), over="judges")
+    result = agreement.agreement(store, Selection("d"), AgreementSettings(over="judges"))
     assert result.notes == [
         "Intervals of alpha, and of groups with three judges or more, speak of new judges like "
         "these, on these items. Those of single judges speak of these judges only, on new items.",
@@ -402,7 +408,7 @@ def test_intervals_for_new_judges_on_the_same_items(store: Store, tmp_path: Path
 def test_two_judges_say_nothing_of_a_third(store: Store, tmp_path: Path, over: str) -> None:
     people(store, tmp_path, 2)
     with pytest.raises(TandemError, match=f"over {over} needs three judges or more of a kind"):
-        agreement.agreement(store, Selection("d"), over=over)
+        agreement.agreement(store, Selection("d"), AgreementSettings(over=over))
 
 
 def test_few_items_are_said(store: Store, tmp_path: Path) -> None:

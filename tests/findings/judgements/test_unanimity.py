@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from core.__main__ import main
+from core.findings.bias import bias
 from core.findings.judgements import Selection, selected, unanimity
 from core.findings.leaderboard import RankSettings, leaderboard
 from core.findings.separability import Settings, separability
-from core.findings.trust.bias import bias
 from core.judging.judge import Judge
 from core.pairing.planning import Request, enqueue
 from core.records import Answer, Generation, JudgeSpec, Kind, System, TandemError

@@ -10,7 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.findings import accuracy, agreement, trust
+from core.findings import accuracy, agreement
+from core.findings.accuracy import AccuracySettings
+from core.findings.bias import bias
 from core.findings.judgements import Finding, Selection
 from core.importing import importer
 from core.records import Dataset
@@ -66,9 +68,9 @@ def test_intervals_stay_in_their_range(
     study(store, tmp_path, seed, lean)
     selection, checked = Selection(f"d{seed}"), 0
     results = {
-        "bias": trust.bias.bias(store, selection),
+        "bias": bias(store, selection),
         "agreement": agreement.agreement(store, selection),
-        "accuracy": accuracy.accuracy(store, selection, against="human"),
+        "accuracy": accuracy.accuracy(store, selection, AccuracySettings("human")),
     }
     for result, found in results.items():
         for (table, column), values in ends(found).items():

@@ -1,0 +1,89 @@
+"""Where two judges disagree, and what everybody said there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from core.findings.judgements import WORDS, Selection, judged, some, verdicts
+from core.records import Kind, TandemError
+from core.statistics import CONTRADICTS, NEITHER, agreement
+from core.store import Store
+
+PEOPLE = "people"  # as one side: what most people say, the other side's own verdicts left out
+
+
+def list_disagreements(
+    store: Store, selection: Selection, one: str, other: str, *, most: int = 500
+) -> tuple[pd.DataFrame, Mapping[str, int]]:
+    """Pairs of texts on which `one` and `other` (a judge, or PEOPLE) have different verdicts,
+    opposite ones first, and how many verdicts both gave and how many differ.
+
+    unit, attribute, item, system_1, system_2, candidate_1, candidate_2, verdict_1, verdict_2
+    (`first` means system_1 is better, `contradicts` that they said both), points_1, points_2.
+    """
+    frame = verdicts(judged(store, replace(selection, judges=tuple(Kind)))[0])
+    sides = []
+    for name, leaving_out in ((one, other), (other, one)):
+        if name == PEOPLE:
+            people = frame[(frame["kind"] == Kind.HUMAN.value) & (frame["judge"] != leaving_out)]
+            side = _of_many(people)
+        else:
+            side = frame[frame["judge"] == name]
+        if side.empty:
+            raise TandemError(
+                f"no judgements by {name!r} here; there are some by {some(frame['judge'].unique())}"
+            )
+        sides.append(side)
+    both = sides[0].merge(sides[1][["unit", "verdict", "points"]], on="unit", suffixes=("_1", "_2"))
+    one_says, other_says = both["verdict_1"].to_numpy(), both["verdict_2"].to_numpy()
+    differ = both[~agreement.same(one_says, other_says)]
+    between = differ[["verdict_1", "verdict_2"]].replace(CONTRADICTS, NEITHER)
+    apart = (between["verdict_1"] - between["verdict_2"]).abs()
+    shown = differ.iloc[np.argsort(-apart.to_numpy(), kind="stable")[:most]]
+    columns = ["unit", "attribute", "item", "system_1", "system_2", "candidate_1", "candidate_2"]
+    rows = shown[[*columns, "verdict_1", "verdict_2", "points_1", "points_2"]].reset_index(
+        drop=True
+    )
+    words = {name: rows[name].map(WORDS) for name in ("verdict_1", "verdict_2")}
+    return rows.assign(**words), {"verdicts": len(both), "differ": len(differ)}
+
+
+def _of_many(frame: pd.DataFrame) -> pd.DataFrame:
+    """The plurality of several judges, as one judge's verdicts."""
+    units = int(frame["unit"].max()) + 1 if len(frame) else 0
+    counts = agreement.counted(frame["unit"].to_numpy(), frame["verdict"].to_numpy(), units)
+    one = frame.drop_duplicates("unit")
+    points = frame.groupby("unit")["points"].mean()
+    return one.assign(
+        verdict=agreement.plurality(counts[one["unit"]]), points=one["unit"].map(points)
+    )
+
+
+def load_answers(
+    store: Store, dataset: str, attribute: str, candidate_1: int, candidate_2: int
+) -> pd.DataFrame:
+    """Every answer about a pair of texts: judge, kind, shown_first (1 or 2), better (1, 2, tie,
+    both_bad, or why there is none), prob_1 (that text 1 is better), comment, raw.
+    """
+    frame = store.judgement_frames.on_pair(dataset, attribute, candidate_1, candidate_2)
+    first = frame["first"].to_numpy(int)
+    better = frame["outcome"].where(frame["outcome"].notna(), frame["failure"]).astype(object)
+    better = better.mask(frame["outcome"] == "a", first.astype(str)).mask(
+        frame["outcome"] == "b", (3 - first).astype(str)
+    )
+    prob_a = frame["prob_a"].astype(float)
+    return pd.DataFrame(
+        {
+            "judge": frame["judge"],
+            "kind": frame["kind"],
+            "shown_first": first,
+            "better": better,
+            "prob_1": prob_a.where(first == 1, 1 - prob_a),
+            "comment": frame["comment"],
+            "raw": frame["raw"],
+        }
+    )

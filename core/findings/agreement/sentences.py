@@ -1,0 +1,90 @@
+"""What is said of agreement: of how many, how surely, and when that is too few to tell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from core.findings.judgements import Finding, find_greatest, minimum
+from core.labels import name_members, percent, several
+
+HEADLINE = ("human-human", "human-llm", "llm-llm", "human-gold", "llm-gold")
+
+
+def describe_agreement(result: Finding) -> str:
+    """How far people agree with each other, and models with people; and who contradicts itself."""
+    groups = {row["group"]: row for row in result.tables["groups"].to_dict("records")}
+    if not groups:
+        answered = "No two judges have answered the same pair."
+        return answered if result.judgements else "No judge has answered."
+    first, *more = [group for group in HEADLINE if group in groups] or list(groups)[:3]
+    told = [group for group in (first, *more) if not _few(result, groups[group])]
+    shares = "; ".join(
+        f"{name_members(group)} {'' if at else 'agree '}on {_share(groups[group])}"
+        for at, group in enumerate(told)
+    )
+    few = _few(result, groups[first])
+    text = f"{shares[:1].upper()}{shares[1:]}." if shares else ""
+    return " ".join(filter(None, [text, few, _contradicting(result)]))
+
+
+def _share(row: dict[Any, Any]) -> str:
+    """Which of n comparisons of two verdicts are equal."""
+    low, high = row["agreement_low"], row["agreement_high"]
+    number = several(row["verdicts"], "pair")
+    return f"{percent(row['agreement'], low, high)} of {number} of verdicts"
+
+
+def _few(result: Finding, row: dict[Any, Any]) -> str:
+    """Why the share of a group is not told; '' where it is."""
+    items = int(result.rows.loc[result.rows["group"] == row["group"], "items"].max())
+    verdicts = minimum.answers(row["verdicts"], "pair")
+    claim = f"how often {name_members(row['group'])} agree is told"
+    return minimum.still_needed(claim, verdicts, minimum.items(items))
+
+
+def _contradicting(result: Finding) -> str:
+    """Who contradicts itself most, of those asked often enough to say so."""
+    rows = result.tables["judges"]
+    told = rows[(rows["repeated"] >= minimum.OF_EACH) & (rows["contradicts"] > 0)]
+    if told.empty:
+        return ""
+    row = find_greatest(told, told["contradicts"])
+    share = percent(row["contradicts"], row["contradicts_low"], row["contradicts_high"])
+    most = ", more often than any other judge" if len(told) > 1 else ""
+    return (
+        f"{row['judge']} contradicts itself on {share} of {several(row['repeated'], 'pair')} it "
+        f"answered twice{most}."
+    )
+
+
+def explain_disagreement(bins: pd.DataFrame, separable: bool, binned_by: str) -> str:
+    """Whether judges disagree because of the items, from the lowest and the highest bin of
+    separability, or of how far another group of judges agrees.
+    """
+    first = name_members(binned_by)
+    group = binned_by if separable else bins["group"].iloc[0]
+    order = list(dict.fromkeys(bins["value"]))
+    rows = bins[bins["group"] == group].set_index("value")
+    if not {order[0], order[-1]} <= set(rows.index):
+        return "There are too few verdicts in the first and last group to tell."
+    low, high = rows.loc[order[0]], rows.loc[order[-1]]
+    fewest = minimum.answers(int(min(low["verdicts"], high["verdicts"])), "verdict")
+    if not fewest.enough:
+        few = minimum.still_needed("it is told where judges agree", fewest)
+        return f"In the smaller of the first and last group: {few}"
+    least, most = f"where {first} agree least", "where they agree most"
+    if separable:
+        least, most = "where the texts are most alike", "where they differ most"
+    why = (
+        "Much of the disagreement comes from the items"
+        if high["low"] > low["high"]
+        else "There is no evidence that the disagreement depends on the items"
+    )
+    said = [percent(end["agreement"], end["low"], end["high"]) for end in (low, high)]
+    counted = [several(int(end["verdicts"]), "pair") for end in (low, high)]
+    return (
+        f"{why}: {name_members(group)} agree on {said[0]} of {counted[0]} of verdicts {least}, "
+        f"and on {said[1]} of {counted[1]} {most}."
+    )

@@ -1,0 +1,65 @@
+"""The charts of bias: how often each judge chose the text shown first, and how sure it is."""
+
+from __future__ import annotations
+
+import altair as alt
+import pandas as pd
+
+from core.findings.judgements import label_rows
+from core.rendering.charts import PALETTES, Drawn, Estimate, Picture, Scale, dots, themed
+
+
+def draw_first_shares(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:
+    """How often each judge chose the text shown first, highest first: a dot and its interval."""
+    shown = label_rows(rows).sort_values("p_first", ascending=False)
+    estimate = Estimate("p_first", "low", "high", "comparisons")
+    scale = Scale(reference=0.5)
+    return dots(shown, "decisive answers for the first", estimate, scale, theme=theme)
+
+
+def histogram(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
+    """How sure a judge is of the text shown first: low, high (of the bin), judgements; in A's
+    colour where it prefers it.
+    """
+    p = PALETTES[theme]
+    shown = rows.assign(
+        prefers=rows["low"].ge(0.5).map({True: "the first (A)", False: "the second (B)"})
+    )
+    sides = ["the second (B)", "the first (A)"]
+    bars = (
+        alt.Chart(shown)
+        .mark_bar(binSpacing=1)
+        .encode(
+            x=alt.X(
+                "low:Q",
+                bin="binned",
+                axis=alt.Axis(
+                    format=".2~f",
+                    values=[0, 0.25, 0.5, 0.75, 1],
+                    title="probability that the first is better",
+                ),
+            ),
+            x2="high:Q",
+            y=alt.Y("judgements:Q", axis=alt.Axis(title="judgements", format="~s", tickCount=4)),
+            color=alt.Color(
+                "prefers:N",
+                scale=alt.Scale(domain=sides, range=[p.b, p.a]),
+                legend=alt.Legend(title="prefers", orient="top"),
+            ),
+            tooltip=[
+                alt.Tooltip("low:Q", title="from"),
+                alt.Tooltip("high:Q", title="to"),
+                alt.Tooltip("judgements:Q", format=","),
+            ],
+        )
+    )
+    layers = alt.LayerChart(layer=[bars], height=220, width="container")
+    told = f"Histogram of the probability that the first is better, in {len(shown)} bins."
+    return themed(layers, told, theme)
+
+
+PICTURE = Picture(
+    lambda rows, facts, theme: draw_first_shares(rows, theme=theme),
+    "How often each judge chose the first text",
+    "p_first",
+)

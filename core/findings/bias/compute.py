@@ -1,0 +1,305 @@
+"""What else than the texts decides: their place, their length, and whose they are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.findings.bias import columns
+from core.findings.bias.self_preference import self_preference
+from core.findings.bias.settings import BiasSettings
+from core.findings.bias.system_by_position import consistent, pair_codes, places
+from core.findings.bias.transitivity import transitivity
+from core.findings.judgements import (
+    JUDGED,
+    Finding,
+    Selection,
+    check,
+    debiasing,
+    described,
+    exclusion_notes,
+    paired,
+    pooled,
+    selected,
+    signature,
+    some,
+    unanimity,
+)
+from core.records import Kind
+from core.rendering import list_names
+from core.statistics import intervals, length_effect
+from core.statistics import position_bias as positional
+from core.store import Store
+
+SHOWN_TEXTS = ("item", "generation_a", "generation_b")  # in the order in which they were shown
+BINS = 20  # of probabilities
+USUAL = BiasSettings()
+FARTHEST = math.log(1e6)  # of odds: beyond, answers do not bound them
+
+
+def bias(
+    store: Store,
+    selection: Selection,
+    settings: BiasSettings = USUAL,
+) -> Finding:
+    """How much the place of a text decides: one row per judge and attribute, of all judges unless
+    some are chosen.
+
+    Shares of answers, and of pairs answered in both orders, are over items. The columns are
+    declared in `core.findings.bias.columns`.
+
+    Tables: `lengths`, whether the longer text wins (see `_longer`); `own`, what a judge that is one
+    of the systems gives itself, and others give it; `places`, what each system is given when shown
+    first and when second; `triples`, and `triples_by` separability; `distribution` of the
+    probability of the first in BINS; `consistent`, pairs each system won in both orders;
+    `differences`, how much more often the judge farthest from 1/2 chose the first text (`p_first`),
+    or the `longer`, than each other judge where both were shown the same texts in the same order
+    and decided (see `paired.ahead`).
+    """
+    check(store, selection)
+    everybody = replace(selection, judges=selection.judges or tuple(Kind))
+    every, unanswered = selected(store, everybody)
+    frame = debiasing.paired(debiasing.with_order(every))
+    frame = frame.assign(
+        item=pd.factorize(frame["item"])[0],
+        item_name=frame["item"],
+        forward=frame["system_a"] < frame["system_b"],
+    )
+    if settings.debias != "none":  # refused where it can be done for nobody
+        debiasing.debias(frame.dropna(subset="points"), settings.debias)
+    words = store.supervision.words(selection.dataset)
+    a, b = (words.reindex(frame[f"generation_{side}"]).to_numpy() for side in "ab")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        frame = frame.assign(doublings=np.where((a > 0) & (b > 0), np.log2(a / b), np.nan))
+    parts = list(_parts(frame))
+    separability = settings.measure_items(store, selection)
+    rows = [{**of, **_biased(one, settings.debias)} for of, one in parts]
+    declared = columns.declare_columns(settings.debias)
+    table = described(store, pd.DataFrame(rows, columns=list_names(declared)))
+    answered = every["points"].notna()
+    unknown = int((answered & (every["order_known"] != 1)).sum())
+    return Finding(
+        table,
+        signature(
+            "bias",
+            **selection.signed(),
+            debias=settings.debias,
+            separability=None if separability is None else separability.attrs.get("metric"),
+        ),
+        int(answered.sum()) - unknown,
+        unanswered,
+        [
+            *pooled(every),
+            *exclusion_notes(store, everybody),
+            *_notes(table, unknown),
+            *unanimity.notes(store, table["judge"]),
+        ],
+        tables=dict(_tables(store, frame, parts, separability)),
+        columns=declared,
+        table_columns=columns.TABLES,
+        picture="bias",
+    )
+
+
+def _tables(
+    store: Store,
+    frame: pd.DataFrame,
+    parts: Sequence[tuple[dict[str, str], pd.DataFrame]],
+    separability: pd.DataFrame | None,
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Each table by its name."""
+    lengths = [{**of, **_longer(one)} for of, one in parts]
+    yield "lengths", _frame("lengths", lengths).query("comparisons > 0")
+    yield "own", self_preference(frame, store.judges.all().set_index("judge"))
+    yield "places", places(frame)
+    yield "differences", _differences(frame)
+    yield from zip(("triples", "triples_by"), transitivity(frame, separability), strict=True)
+    bins = [{**of, **cell} for of, one in parts for cell in _distribution(one)]
+    yield "distribution", _frame("distribution", bins)
+    won = [consistent(of, one) for of, one in parts]
+    yield "consistent", pd.concat(won or [_frame("consistent", [])])
+
+
+def _frame(name: str, rows: list[dict[str, Any]]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=list_names(columns.TABLES[name]))
+
+
+def _differences(frame: pd.DataFrame) -> pd.DataFrame:
+    """Position and length bias of two judges each, on what both of them decided."""
+    first = frame["points"].where(frame["points"] != 0.5)
+    longer = first.where(frame["doublings"] >= 0, 1 - first)
+    by = {"p_first": first, "longer": longer.where(frame["doublings"].fillna(0) != 0)}
+    tables = [
+        paired.ahead(frame.assign(value=values), "value", unit=SHOWN_TEXTS, fair=0.5).assign(of=of)
+        for of, values in by.items()
+    ]
+    return pd.concat(tables, ignore_index=True)[list_names(columns.DIFFERENCES)]
+
+
+def _parts(frame: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
+    for (judge, attribute), of_judge in frame.groupby(JUDGED, sort=False):
+        yield {"judge": str(judge), "attribute": str(attribute)}, of_judge
+
+
+def _notes(rows: pd.DataFrame, unknown: int) -> list[str]:
+    answered = rows[rows["comparisons"] > 0]
+    confounded = answered.groupby("judge", sort=False)["confounded"].all()
+    orders = answered.groupby("judge", sort=False)["pairs_both_orders"].sum()
+    one_order = orders.index[(orders == 0) & ~confounded]
+    notes = (
+        [f"Left out: {unknown:,} judgement{'s' * (unknown != 1)} without a known order."]
+        if unknown
+        else []
+    )
+    if len(one_order):
+        notes.append(
+            f"No pair was answered in both orders by {some(one_order)}: the texts shown first may "
+            "simply be better."
+        )
+    if confounded.any():
+        notes.append(
+            f"Each two systems were always shown in the same order to "
+            f"{some(confounded.index[confounded])}: position bias cannot be told from quality. Ask "
+            "some pairs in the other order."
+        )
+    return notes
+
+
+def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
+    """The figures of one judge and attribute; `frame` holds every pair with its `points`, NaN where
+    unanswered.
+    """
+    points, every_prob = frame["points"].to_numpy(float), frame["prob_a"].to_numpy(float)
+    prob_a = every_prob[~np.isnan(every_prob)]
+    item, known = frame["item"].to_numpy(), ~np.isnan(points)
+    found = positional.first_position(points, item)
+    pair, reverse = pair_codes(frame), frame["reverse"].to_numpy(bool)
+    orders = positional.both_orders(pair, reverse, points)
+    ties, firsts = (
+        intervals.share(np.where(known, is_so, np.nan), item)
+        for is_so in (points == 0.5, points > 0.5)
+    )
+    prob = intervals.share(every_prob, item)
+    of_pair = np.zeros(pair.max(initial=-1) + 1, dtype=np.int64)
+    of_pair[pair] = item
+    consistent = intervals.share(orders.same, of_pair)
+    tau = positional.threshold(prob_a)
+    taus = (tau, *positional.threshold_interval(prob_a, item[~np.isnan(every_prob)]))
+    decided = debiasing.decided(positional.reweighted(prob_a, tau))
+    threshold = positional.first_position(decided, item[~np.isnan(every_prob)])
+    # After the swap 1/2 wherever anything is left, so without an interval.
+    swapped = 0.5 if _swap_decides(every_prob, points, pair, reverse) else math.nan
+    after: dict[str, Sequence[float]] = {
+        "none": found,
+        "threshold": threshold,
+        "swap": (swapped, math.nan, math.nan),
+    }
+    return {
+        "comparisons": int(known.sum()),
+        "items": len(np.unique(item[known])),
+        "unanswered": int((~known).sum()),
+        **found._asdict(),
+        "decisive": int((known & (points != 0.5)).sum()),
+        "share_low": firsts[1],
+        "share_high": firsts[2],
+        **dict(
+            zip(
+                ("first_forward", "first_reverse"),
+                _first_by_order(pair, frame, points),
+                strict=True,
+            )
+        ),
+        **intervals.spread("tie_rate", ties, "tie"),
+        **intervals.spread("mean_prob_first", prob, "prob"),
+        "pairs_both_orders": orders.answered,
+        "consistent_both_orders": orders.consistent,
+        "consistent_low": consistent[1],
+        "consistent_high": consistent[2],
+        "both_unanswered": orders.unanswered,
+        "confounded": _confounded(frame[known]),
+        **intervals.spread("tau", taus),
+        **intervals.spread("alpha", [positional.weight(taus[end]) for end in (0, 2, 1)]),
+        **intervals.spread("p_first_threshold", threshold, "threshold"),
+        "p_first_swap": swapped,
+        **intervals.spread("p_first_after", after[debias], "after"),
+    }
+
+
+def _confounded(answered: pd.DataFrame) -> bool:
+    """Whether no two systems were shown in both orders, so that whoever stands first may simply be
+    the better one.
+    """
+    shown = set(zip(answered["system_a"], answered["system_b"], strict=True))
+    return not any((second, first) in shown for first, second in shown)
+
+
+def _first_by_order(pair: Any, frame: pd.DataFrame, points: Any) -> tuple[int, int]:
+    _, by_order = positional.order_means(pair, ~frame["forward"].to_numpy(bool), points)
+    both = by_order[:, ~np.isnan(by_order).any(axis=0)]
+    forward, reverse = (both > 0.5).sum(axis=1)
+    return int(forward), int(reverse)
+
+
+def _swap_decides(prob_a: Any, points: Any, pair: Any, reverse: Any) -> bool:
+    """Whether any pair is decided once its two orders are one answer, which is by probability where
+    there is one. Each such pair then went to the first in one order, and not in the other.
+    """
+    (_, of_prob), (_, of_points) = (
+        positional.order_means(pair, reverse, values) for values in (prob_a, points)
+    )
+    probable, decisive = positional.swap(*of_prob), positional.swap(*of_points)
+    merged = np.where(np.isnan(probable), decisive, probable)[~np.isnan(decisive)]
+    return bool((debiasing.decided(merged) != 0.5).any())
+
+
+def _longer(frame: pd.DataFrame) -> dict[str, Any]:
+    """Whether the longer text wins, in words: its share of decisive answers, and the odds of a text
+    twice as long, all else equal. Of a judge that `always` took the `longer` or the `shorter` one,
+    and of any whose odds are `unbounded` on that side, odds are NaN; '' of any other.
+    """
+    points, doublings = frame["points"].to_numpy(float), frame["doublings"].to_numpy(float)
+    item = frame["item"].to_numpy()
+    told = (points != 0.5) & ~np.isnan(points) & (np.nan_to_num(doublings) != 0)
+    won = intervals.share(((points > 0.5) == (doublings > 0))[told].astype(float), item[told])
+    effect = length_effect(points, doublings, item)
+    always = {1.0: "longer", 0.0: "shorter"}.get(won[0], "")
+    unbounded = always or _unbounded(effect.slope, won)
+    bounded = not always and abs(effect.slope) < FARTHEST
+    odds = np.exp(effect[:3]).tolist() if bounded else [math.nan] * 3
+    return {
+        "comparisons": effect.n,
+        "items": len(np.unique(item[told])),
+        "decisive": won[3],
+        **intervals.spread("longer", won),
+        **intervals.spread("odds", odds, ""),
+        "always": always,
+        "unbounded": unbounded,
+    }
+
+
+def _unbounded(slope: float, longer: Sequence[float]) -> str:
+    """The side, `longer` or `shorter`, whose odds are beyond all figures, since a fit of position
+    and length leaves next to no answer unexplained; '' where there is such a figure, or where the
+    share of answers for the `longer` text (share, low, high) does not say that it was length.
+    """
+    _, low, high, *_ = longer
+    if slope >= FARTHEST and low > 0.5:
+        return "longer"
+    return "shorter" if slope <= -FARTHEST and high < 0.5 else ""
+
+
+def _distribution(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    prob_a = frame["prob_a"].dropna().to_numpy(float)
+    if not len(prob_a):
+        return []
+    cell = np.minimum(np.floor(np.round(prob_a * BINS, 9)), BINS - 1).astype(np.int64)
+    counts = np.bincount(cell, minlength=BINS)
+    return [
+        {"low": place / BINS, "high": (place + 1) / BINS, "judgements": count}
+        for place, count in enumerate(counts)
+    ]

@@ -1,0 +1,74 @@
+"""Does a judge that is one of the systems prefer its own texts?"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pandas as pd
+
+from core.findings.bias.columns import OWN
+from core.records import Kind
+from core.rendering import list_names
+from core.statistics import intervals
+
+
+def self_preference(frame: pd.DataFrame, judges: pd.DataFrame) -> pd.DataFrame:
+    """What a judge that is one of the systems gives its own texts, and all others (baselines aside)
+    on the same pairs.
+    """
+    systems = {*frame["system_a"].unique(), *frame["system_b"].unique()}
+    answered = frame.dropna(subset="points")
+    rows: list[dict[str, Any]] = []
+    for judge in frame["judge"].unique():
+        if judges.loc[judge, "kind"] != Kind.LLM:
+            continue
+        for system in sorted(systems):
+            if not same_model(judge, str(judges.loc[judge, "spec"]), system):
+                continue
+            about = answered[(answered["system_a"] == system) | (answered["system_b"] == system)]
+            about = about.assign(
+                points=about["points"].where(about["system_a"] == system, 1 - about["points"])
+            )
+            unit = ["attribute", "generation_1", "generation_2", "item"]
+            itself = about[about["judge"] == judge].groupby(unit)["points"].mean()
+            peers = (
+                about[(about["judge"] != judge) & (about["kind"] != Kind.BASELINE)]
+                .groupby(unit)["points"]
+                .mean()
+            )
+            both = pd.concat(
+                [itself.rename("own"), peers.rename("others")], axis=1, join="inner"
+            ).reset_index()
+            apart = (both["own"] - both["others"]).to_numpy(float)
+            difference = intervals.difference(apart, both["item"].to_numpy())
+            pairs = difference[3]
+            mine = both if pairs else itself.rename("own").reset_index()
+            own = intervals.share(mine["own"].to_numpy(float), mine["item"].to_numpy())
+            others = intervals.share(both["others"].to_numpy(float), both["item"].to_numpy())
+            rows.append(
+                {
+                    "judge": judge,
+                    "system": system,
+                    "pairs": pairs,
+                    **intervals.spread("own", own),
+                    **intervals.spread("others", others),
+                    **intervals.spread("difference", difference, ""),
+                }
+            )
+    return pd.DataFrame(rows, columns=list_names(OWN))
+
+
+def same_model(judge: str, spec: str, system: str) -> bool:
+    """Whether a judge is the model of that system's name: its own name, or that of its SPEC without
+    hf: or an owner.
+    """
+
+    def plain(name: str) -> str:
+        return re.sub(r"[^a-z0-9]", "", name.casefold())
+
+    def names(text: str) -> set[str]:
+        model = text.partition(":")[2] or text
+        return {plain(text), plain(model), plain(model.rpartition("/")[2])}
+
+    return plain(system) != "" and plain(system) in names(judge) | names(spec)

@@ -1,0 +1,241 @@
+"""What is said of bias: of position, length, three texts, and a judge's own texts."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from core.findings.judgements import Finding, find_greatest, label_rows, minimum, name_judge
+from core.labels import percent, several
+
+CLAIM = "position bias is named"
+TRIPLES_CLAIM = "contradictions among three texts are counted"
+ONE_ORDER = "Each two systems were always shown in the same order."
+UNTOLD = (
+    f"Whether that is position bias cannot be told. {ONE_ORDER} Ask some pairs in the other order."
+)
+
+
+def describe_position(result: Finding) -> str:
+    """How many judges show position bias, and the one that shows most."""
+    rows = label_rows(result.rows).dropna(subset="p_first")
+    if rows.empty:
+        return _nothing(result)
+    enough = rows[_enough(rows)]
+    if enough.empty:
+        row = find_greatest(rows, rows["decisive"])
+        counts = minimum.answers(int(row["decisive"])), minimum.items(int(row["items"]))
+        return f"{_chose(row)}. {minimum.still_needed(CLAIM, *counts)}"
+    told = enough[~enough["confounded"].astype(bool)]
+    if told.empty:
+        return f"{_chose(_farthest(enough))}. {UNTOLD}"
+    sure = told[(told["low"] > 0.5) | (told["high"] < 0.5)]
+    row = (told if sure.empty else sure).pipe(_farthest)
+    said = [_count(told, sure), f"{_chose(row)}.", _both(row) if len(sure) else ""]
+    few = rows["judge"].nunique() - enough["judge"].nunique()
+    said.append(f"Of {several(few, 'more judge')} there are too few answers to tell." * bool(few))
+    mixed = enough["judge"].nunique() - told["judge"].nunique()
+    said.append(f"Of {several(mixed, 'more judge')} it cannot be told. {ONE_ORDER}" * bool(mixed))
+    return " ".join(filter(None, said))
+
+
+def _nothing(result: Finding) -> str:
+    if result.judgements == 0 and result.unanswered:
+        asked = several(sum(result.unanswered.values()), "comparison")
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in result.unanswered.items())
+        return f"No answers yet. Of {asked}, none was answered ({reasons})."
+    if result.rows.empty:
+        return "Position bias is unknown: nobody recorded which text was shown first."
+    return "Position bias is unknown: there are no decisive answers yet, only ties."
+
+
+def _enough(rows: pd.DataFrame) -> pd.Series:
+    return pd.Series(
+        [
+            minimum.enough(minimum.answers(int(answers)), minimum.items(int(items)))
+            for answers, items in zip(rows["decisive"], rows["items"], strict=True)
+        ],
+        index=rows.index,
+        dtype=bool,
+    )
+
+
+def _farthest(rows: pd.DataFrame) -> pd.Series:
+    return find_greatest(rows, (rows["p_first"] - 0.5).abs())
+
+
+def _count(told: pd.DataFrame, sure: pd.DataFrame) -> str:
+    """Judges are counted, not what they were asked about."""
+    judges, biased = told["judge"].nunique(), sure["judge"].nunique()
+    if judges == 1:
+        return "" if biased else "There is no evidence of position bias:"
+    attributes = told["attribute"].nunique()
+    where = " on some attribute" if attributes > 1 and biased else ""
+    if not biased:
+        return f"There is no evidence of position bias in {judges} judges. Farthest from one half:"
+    shows = "show" if biased > 1 else "shows"
+    most = "The strongest:" if biased > 1 or attributes > 1 else ""
+    return f"{biased} of {judges} judges {shows} position bias{where}. {most}".strip()
+
+
+def _chose(row: pd.Series) -> str:
+    """How often a judge chose the text shown first, in words."""
+    decisive = int(row["decisive"])
+    first = round(row["p_first"] * decisive)
+    chose = f"{name_judge(row)} chose the first text in {first:,} of {decisive:,} decisive answers"
+    return f"{chose}, {percent(row['p_first'], row['low'], row['high'])}"
+
+
+def _both(row: pd.Series) -> str:
+    pairs = row["pairs_both_orders"]
+    if not pairs:
+        return "No pair was asked in both orders, so the texts shown first may simply be better."
+    same = f"the same verdict on {row['consistent_both_orders']:,} of {several(pairs, 'pair')}"
+    return f"Asked in both orders, it gave {same}."
+
+
+def describe_length(rows: pd.DataFrame) -> list[str]:
+    """Whether the longer text wins, from labelled `lengths`: first who always takes it and whose
+    odds have no bound, since nothing finite is more, then whom it sways most, and of whom it cannot
+    be told.
+    """
+    enough = _enough(rows)
+    unbounded = rows["unbounded"] != ""
+    fitted = rows[rows["odds"].notna() & enough]
+    said = [
+        *_always(rows[rows["always"] != ""]),
+        *_unbounded(rows[unbounded & (rows["always"] == "") & enough]),
+    ]
+    said += _fitted(fitted, others=bool(said))
+    unclear = rows.loc[rows["odds"].isna() & ~unbounded & enough, "judge"].nunique()
+    if unclear:
+        judges = several(unclear, "judge" if unclear == len(set(rows["judge"])) else "more judge")
+        said.append(f"Of {judges}, the effect of length cannot be told from that of position.")
+    if not said and len(bounded := rows[~unbounded]):
+        row = bounded.sort_values("decisive").iloc[-1]
+        counts = minimum.answers(int(row["decisive"])), minimum.items(int(row["items"]))
+        said.append(minimum.still_needed("an effect of length is named", *counts))
+    return said
+
+
+def _fitted(rows: pd.DataFrame, *, others: bool) -> list[str]:
+    """Whom length sways most, of those with odds; `others` where more has been said already."""
+    sure = rows[(rows["low"] > 1) | (rows["high"] < 1)]
+    if len(sure):
+        row = find_greatest(sure, sure["odds"].map(lambda odds: max(odds, 1 / odds)))
+        most = ", the strongest effect" if len(rows) > 1 else ""
+        interval = f"95% interval {_times(row['low'])} to {_times(row['high'])}"
+        start = "Of the other judges, for " if others else "For "
+        return [
+            f"{start}{name_judge(row)}, a text twice as long has {_times(row['odds'])} times the "
+            f"odds of winning ({interval}, {several(int(row['decisive']), 'answer')}){most}."
+        ]
+    if rows.empty:
+        return []
+    judges = several(rows["judge"].nunique(), "other judge" if others else "judge")
+    return [f"There is no evidence that length affects the answers of {judges}."]
+
+
+def _always(rows: pd.DataFrame) -> list[str]:
+    """A sentence for each judge and side, over the attributes on which it always took that."""
+    parts = rows.groupby(["judge", "always"], sort=False)
+    return [
+        f"{judge} always took the {side} text: in {int(of['decisive'].sum()):,} of "
+        f"{several(int(of['decisive'].sum()), 'answer')}{_on(of)}."
+        for (judge, side), of in parts
+        if minimum.of_each(int(of["decisive"].sum())).enough
+    ]
+
+
+def _unbounded(rows: pd.DataFrame) -> list[str]:
+    """Two sentences for each judge and side whose odds no figure bounds, over its attributes."""
+    said = []
+    for (judge, side), of in rows.groupby(["judge", "unbounded"], sort=False):
+        shares = of[["longer", "longer_low", "longer_high"]]
+        share, low, high = (shares if side == "longer" else 1 - shares).to_numpy(float).T
+        decisive = int(of["decisive"].sum())
+        took = round((share * of["decisive"]).sum())
+        ends = (
+            sorted([low[0], high[0]]) if len(of) == 1 else []
+        )  # of several together there is none
+        said.append(
+            f"{judge} took the {side} text in {took:,} of {several(decisive, 'answer')}{_on(of)}, "
+            f"{percent(took / decisive, *ends)}. Its odds have no bound: length and position "
+            "explain nearly every answer."
+        )
+    return said
+
+
+def _on(of: pd.DataFrame) -> str:
+    """On which attributes, where rows are labelled with them."""
+    plain = (of["label"] == of["judge"]).all()
+    return "" if plain else f" on {', '.join(of['attribute'])}"
+
+
+def _times(odds: float) -> str:
+    return f"{odds:,.0f}" if odds >= 100 else f"{odds:.3g}"
+
+
+def describe_self_preference(own: pd.DataFrame) -> list[str]:
+    """What each judge that is one of the systems gives its own texts, beside what others do."""
+    return [_own(row) for _, row in own.iterrows()]
+
+
+def _own(row: pd.Series) -> str:
+    given = percent(row["own"], row["own_low"], row["own_high"])
+    points = f"{row['judge']} gives its own texts ({row['system']}) {given} of the points"
+    pairs = int(row["pairs"])
+    if not pairs:
+        return f"{points}. Nobody else has judged these pairs."
+    others = f"On the same {several(pairs, 'pair')}, the other judges give them {row['others']:.0%}"
+    few = minimum.still_needed("self-preference is named", minimum.answers(pairs, "pair"))
+    if few:
+        return f"{points}. {others}. {few}"
+    if pd.isna(row["low"]):
+        return f"{points}. {others}."
+    low, high = (f"{round(100 * row[end]) + 0:+d}" for end in ("low", "high"))
+    prefers = (
+        "It prefers its own texts"
+        if row["low"] > 0
+        else "It prefers the texts of others"
+        if row["high"] < 0
+        else "There is no evidence that it prefers its own"
+    )
+    return f"{points}. {others} (95% interval of the difference {low} to {high}). {prefers}."
+
+
+def describe_triples(rows: pd.DataFrame) -> str:
+    """Of a table `triples`, the judge that contradicts itself most often; '' where there is no
+    triple.
+    """
+    rows = label_rows(rows)
+    rows = rows[rows["decided"] > 0]
+    if rows.empty:
+        return ""
+    told = rows[[minimum.enough(*_counts(row)) for _, row in rows.iterrows()]]
+    if told.empty:
+        return minimum.still_needed(TRIPLES_CLAIM, *_counts(find_greatest(rows, rows["decided"])))
+    row = find_greatest(told, told["cyclic"])
+    judges = told["judge"].nunique()
+    if not row["cyclic"]:
+        who = name_judge(row) if len(told) == 1 else several(judges, "judge")
+        triples = several(int(told["decided"].sum()), "triple")
+        return f"No verdicts of {who} contradict each other among three texts ({triples})."
+    most = " most often" if len(told) > 1 else ""
+    share = percent(row["cyclic"], row["low"], row["high"])
+    triples = several(int(row["decided"]), "triple")
+    said = f"Verdicts of {name_judge(row)} contradict each other{most} among three texts"
+    return f"{said}: {share} of {triples} are cyclic. {_by_position(row)}".strip()
+
+
+def _counts(row: pd.Series) -> tuple[minimum.Count, minimum.Count]:
+    return minimum.answers(int(row["decided"]), "triple"), minimum.items(int(row["items"]))
+
+
+def _by_position(row: pd.Series) -> str:
+    """What one order of each pair would have shown, where both were asked."""
+    if pd.isna(row["one_order"]):
+        return ""
+    return (
+        f"Asked in one order only, {percent(row['one_order'])} would be cyclic: "
+        f"{percent(row['by_position'])} through position alone."
+    )

@@ -1,0 +1,99 @@
+"""How the pairs with votes came to be chosen, which is what an estimate from both rests on."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from core.findings.judgements import Selection
+from core.labels import several
+from core.pairing import Choice
+from core.store import Campaign, Store
+
+BY_ANSWERS = {
+    "active": "where the ranking was least certain",
+    "uncertain": "where a model was unsure",
+}
+"""Ways to choose pairs by answers, of which nobody knows how likely a pair was."""
+
+
+class Sampling(NamedTuple):
+    """How many votes are on pairs that were chosen with no known probability, of how many; and what
+    a reader must know of all.
+    """
+
+    unknown: int
+    votes: int
+    notes: list[str]
+
+
+def sampling(
+    store: Store, selection: Selection, votes: pd.DataFrame, pairs: pd.DataFrame
+) -> Sampling:
+    """Of `votes` (a row each, with their `campaign`) on some of the judged `pairs`."""
+    voted = pairs.dropna(subset="voted")
+    if len(voted) == len(pairs):
+        return Sampling(0, len(votes), [])
+    if votes["campaign"].isna().all():
+        note = (
+            "How pairs were chosen for people is not stored: this holds if they are a random "
+            "sample of the judged pairs."
+        )
+        return Sampling(0, len(votes), [note])
+    unknown, notes = _by_campaign(store, selection, votes, pairs)
+    if imported := int(votes["campaign"].isna().sum()):
+        notes.append(
+            f"How pairs were chosen is not stored for {imported:,} of {len(votes):,} votes: they "
+            "came by import."
+        )
+    if np.ptp(voted["inclusion"].to_numpy(float)) > 0:
+        notes.append("Each pair counts 1 / the probability that people were asked about it.")
+    if unknown:
+        notes.append(
+            "Ask about pairs at random, or where a vote tells most: then their probabilities are "
+            "known."
+        )
+    return Sampling(
+        unknown,
+        len(votes),
+        notes or ["All pairs were as likely to be asked about, as the estimate needs."],
+    )
+
+
+def _by_campaign(
+    store: Store, selection: Selection, votes: pd.DataFrame, pairs: pd.DataFrame
+) -> tuple[int, list[str]]:
+    """How many votes were asked for with no known probability, and a sentence for each campaign
+    that did.
+    """
+    unknown, notes = 0, []
+    for campaign in store.campaigns.of(selection.dataset):
+        number = int((votes["campaign"] == campaign.id).sum())
+        ordering = store.campaigns.ordering(campaign.id)
+        where = number and _where(campaign, ordering, selection, pairs)
+        if where:
+            unknown += number
+            notes.append(
+                f"Campaign {campaign.name!r} asked {where}: how likely a pair was is not known, "
+                f"for {several(number, 'vote')}."
+            )
+    return unknown, notes
+
+
+def _where(campaign: Campaign, ordering: str, selection: Selection, pairs: pd.DataFrame) -> str:
+    """Where a campaign asked, if some judged pairs had no chance or one that nobody knows."""
+    choice = Choice.of(campaign)
+    if choice.way in BY_ANSWERS:
+        return BY_ANSWERS[choice.way]
+    how = ordering.split("|")[0]
+    if how == "order":
+        return "about the most separable pairs"
+    some = choice.low > -1 or choice.high < 1
+    if some or (how == "range" and choice.way != "separability"):
+        return "about a range of separability"
+    if choice.subset not in ("", selection.subset):
+        return f"about the subset {choice.subset} only"
+    met = pairs[["system_1", "system_2"]].drop_duplicates().itertuples(index=False)
+    return "" if all(choice.covers((one, other)) for one, other in met) else "about some systems"

@@ -1,0 +1,183 @@
+"""Dot and whisker, a row each: whatever is said of judges with an interval.
+
+Kinds of judges are told apart by shape: the hues belong to A and B.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from core.labels import KINDS
+from core.rendering.charts.axes import ends, log_ticks, step
+from core.rendering.charts.names import lines, named_rows, short
+from core.rendering.charts.theme import APART, PALETTES, Drawn, themed
+
+SHAPES = {"human": "circle", "llm": "diamond", "baseline": "square", "gold": "triangle-up"}
+MOST_ROWS = 60
+ALL_COLUMNS = 640  # pixels that columns beside each other share
+MOST_COLUMNS = 4  # more attributes go on below
+LETTER = 6  # pixels of one in the title of an axis
+LABEL = "format(datum.value, ',~r')"
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Where a frame holds an estimate: its column, those of its interval, how many it is of, and
+    what a perfect judge would reach, if anything says so, or what else `held_against` names.
+    """
+
+    value: str
+    low: str
+    high: str
+    n: str
+    ceiling: str = ""
+    held_against: str = "a perfect judge"
+
+    @classmethod
+    def of(cls, name: str, n: str, ceiling: str = "") -> Estimate:
+        """With an interval from NAME_low to NAME_high."""
+        return cls(name, f"{name}_low", f"{name}_high", n, ceiling)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How figures are drawn and written; `domain` None is as wide as they are, `reference` a line
+    to hold them against.
+    """
+
+    domain: tuple[float, float] | None = (0, 1)
+    form: str = ".0%"
+    reference: float | None = None
+    log: bool = False
+
+    def altair(self) -> alt.Scale:
+        if self.log:
+            return alt.Scale(type="log", nice=False, padding=20)
+        if self.domain:
+            return alt.Scale(domain=list(self.domain))
+        return alt.Scale(zero=False, nice=True, padding=12)
+
+
+SHARE = Scale()
+
+
+def dots(
+    rows: pd.DataFrame,
+    title: str,
+    estimate: Estimate,
+    drawn: Scale = SHARE,
+    *,
+    theme: str = "light",
+) -> Drawn:
+    """Dot and whisker, one for each `label` in the order of the rows (at most MOST_ROWS), its shape
+    for the `kind` of judge; an upright mark at the ceiling of each. Where there are several
+    attributes, a row for each `judge` and a part for each attribute, at most MOST_COLUMNS beside
+    each other.
+    """
+    shown = rows.dropna(subset=estimate.value)
+    shown = shown.assign(of=shown["kind"].map(KINDS))
+    several = "attribute" in shown and shown["attribute"].nunique() > 1 and "judge" in shown
+    name = "judge" if several else "label"
+    names = list(dict.fromkeys(shown[name]))[:MOST_ROWS]
+    shown = shown[shown[name].isin(names)]
+    attributes = list(dict.fromkeys(shown["attribute"])) if several else []
+    wide = ALL_COLUMNS // _beside(len(attributes)) if several else 0
+    figure = Figure(title, estimate, drawn, (alt.Tooltip(f"{name}:N", title="judge"),), wide)
+    y = alt.Y(f"{name}:N", sort=names, title=None, axis=named_rows(names))
+    layers = dot_layers(shown, y, len(names), figure, theme)
+    height = step(len(names), lines=max(len(lines(said)) for said in short(names).values()))
+    told = (
+        f"{title[:1].upper()}{title[1:]}, of each of {len(names)} judges: a dot and its interval."
+    )
+    if not several:
+        chart = alt.LayerChart(layer=layers, height=height, width="container", resolve=APART)
+        return themed(chart, told, theme)
+    head = alt.Header(title=None, labelLimit=wide)
+    column = alt.LayerChart(layer=layers, height=height, width=wide, resolve=APART)
+    each = alt.Facet("attribute:N", sort=attributes, header=head)
+    facet = column.facet(each, columns=_beside(len(attributes)), spacing=40)
+    return themed(facet, f"{told} A part for each of {len(attributes)} attributes.", theme)
+
+
+def _beside(parts: int) -> int:
+    """How many of so many parts stand beside each other, in lines of about one length."""
+    return math.ceil(parts / math.ceil(parts / MOST_COLUMNS))
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What dots are drawn of; `named` says whose a dot is where it is pointed at."""
+
+    title: str
+    estimate: Estimate
+    drawn: Scale
+    named: tuple[alt.Tooltip, ...]
+    wide: int = 0  # pixels of a column, where there are several
+
+    @property
+    def tooltip(self) -> list[alt.Tooltip]:
+        form = self.drawn.form
+        return [
+            *self.named,
+            alt.Tooltip(f"{self.estimate.value}:Q", title=self.title, format=form),
+            alt.Tooltip(f"{self.estimate.low}:Q", title="95% low", format=form),
+            alt.Tooltip(f"{self.estimate.high}:Q", title="95% high", format=form),
+            alt.Tooltip(f"{self.estimate.n}:Q", title="n", format=","),
+        ]
+
+
+def dot_layers(
+    shown: pd.DataFrame, y: alt.Y, rows: int, figure: Figure, theme: str
+) -> list[alt.Chart]:
+    """The layers of so many rows: a line to hold the figures against, whiskers, dots, ceilings."""
+    p, estimate, drawn = PALETTES[theme], figure.estimate, figure.drawn
+    scale = drawn.altair()
+    ticks = 2 if figure.wide else 6  # columns are narrow
+    title = wrap(figure.title, figure.wide // LETTER) if figure.wide else figure.title
+    told: dict[str, Any] = {"format": drawn.form, "tickCount": ticks, "title": title}
+    if drawn.log:
+        over = shown[[estimate.value, estimate.low, estimate.high]].to_numpy(float).ravel()
+        over = np.append(over, drawn.reference or over)
+        # Not `format`: of a logarithmic axis Vega drops the labels that it thinks too many.
+        told = {"values": log_ticks(over, ticks + 1), "labelExpr": LABEL, "title": title}
+    below, above = ends(rows, **told, grid=not drawn.log)
+    base = alt.Chart(shown).encode(y=y, tooltip=figure.tooltip)
+    whisker = (
+        base.transform_filter(f"isValid(datum['{estimate.low}'])")
+        .mark_rule(strokeWidth=2, color=p.tie)
+        .encode(x=alt.X(f"{estimate.low}:Q", scale=scale, axis=below), x2=f"{estimate.high}:Q")
+    )
+    dot = base.mark_point(size=110, filled=True, opacity=1, color=p.a).encode(
+        x=alt.X(f"{estimate.value}:Q", scale=scale, axis=above), shape=shapes(shown)
+    )
+    layers = [whisker, dot]
+    if drawn.reference is not None:
+        line = alt.Chart(shown).mark_rule(color=p.quiet, strokeDash=[4, 4], aria=False)
+        layers.insert(0, line.encode(x=alt.datum(drawn.reference, scale=scale, axis=None)))
+    if estimate.ceiling:
+        perfect = alt.Tooltip(
+            f"{estimate.ceiling}:Q", title=estimate.held_against, format=drawn.form
+        )
+        mark = base.transform_filter(f"isValid(datum['{estimate.ceiling}'])").mark_tick(
+            orient="vertical", color=p.ink, thickness=2, size=18
+        )
+        x = alt.X(f"{estimate.ceiling}:Q", scale=scale, axis=None)
+        layers.append(mark.encode(x=x, tooltip=[*figure.named, perfect]))
+    return layers
+
+
+def shapes(shown: pd.DataFrame) -> alt.Shape:
+    """Kinds of judges by shape, named where there are several."""
+    kinds = [kind for kind in SHAPES if kind in set(shown["kind"])]
+    scale = alt.Scale(
+        domain=[KINDS[kind] for kind in kinds], range=[SHAPES[kind] for kind in kinds]
+    )
+    legend = alt.Legend(title=None, orient="top", columns=2) if len(kinds) > 1 else None
+    return alt.Shape("of:N", scale=scale, legend=legend)

@@ -1,0 +1,279 @@
+"""Bias beyond the position: length, one's own texts, the distribution of probabilities. Positions
+are in test_debiasing.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_1samp, ttest_rel
+from sklearn.linear_model import LogisticRegression
+
+from core.findings.bias import bias
+from core.findings.bias.self_preference import same_model
+from core.findings.judgements.selection import Selection
+from core.importing import importer
+from core.records import Dataset
+from core.rendering import lay_out
+from core.store import Store
+
+HEAD = "item,left,right,text_a,text_b,winner,prob_a,judge,kind\n"
+
+
+def load(store: Store, folder: Path, rows: list[str]) -> None:
+    (folder / "v.csv").write_text(HEAD + "\n".join(rows) + "\n")
+    assert importer.load(store, [folder / "v.csv"], Dataset("d")).skipped == []
+
+
+def tables(store: Store, **chosen: Any) -> dict[str, list[dict[str, Any]]]:
+    document = bias(store, Selection("d", **chosen)).document()
+    return {
+        name: document[name]
+        for name in ("rows", "lengths", "own", "places", "distribution", "consistent")
+    }
+
+
+@pytest.mark.parametrize(("turned", "confounded"), [(0, True), (1, False)])
+def test_position_and_system_are_told_apart_by_the_other_order(
+    store: Store, tmp_path: Path, turned: int, confounded: bool
+) -> None:
+    """x always stands first, but for `turned` items, each of which is asked about in one order."""
+    rows = [
+        f"q{i},{'y,x' if i < turned else 'x,y'},s,t,a,,{judge},llm"
+        for i in range(12)
+        for judge in ("m", "n")
+    ]
+    load(store, tmp_path, rows)
+    result = bias(store, Selection("d"))
+    assert result.rows["confounded"].tolist() == [confounded] * 2
+    said = "Each two systems were always shown in the same order to m, n: position bias cannot be "
+    assert any(note.startswith(said) for note in result.notes) is confounded
+    simply = "No pair was answered in both orders by m, n"
+    assert any(note.startswith(simply) for note in result.notes) is not confounded
+
+
+def test_does_the_longer_text_win(store: Store, tmp_path: Path) -> None:
+    rng = np.random.default_rng(8)
+    lengths = rng.integers(10, 200, size=(60, 2))
+    won = rng.random(60) < 1 / (1 + np.exp(-0.5 - np.log2(lengths[:, 0] / lengths[:, 1])))
+    rows = [
+        f"q{i},x,y,{'w ' * a},{'w ' * b},{'a' if first else 'b'},,Ada,human"
+        for i, ((a, b), first) in enumerate(zip(lengths.tolist(), won, strict=True))
+    ]
+    load(store, tmp_path, rows)
+    (row,) = tables(store)["lengths"]
+    assert (row["always"], row["unbounded"]) == ("", "")
+    assert row["comparisons"] == (lengths[:, 0] != lengths[:, 1]).sum()
+    assert row["longer"] == pytest.approx(
+        (won == (lengths[:, 0] > lengths[:, 1]))[lengths[:, 0] != lengths[:, 1]].mean()
+    )
+    doublings = np.log2(lengths[:, 0] / lengths[:, 1])[:, None]
+    theirs = LogisticRegression(C=np.inf, tol=1e-10, max_iter=1000).fit(doublings, won).coef_[0, 0]
+    assert row["odds"] == pytest.approx(np.exp(theirs), rel=1e-4)
+    assert row["low"] < row["odds"] < row["high"]
+
+
+def test_odds_that_nothing_bounds_are_of_the_side_that_won(store: Store, tmp_path: Path) -> None:
+    """Lena takes the longer by two words or more, and is mistaken once about one word: not always,
+    yet scikit-learn's odds are beyond a million. Piet takes the first text but for the one time
+    when it is the shortest, which says nothing of length.
+    """
+    more = np.array([2, -2, 5, -5, 9, -9, 1, -1, 1, -1] * 6)
+    longer = more > 0
+    lena, piet = np.where(np.arange(60) == 6, ~longer, longer), np.arange(60) > 0
+    piet_more = np.where(piet, np.arange(60) - 29, -60)
+    rows = [
+        f"{judge}{i},x,y,{'w ' * (100 + k)},{'w ' * 100},{'ba'[int(won)]},,{judge},human"
+        for judge, by, takes in (("Lena", more, lena), ("Piet", piet_more, piet))
+        for i, (k, won) in enumerate(zip(by.tolist(), takes.tolist(), strict=True))
+    ]
+    load(store, tmp_path, rows)
+    lena_row, piet_row = sorted(tables(store)["lengths"], key=lambda row: row["judge"])
+    doublings = np.log2((100 + more) / 100)[:, None]
+    theirs = LogisticRegression(C=np.inf, tol=1e-10, max_iter=1000).fit(doublings, lena).coef_[0, 0]
+    assert theirs > np.log(1e6)
+    assert (lena_row["odds"], lena_row["always"], lena_row["unbounded"]) == (None, "", "longer")
+    assert lena_row["longer"] == pytest.approx(59 / 60)
+    assert (piet_row["odds"], piet_row["always"], piet_row["unbounded"]) == (None, "", "")
+    result = bias(store, Selection("d"))
+    grid = lay_out(result.tables["lengths"], result.table_columns["lengths"])
+    unbounded = [heading.label for heading in grid.headings].index("odds without bound")
+    assert {row[0].text: row[unbounded].text for row in grid.rows} == {
+        "Lena": "longer",
+        "Piet": "–",
+    }
+
+
+def test_texts_that_are_not_there_have_no_length(store: Store, tmp_path: Path) -> None:
+    load(store, tmp_path, ["q1,x,y,,,a,,Ada,human"])
+    assert tables(store)["lengths"] == []
+
+
+def test_a_judge_that_is_one_of_the_systems(store: Store, tmp_path: Path) -> None:
+    """On q1 and q2 Ada gives gpt-4o nothing; itself it takes q1 and half of q2. q3 nobody else has
+    judged.
+    """
+    load(
+        store,
+        tmp_path,
+        [
+            "q1,GPT-4o,y,s,t,b,,Ada,human", "q2,y,GPT-4o,t,s,a,,Ada,human",
+            "q1,GPT-4o,y,s,t,a,,openai:gpt-4o,llm", "q2,GPT-4o,y,s,t,tie,,openai:gpt-4o,llm",
+            "q3,GPT-4o,y,s,t,a,,openai:gpt-4o,llm",
+        ],
+    )  # fmt: skip
+    (row,) = tables(store)["own"]
+    assert (row["judge"], row["system"], row["pairs"]) == ("openai:gpt-4o", "GPT-4o", 2)
+    assert (row["own"], row["others"], row["difference"]) == (0.75, 0.0, 0.75)
+    assert row["low"] < 0.75 < row["high"]
+
+
+@pytest.mark.parametrize(
+    ("judge", "spec", "system", "same"),
+    [
+        ("openai:gpt-4o", "", "gpt-4o", True),
+        ("hf:google/flan-t5-large", "", "Flan-T5 Large", True),
+        ("my judge", "hf:mistralai/Mistral-7B", "mistral-7b", True),
+        ("GPT-4", "", "gpt-4", True),
+        ("GPT-4", "", "gpt-4o", False),
+        ("baseline:longer", "", "", False),
+    ],
+)
+def test_whose_name_is_whose(judge: str, spec: str, system: str, same: bool) -> None:
+    assert same_model(judge, spec, system) == same
+
+
+def test_orders_ties_and_consistent_wins_by_hand(store: Store, tmp_path: Path) -> None:
+    rows = [
+        "q1,x,y,s,t,a,0.9,m,llm", "q1,y,x,t,s,b,0.1,m,llm",  # x both times
+        "q2,x,y,s,t,a,0.8,m,llm", "q2,y,x,t,s,a,0.7,m,llm",  # the first both times
+        "q3,x,y,s,t,tie,0.5,m,llm", "q3,y,x,t,s,tie,0.5,m,llm",
+        "q4,z,y,u,t,b,0.31,m,llm", "q4,y,z,t,u,a,1,m,llm",  # y both times
+    ]  # fmt: skip
+    load(store, tmp_path, rows)
+    found = tables(store)
+    (row,) = found["rows"]
+    assert (row["first_forward"], row["first_reverse"]) == (3, 1)  # x-y, x-y and y-z; y-x
+    assert (row["tie_rate"], row["pairs_both_orders"], row["consistent_both_orders"]) == (
+        1 / 4,
+        4,
+        3,
+    )
+    assert row["consistent_low"] < 3 / 4 < row["consistent_high"]
+    assert (row["p_first_threshold"], row["p_first_swap"]) == (1 / 2, 1 / 2)
+    wins = {cell["system"]: (cell["wins"], cell["pairs"]) for cell in found["consistent"]}
+    assert wins == {"x": (1, 3), "y": (1, 4), "z": (0, 1)}
+    cells = {
+        cell["low"]: cell["judgements"] for cell in found["distribution"] if cell["judgements"]
+    }
+    assert cells == {
+        0.1: 1,
+        0.3: 1,
+        0.5: 2,
+        0.7: 1,
+        0.8: 1,
+        0.9: 1,
+        0.95: 1,
+    }  # 1 falls into the last
+    assert {cell["system"]: cell["share"] for cell in found["consistent"]} == {
+        "x": 1 / 3,
+        "y": 1 / 4,
+        "z": 0,
+    }
+    places = {(cell["system"], cell["place"]): cell for cell in found["places"]}
+    # x first: won, won, tied; second: won (0.1 for the first), lost (0.7), tied.
+    assert [places["x", "first"][name] for name in ("comparisons", "points", "probabilities")] == [
+        3,
+        2.5 / 3,
+        3,
+    ]
+    assert places["x", "first"]["prob"] == pytest.approx((0.9 + 0.8 + 0.5) / 3)
+    assert places["x", "second"]["prob"] == pytest.approx((0.9 + 0.3 + 0.5) / 3)
+    assert places["y", "second"]["points"] == pytest.approx((0 + 0 + 0.5 + 1) / 4)
+    assert places["z", "second"]["points"] == 0
+    # One item counts as one answer: Wilson's interval of 0 of 1 ends at z^2 / (1 + z^2).
+    assert places["z", "second"]["points_low"] == 0
+    assert places["z", "second"]["points_high"] == pytest.approx(1.959964**2 / (1 + 1.959964**2))
+    assert places["x", "first"]["prob_low"] < 2.2 / 3 < places["x", "first"]["prob_high"]
+
+
+def test_intervals_of_probabilities_and_of_all_answers(store: Store, tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    prob = rng.beta(3, 2, size=80).round(3)
+    load(
+        store,
+        tmp_path,
+        [f"q{i},x,y,s,t,{'ab'[int(p < 0.5)]},{p},m,llm" for i, p in enumerate(prob)],
+    )
+    (row,) = tables(store)["rows"]
+    theirs = ttest_1samp(prob, 0).confidence_interval()
+    assert (row["prob_low"], row["prob_high"]) == pytest.approx((theirs.low, theirs.high), abs=2e-3)
+    assert row["share_low"] < row["first_share"] < row["share_high"]
+    assert row["tau_low"] < row["tau"] < row["tau_high"]
+    assert row["alpha_low"] == pytest.approx((1 - row["tau_high"]) / row["tau_high"])
+    assert (row["after_low"], row["after_high"]) == (row["low"], row["high"])
+
+
+def test_one_that_only_ties_has_places_and_no_decision(store: Store, tmp_path: Path) -> None:
+    load(store, tmp_path, ["q1,x,y,s,t,tie,,m,llm", "q2,x,y,s,t,both_bad,,m,llm"])
+    found = tables(store)
+    assert [cell["points"] for cell in found["places"]] == [0.5, 0.5]
+    assert [cell["prob"] for cell in found["places"]] == [None, None]
+    assert (found["rows"][0]["p_first"], found["rows"][0]["first_share"]) == (None, 0)
+
+
+def test_two_judges_are_held_together_on_what_both_decided(store: Store, tmp_path: Path) -> None:
+    """scipy's paired t-test over the comparisons that both decided, a pair of texts an item; what
+    one saw in the other order, or left a tie, is not in it.
+    """
+    rng = np.random.default_rng(12)
+    first = {"gpt": rng.random(50) < 0.8, "Ada": rng.random(50) < 0.5}
+    rows = [
+        f"q{i},x,y,{'long ' * (1 + i % 2)},{'long ' * (2 - i % 2)},{'ab'[not won]},,{judge},human"
+        for judge, firsts in first.items()
+        for i, won in enumerate(firsts)
+    ]
+    rows += ["r,x,y,s,tt,a,,gpt,human", "r,y,x,tt,s,b,,Ada,human"]
+    rows += ["t,x,y,s,tt,tie,,gpt,human", "t,x,y,s,tt,a,,Ada,human"]
+    load(store, tmp_path, rows)
+    found = bias(store, Selection("d")).tables["differences"].set_index("of")
+    theirs = ttest_rel(first["gpt"].astype(float), first["Ada"]).confidence_interval()
+    of = found.loc["p_first"]
+    assert (of["judge_1"], of["judge_2"], of["items"], of["pairs"]) == ("gpt", "Ada", 50, 50)
+    assert of["difference"] == pytest.approx(first["gpt"].mean() - first["Ada"].mean())
+    assert (of["low"], of["high"]) == pytest.approx((theirs.low, theirs.high))
+    # The first text is the longer one where i is odd.
+    longer = {judge: won == (np.arange(50) % 2 == 1) for judge, won in first.items()}
+    one, other = found.loc["longer", ["judge_1", "judge_2"]]
+    theirs = ttest_rel(longer[one].astype(float), longer[other]).confidence_interval()
+    assert found.loc["longer", ["low", "high"]].tolist() == pytest.approx([theirs.low, theirs.high])
+
+
+def test_the_judge_farthest_from_one_half_stands_first(store: Store, tmp_path: Path) -> None:
+    """Ben takes the second text always, Ada the first in three of four."""
+    rows = [f"q{i},x,y,s,t,b,,Ben,human" for i in range(4)]
+    rows += [f"q{i},x,y,s,t,{'ab'[i == 0]},,Ada,human" for i in range(4)]
+    load(store, tmp_path, rows)
+    (row,) = bias(store, Selection("d")).tables["differences"].to_dict("records")
+    assert (row["judge_1"], row["judge_2"], row["difference"]) == ("Ben", "Ada", -0.75)
+
+
+def test_no_share_leaves_its_range(store: Store, tmp_path: Path) -> None:
+    """Few items and lopsided judges: each mean of points or probabilities is within 0 to 1, and so
+    is its interval (Student's would end at 1.09 for four times .95 and once .6).
+    """
+    prob = [0.95, 0.95, 0.95, 0.95, 0.6]
+    assert ttest_1samp(prob, 0).confidence_interval().high > 1
+    load(store, tmp_path, [f"q{i},x,y,s,t,a,{p},m,llm" for i, p in enumerate(prob)])
+    result = bias(store, Selection("d"))
+    for rows in (result.rows, *(result.tables[name] for name in ("places", "consistent"))):
+        ends = [name for name in rows if name == "low" or name.endswith("_low")]
+        for low in ends:
+            if low.startswith("alpha"):
+                continue
+            both = rows[[low, low.replace("low", "high")]].to_numpy(float)
+            assert ((both >= 0) & (both <= 1) | np.isnan(both)).all(), low
+    assert result.rows.loc[0, "prob_high"] > 0.88
