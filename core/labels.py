@@ -63,6 +63,7 @@ WILSON = "Wilson score with an effective sample size, as answers about one item 
 INTERVALS = {
     "share": "95% intervals: Wilson, effective sample size.",
     "mean": "95% intervals: Student's, over items.",
+    "item": "95% intervals: bootstrap over items.",
 }
 
 

@@ -5,30 +5,16 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from core.cli.options import Part, number, told, whole
-from core.models import SPREADING
+from core.cli.options import Part, told
+from core.cli.settings import add_settings
+from core.models import SPREADING, Options
 
 
 def add_cluster(sub: argparse.ArgumentParser) -> None:
     """Where it is done, and by how many."""
-    sub.add_argument(
-        "--on",
-        metavar="ray|ray://HOST:PORT",
-        help="spread over the workers of a Ray cluster (default: in this process)",
-    )
+    add_settings(sub.add_argument, Options, "on")
     spread = Part(sub, "--on ray", lambda asked: asked.on)
-    spread.add(
-        "--workers",
-        type=whole(1),
-        metavar="N",
-        help="how many workers (default: one a GPU, or one for every four cores)",
-    )
-    spread.add(
-        "--gpus-per-worker",
-        type=number(0),
-        metavar="G",
-        help="GPUs of each, also a part of one (default 1 where there are any)",
-    )
+    add_settings(spread.add, Options, "workers", "gpus_per_worker")
 
 
 def spreading(asked: argparse.Namespace) -> dict[str, Any]:

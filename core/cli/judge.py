@@ -363,7 +363,7 @@ def _runs_options(sub: argparse.ArgumentParser) -> None:
 def worker(store: Store, asked: argparse.Namespace) -> Answer:
     how = spreading(asked)
     if how:
-        cluster.check(how["on"])
+        cluster.check_place(how["on"])
     if store.connection.fault and not asked.stay:
         raise store.connection.fault  # runs could not be executed, and nobody would be told
     if not store.connection.fault:

@@ -7,7 +7,8 @@ import os
 from dataclasses import fields
 from typing import Any
 
-from core.cli.options import file_path, flag, number, told, whole
+from core.cli.options import file_path, flag, told, whole
+from core.cli.settings import describe_option
 from core.judging import LISTED_ONLY, ServerList, registry
 from core.judging.forms import COMPARISON_FORMS, MARK_FORMS
 from core.models import Answers, Options
@@ -16,36 +17,21 @@ from core.records import Prompt, spoken
 from core.store import Store
 
 ARGUMENTS: dict[str, dict[str, Any]] = {
-    "mode": {"metavar": "MODE"},
+    "mode": {},
     "prompt": {"metavar": "NAME", "help": "by name, or NAME@VERSION (default: the mode's own)"},
     "prompt_file": {"type": file_path, "metavar": "F", "help": "a prompt of one's own"},
     "form": {
         "choices": (*COMPARISON_FORMS, *MARK_FORMS),
         "help": "how the verdict is stated (default: as the prompt declares or asks for)",
     },
-    "lenient": {
-        "action": "store_true",
-        "help": "guess what a reply means that states no verdict in its form",
-    },
-    "max_tokens": {
-        "type": whole(1),
-        "metavar": "N",
-        "help": "maximum tokens of a reply, thoughts included (default: what suits its form)",
-    },
-    "system_prompt": {"metavar": "TEXT", "help": "what comes before the prompt, as its system"},
-    "stop": {"metavar": "TEXT", "action": "append", "help": "where a reply stops; may be repeated"},
-    "extra_body": {
-        "metavar": "JSON",
-        "help": 'what else a server is told, such as \'{"reasoning_effort": "low"}\'; null '
-        "leaves something out",
-    },
-    "tie": {"action": "store_true", "help": "allow a third answer: neither is better"},
-    "votes": {"type": whole(1), "metavar": "K", "help": "how many sampled answers (default 5)"},
-    "temperature": {
-        "type": number(0),
-        "metavar": "T",
-        "help": "sampling temperature (default 1 of sampled answers, else 0)",
-    },
+    "lenient": {},
+    "max_tokens": {},
+    "system_prompt": {},
+    "stop": {"action": "append", "nargs": None},
+    "extra_body": {},
+    "tie": {},
+    "votes": {},
+    "temperature": {},
     "labels": {
         "nargs": 2,
         "metavar": ("A", "B"),
@@ -57,11 +43,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         "metavar": ("LOW", "HIGH"),
         "help": "the worst and the best mark (default 1 10)",
     },
-    "truncation": {
-        "type": whole(16),
-        "metavar": "N",
-        "help": "maximum tokens of a prompt; the context is cut",
-    },
+    "truncation": {},
     "provider": {
         "choices": tuple(PROVIDERS),
         "help": "whose server it is: its address, the variable of its key, and its habits",
@@ -72,27 +54,16 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
         "help": "any OpenAI-compatible server (default: OpenAI's); again for each further server "
         "of the same model",
     },
-    "concurrency": {
-        "type": whole(1),
-        "metavar": "N",
-        "help": "requests in flight at a server (default 8)",
-    },
-    "rpm": {"type": whole(1), "metavar": "N", "help": "maximum requests a minute to a server"},
-    "tpm": {"type": whole(1), "metavar": "N", "help": "maximum tokens a minute of a server"},
-    "stream": {
-        "action": "store_true",
-        "help": "ask for replies bit by bit, as some servers give no others",
-    },
-    "api_version": {"metavar": "DATE", "help": "the version of Azure's interface"},
-    "timeout": {
-        "type": number(0),
-        "metavar": "S",
-        "help": "seconds before a request times out (default 60)",
-    },
-    "price_in": {"type": number(0), "metavar": "X", "help": "price of a million input tokens"},
-    "price_out": {"type": number(0), "metavar": "Y", "help": "price of a million output tokens"},
+    "concurrency": {},
+    "rpm": {},
+    "tpm": {},
+    "stream": {},
+    "api_version": {},
+    "timeout": {},
+    "price_in": {},
+    "price_out": {},
 }
-"""How each option is read; those that everybody takes are a command's own."""
+"""The options in their order; how each is read where `Options` does not declare it."""
 
 
 class RespondentOptions:
@@ -104,7 +75,7 @@ class RespondentOptions:
         self._of, self._answers = of, answers
         self._actions: list[argparse.Action] = []
         there = registry.members(answers)
-        helps = {"mode": f"{_modes(answers)} (default: the judge's own)"}
+        own = {"mode": {"help": f"{_modes(answers)} (default: the judge's own)"}}
         groups: dict[str, argparse._ActionsContainer] = {}
         for name, read in ARGUMENTS.items():
             option = _field(name)
@@ -117,7 +88,8 @@ class RespondentOptions:
             if name == "prompt":
                 groups["prompt"] = groups[title].add_mutually_exclusive_group()
             group = groups["prompt"] if name in ("prompt", "prompt_file") else groups[title]
-            self._actions.append(group.add_argument(flag(name), **{"help": helps.get(name)} | read))
+            described = describe_option(Options, name) | read | own.get(name, {})
+            self._actions.append(group.add_argument(flag(name), **described))
         sub.set_defaults(parts=[*(sub.get_default("parts") or []), self])
 
     def check(self, asked: argparse.Namespace) -> list[str]:

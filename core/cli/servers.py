@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from core.cli.command import Command
-from core.cli.options import WHO, Part
+from core.cli.options import WHO, Part, told
 from core.cli.output import Answer, table
 from core.judging import ListedServer, ServerList, add_server, remove_server
 from core.records import TandemError
@@ -18,35 +18,38 @@ from core.store import Store
 
 
 def servers(store: Store, asked: argparse.Namespace) -> Answer:
-    return VERBS[asked.verb](store, asked)
+    """Raises TandemError for more or fewer words behind the verb than it takes."""
+    answer, wanted = VERBS[asked.verb]
+    if len(asked.words) != len(wanted):
+        takes = " ".join(wanted) or "no further words"
+        raise TandemError(f"servers {asked.verb} takes {takes}: {len(asked.words)} were given")
+    return answer(store, *asked.words, **told(asked, ["key_variable"]))
 
 
-def _list(store: Store, asked: argparse.Namespace) -> Answer:
-    _check_words(asked, [])
+def _list(store: Store) -> Answer:
     rows = [_document(server) for server in ServerList(store.path).servers()]
     text = table(pd.DataFrame(rows)) if rows else "No server is listed: add one."
     return Answer({"servers": rows}, text)
 
 
-def _add(store: Store, asked: argparse.Namespace) -> Answer:
-    name, address = _check_words(asked, ["NAME", "URL"])
-    server = add_server(store, WHO, name, address, key_variable=asked.key_variable or "")
+def _add(store: Store, name: str, address: str, key_variable: str = "") -> Answer:
+    server = add_server(store, WHO, name, address, key_variable=key_variable)
     sent = f"the key in {server.key_variable}" if server.key_variable else "no key"
     text = f"{server.name}: {server.address} may be asked, and is sent {sent}"
     return Answer(_document(server), text)
 
 
-def _remove(store: Store, asked: argparse.Namespace) -> Answer:
-    [name] = _check_words(asked, ["NAME"])
+def _remove(store: Store, name: str) -> Answer:
     server = remove_server(store, WHO, name)
     return Answer(_document(server), f"{server.name}: {server.address} is asked nothing more")
 
 
-VERBS: dict[str, Callable[[Store, argparse.Namespace], Answer]] = {
-    "list": _list,
-    "add": _add,
-    "remove": _remove,
+VERBS: dict[str, tuple[Callable[..., Answer], tuple[str, ...]]] = {
+    "list": (_list, ()),
+    "add": (_add, ("NAME", "URL")),
+    "remove": (_remove, ("NAME",)),
 }
+"""What each verb does, and the words it takes."""
 
 
 def _document(server: ListedServer) -> dict[str, Any]:
@@ -58,14 +61,6 @@ def _document(server: ListedServer) -> dict[str, Any]:
         "key_variable": variable,
         "key_set": bool(os.environ.get(variable, "").strip()) if variable else None,
     }
-
-
-def _check_words(asked: argparse.Namespace, wanted: list[str]) -> list[str]:
-    """The words behind the verb. Raises TandemError for more or fewer than are wanted."""
-    if len(asked.words) != len(wanted):
-        takes = " ".join(wanted) or "no further words"
-        raise TandemError(f"servers {asked.verb} takes {takes}: {len(asked.words)} were given")
-    return list(asked.words)
 
 
 def _options(sub: argparse.ArgumentParser) -> None:

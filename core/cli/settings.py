@@ -8,22 +8,25 @@ from dataclasses import MISSING, fields
 from typing import Any, TypeVar, get_args, get_type_hints
 
 from core.cli.options import flag, number, told, whole
-from core.settings import Setting, get_default, list_settings
+from core.settings import get_default, list_settings
 
 Request = TypeVar("Request")
 
 
 def add_settings(add: Callable[..., object], request: type, *names: str, **more: Any) -> None:
     """Add an option for each of these settings of a request, by `add_argument` or its like."""
-    declared, kinds = list_settings(request), get_type_hints(request)
+    declared = list_settings(request)
     for name in names:
-        one, default = declared[name], get_default(request, name)
-        described = _describe_option(one, kinds[name], default)
-        add(flag(one.option or name), **({"dest": name} | described | more))
+        described = describe_option(request, name)
+        add(flag(declared[name].option or name), **({"dest": name} | described | more))
 
 
-def _describe_option(declared: Setting, kind: Any, default: Any) -> dict[str, Any]:
-    """What argparse is told of a setting."""
+def describe_option(request: type, name: str) -> dict[str, Any]:
+    """What argparse is told of a setting; nothing of one that is not declared."""
+    if name not in list_settings(request):
+        return {}
+    declared, default = list_settings(request)[name], get_default(request, name)
+    kind = get_type_hints(request)[name]
     if kind is bool:
         return {"action": "store_true", "help": declared.help}
     choices, is_many = tuple(filter(None, declared.choices)), isinstance(default, tuple)

@@ -8,14 +8,14 @@ from operator import attrgetter
 from core.judging.judge import Judge
 from core.judging.scorer import Scorer
 from core.models import Options, Respondent
-from core.models.cluster import Spread
+from core.models.cluster import WorkerPool
 from core.records import Answer, Candidate, Draft, Mark, Question, Slot
 
 CONTEXT = attrgetter("context")
 """What questions are about: those with one context begin alike."""
 
 
-class SpreadJudge(Spread[Question, Answer], Judge):
+class SpreadJudge(WorkerPool[Question, Answer], Judge):
     """A judge that each worker makes by `make`. Its name is the judge's own: who computes the
     answers changes none of them.
     """
@@ -25,7 +25,7 @@ class SpreadJudge(Spread[Question, Answer], Judge):
         self.spec, self.note = judge.spec, judge.note
 
 
-class SpreadScorer(Spread[Candidate, Mark], Scorer):
+class SpreadScorer(WorkerPool[Candidate, Mark], Scorer):
     """As `SpreadJudge`, of a scorer."""
 
     def __init__(self, scorer: Scorer, make: Callable[[], Scorer], options: Options) -> None:
@@ -33,7 +33,7 @@ class SpreadScorer(Spread[Candidate, Mark], Scorer):
         self.spec = scorer.spec
 
 
-class SpreadWriter(Spread[Slot, Draft]):
+class SpreadWriter(WorkerPool[Slot, Draft]):
     """A text writer that each worker makes by `make`."""
 
     def __init__(self, make: Callable[[], Respondent[Slot, Draft]], options: Options) -> None:

@@ -19,6 +19,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from core.models.permit import Permit
 from core.records import USUAL_SCALE, Prompt, Reply, Scale
+from core.settings import declare
 
 Q = TypeVar("Q")
 A = TypeVar("A", bound=Reply)
@@ -99,27 +100,14 @@ class Respondent(ABC, Generic[Q, A]):
 class Options:
     """What a respondent may be asked for besides its SPEC; each member names those it takes.
 
-    `mode` '' is the respondent's own way, `labels` () its own words. `votes` and `temperature`
-    belong to sampled answers; None is the usual temperature. `tie` lets a judge answer that neither
-    is better. `scale` is that of marks. `truncation` is the most tokens of a prompt. `base_url` is
-    where an OpenAI-compatible server listens ('' = the official one). `instruction` is a text
-    writer's.
-
-    A `lenient` judge guesses what a reply means that states no verdict. `max_tokens` is the most a
-    model may write (None = what suits), `stop` are words at which it stops. `system_prompt` comes
-    before the prompt; `extra_body` is a JSON object of what else is said to a server.
+    `mode` '' is the respondent's own way, `labels` () its own words, `scale` that of marks. The
+    `instruction` is a text writer's, and `base_url` '' the official server. None leaves a number to
+    what suits the model or the hardware.
 
     The rest changes no answer: see `EXECUTION`. `batch_tokens` is about how many tokens a local
-    model reads at once (None = what suits the hardware). `more_urls` are further servers of the
-    very same model, among which the questions are spread. Of each server: `concurrency` how many
-    requests are in flight, `rpm` and `tpm` the most requests and tokens a minute. `timeout` is the
-    seconds until a request is given up, `price_in` and `price_out` what a million tokens read and
-    written cost. `provider` says whose habits the server has, `api_version` is Azure's, `stream`
-    asks for replies bit by bit, as some servers give no others.
-
-    `on` is the cluster that answers ('' = this process alone), by how many `workers` (None = as
-    many as suit it), with how many GPUs each (`gpus_per_worker`, also a part of one; None = one
-    where there are any).
+    model reads at once. `more_urls` are further servers of the very same model, among which the
+    questions are spread; requests and tokens a minute are those of each. `provider` says whose
+    habits the server has.
 
     `permit` says which servers may be asked, and with which key. It is asked before each request,
     and is no option that somebody gives (None = any, with the key in OPENAI_API_KEY).
@@ -127,34 +115,143 @@ class Options:
 
     seed: int = 0
     prompt: Prompt | None = None
-    mode: str = ""
+    mode: str = declare("", "how it answers", label="How it answers", metavar="MODE")
     labels: tuple[str, ...] = ()
-    truncation: int | None = None
+    truncation: int | None = declare(
+        None, "maximum tokens of a prompt; the context is cut", metavar="N", least=16
+    )
     scale: Scale = USUAL_SCALE
-    votes: int = 5
-    temperature: float | None = None
-    tie: bool = False
+    votes: int = declare(
+        5, "how many sampled answers", label="Sampled answers", metavar="K", least=1
+    )
+    temperature: float | None = declare(
+        None,
+        "sampling temperature (default 1 of sampled answers, else 0)",
+        label="Temperature",
+        more="Left empty, it is 0, or 1 where answers are sampled.",
+        metavar="T",
+        least=0,
+    )
+    tie: bool = declare(
+        False,
+        "allow a third answer: neither is better",
+        label="It may answer that neither is better",
+        more="A third answer is offered: a tie.",
+    )
     base_url: str = ""
     instruction: str = ""
-    lenient: bool = False
-    max_tokens: int | None = None
-    system_prompt: str = ""
-    stop: tuple[str, ...] = ()
-    extra_body: str = ""
+    lenient: bool = declare(
+        False,
+        "guess what a reply means that states no verdict in its form",
+        label="Guess the verdict of replies that state none",
+        more="Off, such a reply is unparsed: it is shown, counted and can be asked again.",
+    )
+    max_tokens: int | None = declare(
+        None,
+        "maximum tokens of a reply, thoughts included (default: what suits its form)",
+        label="Most tokens of a reply",
+        more="Thoughts included. Left empty, it is what suits the form of the verdict.",
+        metavar="N",
+        least=1,
+    )
+    system_prompt: str = declare(
+        "",
+        "what comes before the prompt, as its system",
+        label="System prompt",
+        more="It comes before the prompt.",
+        metavar="TEXT",
+    )
+    stop: tuple[str, ...] = declare(
+        (),
+        "where a reply stops; may be repeated",
+        label="Stop words",
+        more="A reply ends before the first of them.",
+        metavar="TEXT",
+    )
+    extra_body: str = declare(
+        "",
+        'what else a server is told, such as \'{"reasoning_effort": "low"}\'; null leaves '
+        "something out",
+        label="Extra JSON",
+        more="What else the server is told; null leaves something out.",
+        metavar="JSON",
+    )
     batch_tokens: int | None = None
     more_urls: tuple[str, ...] = ()
-    concurrency: int = 8
-    rpm: int | None = None
-    tpm: int | None = None
-    timeout: float = 60.0
-    price_in: float = 0.0
-    price_out: float = 0.0
+    concurrency: int = declare(
+        8,
+        "requests in flight at a server",
+        label="Requests at a time",
+        more="Of each server.",
+        metavar="N",
+        least=1,
+    )
+    rpm: int | None = declare(
+        None,
+        "maximum requests a minute to a server",
+        label="Requests a minute",
+        more="0 = no limit",
+        metavar="N",
+        least=1,
+    )
+    tpm: int | None = declare(
+        None,
+        "maximum tokens a minute of a server",
+        label="Tokens a minute",
+        more="0 = no limit",
+        metavar="N",
+        least=1,
+    )
+    timeout: float = declare(
+        60.0,
+        "seconds before a request times out",
+        label="Timeout in seconds",
+        more="Of one request, of three tries.",
+        metavar="S",
+        least=0,
+    )
+    price_in: float = declare(
+        0.0,
+        "price of a million input tokens",
+        label="Price per million input tokens",
+        more="In any currency.",
+        metavar="X",
+        least=0,
+    )
+    price_out: float = declare(
+        0.0,
+        "price of a million output tokens",
+        label="Price per million output tokens",
+        metavar="Y",
+        least=0,
+    )
     provider: str = ""
-    api_version: str = ""
-    stream: bool = False
-    on: str = ""
-    workers: int | None = None
-    gpus_per_worker: float | None = None
+    api_version: str = declare(
+        "", "the version of Azure's interface", label="API version", metavar="DATE"
+    )
+    stream: bool = declare(
+        False,
+        "ask for replies bit by bit, as some servers give no others",
+        label="Receive replies bit by bit",
+        more="For servers that answer in no other way. It changes no answer.",
+    )
+    on: str = declare(
+        "",
+        "spread over the workers of a Ray cluster (default: in this process)",
+        metavar="ray|ray://HOST:PORT",
+    )
+    workers: int | None = declare(
+        None,
+        "how many workers (default: one a GPU, or one for every four cores)",
+        metavar="N",
+        least=1,
+    )
+    gpus_per_worker: float | None = declare(
+        None,
+        "GPUs of each, also a part of one (default 1 where there are any)",
+        metavar="G",
+        least=0,
+    )
     permit: Permit | None = field(default=None, compare=False, repr=False)
 
     @property

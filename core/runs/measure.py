@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from core.models import SPREADING, Options, Respondent
-from core.models.cluster import Spread
+from core.models.cluster import WorkerPool
 from core.pairing import begin
 from core.records import Reply, TandemError
 from core.runs.answering import Answering
@@ -106,7 +106,9 @@ def measurer(wanted: Measured, execution: Mapping[str, Any]) -> Respondent[Texts
     spreading = {name: execution[name] for name in SPREADING if name in execution}
     if not spreading.get("on"):
         return Measurer(wanted.make())
-    return Spread(partial(measurer, wanted, {}), Options(**spreading), _broken, attrgetter("item"))
+    return WorkerPool(
+        partial(measurer, wanted, {}), Options(**spreading), _broken, attrgetter("item")
+    )
 
 
 def _broken(reason: str) -> Similar:

@@ -217,10 +217,10 @@ def test_runs_of_both_kinds_open_to_their_answers(path: Path, judge_page: AppTes
 def test_a_run_may_be_spread_where_ray_is_installed(
     judge_page: AppTest, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster, "installed", lambda: False)
+    monkeypatch.setattr(cluster, "is_installed", lambda: False)
     app = choose(judge_page, "Judge", "baseline:random")
     assert SPREAD not in {box.label for box in app.checkbox}
-    monkeypatch.setattr(cluster, "installed", lambda: True)
+    monkeypatch.setattr(cluster, "is_installed", lambda: True)
     app = app.run()
     [box] = [box for box in app.checkbox if box.label == SPREAD]
     app = box.check().run()

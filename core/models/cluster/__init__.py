@@ -2,7 +2,7 @@
 only inside functions.
 """
 
-from core.models.cluster.connection import Connection, check, installed
-from core.models.cluster.spread import Spread
+from core.models.cluster.connection import Connection, check_place, is_installed
+from core.models.cluster.pool import WorkerPool
 
-__all__ = ["Connection", "Spread", "check", "installed"]
+__all__ = ["Connection", "WorkerPool", "check_place", "is_installed"]

@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from core.models.cluster.share import Node
+from core.models.cluster.resources import Node
 from core.records import TandemError, setting
 from core.scratch import scratch
 
@@ -36,12 +36,12 @@ TELLING: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.CRIT
 LOOPBACK = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"  # "0": of this machine alone, on any system
 
 
-def installed() -> bool:
+def is_installed() -> bool:
     """Whether there is Ray, without importing it."""
     return find_spec("ray") is not None
 
 
-def check(on: str) -> None:
+def check_place(on: str) -> None:
     """Raises TandemError for what is no place to answer on."""
     if on != "ray" and not ADDRESS.fullmatch(on):
         raise TandemError(
@@ -57,8 +57,8 @@ class Connection:
     """
 
     def __init__(self, on: str) -> None:
-        check(on)
-        if not installed():
+        check_place(on)
+        if not is_installed():
             raise TandemError(
                 f"{setting('on')} {on} needs Ray, which is not installed here: run `python -m pip "
                 "install -r requirements-ray.txt` in .venv, or ask again without it"
@@ -71,7 +71,7 @@ class Connection:
         self._own = on != "ray" or not ray.is_initialized()
         if self._own:
             address = on if on != "ray" else os.environ.get("RAY_ADDRESS", "")
-            self._begin(address if address != "local" else "")
+            self._connect(address if address != "local" else "")
 
     def close(self) -> None:
         """Leave the cluster; one of this machine's own ends with that."""
@@ -80,47 +80,47 @@ class Connection:
         if self._own:
             self._own = False
             ray.shutdown()
-            _let_tell(True)
+            _show_deaths(True)
         if self._folder is not None:
             _read_token()
             self._folder.cleanup()
             self._folder = None
 
-    def nodes(self) -> list[Node]:
+    def list_nodes(self) -> list[Node]:
         """The machines that are there."""
         import ray
 
         alive = [node["Resources"] for node in ray.nodes() if node["Alive"]]
         return [Node(has.get("CPU", 0.0), has.get("GPU", 0.0)) for has in alive]
 
-    def _begin(self, address: str) -> None:
+    def _connect(self, address: str) -> None:
         import ray
 
         before = ray.is_initialized()
         try:
             if address:
-                _reach(address)
-            _let_tell(False)
-            with _handlers_kept(), _silent():
+                _check_address(address)
+            _show_deaths(False)
+            with _keep_handlers(), _silence_stderr():
                 if address:  # the same code on every machine, whatever lies there
                     ray.init(address, runtime_env={"py_modules": [str(ROOT / "core")]}, **TELLING)
                 else:
-                    self._start()
+                    self._start_local()
         except TandemError:
             raise
         except Exception as error:
             if before:
-                _let_tell(True)
+                _show_deaths(True)
             else:
                 self.close()
-            raise TandemError(_sentence(address, error)) from error
+            raise TandemError(_describe_failure(address, error)) from error
 
-    def _start(self) -> None:
+    def _start_local(self) -> None:
         """A cluster of this machine's own, on loopback, for whoever has its token."""
         import ray
 
         self._folder = scratch()
-        with _environment(_local()), _loopback():
+        with _set_environment(_local_environment()), _stay_on_loopback():
             _read_token()
             ray.init(
                 "local",
@@ -131,7 +131,7 @@ class Connection:
             )
 
 
-def _local() -> dict[str, str]:
+def _local_environment() -> dict[str, str]:
     """What the processes of a local cluster find in their environment. By itself Ray has one
     token for all clusters, and leaves it in the home folder.
     """
@@ -140,12 +140,12 @@ def _local() -> dict[str, str]:
         "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "1",
         "RAY_AUTH_MODE": "token",
         "RAY_AUTH_TOKEN": secrets.token_hex(32),
-        "PYTHONPATH": _path(),
+        "PYTHONPATH": _import_path(),
     }
 
 
 @contextmanager
-def _loopback() -> Iterator[None]:
+def _stay_on_loopback() -> Iterator[None]:
     """Ray read LOOPBACK when it was imported, which was before a cluster was chosen; and it puts
     the address of the network in the place of a 127.0.0.1 that it is given.
     """
@@ -166,14 +166,14 @@ def _read_token() -> None:
     raylet.AuthenticationTokenLoader.instance().reset_cache()
 
 
-def _let_tell(told: bool) -> None:
+def _show_deaths(shown: bool) -> None:
     """Whether Ray prints deaths and the like on standard output, which is the command's own."""
     from ray._private import worker
 
-    worker._worker_logs_enabled = told
+    worker._worker_logs_enabled = shown
 
 
-def _reach(address: str) -> None:
+def _check_address(address: str) -> None:
     """Raises TandemError where nothing listens: Ray itself tries for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not port.isdigit():  # "auto": Ray finds the one of this machine
@@ -187,7 +187,7 @@ def _reach(address: str) -> None:
         ) from error
 
 
-def _sentence(address: str, error: Exception) -> str:
+def _describe_failure(address: str, error: Exception) -> str:
     where = f"the Ray cluster at {address}" if address else "a Ray cluster on this machine"
     said = " ".join(str(error).split())
     if "version mismatch" in said.lower() or "versions mismatch" in said.lower():
@@ -203,13 +203,13 @@ def _sentence(address: str, error: Exception) -> str:
     return f"cannot use {where}: {type(error).__name__}: {said[:200]}{token}"
 
 
-def _path() -> str:
+def _import_path() -> str:
     """Where the workers of this machine find what they import."""
     return os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
 
 
 @contextmanager
-def _environment(values: Mapping[str, str]) -> Iterator[None]:
+def _set_environment(values: Mapping[str, str]) -> Iterator[None]:
     before = {name: os.environ.get(name) for name in values}
     os.environ.update(values)
     try:
@@ -223,7 +223,7 @@ def _environment(values: Mapping[str, str]) -> Iterator[None]:
 
 
 @contextmanager
-def _silent() -> Iterator[None]:
+def _silence_stderr() -> Iterator[None]:
     """What Ray says on standard error while it connects, past Python, is in the exception, too."""
     sys.stderr.flush()
     kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
@@ -239,7 +239,7 @@ def _silent() -> Iterator[None]:
 
 
 @contextmanager
-def _handlers_kept() -> Iterator[None]:
+def _keep_handlers() -> Iterator[None]:
     """Ray takes SIGTERM for itself: a run would end without being marked as stopped."""
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -11,8 +11,9 @@ import streamlit as st
 from core.judging import check_system_prompt, expected_budget, labels_of
 from core.models import Member, Options, canonical_body
 from core.records import Prompt, TandemError
-from pages.components.judge.field_labels import LABELS, with_labels
+from pages.components.judge.field_labels import with_labels
 from pages.components.shared.notice import notice
+from pages.components.shared.settings import describe_setting
 
 MORE = "More of how it is asked"
 MEND = f"Mend what “{MORE}” says."
@@ -53,24 +54,22 @@ def _budget(asked: Asked) -> dict[str, Any]:
     tokens, temperature = st.columns(2)
     given: dict[str, Any] = {
         "max_tokens": tokens.number_input(
-            LABELS["max_tokens"],
-            1,
+            **describe_setting(Options, "max_tokens"),
+            min_value=1,
             value=None,
             placeholder=f"{suits:,}",
             key="judge-max-tokens",
-            help="Thoughts included. Left empty, it is what suits the form of the verdict.",
         )
     }
     if "temperature" in asked.member.options and asked.mode != "sample":
         given["temperature"] = temperature.number_input(
-            LABELS["temperature"],
-            0.0,
-            2.0,
+            **describe_setting(Options, "temperature"),
+            min_value=0.0,
+            max_value=2.0,
             value=None,
             step=0.1,
             placeholder="0" if asked.mode else "usual",
             key="judge-temperature",
-            help="Left empty, it is 0, or 1 where answers are sampled.",
         )
     return {name: value for name, value in given.items() if value is not None}
 
@@ -95,47 +94,39 @@ def _labels(asked: Asked) -> dict[str, Any]:
 
 
 def _system(asked: Asked) -> dict[str, Any]:
-    text = st.text_area(
-        LABELS["system_prompt"], height=80, key="judge-system", help="It comes before the prompt."
-    )
+    text = st.text_area(**describe_setting(Options, "system_prompt"), height=80, key="judge-system")
     check_system_prompt(text, compares=asked.member.answers == "comparisons")
     return {"system_prompt": text} if text.strip() else {}
 
 
 def _stop(asked: Asked) -> dict[str, Any]:
     words = st.multiselect(
-        LABELS["stop"],
-        [],
+        **describe_setting(Options, "stop"),
+        options=[],
         accept_new_options=True,
         placeholder="None",
         key="judge-stop",
-        help="A reply ends before the first of them.",
     )
     return {"stop": tuple(words)} if words else {}
 
 
 def _extra(asked: Asked) -> dict[str, Any]:
     text = st.text_area(
-        LABELS["extra_body"],
+        **describe_setting(Options, "extra_body"),
         height=80,
         placeholder='{"reasoning_effort": "low"}',
         key="judge-extra",
-        help="What else the server is told; null leaves something out.",
     )
     body = canonical_body(text)
     return {"extra_body": body} if body else {}
 
 
 def _switches(asked: Asked) -> dict[str, Any]:
-    helps = {
-        "lenient": "Off, such a reply is unparsed: it is shown, counted and can be asked again.",
-        "stream": "For servers that answer in no other way. It changes no answer.",
-    }
     return {
         name: True
-        for name, help in helps.items()
+        for name in ("lenient", "stream")
         if name in asked.member.options
-        and st.checkbox(LABELS[name], key=f"judge-{name}", help=help)
+        and st.checkbox(**describe_setting(Options, name), key=f"judge-{name}")
     }
 
 

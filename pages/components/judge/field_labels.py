@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
+from core.models import Options
 from core.records import plainly, spoken
+from core.settings import list_settings
 
 LABELS = {
-    "mode": "How it answers",
+    **{name: one.label for name, one in list_settings(Options).items() if one.label},
     "form": "Form of the verdict",
     "labels": "Labels",
-    "max_tokens": "Most tokens of a reply",
-    "temperature": "Temperature",
-    "system_prompt": "System prompt",
-    "stop": "Stop words",
-    "extra_body": "Extra JSON",
-    "lenient": "Guess the verdict of replies that state none",
-    "stream": "Receive replies bit by bit",
-    "api_version": "API version",
-    "concurrency": "Requests at a time",
-    "rpm": "Requests a minute",
-    "tpm": "Tokens a minute",
-    "timeout": "Timeout in seconds",
     "retry_failed": "Ask again",
 }
 """The label of each setting's field."""

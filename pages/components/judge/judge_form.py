@@ -26,6 +26,7 @@ from core.models import Family, Member, Options
 from core.models.served import provider_of
 from core.prices import Prices
 from core.records import USUAL_SCALE, Candidate, JudgeSpec, Kind, Prompt, Question, Scale
+from core.settings import get_default
 from pages.components.judge.asking_form import MEND, Asked, ask_more
 from pages.components.judge.field_labels import LABELS
 from pages.components.judge.provider_choice import choose_api_version, choose_provider
@@ -35,11 +36,22 @@ from pages.components.judge.verdict_form import choose_prompt, wording_key
 from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
+from pages.components.shared.settings import describe_setting
 from pages.components.shared.texts import MARKED, show_texts
 from pages.components.shared.workers import workers
 
 OWN = "as it can best"
-CURRENCY = "In any currency."
+LIMITS: tuple[tuple[str, float, float], ...] = (
+    ("concurrency", 1, get_default(Options, "concurrency")),
+    ("timeout", 1.0, get_default(Options, "timeout")),
+    ("rpm", 0, 0),
+    ("tpm", 0, 0),
+    ("price_in", 0.0, 0.0),
+    ("price_out", 0.0, 0.0),
+)
+"""The numbers of a server in the order of their fields: the least, and what stands there at first.
+"""
+
 NOT_READABLE = "Choose a form of the verdict that this way of answering can read."
 NO_SERVER = "Choose a server: only those that an owner has listed are asked."
 MODES_HELP = """**classifier**, **generate** and **sample** compare two texts (Liusie et al. 2024):
@@ -128,16 +140,18 @@ def _people(member: Member) -> Member | Family:
 def _way(ways: list[Member]) -> tuple[Member, dict[str, Any]]:
     """How a model answers, and the options of that."""
     by_mode = {OWN: ways[0]} | {way.mode: way for way in ways if way.mode}
-    mode = st.selectbox("How it answers", list(by_mode), help=MODES_HELP)
+    mode = st.selectbox(LABELS["mode"], list(by_mode), help=MODES_HELP)
     way = by_mode[mode]
     given: dict[str, Any] = {} if mode == OWN else {"mode": mode}
     if mode != OWN:
         small(f"{way.help[:1].upper()}{way.help[1:]}.")
         if "votes" in way.options:
             votes, temperature = st.columns(2)
-            given["votes"] = int(votes.number_input("Sampled answers", 1, value=5))
+            given["votes"] = int(
+                votes.number_input(LABELS["votes"], 1, value=get_default(Options, "votes"))
+            )
             given["temperature"] = float(
-                temperature.number_input("Temperature", 0.0, 2.0, 1.0, 0.1)
+                temperature.number_input(LABELS["temperature"], 0.0, 2.0, 1.0, 0.1)
             )
     if "scale" in way.options:
         low, high = st.columns(2)
@@ -145,9 +159,7 @@ def _way(ways: list[Member]) -> tuple[Member, dict[str, Any]]:
             int(low.number_input("Lowest mark", 0, HIGHEST, USUAL_SCALE.low)),
             int(high.number_input("Highest mark", 0, HIGHEST, USUAL_SCALE.high)),
         )
-    if "tie" in way.options and st.checkbox(
-        "It may answer that neither is better", help="A third answer is offered: a tie."
-    ):
+    if "tie" in way.options and st.checkbox(**describe_setting(Options, "tie")):
         given["tie"] = True
     return way, given
 
@@ -174,25 +186,14 @@ def limits(study: Study, key: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """How fast a server may be asked, what it costs, and further servers of the same model."""
     with st.expander("More servers, limits and prices"):
         more = choose_more_servers(study, key, str(given.get("base_url", "")))
-        rows = [st.columns(2) for _ in range(3)]
+        columns = [column for _ in range(3) for column in st.columns(2)]
         found: dict[str, Any] = {"more_urls": more}
-        for column, name, label, least, value, about in (
-            (rows[0][0], "concurrency", LABELS["concurrency"], 1, 8, "Of each server."),
-            (rows[1][0], "rpm", LABELS["rpm"], 0, 0, "0 = no limit"),
-            (rows[1][1], "tpm", LABELS["tpm"], 0, 0, "0 = no limit"),
-            (rows[2][0], "price_in", "Price per million input tokens", 0.0, 0.0, CURRENCY),
-            (rows[2][1], "price_out", "Price per million output tokens", 0.0, 0.0, None),
-            (
-                rows[0][1],
-                "timeout",
-                LABELS["timeout"],
-                1.0,
-                60.0,
-                "Of one request, of three tries.",
-            ),
-        ):
+        for column, (name, least, value) in zip(columns, LIMITS, strict=True):
             found[name] = column.number_input(
-                label, least, value=value, help=about, key=f"{key}-{name}"
+                **describe_setting(Options, name),
+                min_value=least,
+                value=value,
+                key=f"{key}-{name}",
             )
     return {name: value for name, value in found.items() if value}
 

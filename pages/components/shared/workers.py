@@ -17,7 +17,7 @@ def workers(study: Study, key: str) -> dict[str, Any]:
     """How a run is spread, as `Options` takes it; nothing is asked where Ray is not installed. A
     cluster elsewhere runs code for this machine, so only listed ones are offered.
     """
-    if not cluster.installed():
+    if not cluster.is_installed():
         return {}
     with st.expander("Workers"):
         if not st.checkbox(

@@ -17,7 +17,7 @@ import pytest
 from core.judging import make
 from core.judging.spread import SpreadJudge
 from core.models import Decoding, Options
-from core.models.cluster import connection, crew
+from core.models.cluster import connection, pool
 from core.pairing.planning import Request, checked, enqueue
 from core.records import Status, TandemError
 from core.runs import execution, generate, measure, score, worker
@@ -48,15 +48,15 @@ def cluster():
 
 
 @pytest.fixture
-def crews(monkeypatch):
-    """How many workers each crew had that was at work."""
-    loaded, load = [], crew.Crew.load
+def pools(monkeypatch):
+    """How many workers each pool had that was at work."""
+    loaded, load = [], pool.WorkerPool._wait_for_workers
 
     def counted(self):
         load(self)
         loaded.append(len(self._workers))
 
-    monkeypatch.setattr(crew.Crew, "load", counted)
+    monkeypatch.setattr(pool.WorkerPool, "_wait_for_workers", counted)
     return loaded
 
 
@@ -139,7 +139,7 @@ def spread(judge, **options):
     return SpreadJudge(judge(), judge, Options(on="ray", workers=2, **options))
 
 
-def test_a_worker_that_is_killed_costs_its_portion_alone(cluster, study, capsys):
+def test_a_worker_that_is_killed_costs_its_batch_alone(cluster, study, capsys):
     fill(study, items=40)
     run = enqueue(study, Slow.spec, checked(study, Request(DATASET)))
     judge, killed, said = spread(Slow), [], []
@@ -147,7 +147,7 @@ def test_a_worker_that_is_killed_costs_its_portion_alone(cluster, study, capsys)
     def watch(result):
         said.append(result.situation)
         if result.done > 20 and not killed:
-            victim = judge._crew._workers[0]
+            victim = judge._workers[0]
             killed.append(victim.place.process)
             os.kill(victim.place.process, signal.SIGKILL)
 
@@ -205,22 +205,22 @@ def test_a_worker_that_is_killed_leaves_one_document(study):
     process = Command("--store", str(study.path), *command, apart=True)
     wait_for(lambda: study.connection.value("SELECT count(*) FROM judgements") > 0)
     below = psutil.Process(process.pid).children(recursive=True)
-    next(one for one in below if one.name().startswith("ray::Seat")).kill()
+    next(one for one in below if one.name().startswith("ray::WorkerActor")).kill()
     said, _ = process.communicate()
     assert process.returncode == 0
     assert json.loads(said)["failed"] == {}
 
 
 def test_a_cluster_without_machines_is_not_waited_for(cluster, monkeypatch):
-    machines = iter([connection.Connection.nodes])
+    machines = iter([connection.Connection.list_nodes])
 
     def nodes(self):
         there = next(machines, None)
         return there(self) if there else []
 
-    monkeypatch.setattr(connection.Connection, "nodes", nodes)
-    monkeypatch.setattr(crew, "LOOK", -1.0)
-    monkeypatch.setattr(crew, "BEAT", 0.0)  # it is looked before a worker can have a place
+    monkeypatch.setattr(connection.Connection, "list_nodes", nodes)
+    monkeypatch.setattr(pool, "LOOK", -1.0)
+    monkeypatch.setattr(pool, "BEAT", 0.0)  # it is looked before a worker can have a place
     with pytest.raises(TandemError, match="every machine of the cluster is gone"):
         spread(Slow).load()
 
@@ -238,7 +238,7 @@ def test_what_a_worker_cannot_is_one_sentence(cluster, study):
     judge = spread(Unable)
     with pytest.raises(TandemError, match=r"^the model is not there: fetch it$"):
         judge.load()
-    assert judge._crew is None
+    assert judge._connection is None
 
 
 def test_more_workers_than_there_is_room_for_are_refused(cluster):
@@ -251,14 +251,14 @@ def test_more_workers_than_there_is_room_for_are_refused(cluster):
 
 
 def test_a_stored_run_goes_on_where_it_was_spread_and_says_what_is_missing_elsewhere(
-    cluster, study, monkeypatch, crews
+    cluster, study, monkeypatch, pools
 ):
     judge = make("baseline:random", TWO)
     run = enqueue(study, judge.spec, checked(study, Request(DATASET)), TWO.execution)
     result = execution.execute(study, run, limit=5)
     assert (result.status, result.done) == (Status.CANCELLED, 5)
     with monkeypatch.context() as without:
-        without.setattr(connection, "installed", lambda: False)
+        without.setattr(connection, "is_installed", lambda: False)
         execution.resume(study, run)
         worker.work(study.path, once=True)
     assert study.runs.plans().set_index("run").error[run] == (
@@ -268,14 +268,14 @@ def test_a_stored_run_goes_on_where_it_was_spread_and_says_what_is_missing_elsew
     execution.resume(study, run)
     worker.work(study.path, once=True)
     assert standing(study, run).status is Status.DONE
-    assert crews == [2, 2]
+    assert pools == [2, 2]
 
 
-def test_a_worker_process_spreads_what_was_not_asked_to_be(cluster, study, crews):
+def test_a_worker_process_spreads_what_was_not_asked_to_be(cluster, study, pools):
     run = enqueue(study, make("baseline:random").spec, checked(study, Request(DATASET)))
     worker.work(study.path, once=True, how=TWO.given)
     assert standing(study, run).status is Status.DONE
-    assert crews == [2]
+    assert pools == [2]
     assert study.runs.get(run).execution == {}
 
 

@@ -1,4 +1,4 @@
-"""Shares: how many workers a cluster has room for, and what each of them gets."""
+"""How many workers a cluster has room for, and what each of them gets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Node(NamedTuple):
     gpus: float = 0.0
 
 
-class Share(NamedTuple):
+class WorkerResources(NamedTuple):
     """How many workers there are, and the cores and GPUs of each."""
 
     workers: int
@@ -26,9 +26,9 @@ class Share(NamedTuple):
     gpus: float
 
 
-def share(
+def divide_cluster(
     nodes: Sequence[Node], workers: int | None = None, gpus_per_worker: float | None = None
-) -> Share:
+) -> WorkerResources:
     """What each worker gets, so that all fit on their machines: a GPU, or a part of one, where
     there are any; else as many cores as leave room for all.
 
@@ -41,11 +41,11 @@ def share(
         raise TandemError(
             f"{setting('gpus_per_worker')} is {gpus:g}; it is a whole number, or less than 1"
         )
-    return _by_gpus(nodes, workers, gpus) if gpus else _by_cores(nodes, workers)
+    return _divide_gpus(nodes, workers, gpus) if gpus else _divide_cores(nodes, workers)
 
 
-def _by_gpus(nodes: Sequence[Node], workers: int | None, gpus: float) -> Share:
-    rooms = [_room(node, gpus) for node in nodes]
+def _divide_gpus(nodes: Sequence[Node], workers: int | None, gpus: float) -> WorkerResources:
+    rooms = [_count_room(node, gpus) for node in nodes]
     wanted = workers or sum(rooms)
     if not 0 < wanted <= sum(rooms):
         raise TandemError(
@@ -55,22 +55,22 @@ def _by_gpus(nodes: Sequence[Node], workers: int | None, gpus: float) -> Share:
         )
     # A core goes to each, unless a machine has fewer cores than its GPUs hold workers.
     crowded = any(node.cores < room for node, room in zip(nodes, rooms, strict=True))
-    return Share(wanted, 0 if crowded else 1, gpus)
+    return WorkerResources(wanted, 0 if crowded else 1, gpus)
 
 
-def _room(node: Node, gpus: float) -> int:
+def _count_room(node: Node, gpus: float) -> int:
     """How many workers the GPUs of a machine hold; none of them has parts of two."""
     if gpus < 1:
         return int(node.gpus) * int(1 / gpus + 1e-9)
     return int(node.gpus // gpus)
 
 
-def _by_cores(nodes: Sequence[Node], workers: int | None) -> Share:
+def _divide_cores(nodes: Sequence[Node], workers: int | None) -> WorkerResources:
     most = max((int(node.cores) for node in nodes), default=0)
     wanted = workers or max(1, sum(int(node.cores) // CORES for node in nodes))
     for cores in range(most, 0, -1):
         if sum(int(node.cores) // cores for node in nodes) >= wanted:
-            return Share(wanted, cores, 0.0)
+            return WorkerResources(wanted, cores, 0.0)
     room = sum(int(node.cores) for node in nodes)
     raise TandemError(
         f"the cluster has {room} cores, which is room for {room} workers, not for {wanted}: set "

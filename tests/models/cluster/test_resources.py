@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.models.cluster.share import Node, Share, share
+from core.models.cluster.resources import Node, WorkerResources, divide_cluster
 from core.records import TandemError
 
 
@@ -10,27 +10,27 @@ from core.records import TandemError
     ("nodes", "workers", "gpus", "expected"),
     [
         # eight cores: two workers of four, or three of two, as six would be one too many
-        ([Node(8)], None, None, Share(2, 4, 0)),
-        ([Node(8)], 3, None, Share(3, 2, 0)),
-        ([Node(2)], None, None, Share(1, 2, 0)),
+        ([Node(8)], None, None, WorkerResources(2, 4, 0)),
+        ([Node(8)], 3, None, WorkerResources(3, 2, 0)),
+        ([Node(2)], None, None, WorkerResources(1, 2, 0)),
         # of 4 + 2 cores two workers cannot have three each: one machine has but two
-        ([Node(4), Node(2)], 2, None, Share(2, 2, 0)),
-        ([Node(16, 4), Node(16, 4)], None, None, Share(8, 1, 1)),
+        ([Node(4), Node(2)], 2, None, WorkerResources(2, 2, 0)),
+        ([Node(16, 4), Node(16, 4)], None, None, WorkerResources(8, 1, 1)),
         # two to a GPU; three to a GPU leave a tenth of it
-        ([Node(16, 4)], None, 0.5, Share(8, 1, 0.5)),
-        ([Node(16, 1)], None, 0.3, Share(3, 1, 0.3)),
+        ([Node(16, 4)], None, 0.5, WorkerResources(8, 1, 0.5)),
+        ([Node(16, 1)], None, 0.3, WorkerResources(3, 1, 0.3)),
         # three GPUs hold one worker that wants two
-        ([Node(16, 3)], None, 2, Share(1, 1, 2)),
+        ([Node(16, 3)], None, 2, WorkerResources(1, 1, 2)),
         # none of the GPUs
-        ([Node(8, 2)], 2, 0, Share(2, 4, 0)),
+        ([Node(8, 2)], 2, 0, WorkerResources(2, 4, 0)),
         # a machine with more GPUs than cores
-        ([Node(2, 8)], None, None, Share(8, 0, 1)),
+        ([Node(2, 8)], None, None, WorkerResources(8, 0, 1)),
         # a head without GPUs
-        ([Node(4, 0), Node(8, 2)], 2, None, Share(2, 1, 1)),
+        ([Node(4, 0), Node(8, 2)], 2, None, WorkerResources(2, 1, 1)),
     ],
 )
 def test_what_each_worker_gets(nodes, workers, gpus, expected):
-    assert share(nodes, workers, gpus) == expected
+    assert divide_cluster(nodes, workers, gpus) == expected
 
 
 @pytest.mark.parametrize(
@@ -44,4 +44,4 @@ def test_what_each_worker_gets(nodes, workers, gpus, expected):
 )
 def test_what_does_not_fit_is_said(nodes, workers, gpus, sentence):
     with pytest.raises(TandemError, match=sentence):
-        share(nodes, workers, gpus)
+        divide_cluster(nodes, workers, gpus)

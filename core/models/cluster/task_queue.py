@@ -1,4 +1,4 @@
-"""Dealing: questions in portions, those about one item to one worker.
+"""Questions in batches for the workers of a pool, those about one item to one worker.
 
 Prompts of an item begin alike, and a worker reads what they have in common once.
 """
@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 Q = TypeVar("Q")
 
 STRETCH = 4
-"""Portions read ahead for a worker, so that an item stays with it. They are asked even if the run
+"""Batches read ahead for a worker, so that an item stays with it. They are asked even if the run
 is stopped meanwhile, and so are few."""
 
 TRIES = 3
@@ -21,7 +21,7 @@ TRIES = 3
 
 
 @dataclass(eq=False)
-class Portion(Generic[Q]):
+class Batch(Generic[Q]):
     """Questions for a worker. `deaths` workers have died with them in hand; they are then asked one
     by one, to find out which it was.
     """
@@ -31,66 +31,66 @@ class Portion(Generic[Q]):
 
 
 @dataclass(eq=False)
-class Dealer(Generic[Q]):
+class TaskQueue(Generic[Q]):
     """Deals out questions as they are wanted; `about` says which belong together."""
 
     questions: Iterator[Q]
     about: Callable[[Q], Hashable]
-    _suspects: deque[Portion[Q]] = field(default_factory=deque)
+    _suspects: deque[Batch[Q]] = field(default_factory=deque)
     _returned: deque[deque[Q]] = field(default_factory=deque)
-    _own: dict[int, deque[Q]] = field(default_factory=dict)
+    _owned: dict[int, deque[Q]] = field(default_factory=dict)
     _read: deque[Q] = field(default_factory=deque)  # at most one, beyond the end of a stretch
 
-    def portion(self, worker: int, size: int) -> Portion[Q] | None:
+    def take_batch(self, worker: int, size: int) -> Batch[Q] | None:
         """The next questions for a worker, None when there are no more: those a worker has died of,
         its own, new ones or, these being at an end, half of what another one has left.
         """
         if self._suspects:
             return self._suspects.popleft()
-        own = self._own.get(worker)
+        own = self._owned.get(worker)
         if not own:
-            own = self._own[worker] = self._stretch(size) or self._half()
+            own = self._owned[worker] = self._read_stretch(size) or self._take_half()
         questions = [own.popleft() for _ in range(min(size, len(own)))]
-        return Portion(questions) if questions else None
+        return Batch(questions) if questions else None
 
     @property
-    def done(self) -> bool:
+    def is_done(self) -> bool:
         """Whether all has been dealt."""
         if not self._read and (question := next(self.questions, None)) is not None:
             self._read.append(question)
-        return not (self._suspects or self._returned or self._read or any(self._own.values()))
+        return not (self._suspects or self._returned or self._read or any(self._owned.values()))
 
-    def lost(self, portion: Portion[Q]) -> list[Q]:
-        """A worker died with this portion in hand. Its questions are asked again, one by one; those
-        given up are returned.
+    def record_death(self, batch: Batch[Q]) -> list[Q]:
+        """Count that a worker died with this batch in hand, and return the questions that are given
+        up. The others are asked again, one by one.
         """
-        deaths = portion.deaths + 1
-        if len(portion.questions) > 1:
-            self._suspects += [Portion([question], deaths) for question in portion.questions]
+        deaths = batch.deaths + 1
+        if len(batch.questions) > 1:
+            self._suspects += [Batch([question], deaths) for question in batch.questions]
         elif deaths < TRIES:
-            self._suspects.appendleft(Portion(portion.questions, deaths))
+            self._suspects.appendleft(Batch(batch.questions, deaths))
         else:
-            return portion.questions
+            return batch.questions
         return []
 
-    def back(self, portion: Portion[Q]) -> None:
-        """Nobody has looked at this portion: it is dealt anew."""
-        if portion.deaths:
-            self._suspects.appendleft(portion)
+    def put_back(self, batch: Batch[Q]) -> None:
+        """Nobody has looked at this batch: deal it again."""
+        if batch.deaths:
+            self._suspects.appendleft(batch)
         else:
-            self._returned.appendleft(deque(portion.questions))
+            self._returned.appendleft(deque(batch.questions))
 
-    def gone(self, worker: int) -> None:
-        """What a worker had before it goes to the others."""
-        if own := self._own.pop(worker, None):
+    def release(self, worker: int) -> None:
+        """Give what a worker had to the others."""
+        if own := self._owned.pop(worker, None):
             self._returned.append(own)
 
-    def _stretch(self, size: int) -> deque[Q]:
-        """What belongs together, up to a few portions; or as much of several as fills one."""
+    def _read_stretch(self, size: int) -> deque[Q]:
+        """What belongs together, up to a few batches; or as much of several as fills one."""
         if self._returned:
             return self._returned.popleft()
         stretch: deque[Q] = deque()
-        while (question := self._next()) is not None:
+        while (question := self._read_next()) is not None:
             same = bool(stretch) and self.about(question) == self.about(stretch[-1])
             if len(stretch) >= (STRETCH * size if same else size):
                 self._read.append(question)
@@ -98,11 +98,11 @@ class Dealer(Generic[Q]):
             stretch.append(question)
         return stretch
 
-    def _next(self) -> Q | None:
+    def _read_next(self) -> Q | None:
         return self._read.popleft() if self._read else next(self.questions, None)
 
-    def _half(self) -> deque[Q]:
-        longest = max(self._own.values(), key=len, default=deque[Q]())
+    def _take_half(self) -> deque[Q]:
+        longest = max(self._owned.values(), key=len, default=deque[Q]())
         half = deque(longest.pop() for _ in range(len(longest) // 2))
         half.reverse()
         return half
