@@ -18,6 +18,7 @@ from core.exporting import FORMATS, record
 from core.exporting import export as exports
 from core.findings import accuracy as _accuracy
 from core.findings import agreement as _agreement
+from core.findings import attacks as _attacks
 from core.findings import bias as _bias
 from core.findings.budget import BudgetSettings
 from core.findings.budget import budget as _budget
@@ -36,7 +37,6 @@ from core.findings.together import jury as _jury
 from core.findings.together import plan as _plan
 from core.findings.together import replacement as _replacement
 from core.findings.trust import Reference
-from core.findings.trust import attacks as _attacks
 from core.findings.trust import correlation as _correlation
 from core.importing import SETTINGS, USUAL, Codes, Reading, importer, load_reading, with_settings
 from core.judging import Judge, Scorer, ServerList, attack_of, make, prompt_versions

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from core.__main__ import parser
 from core.cli.options import SELECTING
-from core.findings import accuracy, agreement
+from core.findings import accuracy, agreement, attacks
 from core.findings.leaderboard import declare_columns
 from tests.paths import ROOT
 
@@ -26,6 +26,7 @@ FINDINGS = {
     "leaderboard": declare_columns("bradley-terry", "together"),
     "accuracy": accuracy.COLUMNS,
     "agreement": agreement.PAIRS,
+    "attacks": attacks.COLUMNS,
 }
 SHARED = ("dataset", *SELECTING)
 

@@ -113,6 +113,7 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
     "leaderboard": {"judgements", "separability"},
     "agreement": {"judgements"},
     "accuracy": {"judgements"},
+    "attacks": {"judgements"},
     "bias": {"judgements"},
     "trust": {"judgements", "separability", "leaderboard"},
     "campaigns": {"judgements", "separability", "leaderboard", "trust"},

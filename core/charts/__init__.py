@@ -1,6 +1,6 @@
 """Result frames become altair charts, in one palette."""
 
-from core.charts import attacks, budget, calibration, separability, together
+from core.charts import budget, calibration, separability, together
 from core.charts.rows import labelled
 from core.charts.separability import BOUNDS, MOST_PAIRS, OF_SETS, SCENARIOS
 from core.rendering import charts as trust
@@ -14,7 +14,6 @@ __all__ = [
     "SCENARIOS",
     "Estimate",
     "Scale",
-    "attacks",
     "budget",
     "calibration",
     "labelled",

@@ -7,14 +7,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import pandas as pd
-
 from core.cli.options import Part, told, whole
-from core.cli.output import Answer, table, warn
+from core.cli.output import Answer, warn, write_rows
+from core.findings import attacks as figures
 from core.findings.judgements import Selection, records
-from core.findings.trust import attacks as figures
 from core.judging import ATTACKS, Judge, Scorer, attacks
-from core.labels import attack_name
 from core.records import TandemError, setting
 from core.runs import attack
 from core.store import Store
@@ -71,15 +68,8 @@ def planned(
 def with_figures(store: Store, run: int, answer: Answer) -> Answer:
     """What came of a run, with what its attacks have turned."""
     of = store.runs.get(run)
-    rows = figures.attacks(store, Selection(of.dataset, judges=(of.judge,))).rows
+    found = figures.attacks(store, Selection(of.dataset, judges=(of.judge,)))
     sentences = {sentence for _, sentence, _ in of.settings["attacks"]}
-    rows = rows[rows["sentence"].isin(sentences)]
-    shown = table(in_short(rows).dropna(axis="columns", how="all"))
-    document = {**answer.document, "attacks": records(rows)}
-    return replace(answer, document=document, text=f"{answer.text}\n\n{shown}")
-
-
-def in_short(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `attacks` where there is no room for all of them."""
-    named = [*map(attack_name, rows["attack"], rows["sentence"])]
-    return rows.assign(attack=named)[list(figures.SHOWN)]
+    found = replace(found, rows=found.rows[found.rows["sentence"].isin(sentences)])
+    document = {**answer.document, "attacks": records(found.rows)}
+    return replace(answer, document=document, text=f"{answer.text}\n\n{write_rows(found)}")

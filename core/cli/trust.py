@@ -11,17 +11,16 @@ from typing import Any
 import pandas as pd
 
 from core.cli import options
-from core.cli.attack import in_short
 from core.cli.command import Command
 from core.cli.options import Part, add_debias, add_provenance
-from core.cli.output import Answer, shown, table, write_table
+from core.cli.output import Answer, shown, table, write_rows, write_table
 from core.findings import accuracy as accuracies
 from core.findings import agreement as agreements
+from core.findings import attacks
 from core.findings import bias as biases
 from core.findings.agreement import still_unknown
 from core.findings.judgements import Finding, Selection, records
 from core.findings.separability import Settings, separabilities
-from core.findings.trust import attacks
 from core.records import Kind
 from core.store import Store
 
@@ -97,10 +96,10 @@ def bias(store: Store, asked: argparse.Namespace) -> Answer:
         if 0 < len(result.tables[name]) <= MOST_ROWS
     ]
     parts = [f"{name}\n{table(_told(result.tables[name]))}" for name in names]
-    turned = attacks.attacks(store, selection).rows
-    if 0 < len(turned) <= MOST_ROWS:
-        parts.append(f"attacks\n{table(_told(in_short(turned)))}")
-    document = {**result.document(), "attacks": records(turned)}
+    turned = attacks.attacks(store, selection)
+    if 0 < len(turned.rows) <= MOST_ROWS:
+        parts.append(f"attacks\n{write_rows(turned)}")
+    document = {**result.document(), "attacks": records(turned.rows)}
     return Answer(document, "\n\n".join([*parts, shown(_narrow(result, biases.SHOWN))]))
 
 

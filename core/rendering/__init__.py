@@ -22,6 +22,7 @@ from core.rendering.units import (
     WORDS,
     Labelled,
     Names,
+    Shortened,
     Unit,
 )
 
@@ -42,6 +43,7 @@ __all__ = [
     "Labelled",
     "Names",
     "Place",
+    "Shortened",
     "Unit",
     "find_columns",
     "is_empty",

@@ -10,6 +10,8 @@ from typing import Any
 import pandas as pd
 
 from core import __version__
+from core.findings import attacks
+from core.findings.judgements import paired
 from core.findings.leaderboard import RankSettings, choose_interval
 from core.labels import KINDS, several, wording
 from core.pairing import STRATEGIES
@@ -297,7 +299,8 @@ def _attacks(told: dict[str, Any]) -> list[Piece]:
         cite("raina2024robust"),
         "; of the comparisons that this text had lost in the same place, the share is counted that "
         "it wins now. A harmless sentence of as many words is added likewise; the difference is on "
-        "the same comparisons, with Student's interval over items.",
+        f"the same comparisons. Intervals of shares are {attacks.WILSON.method}; those of the "
+        f"difference are {paired.STUDENT.method}.",
     ]
 
 

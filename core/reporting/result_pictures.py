@@ -9,8 +9,9 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from core.charts import attacks, budget, calibration, separability, together
+from core.charts import budget, calibration, separability, together
 from core.findings.agreement.chart import matrix
+from core.findings.attacks import chart as attacks
 from core.findings.judgements import Finding, label_rows
 from core.findings.leaderboard.chart import over_time, ratings
 from core.labels import INTERVALS, several
@@ -124,7 +125,7 @@ def _plan(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.Layer
 
 
 def _attacks(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> alt.LayerChart:
-    return attacks.attacks(rows, theme=theme)
+    return attacks.draw_attacks(rows, theme=theme)
 
 
 PICTURES: dict[tuple[str, ...], Picture] = {
@@ -149,9 +150,7 @@ PICTURES: dict[tuple[str, ...], Picture] = {
         "How often each judge does as well as an annotator",
         "share",
     ),
-    ("judge", "attack", "flipped"): Picture(
-        _attacks, "How many verdicts an attack turns", "share", "answer"
-    ),
+    ("judge", "attack", "flipped"): Picture(_attacks, attacks.TITLE, "share", "answer"),
     ("judge", "p_first"): Picture(
         _dots("decisive answers for the first", "p_first", ("low", "high"), "comparisons"),
         "How often each judge chose the first text",

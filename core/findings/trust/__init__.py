@@ -1,12 +1,11 @@
-"""How far a judge can be trusted: correlation, attacks."""
+"""How far a judge can be trusted: correlation."""
 
-from core.findings.trust import attacks, correlation, reference_raters
+from core.findings.trust import correlation, reference_raters
 from core.findings.trust.correlation_figures import Level, Reference
 
 __all__ = [
     "Level",
     "Reference",
-    "attacks",
     "correlation",
     "reference_raters",
 ]

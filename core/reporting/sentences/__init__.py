@@ -1,6 +1,5 @@
 """What results say, in the words that pages and reports share."""
 
-from core.reporting.sentences.attacks import attacks
 from core.reporting.sentences.correlation import LEVELS, UNITS, correlation, who
 from core.reporting.sentences.decisions import action, decision
 from core.reporting.sentences.judges import beside, without_labels
@@ -15,7 +14,6 @@ __all__ = [
     "LEVELS",
     "UNITS",
     "action",
-    "attacks",
     "beside",
     "correlation",
     "decision",
