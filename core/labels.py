@@ -59,14 +59,8 @@ OVER = {
 WILSON = "Wilson score with an effective sample size, as answers about one item are correlated"
 INTERVALS = {
     "share": "95% intervals: Wilson, effective sample size.",
-    "odds": "95% intervals: cluster-robust over items.",
     "rating": "95% intervals: Student's, with the variance of resamples.",
-    "combined": "95% intervals: Student's, from items' errors.",
-    "combined-share": "95% intervals: Wilson's, from items' errors.",
-    "agreement": "95% intervals: Student's, from items and judges left out in turn.",
     "item": "95% intervals: bootstrap over items.",
-    "system": "95% intervals: Fisher's z over systems, with the noise of the items.",
-    "pool": "95% intervals: bootstrap over items.",
     "mean": "95% intervals: Student's, over items.",
     "replays": "Bands hold 95% of the replays.",
     "draws": "The band holds 95% of the draws.",

@@ -20,24 +20,27 @@ from core.findings import accuracy as _accuracy
 from core.findings import agreement as _agreement
 from core.findings import attacks as _attacks
 from core.findings import bias as _bias
+from core.findings import correlation as _correlation
 from core.findings.budget import BudgetSettings
 from core.findings.budget import budget as _budget
+from core.findings.calibration import CalibrateSettings
+from core.findings.calibration import calibration as _calibration
+from core.findings.combine import CombineSettings
+from core.findings.combine import combine as _combine
+from core.findings.correlation import Reference
 from core.findings.judgements import Finding, Selection
 from core.findings.judgements import describe as _describe
+from core.findings.jury import jury as _jury
 from core.findings.leaderboard import RankSettings
 from core.findings.leaderboard import candidates as _candidates
 from core.findings.leaderboard import leaderboard as _leaderboard
 from core.findings.leaderboard import rank_votes as _rank_votes
+from core.findings.plan import PlanSettings
+from core.findings.plan import plan as _plan
+from core.findings.replacement import ReplaceSettings
+from core.findings.replacement import replacement as _replacement
 from core.findings.separability import Binning, Settings, per_item, wanted
 from core.findings.separability import consistency as _consistency
-from core.findings.together import CalibrateSettings, CombineSettings, PlanSettings, ReplaceSettings
-from core.findings.together import calibration as _calibration
-from core.findings.together import combine as _combine
-from core.findings.together import jury as _jury
-from core.findings.together import plan as _plan
-from core.findings.together import replacement as _replacement
-from core.findings.trust import Reference
-from core.findings.trust import correlation as _correlation
 from core.importing import SETTINGS, USUAL, Codes, Reading, importer, load_reading, with_settings
 from core.judging import Judge, Scorer, ServerList, attack_of, make, prompt_versions
 from core.models import Options
@@ -135,10 +138,12 @@ def _signature(kinds: Any, own: Mapping[str, inspect.Parameter]) -> inspect.Sign
 describe = offered(_describe.describe, selection=Selection)
 leaderboard = offered(_leaderboard, selection=Selection, settings=RankSettings)
 candidates = offered(_candidates, selection=Selection, settings=RankSettings)
-agreement = offered(_agreement.agreement, selection=Selection)
+agreement = offered(
+    _agreement.agreement, selection=Selection, settings=_agreement.AgreementSettings
+)
 attacks = offered(_attacks.attacks, selection=Selection)
-accuracy = offered(_accuracy.accuracy, selection=Selection)
-bias = offered(_bias.bias, selection=Selection)
+accuracy = offered(_accuracy.accuracy, selection=Selection, settings=_accuracy.AccuracySettings)
+bias = offered(_bias.bias, selection=Selection, settings=_bias.BiasSettings)
 replacement = offered(_replacement, selection=Selection, settings=ReplaceSettings)
 budget = offered(_budget, selection=Selection, settings=BudgetSettings)
 calibration = offered(_calibration, selection=Selection, settings=CalibrateSettings)
@@ -147,7 +152,7 @@ combine = offered(_combine, selection=Selection, settings=CombineSettings)
 plan = offered(_plan, selection=Selection, settings=PlanSettings)
 _following = {"selection": Selection, "reference": Reference}
 correlate = offered(_correlation.correlate, **_following, settings=RankSettings)
-correlation = offered(_correlation.table, **_following, settings=RankSettings)
+correlation = offered(_correlation.correlate_all, **_following, settings=RankSettings)
 
 
 def _separability(store: Store, selection: Selection, settings: Settings) -> Finding:

@@ -15,13 +15,16 @@ from core.records import TandemError, setting
 class Setting:
     """What a field of a request means: `help` in a line, `more` as Markdown for a page, where it
     has the `label`. Where it `is_harmless`, it is ignored by methods that have no use for it, and
-    else refused.
+    else refused. `option` is its name on the command line, where that is another than the field's.
+    Numbers are `least` or more. Of several values with a `metavar`, choices are examples.
     """
 
     help: str
     label: str = ""
     more: str = ""
     metavar: str = ""
+    option: str = ""
+    least: int | None = None
     is_harmless: bool = False
     list_choices: Callable[[], Mapping[str, str]] = dict
     list_methods: Callable[[], tuple[str, ...]] = tuple
@@ -72,15 +75,15 @@ def check_choices(request: Any) -> None:
     """Raises TandemError where a setting is none of its choices."""
     for name, declared in list_settings(type(request)).items():
         value, default = getattr(request, name), get_default(type(request), name)
-        if (
-            declared.choices
-            and isinstance(value, str)
-            and value not in {default, *declared.choices}
-        ):
-            raise TandemError(
-                f"unknown {setting(name)} {value!r}; there are "
-                f"{', '.join(filter(None, declared.choices))}"
-            )
+        is_open = isinstance(value, tuple) and declared.metavar
+        if is_open or not declared.choices:
+            continue
+        for one in value if isinstance(value, tuple) else (value,):
+            if one not in {default, *declared.choices}:
+                raise TandemError(
+                    f"unknown {setting(declared.option or name)} {one!r}; there are "
+                    f"{', '.join(filter(None, declared.choices))}"
+                )
 
 
 def check_methods(request: Any, method: str, described: str = "") -> None:

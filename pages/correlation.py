@@ -1,6 +1,6 @@
 """Correlation: how well each judge follows the scores of people, and how often it is right."""
 
-from core.reporting import sentences
+from core.findings.correlation import describe_correlation
 from pages.components.correlation.accuracy import show_accuracy
 from pages.components.correlation.figures import (
     choices,
@@ -21,7 +21,7 @@ with frame("Correlation", title="Correlation") as study:
         if result is None:
             ways_on(annotate="Annotate", judge="Run a judge", data="Import scores")
     if request and result:
-        lead(sentences.correlation(result))
+        lead(describe_correlation(result))
         show_means(result, show_overview(result))
         show_evidence(result)
         show_accuracy(study, request.selection, request.reference.against, request.settings.debias)

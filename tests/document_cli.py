@@ -15,8 +15,20 @@ from collections.abc import Iterator
 
 from core.__main__ import parser
 from core.cli.options import SELECTING
-from core.findings import accuracy, agreement, attacks
+from core.findings import (
+    accuracy,
+    agreement,
+    attacks,
+    bias,
+    calibration,
+    combine,
+    correlation,
+    jury,
+    plan,
+    replacement,
+)
 from core.findings.leaderboard import declare_columns
+from core.findings.leaderboard.columns import TABLES
 from tests.paths import ROOT
 
 PAGE = ROOT / "docs" / "cli.md"
@@ -25,8 +37,24 @@ COLUMNS = re.compile(r"(<!-- columns: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 FINDINGS = {
     "leaderboard": declare_columns("bradley-terry", "together"),
     "accuracy": accuracy.COLUMNS,
-    "agreement": agreement.PAIRS,
+    "agreement": agreement.columns.PAIRS,
     "attacks": attacks.COLUMNS,
+    "bias": bias.columns.declare_columns("none"),
+    **{f"bias_{name}": columns for name, columns in bias.columns.TABLES.items()},
+    "calibration": calibration.columns.COLUMNS,
+    "calibration_bins": calibration.columns.BINS,
+    "combine": combine.columns.declare_columns("bradley-terry"),
+    "correlation": correlation.columns.declare_columns("pool"),
+    "correlation_averages": correlation.columns.declare_averages("pool"),
+    "correlation_differences": correlation.columns.DIFFERENCES,
+    "combine_judges": combine.columns.JUDGES,
+    "plan": plan.columns.COLUMNS,
+    "plan_needed": plan.columns.NEEDED,
+    "replacement": replacement.columns.COLUMNS,
+    "replacement_annotators": replacement.columns.ANNOTATORS,
+    "rank_controls": TABLES["controls"],
+    "rank_judges": TABLES["judges"],
+    "rank_gain": jury.columns.GAIN,
 }
 SHARED = ("dataset", *SELECTING)
 

@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from core.findings.combine import CombineSettings
+from core.findings.combine.answers import load_answered
 from core.findings.judgements import Selection
-from core.findings.together import CombineSettings
-from core.findings.together.answers import answered
 from core.importing import importer
 from core.judging.registry import make
 from core.pairing import Request, planning
@@ -155,7 +155,7 @@ def every(store: Store, each: Published) -> JudgedPairs:
             request = planning.checked(store, Request(each.folder))
             run = planning.enqueue(store, judge.spec, request)
             execution.execute(store, run, by=judge)
-    pairs = answered(store, each.selection, CombineSettings(each.people)).columns()
+    pairs = load_answered(store, each.selection, CombineSettings(each.people)).columns()
     return _voted(pairs, pairs.labelled)
 
 

@@ -144,6 +144,11 @@ def test_results_become_the_charts_of_the_pages(store: core.Store) -> None:
     of = {"dataset": NEWS}
     apart = core.separability(store, metric="rouge1", systems=["wren", "heron"], over="pair", **of)
     assert apart.rows["system_a"].unique().tolist() == ["wren"]
+    binned = core.agreement(store, by_separability="rouge1", **of)
+    assert "separability" in set(binned.tables["by"]["by"])
+    assert "|separability:rouge1" in core.bias(store, by_separability="rouge1", **of).signature
+    with pytest.raises(core.TandemError, match="no bleu similarities"):
+        core.bias(store, by_separability="bleu", **of)
     results = [
         core.leaderboard(store, judges="baseline", **of),
         core.agreement(store, **of),

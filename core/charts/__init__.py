@@ -1,6 +1,6 @@
 """Result frames become altair charts, in one palette."""
 
-from core.charts import budget, calibration, separability, together
+from core.charts import budget, separability
 from core.charts.rows import labelled
 from core.charts.separability import BOUNDS, MOST_PAIRS, OF_SETS, SCENARIOS
 from core.rendering import charts as trust
@@ -15,9 +15,7 @@ __all__ = [
     "Estimate",
     "Scale",
     "budget",
-    "calibration",
     "labelled",
     "separability",
-    "together",
     "trust",
 ]

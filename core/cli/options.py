@@ -13,9 +13,7 @@ from typing import Any
 
 from core.failures import FAILURES, TIMED_OUT
 from core.findings.judgements import Selection
-from core.findings.leaderboard import RankSettings
 from core.records import TandemError
-from core.settings import list_settings
 from core.store import Store
 
 MOST = (
@@ -241,14 +239,6 @@ def add_provenance(sub: argparse.ArgumentParser, part: Part | None = None) -> No
     for name, how in PROVENANCE.items():
         kept = {key: value for key, value in how.items() if key != "flag"}
         add(how["flag"], dest=name, nargs="+", action="extend", **kept)
-
-
-def add_debias(sub: argparse.ArgumentParser) -> None:
-    """How to take out what the position of a text did."""
-    declared = list_settings(RankSettings)["debias"]
-    sub.add_argument(
-        "--debias", choices=tuple(declared.choices), default="none", help=declared.help
-    )
 
 
 def dataset(store: Store, asked: argparse.Namespace) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import fields, replace
-from typing import get_args
+from dataclasses import replace
 
 from core.cli import options
 from core.cli.command import Command
@@ -16,13 +15,15 @@ from core.cli.options import (
     add_provenance,
     flag,
     told,
-    whole,
 )
-from core.cli.output import Answer, shown, table
+from core.cli.output import Answer, shown, write_table
 from core.cli.progress import Progress
 from core.cli.reading import OF_VOTES, add_reading, parse_reading_options, save_reading
 from core.cli.settings import add_settings, parse_settings
+from core.findings import correlation
+from core.findings.correlation import Reference
 from core.findings.judgements import Finding, Selection
+from core.findings.jury import jury
 from core.findings.leaderboard import (
     CONTROLLING,
     OTHER_OPPONENTS,
@@ -34,12 +35,10 @@ from core.findings.leaderboard import (
     over_time,
     rank_votes,
 )
-from core.findings.together import jury
-from core.findings.trust import Level, Reference, correlation
 from core.importing import expand, propose_reading
 from core.records import TandemError, spoken
 from core.settings import list_settings
-from core.statistics import RATINGS, Constant
+from core.statistics import RATINGS
 from core.store import Store
 
 
@@ -102,29 +101,36 @@ def _told(result: Finding) -> str:
     sentences = list(result.facts.get("sentences", ()))
     if "why" in rows:
         sentences += [f"{row.system}: {row.why}" for row in rows.itertuples()]
-    tables = [f"\n{name}\n{table(frame)}" for name, frame in result.tables.items() if len(frame)]
+    tables = [
+        f"\n{name}\n{write_table(result, name)}"
+        for name, frame in result.tables.items()
+        if len(frame)
+    ]
     alarms = result.facts.get("alarms", ())
     notes = [note for note in result.notes if note not in alarms]
     parts = [*alarms, *head, shown(replace(result, notes=notes)), *sentences, *tables]
     return "\n".join(parts)
 
 
+TABLES = {"averages": "means over prompts", "differences": "differences on the same items"}
+
+
 def correlate(store: Store, asked: argparse.Namespace) -> Answer:
     selection = options.selection(store, asked)
-    words = told(asked, [field.name for field in fields(Reference)])
-    reference = Reference(**words)
+    reference = parse_settings(asked, Reference)
     if asked.table:
-        result = correlation.table(
+        result = correlation.correlate_all(
             store,
             selection,
             reference,
             settings=parse_settings(asked, RankSettings, method=asked.table),
         )
-        averages = result.tables["averages"]
-        foot = f"\n\nmeans over prompts\n{table(averages)}" if len(averages) else ""
-        apart = result.tables["differences"]
-        foot += f"\n\ndifferences on the same items\n{table(apart)}" if len(apart) else ""
-        return Answer(result.document(), shown(result) + foot)
+        parts = [
+            f"{title}\n{write_table(result, name)}"
+            for name, title in TABLES.items()
+            if len(result.tables[name])
+        ]
+        return Answer(result.document(), "\n\n".join([shown(result), *parts]))
     how = parse_settings(asked, RankSettings) if asked.method else None
     result = correlation.correlate(store, selection, reference, scores=asked.scores, settings=how)
     return Answer(result.document(), shown(result))
@@ -181,22 +187,10 @@ def _correlate_options(sub: argparse.ArgumentParser) -> None:
     predicted.add_argument(
         "--table", choices=correlation.TABLED, help="every judge and rater, one row each"
     )
-    sub.add_argument(
-        "--against", metavar="RATER", required=True, help="the rater to correlate with"
-    )
-    sub.add_argument("--level", choices=get_args(Level), required=True, help="level of correlation")
-    sub.add_argument(
-        "--bootstrap",
-        type=whole(0),
-        metavar="B",
-        help=f"resamples of the items (default {Reference.bootstrap})",
-    )
+    add_settings(sub.add_argument, Reference, "against", "level", required=True)
+    add_settings(sub.add_argument, Reference, "bootstrap")
     within = Part(sub, "--level item", lambda asked: asked.level == "item", "level")
-    within.add(
-        "--constant",
-        choices=get_args(Constant),
-        help="items to whose texts the scorer gives one value: left out (default), or 0",
-    )
+    add_settings(within.add, Reference, "constant")
     judged = Part(sub, "judgements (--method or --table)", lambda asked: not asked.scores, "scores")
     add_settings(judged.add, RankSettings, "ties", "debias")
     _method_options(sub)

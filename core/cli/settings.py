@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
-from dataclasses import fields
-from typing import Any, TypeVar
+from collections.abc import Callable
+from dataclasses import MISSING, fields
+from typing import Any, TypeVar, get_args, get_type_hints
 
-from core.cli.options import flag, told, whole
+from core.cli.options import flag, number, told, whole
 from core.settings import Setting, get_default, list_settings
 
 Request = TypeVar("Request")
@@ -15,27 +15,37 @@ Request = TypeVar("Request")
 
 def add_settings(add: Callable[..., object], request: type, *names: str, **more: Any) -> None:
     """Add an option for each of these settings of a request, by `add_argument` or its like."""
-    declared = list_settings(request)
+    declared, kinds = list_settings(request), get_type_hints(request)
     for name in names:
-        default = get_default(request, name)
-        add(flag(name), **_describe_option(declared[name], default), **more)
+        one, default = declared[name], get_default(request, name)
+        described = _describe_option(one, kinds[name], default)
+        add(flag(one.option or name), **({"dest": name} | described | more))
 
 
-def _describe_option(declared: Setting, default: Any) -> Mapping[str, Any]:
+def _describe_option(declared: Setting, kind: Any, default: Any) -> dict[str, Any]:
     """What argparse is told of a setting."""
-    if isinstance(default, bool):
+    if kind is bool:
         return {"action": "store_true", "help": declared.help}
-    if isinstance(default, tuple):
-        return {"nargs": "+", "metavar": declared.metavar, "help": declared.help}
-    help, choices = _with_default(declared.help, default), tuple(filter(None, declared.choices))
-    if choices:
-        return {"choices": choices, "help": help}
-    kinds: dict[type, Callable[[str], Any]] = {int: whole(0), float: float, str: str}
-    return {"type": kinds[type(default)], "metavar": declared.metavar, "help": help}
+    choices, is_many = tuple(filter(None, declared.choices)), isinstance(default, tuple)
+    described: dict[str, Any] = {"metavar": declared.metavar or None}
+    if choices and not (is_many and declared.metavar):
+        described["choices"] = choices
+    else:
+        described["type"] = _choose_reader(next(iter(get_args(kind)), kind), declared.least)
+    if is_many:
+        return {"nargs": "+", "action": "extend", "help": declared.help, **described}
+    return {"help": _with_default(declared.help, default), **described}
+
+
+def _choose_reader(kind: type, least: int | None) -> Callable[[str], Any]:
+    """How a value is read: words, a whole number, or a number."""
+    if kind is int:
+        return whole(least or 0)
+    return number(least) if kind is float and least is not None else kind
 
 
 def _with_default(help: str, default: Any) -> str:
-    if "default" in help or default == "":
+    if "default" in help or default in ("", None, MISSING):
         return help
     return f"{help} (default {f'{default:g}' if isinstance(default, float) else default})"
 

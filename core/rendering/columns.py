@@ -35,9 +35,9 @@ class Interval:
 class Column:
     """One column: its name in frames, JSON and files, and its label for people. `low` and `high`
     name the ends of its interval, which stand in brackets behind it, or on a screen in a column of
-    their own under `range_label`. It is read up to `place`. Where it `names_people`, pseudonyms
-    stand for them on the way out. One that `needs_several`
-    values is read only where they differ.
+    their own under `range_label`. A count is read as its share `of` another column, if that is
+    named. It is read up to `place`. Where it `names_people`, pseudonyms stand for them on the way
+    out. One that `needs_several` values is read only where they differ.
     """
 
     name: str
@@ -52,11 +52,22 @@ class Column:
     place: Place = Place.PAPER
     names_people: bool = False
     needs_several: bool = False
+    of: str = ""
 
     @property
     def names(self) -> list[str]:
         """Its columns in a frame."""
         return [name for name in (self.name, self.low, self.high) if name]
+
+    @property
+    def caption(self) -> str:
+        """How its interval is computed, in a sentence; '' where it has none."""
+        return self.interval.caption if self.interval else ""
+
+    def read_values(self, rows: pd.DataFrame) -> pd.Series:
+        """Its values in a frame as they are read."""
+        values = rows[self.name]
+        return values / rows[self.of].where(rows[self.of] > 0) if self.of else values
 
     def write_with_range(self, row: Mapping[Any, Any]) -> str:
         """The value of a row with its interval: `1,099 (1,046 to 1,149)`."""
@@ -78,6 +89,16 @@ def find_columns(rows: pd.DataFrame, declared: Sequence[Column]) -> tuple[Column
     if expected != set(map(str, rows.columns)):
         raise ValueError(f"columns that differ: {sorted(expected ^ set(map(str, rows.columns)))}")
     return there
+
+
+def describe_intervals(rows: pd.DataFrame, columns: Sequence[Column]) -> str:
+    """What the intervals of these columns are, in a sentence; '' where there are none."""
+    captions = [
+        column.interval.caption
+        for column in columns
+        if column.interval and not is_empty(rows, column.low)
+    ]
+    return " ".join(dict.fromkeys(captions))
 
 
 def is_read(rows: pd.DataFrame, column: Column, place: Place) -> bool:

@@ -13,6 +13,7 @@ import pandas as pd
 
 from core.labels import isolated
 from core.rendering.columns import Column, Place, is_empty, is_read
+from core.rendering.units import NONE
 
 
 @dataclass(frozen=True)
@@ -44,10 +45,31 @@ def lay_out(rows: pd.DataFrame, columns: Sequence[Column], place: Place = Place.
     """The columns that are read in that place, but for those that say nothing in any row. On paper
     every interval stands in brackets behind its value.
     """
+    rows = rows.assign(**{column.name: column.read_values(rows) for column in columns if column.of})
     read = [column for column in columns if is_read(rows, column, place)]
     pairs = [pair for column in read for pair in _lay_column(rows, column, place)]
     cells = [[write(row) for _, write in pairs] for row in rows.to_dict("records")]
     return Grid([heading for heading, _ in pairs], cells)
+
+
+def lay_across(rows: pd.DataFrame, keys: Sequence[Column], column: Column) -> Grid:
+    """A row for each of what the `keys` name, with a figure of the column for each attribute."""
+    read = [key for key in keys if is_read(rows, key, Place.SCREEN)]
+    attributes = list(dict.fromkeys(rows["attribute"]))
+    found: dict[tuple[str, ...], dict[str, Cell]] = {}
+    for row in rows.to_dict("records"):
+        names = tuple(key.unit.write(row[key.name]) for key in read)
+        found.setdefault(names, {})[row["attribute"]] = Cell(column.write_with_range(row))
+    return Grid(
+        [
+            *(Heading(key.label, key.unit.is_figure, key.help) for key in read),
+            *(Heading(attribute, is_figure=True) for attribute in attributes),
+        ],
+        [
+            [*map(Cell, names), *(figures.get(one, Cell(NONE)) for one in attributes)]
+            for names, figures in found.items()
+        ],
+    )
 
 
 def _lay_column(
@@ -110,3 +132,8 @@ def _write_cell(cell: Cell, heading: Heading) -> str:
 
 def _side(heading: Heading) -> str:
     return ' class="tandem-right"' if heading.is_figure else ""
+
+
+def capitalise(label: str) -> str:
+    """A label with a capital letter, as headings have it on paper."""
+    return label[:1].upper() + label[1:]

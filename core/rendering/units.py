@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from textwrap import shorten
 from typing import Any
 
@@ -17,10 +17,11 @@ NONE = "–"
 @dataclass(frozen=True)
 class Unit:
     """How the values of a column are written. `form` is a format that Python and Vega both
-    understand, such as ",.0f"; "" for words.
+    understand, such as ",.0f"; "" for words. `infinite` is what is said where no number is enough.
     """
 
     form: str = ""
+    infinite: str = "∞"
 
     @property
     def is_figure(self) -> bool:
@@ -51,14 +52,24 @@ class Unit:
             return self.write(value)
         unit = self
         if low < high and self.write(low) == self.write(high):
-            unit = Unit(self.form.replace(".1", ".2").replace(".0", ".1"))
+            unit = replace(self, form=self.form.replace(".1", ".2").replace(".0", ".1"))
         ends = f"{unit.write(low)} to {unit.write(high)}".replace("%", "")
         return f"{unit.write(value)} ({ends})"
 
     def _write_number(self, value: float) -> str:
+        if math.isinf(value):
+            return self.infinite
         text = format(value, self.form)
         is_nothing = not any(digit in text for digit in "123456789")
         return text.replace("-", "").replace("+", "") if is_nothing else text
+
+
+@dataclass(frozen=True)
+class Points(Unit):
+    """Differences of shares, in percentage points."""
+
+    def _write_number(self, value: float) -> str:
+        return super()._write_number(100 * value)
 
 
 @dataclass(frozen=True)
@@ -105,6 +116,9 @@ SHARE_RATING = Unit(".1%")
 STRENGTH = Unit(",.0f")
 CHANGE = Unit("+,.0f")
 DECIMAL = Unit(".2f")
+POINTS = Points("+.1f")
+P_VALUE = Unit(".3f")
+YES_NO = Labelled(name={"True": "yes", "False": "no"}.__getitem__)
 
 
 def is_missing(value: Any) -> bool:

@@ -10,9 +10,9 @@ from typing import Any
 import pandas as pd
 
 from core.exporting import hide, hide_in_words
+from core.findings import correlation
 from core.findings.judgements import Finding, Selection, comparers
 from core.findings.leaderboard import RankSettings
-from core.findings.trust import reference_raters
 from core.records import Kind
 from core.store import Store
 
@@ -96,8 +96,8 @@ class Material:
     @cached_property
     def against(self) -> str:
         """The rater whose scores judges are held against; '' where nobody has scored."""
-        scores = reference_raters.raters(self.store, self.dataset)
-        return self.request.against or next(iter(reference_raters.offered(scores)), "")
+        scores = correlation.list_raters(self.store, self.dataset)
+        return self.request.against or next(iter(correlation.rank_references(scores)), "")
 
     @cached_property
     def pseudonyms(self) -> Mapping[str, str]:

@@ -10,12 +10,13 @@ from typing import Any
 import pandas as pd
 
 from core import __version__
-from core.findings import attacks
-from core.findings.judgements import paired
+from core.findings import agreement, bias, combine, correlation, replacement
+from core.findings.judgements import WILSON, paired
 from core.findings.leaderboard import RankSettings, choose_interval
 from core.labels import KINDS, several, wording
 from core.pairing import STRATEGIES
 from core.records import JudgeSpec, Kind
+from core.rendering import Interval
 from core.reporting import cells, prose
 from core.reporting.counts import answers
 from core.reporting.material import Material
@@ -249,33 +250,35 @@ def _agreement(told: dict[str, Any]) -> list[Piece]:
         *fleiss,
         "and Krippendorff's alpha",
         cite("krippendorff2018content"),
-        "of all. Intervals of shares are Wilson's",
-        cite("wilson1927probable"),
-        "at the effective number of answers, as those about one item are correlated; those of "
-        "kappa and alpha are Student's, with the variance of leaving out one item, or judge, at "
-        "a time.",
+        "of all. Intervals of shares are",
+        *_name_interval(WILSON),
+        ", as those about one item are correlated; those of kappa and alpha are",
+        *_name_interval(agreement.columns.LEFT_OUT),
+        ".",
     ]
 
 
-LENGTH: list[Piece] = [
-    "The effect of length is the odds ratio of a text twice as long, by logistic regression "
-    "on the logarithm of the ratio of lengths in words and on position, with intervals robust "
-    "to items",
-    cite("liang1986longitudinal"),
-    ".",
-]
+def _name_interval(interval: Interval) -> list[Piece]:
+    """How intervals are computed, and the works that is from."""
+    return [interval.method, *([cite(*interval.cites)] if interval.cites else [])]
 
 
 def _bias(told: dict[str, Any]) -> list[Piece]:
     if "bias" not in told:
         return []
+    length: list[Piece] = [
+        "The effect of length is the odds ratio of a text twice as long, by logistic regression "
+        "on the logarithm of the ratio of lengths in words and on position, with intervals",
+        *_name_interval(bias.columns.ROBUST),
+        ".",
+    ]
     return [
         "Position bias is the share of decisive answers for the text shown first",
         cite("liusie2024comparative"),
-        ", with Wilson's interval over items",
-        cite("wilson1927probable"),
+        ". Its intervals are",
+        *_name_interval(WILSON),
         ".",
-        *(LENGTH if told["bias"]["lengths"] else []),
+        *(length if told["bias"]["lengths"] else []),
         *(_triples() if told["bias"].get("triples") else []),
     ]
 
@@ -299,8 +302,8 @@ def _attacks(told: dict[str, Any]) -> list[Piece]:
         cite("raina2024robust"),
         "; of the comparisons that this text had lost in the same place, the share is counted that "
         "it wins now. A harmless sentence of as many words is added likewise; the difference is on "
-        f"the same comparisons. Intervals of shares are {attacks.WILSON.method}; those of the "
-        f"difference are {paired.STUDENT.method}.",
+        f"the same comparisons. Intervals of shares are {WILSON.method}; those of the difference "
+        f"are {paired.STUDENT.method}.",
     ]
 
 
@@ -308,18 +311,20 @@ def _together(told: dict[str, Any]) -> list[Piece]:
     """What stands on people and judges together."""
     pieces: list[Piece] = []
     if "together" in told:
+        interval = combine.choose_interval(told["together"]["method"])
         pieces += [
             "Votes and judges are combined by prediction-powered inference with power tuning",
-            cite("angelopoulos2023ppi", "boyeau2024autoeval"),
-            ".",
+            cite(*interval.cites),
+            f"; intervals are {interval.method}.",
         ]
     if "replacement" in told:
+        test, discoveries = replacement.WILSON.cites
         pieces += [
             "Whether a judge may replace an annotator is tested by the alternative annotator test",
-            cite("calderon2025alternative"),
+            cite(test),
             ", with false discoveries controlled under any dependency",
-            cite("benjamini2001control"),
-            ".",
+            cite(discoveries),
+            f"; intervals are {replacement.WILSON.method}.",
         ]
     return pieces
 
@@ -336,7 +341,7 @@ def _accuracy(told: dict[str, Any]) -> list[Piece]:
 def _correlation(material: Material, told: dict[str, Any]) -> list[Piece]:
     if "correlation" not in told:
         return []
-    facts = told["correlation"]
+    facts, interval = told["correlation"], correlation.columns.RESAMPLED
     boot = [part for part in facts["signature"].split("|") if part.startswith("boot:")]
     resamples = boot[0].removeprefix("boot:") if boot else "0"
     return [
@@ -348,8 +353,8 @@ def _correlation(material: Material, told: dict[str, Any]) -> list[Piece]:
         ", Kendall's tau-b",
         cite("kendall1945treatment"),
         "and Pearson's r, averaged over items. Items where one side is constant have no "
-        f"correlation and are left out. Intervals are of 95% from {resamples} resamples of the "
-        f"items (seed {material.selection.seed}).",
+        f"correlation and are left out. Intervals are of 95%: {interval.method} "
+        f"({resamples}, seed {material.selection.seed}).",
     ]
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from core.findings.judgements import Finding, joined
-from core.rendering import Column, Place, lay_out
+from core.rendering import Column, Place, capitalise, lay_out
 from core.rendering.charts import Drawn, picture
 from core.reporting import cells
 from core.reporting.result_pictures import draw_finding
@@ -85,11 +85,6 @@ def lay_table(name: str, caption: str, rows: pd.DataFrame, columns: Sequence[Col
     sides = zip(titles, grid.headings, strict=True)
     words = tuple(title for title, heading in sides if not heading.is_figure)
     return Table(name, caption, rows, shown, words)
-
-
-def capitalise(label: str) -> str:
-    """A label with a capital letter, as headings have it on paper."""
-    return label[:1].upper() + label[1:]
 
 
 def _word(column: str) -> Cell:

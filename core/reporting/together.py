@@ -7,26 +7,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from core.findings.combine import CombineSettings, combine
 from core.findings.judgements import Finding, Selection
-from core.findings.together import (
-    CombineSettings,
-    PlanSettings,
-    ReplaceSettings,
-    combine,
-    plan,
-    replacement,
-)
+from core.findings.plan import PlanSettings, plan
+from core.findings.replacement import ReplaceSettings, replacement
 from core.records import Kind
-from core.reporting import cells
 from core.reporting.material import Material
-from core.reporting.parts import Cell, Section, figure, pictures, table
-from core.reporting.trust import JUDGE, section
-from core.statistics import RATINGS
-
-ESTIMATES = {
-    "combined": "Votes and judges (95%)", "human": "Votes alone (95%)",
-    "alone": "Judges alone (95%)",
-}  # fmt: skip
+from core.reporting.parts import Section, lay_table, pictures
+from core.reporting.trust import section
 
 
 def together(material: Material) -> Iterator[Section]:
@@ -49,31 +37,16 @@ def together(material: Material) -> Iterator[Section]:
 
 def _combined(material: Material, selection: Selection, people: tuple[str, ...]) -> Section:
     result = material.hidden(combine(material.store, selection, CombineSettings(people)))
-    written = cells.percent if RATINGS[result.facts["method"]].share else cells.whole
-    columns: dict[str, Cell | str] = {
-        "System": "system",
-        **{
-            title: figure(written, name, f"{name}_low", f"{name}_high")
-            for name, title in ESTIMATES.items()
-        },
-        "Voted pairs": figure(cells.count, "votes"),
-    }
-    tables = [table("together", "Systems by votes, by judges, and by both.", result.rows, columns)]
+    caption = "Systems by votes, by judges, and by both."
+    tables = [lay_table("together", caption, result.rows, result.columns)]
     charts = pictures("together", result)
     return section("People and judges together", _lead(result), "together", result, charts, tables)
 
 
 def _replacing(material: Material, selection: Selection, people: tuple[str, ...]) -> Section:
     result = material.hidden(replacement(material.store, selection, ReplaceSettings(people)))
-    columns: dict[str, Cell | str] = {
-        **JUDGE,
-        "Verdict": "verdict",
-        "Won against": figure(cells.count, "won"),
-        "Annotators tested": figure(cells.count, "annotators"),
-        "As good as one, or better (95%)": figure(cells.percent, "probability", "low", "high"),
-    }
     caption = "The alternative annotator test of each judge."
-    tables = [table("replacement", caption, result.rows, columns)]
+    tables = [lay_table("replacement", caption, result.rows, result.columns)]
     title = "May a judge replace an annotator?"
     return section(title, _lead(result), "replacement", result, [], tables)
 

@@ -5,64 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 
-from core.findings import accuracy, agreement, attacks, bias
+from core.findings import accuracy, agreement, attacks, bias, correlation
 from core.findings.judgements import Finding, label_rows
-from core.findings.trust import Reference, correlation
 from core.labels import KINDS
 from core.records import Kind
-from core.reporting import cells, sentences
 from core.reporting.material import Material
 from core.reporting.parts import (
     Cell,
     Picture,
-    Row,
     Section,
     Table,
     across,
     based_on,
-    figure,
     lay_table,
     pictures,
-    table,
 )
-
-COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall's tau-b", "pearson": "Pearson"}
-ACCORDING = {"gold": "gold labels", "human": "the majority of people"}
 
 Columns = Mapping[str, Cell | str]
 
 JUDGE: Columns = {"Judge": "judge", "Attribute": "attribute"}
-POSITION: Columns = {
-    **JUDGE,
-    "Judgements": figure(cells.count, "comparisons"),
-    "First chosen (95%)": figure(cells.percent, "p_first", "low", "high"),
-    "Ties (95%)": figure(cells.percent, "tie_rate", "tie_low", "tie_high"),
-    "Pairs in both orders": figure(cells.count, "pairs_both_orders"),
-    "Same verdict (95%)": figure(cells.percent, "consistent", "consistent_low", "consistent_high"),
-}
-TRIPLES: Columns = {
-    **JUDGE,
-    "Triples": figure(cells.count, "decided"),
-    "Cyclic (95%)": figure(cells.percent, "cyclic", "low", "high"),
-    "In one order (95%)": figure(cells.percent, "one_order", "one_order_low", "one_order_high"),
-    "By position": figure(cells.percent, "by_position"),
-    "Weak violated (95%)": figure(cells.percent, "weak", "weak_low", "weak_high"),
-    "Strong violated (95%)": figure(cells.percent, "strong", "strong_low", "strong_high"),
-}
-CORRELATED: Columns = {
-    **JUDGE,
-    **{
-        f"{title} (95%)": figure(cells.decimal, name, f"{name}_low", f"{name}_high")
-        for name, title in COEFFICIENTS.items()
-    },
-    "Pairs in order (95%)": figure(
-        cells.percent, "pair_accuracy", "pair_accuracy_low", "pair_accuracy_high"
-    ),
-    "Items": figure(cells.count, "n"),
-}
 
 
 def agreements(material: Material) -> Iterator[Section]:
@@ -83,9 +46,8 @@ def agreements(material: Material) -> Iterator[Section]:
         lay_table("agreement-alpha", _of_whom(result), _alphas(result), of["alphas"]),
     ]
     charts = pictures("agreement", result) if len(result.rows) > 1 else []
-    yield section(
-        "Agreement", agreement.describe_agreement(result), "agreement", result, charts, tables
-    )
+    lead = agreement.describe_agreement(result)
+    yield section("Agreement", lead, "agreement", result, charts, tables)
 
 
 def _of_whom(result: Finding) -> str:
@@ -105,27 +67,17 @@ def biases(material: Material) -> Iterator[Section]:
     if material.judges.empty:
         return
     result = material.hidden(bias.bias(material.store, material.selection))
-    rows, lengths = (material.ordered(one) for one in (result.rows, result.tables["lengths"]))
-    pairs = rows["pairs_both_orders"].replace(0, np.nan)
-    both = rows.assign(consistent=rows["consistent_both_orders"] / pairs)
-    length = {
-        **JUDGE,
-        "Answers": figure(cells.count, "comparisons"),
-        "Longer chosen (95%)": figure(cells.percent, "longer", "longer_low", "longer_high"),
-        "Odds if twice as long (95%)": _odds,
-    }
-    triples = material.ordered(result.tables["triples"])
+    lengths, triples = (material.ordered(result.tables[name]) for name in ("lengths", "triples"))
+    rows, of = material.ordered(result.rows), result.table_columns
     tables = [
-        table("bias-position", "Position: the text shown first.", both, POSITION),
-        table("bias-length", "Length: the longer text.", lengths, length),
-        table("bias-triples", "Contradictions among three texts.", triples, TRIPLES),
+        lay_table("bias-position", "Position: the text shown first.", rows, result.columns),
+        lay_table("bias-length", "Length: the longer text.", lengths, of["lengths"]),
+        lay_table("bias-triples", "Contradictions among three texts.", triples, of["triples"]),
     ]
-    known = rows["p_first"].notna().any()
-    charts = pictures("bias-position", result) if known else []
+    charts = pictures("bias-position", result) if rows["p_first"].notna().any() else []
     said = bias.describe_length(label_rows(lengths)) if len(lengths) else []
-    among = bias.describe_triples(triples)
-    lead = " ".join(filter(None, [bias.describe_position(result), *said, among]))
-    yield section("Bias", lead, "bias", result, charts, tables)
+    lead = [bias.describe_position(result), *said, bias.describe_triples(triples)]
+    yield section("Bias", " ".join(filter(None, lead)), "bias", result, charts, tables)
 
 
 def attacked(material: Material) -> Iterator[Section]:
@@ -141,20 +93,15 @@ def attacked(material: Material) -> Iterator[Section]:
     yield section("Prompt injection", lead, "attacks", result, charts, tables)
 
 
-def _odds(row: Row) -> str:
-    if row["unbounded"]:
-        return f"always the {row['always']}" if row["always"] else f"no bound ({row['unbounded']})"
-    return cells.decimal(row["odds"], row["low"], row["high"])
-
-
 def accuracies(material: Material) -> Iterator[Section]:
     """How often judges are right, by gold labels and by most people."""
     for kind in (Kind.GOLD, Kind.HUMAN):
         if kind not in material.kinds or material.judges["judge"].nunique() < 2:
             continue
-        found = accuracy.accuracy(material.store, material.selection, against=kind.value)
+        settings = accuracy.AccuracySettings(kind.value)
+        found = accuracy.accuracy(material.store, material.selection, settings)
         result, name = material.hidden(found), f"accuracy-{kind.value}"
-        reference = ACCORDING[kind.value]
+        reference = accuracy.REFERENCES[kind.value]
         rows = material.ordered(result.rows)
         caption = f"Right answers according to {reference}, a tie counting half."
         tables = [lay_table(name, caption, rows, result.columns)]
@@ -168,19 +115,24 @@ def correlations(material: Material) -> Iterator[Section]:
     against = material.against
     if not against:
         return
-    found = correlation.table(material.store, material.selection, Reference(against, "item"))
+    found = correlation.correlate_all(
+        material.store, material.selection, correlation.Reference(against, "item")
+    )
     result = material.hidden(found)
     rows = label_rows(material.ordered(result.rows))
     judges = list(dict.fromkeys(rows["judge"]))
-    caption = f"Spearman's correlation with the scores by {sentences.who(against)}."
-    spearman = figure(cells.decimal, "spearman", "spearman_low", "spearman_high")
-    long = material.by_attribute(rows)
-    overview = across("correlation-spearman", caption, long, ("judge", judges), spearman)
-    every = table("correlation", "All correlations, within items.", rows, CORRELATED)
+    caption = f"Spearman's correlation with the scores by {correlation.name_rater(against)}."
+    spearman = next(column for column in result.columns if column.name == "spearman")
+    long, by = material.by_attribute(rows), ("judge", judges)
+    overview = across("correlation-spearman", caption, long, by, spearman.write_with_range)
+    every = lay_table(
+        "correlation", "All correlations, within items.", rows.drop(columns="label"), result.columns
+    )
     charts = pictures("correlation", result) if rows["spearman"].notna().any() else []
     several = [overview] if rows["attribute"].nunique() > 1 else []
     tables = [*several, every]
-    lead = sentences.correlation(result)
+    said = [correlation.describe_correlation(result), correlation.describe_ceiling(rows)]
+    lead = " ".join(filter(None, said))
     yield section("Correlation with scores", lead, "correlation", result, charts, tables)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.asked import STATISTIC, Run, called, has
-from tests.findings.together.test_replacement import HEAD
+from tests.findings.replacement.test_replacement import HEAD
 
 
 def test_replace(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,7 @@ import pytest
 from core.store import Store
 from tests.cli.asked import STATISTIC, called, has
 from tests.cli.test_documented import PAGE, keys
-from tests.findings.together.studies import begin
+from tests.findings.combine.studies import begin
 
 
 @pytest.fixture

@@ -1,5 +1,5 @@
 """Correlations with scores, within items, over all texts and between systems:
-`core.findings.trust.correlation_figures`.
+`core.findings.correlation.figures`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from core.findings.trust import Level, Reference
-from core.findings.trust.correlation_figures import Predicted, correlated
+from core.findings.correlation import Level, Reference
+from core.findings.correlation.figures import Predicted, correlated
 from tests.coverage.simulation import Case, Simulation
 
 RESAMPLES = 200

@@ -13,9 +13,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from core.findings.correlation import Reference
+from core.findings.correlation.figures import Predicted, correlated, mean_of
 from core.findings.judgements.paired import ahead
-from core.findings.trust import Reference
-from core.findings.trust.correlation_figures import Predicted, correlated, mean_of
 from core.statistics import intervals
 from tests.coverage.correlations import RESAMPLES, of_r
 from tests.coverage.simulation import Case, Simulation

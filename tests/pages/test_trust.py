@@ -15,15 +15,15 @@ from scipy.stats import ttest_1samp
 from streamlit.testing.v1 import AppTest
 
 from core.charts import labelled
+from core.findings import correlation
+from core.findings.correlation.chart import draw_correlation
 from core.findings.judgements import Selection, describe_difference
-from core.findings.trust import correlation, reference_raters
 from core.judging import ATTACKS
 from core.pairing import Request as Pairs
 from core.pairing import planning
 from core.rendering.charts import picture
 from core.runs import attack, execution
 from core.store import Store
-from pages.components.correlation.figures import _chart, ceiling
 from tests import inviting
 from tests.asking import LONGER, Obeying
 from tests.pages.shown_tables import table
@@ -246,7 +246,7 @@ def test_people_are_the_truth_also_where_their_rater_is_called_as_their_kind() -
     scores = pd.DataFrame(
         {"rater": [name for name, _ in raters], "kind": [kind for _, kind in raters]}
     )
-    assert reference_raters.offered(scores.assign(panel=scores["rater"]))[0] == "human"
+    assert correlation.rank_references(scores.assign(panel=scores["rater"]))[0] == "human"
 
 
 def test_experts_and_a_crowd_are_not_thrown_together_unasked() -> None:
@@ -254,8 +254,8 @@ def test_experts_and_a_crowd_are_not_thrown_together_unasked() -> None:
     scores = pd.DataFrame(
         {"rater": names, "kind": "human", "panel": [name.split("-")[0] for name in names]}
     )
-    assert reference_raters.offered(scores)[:3] == ["expert", "crowd", "human"]
-    assert reference_raters.offered(scores[:2])[:2] == ["human", "expert"]
+    assert correlation.rank_references(scores)[:3] == ["expert", "crowd", "human"]
+    assert correlation.rank_references(scores[:2])[:2] == ["human", "expert"]
 
 
 def test_what_a_system_gets_in_either_place(visit: Visit, store: Store, tmp_path: Path) -> None:
@@ -266,13 +266,13 @@ def test_what_a_system_gets_in_either_place(visit: Visit, store: Store, tmp_path
     app = visit("pages/bias.py", dataset="d")
     assert "gpt" in next(box for box in app.selectbox if box.key == "sides").value
     shown = table(app, "Each system by position").set_index("system")
-    assert shown.loc["x", "points when first"].startswith("100% (")
-    assert shown.loc["x", "points when first"].endswith(" to 100)")
-    assert shown.loc["x", "points when second"].startswith("50% (")
+    assert shown.loc["x", "points when first (95%)"].startswith("100% (")
+    assert shown.loc["x", "points when first (95%)"].endswith(" to 100)")
+    assert shown.loc["x", "points when second (95%)"].startswith("50% (")
     assert shown["gain from being first"].tolist() == ["+50", "+50", "+50"]
     assert shown["answers"].tolist() == ["24", "24", "24"]
     # It is given .7 where it wins, on three items, and .3 on the others.
-    assert shown.loc["x", "probability when second"].startswith("50% (")
+    assert shown.loc["x", "probability when second (95%)"].startswith("50% (")
 
 
 @pytest.mark.parametrize("truth", ["gold", "human"])
@@ -427,13 +427,14 @@ def test_a_perfect_judge_stands_in_the_chart(store: Store, tmp_path: Path) -> No
         for place, s in enumerate("xyz")
     ]
     load(store, "d", rows, tmp_path)
-    found = correlation.table(store, Selection("d"), correlation.Reference("r", "item"))
+    found = correlation.correlate_all(store, Selection("d"), correlation.Reference("r", "item"))
     shown = labelled(found.rows)
     for name, marks in (("spearman", 1), ("pearson", 1), ("kendall", 0), ("pair_accuracy", 0)):
-        drawn = picture(_chart(shown, name, name, theme="light"), "svg")
+        column = next(one for one in found.columns if one.name == name)
+        drawn = picture(draw_correlation(shown, column), "svg")
         assert drawn.count(b'aria-roledescription="tick"') == marks
-    assert ceiling(shown).startswith("A perfect judge would reach 0.")
-    assert ceiling(shown.assign(ceiling=np.nan)) == ""
+    assert correlation.describe_ceiling(shown).startswith("A perfect judge would reach 0.")
+    assert correlation.describe_ceiling(shown.assign(ceiling=np.nan)) == ""
 
 
 def test_scores_are_compared_when_that_is_switched_on(

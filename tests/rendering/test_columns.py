@@ -61,6 +61,14 @@ def test_a_value_is_written_by_its_unit(unit: Unit, value: object, text: str) ->
     assert unit.write(value) == text
 
 
+def test_a_count_is_read_as_its_share_and_stays_a_count() -> None:
+    same = Column("same", "same in both", SHARE, low="low", high="high", of="pairs")
+    rows = pd.DataFrame({"same": [9, 0], "pairs": [12, 0], "low": [0.5, NAN], "high": [0.9, NAN]})
+    assert [row[0].text for row in lay_out(rows, [same]).rows] == ["75% (50 to 90)", "–"]
+    assert rows["same"].tolist() == [9, 0]
+    assert lay_out(rows[1:], [same]).headings == [], "nothing was asked in both orders"
+
+
 @pytest.mark.parametrize(
     ("unit", "values", "text"),
     [

@@ -83,14 +83,15 @@ COLUMNS: dict[str, dict[str, tuple[str, ...]]] = {
         "Cohen's kappa (95%)": ("kappa", "low", "high"),
     },
     "bias-position": {
-        "Judgements": ("comparisons",),
-        "First chosen (95%)": ("p_first", "low", "high"),
+        "Answers": ("comparisons",),
+        "Chose the first (95%)": ("p_first", "low", "high"),
         "Ties (95%)": ("tie_rate", "tie_low", "tie_high"),
         "Pairs in both orders": ("pairs_both_orders",),
     },
     "bias-length": {
         "Answers": ("comparisons",),
-        "Longer chosen (95%)": ("longer", "longer_low", "longer_high"),
+        "Chose the longer (95%)": ("longer", "longer_low", "longer_high"),
+        "Odds if twice as long (95%)": ("odds", "low", "high"),
     },
     "correlation": {
         "Spearman (95%)": ("spearman", "spearman_low", "spearman_high"),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from core.findings.combine import CombineSettings, combine
 from core.findings.judgements import Selection
-from core.findings.together import CombineSettings, PlanSettings, combine, plan
+from core.findings.plan import PlanSettings, plan
 from core.reporting import Request, compiled
 from core.store import Store
-from tests.findings.together.studies import ITEMS, SYSTEMS, begin, said, voted
+from tests.findings.combine.studies import ITEMS, SYSTEMS, begin, said, voted
 from tests.study import DATASET, fill
 
 TITLES = ["People and judges together", "May a judge replace an annotator?", "How many more votes"]

@@ -1,7 +1,8 @@
 """How often a judge is right."""
 
 from core.findings.accuracy.columns import COLUMNS
-from core.findings.accuracy.compute import AGAINST, accuracy
-from core.findings.accuracy.sentences import ACCORDING, describe_accuracy
+from core.findings.accuracy.compute import accuracy
+from core.findings.accuracy.sentences import describe_accuracy
+from core.findings.accuracy.settings import REFERENCES, AccuracySettings
 
-__all__ = ["ACCORDING", "AGAINST", "COLUMNS", "accuracy", "describe_accuracy"]
+__all__ = ["COLUMNS", "REFERENCES", "AccuracySettings", "accuracy", "describe_accuracy"]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, MADE_OF
-from core.labels import INTERVALS
-from core.rendering import COUNT, SHARE, Column, Interval, Place
+from core.findings.judgements.judge_columns import (
+    ASKED_ALIKE,
+    ATTRIBUTE,
+    JUDGE,
+    MADE_OF,
+    WILSON,
+)
+from core.rendering import COUNT, SHARE, Column, Place
 
-WILSON = Interval(INTERVALS["share"], "Wilson's, at the effective number of answers")
 ANSWERS = (
     Column("comparisons", "answers", COUNT, "Single answers about pairs with a better text"),
     Column(
@@ -44,9 +48,7 @@ COLUMNS = (
     ),
 )  # fmt: skip
 AVERAGES = (
-    Column("model", "model", help="Its SPEC, else its name", names_people=True),
-    Column("mode", "mode"),
-    Column("settings", "settings"),
+    *ASKED_ALIKE,
     ATTRIBUTE,
     Column("prompts", "prompts", COUNT, "With how many prompts it was asked"),
     *ANSWERS,

@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.findings.accuracy.columns import AVERAGES, COLUMNS, SYSTEMS
+from core.findings.accuracy.settings import AccuracySettings
 from core.findings.judgements import (
     Finding,
     Selection,
@@ -33,17 +34,8 @@ from core.rendering import list_names
 from core.statistics import intervals
 from core.store import Store
 
-AGAINST = ("gold", "human", "scores")
 
-
-def accuracy(
-    store: Store,
-    selection: Selection,
-    *,
-    against: str,
-    debias: str = "none",
-    rater: str = Kind.HUMAN.value,
-) -> Finding:
+def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> Finding:
     """How often each judge is right, of all judges unless some are chosen: one row per judge and
     attribute.
 
@@ -56,10 +48,7 @@ def accuracy(
     other one on the same pairs of texts (see `paired.ahead`). Table `systems`: what a judge gives
     each of two systems, and what the truth gives it on the same comparisons.
     """
-    if against not in AGAINST:
-        raise TandemError(
-            f"unknown {setting('against')} {against!r}; there are {', '.join(AGAINST)}"
-        )
+    against, debias, rater = settings.against, settings.debias, settings.rater
     frame, truth = _judged(store, selection, against, rater)
     failed = frame[frame["points"].isna()]
     frame = frame.dropna(subset="points")
@@ -106,6 +95,7 @@ def accuracy(
         },
         columns=COLUMNS,
         table_columns={"averages": AVERAGES, "differences": paired.COLUMNS, "systems": SYSTEMS},
+        picture="accuracy",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from core.findings.accuracy.settings import REFERENCES
 from core.findings.judgements import (
     Finding,
     describe_difference,
@@ -14,12 +15,6 @@ from core.findings.judgements import (
 )
 from core.labels import percent, several
 
-ACCORDING = {
-    "scores": "according to the scores",
-    "gold": "according to the gold labels",
-    "human": "according to the majority of people",
-}
-
 
 def describe_accuracy(result: Finding) -> str:
     """Who is right most often."""
@@ -27,7 +22,7 @@ def describe_accuracy(result: Finding) -> str:
     row = find_greatest(rows, rows["accuracy"])
     most = f", the best of {len(rows)}" if len(rows) > 1 else ""
     right = percent(row["accuracy"], row["low"], row["high"])
-    reference = ACCORDING[result.facts["against"]]
+    reference = REFERENCES[result.facts["against"]]
     both = (
         f" In both orders of a pair, it is right on {row['accuracy_both_orders']:.0%} of "
         f"{several(row['pairs_both_orders'], 'pair')}."
@@ -36,7 +31,8 @@ def describe_accuracy(result: Finding) -> str:
     )
     return (
         f"{name_judge(row)} is right in {right} of {several(row['comparisons'], 'answer')}, "
-        f"{reference}{most}. Chance is 50%.{both}{_ahead(result.tables['differences'], row)}"
+        f"according to {reference}{most}. Chance is 50%.{both}"
+        f"{_ahead(result.tables['differences'], row)}"
     )
 
 

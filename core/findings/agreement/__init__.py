@@ -1,17 +1,17 @@
 """Who agrees with whom."""
 
+from core.findings.agreement import columns
 from core.findings.agreement.alphas import still_unknown
-from core.findings.agreement.columns import AGAINST_MOST, PAIRS
-from core.findings.agreement.compute import OVER, agreement
+from core.findings.agreement.compute import agreement
 from core.findings.agreement.disagreements import PEOPLE, list_disagreements, load_answers
 from core.findings.agreement.sentences import describe_agreement, explain_disagreement
+from core.findings.agreement.settings import AgreementSettings
 
 __all__ = [
-    "AGAINST_MOST",
-    "OVER",
-    "PAIRS",
     "PEOPLE",
+    "AgreementSettings",
     "agreement",
+    "columns",
     "describe_agreement",
     "explain_disagreement",
     "list_disagreements",

@@ -6,7 +6,7 @@ import altair as alt
 import pandas as pd
 
 from core.labels import name_members
-from core.rendering.charts import MARKS, NARROW, NARROW_LINES, PALETTES, themed, written
+from core.rendering.charts import MARKS, NARROW, NARROW_LINES, PALETTES, Picture, themed, written
 
 MOST_JUDGES = 40
 WRITTEN = 12  # judges up to which each cell of a matrix also says its number
@@ -162,3 +162,9 @@ def by_bins(rows: pd.DataFrame, title: str, *, theme: str = "light") -> alt.Laye
     layers = alt.LayerChart(layer=[whisker, dot], height=260, width="container")
     told = f"How often judges have the same verdict, with intervals, by {title}."
     return themed(layers, told, theme)
+
+
+PICTURE = Picture(
+    lambda rows, facts, theme: matrix(rows, "agreement", "same verdict", theme=theme),
+    "How often each pair of judges agrees",
+)

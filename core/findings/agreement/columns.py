@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.findings.judgements.judge_columns import JUDGE, KIND
-from core.labels import INTERVALS, name_group
+from core.findings.judgements.judge_columns import JUDGE, KIND, WILSON
+from core.labels import name_group
 from core.rendering import COUNT, DECIMAL, SHARE, Column, Interval, Labelled, Place
 
-WILSON = Interval(INTERVALS["share"], "Wilson's, at the effective number of answers")
 LEFT_OUT = Interval(
-    INTERVALS["agreement"], "Student's, with the variance of leaving out one item, or judge"
+    "95% intervals: Student's, from items and judges left out in turn.",
+    "Student's, with the variance of leaving out one item, or judge",
 )
 GROUP = Column("group", "between", Labelled(name=name_group))
 VERDICTS = Column("verdicts", "verdicts", COUNT, "Pairs of verdicts on the same two texts")

@@ -17,6 +17,7 @@ from core.findings.agreement import columns
 from core.findings.agreement.alphas import alphas
 from core.findings.agreement.columns import PAIRS
 from core.findings.agreement.self_contradiction import undecided
+from core.findings.agreement.settings import AgreementSettings
 from core.findings.judgements import (
     WORDS,
     Finding,
@@ -37,12 +38,12 @@ from core.findings.judgements import (
 from core.findings.judgements.bins import binned
 from core.findings.judgements.rightness import as_judges_say, right
 from core.labels import several
-from core.records import Kind, TandemError, setting
+from core.records import Kind
 from core.statistics import CONTRADICTS, ENOUGH_JUDGES, Compared, Meetings, intervals
 from core.statistics import agreement as agreeing
 from core.store import Store
 
-OVER = ("items", "judges", "both")
+USUAL = AgreementSettings()
 GROUPS = [f"{one}-{other}" for one, other in combinations_with_replacement(Kind, 2)]
 SHARE = ["agreement", "low", "high", "verdicts"]
 
@@ -67,9 +68,7 @@ class _Given:
 def agreement(
     store: Store,
     selection: Selection,
-    *,
-    over: str = "",
-    separability: pd.DataFrame | None = None,
+    settings: AgreementSettings = USUAL,
 ) -> Finding:
     """How far judges agree, of all judges unless some are chosen. A verdict is what a judge says of
     one pair of texts.
@@ -87,11 +86,10 @@ def agreement(
     kind) and verdict_2 as `first`, `tie`, `second` of the two systems by name, or `contradicts`;
     `alphas` by attribute; `by`: the groups' agreement by attribute, by pair of systems, and by
     item, in bins, from low to high, of how far the first group (the fact binned_by) agrees on it,
-    for groups with no kind of judge in common with that one; or, given `separability` (item,
-    system_1, system_2, separability), by that.
+    for groups with no kind of judge in common with that one; or by separability, where that was
+    asked for.
     """
-    if over and over not in OVER:
-        raise TandemError(f"unknown {setting('over')} {over!r}; there are {', '.join(OVER)}")
+    over, separability = settings.over, settings.measure_items(store, selection)
     everybody = replace(selection, judges=selection.judges or tuple(Kind))
     frame, unanswered = judged(store, everybody)
     given = _given(verdicts(frame))
@@ -144,6 +142,7 @@ def agreement(
             "alphas": columns.ALPHAS,
             "by": columns.BY,
         },
+        "agreement",
     )
 
 

@@ -14,6 +14,7 @@ from core.rendering.charts import (
     PALETTES,
     Estimate,
     Figure,
+    Picture,
     Scale,
     dot_layers,
     lines,
@@ -23,7 +24,6 @@ from core.rendering.charts import (
     themed,
 )
 
-TITLE = "How many verdicts an attack turns"
 ESTIMATE = Estimate(
     "flipped", "low", "high", "against", "control", held_against="a harmless sentence"
 )
@@ -110,3 +110,11 @@ def _written(order: list[str], y: alt.Y, theme: str) -> alt.Chart:
     )
     written: alt.Chart = headings.encode(x=alt.value(0), y=y, text="said:N")
     return written
+
+
+PICTURE = Picture(
+    lambda rows, facts, theme: draw_attacks(rows, theme=theme),
+    "How many verdicts an attack turns",
+    "flipped",
+    "answer",
+)

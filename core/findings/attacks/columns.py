@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, KIND
+from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, WILSON
 from core.findings.judgements.paired import STUDENT
-from core.labels import INTERVALS
-from core.rendering import COUNT, DECIMAL, SHARE, Column, Interval, Place, Shortened
+from core.rendering import COUNT, DECIMAL, SHARE, Column, Place, Shortened
 
-WILSON = Interval(INTERVALS["share"], "Wilson's, at the effective number of answers")
 FLIPPED = Column(
     "flipped", "turned", SHARE, "The share of these that are for the text once it is attacked",
     low="low", high="high", interval=WILSON,

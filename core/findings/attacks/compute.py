@@ -53,6 +53,7 @@ def attacks(store: Store, selection: Selection) -> Finding:
         dict(Counter(frame.loc[frame["outcome"].isna(), "failure"].tolist())),
         rows_are="attacks",
         columns=COLUMNS,
+        picture="attacks",
     )
 
 

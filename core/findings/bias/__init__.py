@@ -1,17 +1,21 @@
 """What else than the texts decides: position, length, and whose they are."""
 
-from core.findings.bias.compute import SHOWN, TRIPLES_SHOWN, bias
+from core.findings.bias import columns
+from core.findings.bias.compute import bias
 from core.findings.bias.sentences import (
     describe_length,
     describe_position,
     describe_self_preference,
     describe_triples,
 )
+from core.findings.bias.settings import BiasSettings
+from core.findings.bias.system_by_position import compare_places
 
 __all__ = [
-    "SHOWN",
-    "TRIPLES_SHOWN",
+    "BiasSettings",
     "bias",
+    "columns",
+    "compare_places",
     "describe_length",
     "describe_position",
     "describe_self_preference",

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.findings.bias import columns
 from core.findings.bias.self_preference import self_preference
-from core.findings.bias.system_by_position import CONSISTENT, consistent, pair_codes, places
+from core.findings.bias.settings import BiasSettings
+from core.findings.bias.system_by_position import consistent, pair_codes, places
 from core.findings.bias.transitivity import transitivity
 from core.findings.judgements import (
     JUDGED,
@@ -29,89 +31,36 @@ from core.findings.judgements import (
     unanimity,
 )
 from core.records import Kind
+from core.rendering import list_names
 from core.statistics import intervals, length_effect
 from core.statistics import position_bias as positional
 from core.store import Store
 
-ROW = (
-    "judge", "model", "kind", "mode", "prompt", "attribute", "comparisons", "items", "unanswered",
-    "p_first", "low", "high", "decisive",
-    "first_share", "share_low", "share_high", "first_forward", "first_reverse", "tie_rate",
-    "tie_low", "tie_high",
-    "mean_prob_first", "prob_low", "prob_high",
-    "pairs_both_orders", "consistent_both_orders", "consistent_low", "consistent_high",
-    "both_unanswered", "confounded",
-    "tau", "tau_low", "tau_high", "alpha", "alpha_low", "alpha_high", "p_first_threshold",
-    "threshold_low", "threshold_high",
-    "p_first_swap", "p_first_after", "after_low", "after_high",
-)  # fmt: skip
-SHOWN = (  # where there is no room for all of a row
-    "judge", "prompt", "attribute", "comparisons", "unanswered", "p_first", "low", "high",
-    "tie_rate", "tie_low", "tie_high",
-    "mean_prob_first", "prob_low", "prob_high", "pairs_both_orders", "consistent_both_orders",
-    "consistent_low",
-    "consistent_high", "tau", "tau_low", "tau_high", "p_first_after", "after_low", "after_high",
-)  # fmt: skip
-TRIPLES_SHOWN = (  # of a row of triples
-    "judge", "attribute", "separability", "items", "decided", "cyclic", "low", "high", "one_order",
-    "by_position", "weak", "strong",
-)  # fmt: skip
-LENGTHS = (
-    "judge",
-    "attribute",
-    "comparisons",
-    "items",
-    "decisive",
-    "longer",
-    "longer_low",
-    "longer_high",
-    "odds",
-    "low",
-    "high",
-    "always",
-    "unbounded",
-)
-DISTRIBUTION = ("judge", "attribute", "low", "high", "judgements")
-DIFFERENCES = ("of", *paired.DIFFERENCES)
 SHOWN_TEXTS = ("item", "generation_a", "generation_b")  # in the order in which they were shown
 BINS = 20  # of probabilities
+USUAL = BiasSettings()
 FARTHEST = math.log(1e6)  # of odds: beyond, answers do not bound them
 
 
 def bias(
     store: Store,
     selection: Selection,
-    debias: str = "none",
-    *,
-    separability: pd.DataFrame | None = None,
+    settings: BiasSettings = USUAL,
 ) -> Finding:
     """How much the place of a text decides: one row per judge and attribute, of all judges unless
     some are chosen.
 
-    judge, model (its SPEC, else its name), kind, mode (None where it is not told), prompt
-    (name@version or None), attribute, comparisons (answered, shown order known) on so many items,
-    unanswered; p_first with its interval low to high, of `decisive` answers, first_share with
-    share_low and share_high; of the pairs answered in both orders how many went to the first when
-    that was the system first by name (first_forward), and when it was the other (first_reverse);
-    tie_rate (both_bad among them) with tie_low and tie_high; mean_prob_first with prob_low and
-    prob_high; pairs_both_orders, consistent_both_orders with the interval of their share,
-    both_unanswered (pairs); whether position and system are `confounded`, since no two systems were
-    shown in both orders; tau and alpha, each with _low and _high; p_first after a threshold and
-    after the swap, and p_first_after with `debias`, with after_low and after_high (none after the
-    swap, where it is 1/2 whatever the judge says).
+    Shares of answers, and of pairs answered in both orders, are over items. The columns are
+    declared in `core.findings.bias.columns`.
 
-    Tables: `lengths`, in words, whether the longer text wins: its share of decisive answers, and
-    the odds of a text twice as long, all else equal; of a judge that `always` took the `longer` or
-    the `shorter` one, and of any whose odds are `unbounded` on that side, they are NaN ('' of any
-    other; see `_unbounded`); `own`, the points a judge that
-    is one of the systems gives itself, and what the others give it on the same pairs; `places`,
-    what each system is given when shown first and when second; `distribution` of the probability of
-    the first in BINS;
-    `consistent`, pairs each system won in both orders; `differences`, how much more often the judge
-    farthest from 1/2 chose the first text (`p_first`), or the `longer`, than each other judge where
-    both were shown the same texts in the same order and decided (see `paired.ahead`).
+    Tables: `lengths`, whether the longer text wins (see `_longer`); `own`, what a judge that is one
+    of the systems gives itself, and others give it; `places`, what each system is given when shown
+    first and when second; `triples`, and `triples_by` separability; `distribution` of the
+    probability of the first in BINS; `consistent`, pairs each system won in both orders;
+    `differences`, how much more often the judge farthest from 1/2 chose the first text (`p_first`),
+    or the `longer`, than each other judge where both were shown the same texts in the same order
+    and decided (see `paired.ahead`).
     """
-    debiasing.check(debias)
     check(store, selection)
     everybody = replace(selection, judges=selection.judges or tuple(Kind))
     every, unanswered = selected(store, everybody)
@@ -121,18 +70,17 @@ def bias(
         item_name=frame["item"],
         forward=frame["system_a"] < frame["system_b"],
     )
-    if debias != "none":
-        debiasing.debias(
-            frame.dropna(subset="points"), debias
-        )  # says so where it can be done for nobody
+    if settings.debias != "none":  # refused where it can be done for nobody
+        debiasing.debias(frame.dropna(subset="points"), settings.debias)
     words = store.supervision.words(selection.dataset)
     a, b = (words.reindex(frame[f"generation_{side}"]).to_numpy() for side in "ab")
     with np.errstate(divide="ignore", invalid="ignore"):
         frame = frame.assign(doublings=np.where((a > 0) & (b > 0), np.log2(a / b), np.nan))
     parts = list(_parts(frame))
-    triples, triples_by = transitivity(frame, separability)
-    rows = [{**of, **_biased(one, debias)} for of, one in parts]
-    table = described(store, pd.DataFrame(rows, columns=ROW))
+    separability = settings.measure_items(store, selection)
+    rows = [{**of, **_biased(one, settings.debias)} for of, one in parts]
+    declared = columns.declare_columns(settings.debias)
+    table = described(store, pd.DataFrame(rows, columns=list_names(declared)))
     answered = every["points"].notna()
     unknown = int((answered & (every["order_known"] != 1)).sum())
     return Finding(
@@ -140,7 +88,7 @@ def bias(
         signature(
             "bias",
             **selection.signed(),
-            debias=debias,
+            debias=settings.debias,
             separability=None if separability is None else separability.attrs.get("metric"),
         ),
         int(answered.sum()) - unknown,
@@ -151,25 +99,33 @@ def bias(
             *_notes(table, unknown),
             *unanimity.notes(store, table["judge"]),
         ],
-        {},
-        {
-            "lengths": pd.DataFrame(
-                [{**of, **_longer(one)} for of, one in parts], columns=LENGTHS
-            ).query("comparisons > 0"),
-            "own": self_preference(frame, store.judges.all().set_index("judge")),
-            "places": places(frame),
-            "differences": _differences(frame),
-            "triples": triples,
-            "triples_by": triples_by,
-            "distribution": pd.DataFrame(
-                [{**of, **cell} for of, one in parts for cell in _distribution(one)],
-                columns=DISTRIBUTION,
-            ),
-            "consistent": pd.concat(
-                [consistent(of, one) for of, one in parts] or [pd.DataFrame(columns=CONSISTENT)]
-            ),
-        },
+        tables=dict(_tables(store, frame, parts, separability)),
+        columns=declared,
+        table_columns=columns.TABLES,
     )
+
+
+def _tables(
+    store: Store,
+    frame: pd.DataFrame,
+    parts: Sequence[tuple[dict[str, str], pd.DataFrame]],
+    separability: pd.DataFrame | None,
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Each table by its name."""
+    lengths = [{**of, **_longer(one)} for of, one in parts]
+    yield "lengths", _frame("lengths", lengths).query("comparisons > 0")
+    yield "own", self_preference(frame, store.judges.all().set_index("judge"))
+    yield "places", places(frame)
+    yield "differences", _differences(frame)
+    yield from zip(("triples", "triples_by"), transitivity(frame, separability), strict=True)
+    bins = [{**of, **cell} for of, one in parts for cell in _distribution(one)]
+    yield "distribution", _frame("distribution", bins)
+    won = [consistent(of, one) for of, one in parts]
+    yield "consistent", pd.concat(won or [_frame("consistent", [])])
+
+
+def _frame(name: str, rows: list[dict[str, Any]]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=list_names(columns.TABLES[name]))
 
 
 def _differences(frame: pd.DataFrame) -> pd.DataFrame:
@@ -181,7 +137,7 @@ def _differences(frame: pd.DataFrame) -> pd.DataFrame:
         paired.ahead(frame.assign(value=values), "value", unit=SHOWN_TEXTS, fair=0.5).assign(of=of)
         for of, values in by.items()
     ]
-    return pd.concat(tables, ignore_index=True)[list(DIFFERENCES)]
+    return pd.concat(tables, ignore_index=True)[list_names(columns.DIFFERENCES)]
 
 
 def _parts(frame: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
@@ -301,6 +257,10 @@ def _swap_decides(prob_a: Any, points: Any, pair: Any, reverse: Any) -> bool:
 
 
 def _longer(frame: pd.DataFrame) -> dict[str, Any]:
+    """Whether the longer text wins, in words: its share of decisive answers, and the odds of a text
+    twice as long, all else equal. Of a judge that `always` took the `longer` or the `shorter` one,
+    and of any whose odds are `unbounded` on that side, odds are NaN; '' of any other.
+    """
     points, doublings = frame["points"].to_numpy(float), frame["doublings"].to_numpy(float)
     item = frame["item"].to_numpy()
     told = (points != 0.5) & ~np.isnan(points) & (np.nan_to_num(doublings) != 0)

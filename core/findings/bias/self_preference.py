@@ -7,13 +7,10 @@ from typing import Any
 
 import pandas as pd
 
+from core.findings.bias.columns import OWN
 from core.records import Kind
+from core.rendering import list_names
 from core.statistics import intervals
-
-OWN = (
-    "judge", "system", "pairs", "own", "own_low", "own_high", "others", "others_low", "others_high",
-    "difference", "low", "high",
-)  # fmt: skip
 
 
 def self_preference(frame: pd.DataFrame, judges: pd.DataFrame) -> pd.DataFrame:
@@ -59,7 +56,7 @@ def self_preference(frame: pd.DataFrame, judges: pd.DataFrame) -> pd.DataFrame:
                     **intervals.spread("difference", difference, ""),
                 }
             )
-    return pd.DataFrame(rows, columns=OWN)
+    return pd.DataFrame(rows, columns=list_names(OWN))
 
 
 def same_model(judge: str, spec: str, system: str) -> bool:

@@ -7,14 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.findings.bias.columns import BESIDE, PLACES, WON_IN_BOTH
+from core.rendering import list_names
 from core.statistics import intervals
 from core.statistics import position_bias as positional
 
-PLACES = (
-    "judge", "attribute", "system", "place", "comparisons", "points", "points_low", "points_high",
-    "probabilities", "prob", "prob_low", "prob_high",
-)  # fmt: skip
-CONSISTENT = ("judge", "attribute", "system", "wins", "pairs", "share", "low", "high")
 KEYS = ["judge", "attribute", "system"]
 
 
@@ -47,9 +44,23 @@ def places(frame: pd.DataFrame) -> pd.DataFrame:
         figures |= {**intervals.spread(name, of), count: of.n}
     return (
         found.assign(**figures)
-        .sort_values([*KEYS, "place"], kind="stable")[list(PLACES)]
+        .sort_values([*KEYS, "place"], kind="stable")[list_names(PLACES)]
         .reset_index(drop=True)
     )
+
+
+def compare_places(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows of `places` of one judge and attribute as BESIDE: a row for each system, best first."""
+    wide = rows.pivot(index="system", columns="place")
+    wide.columns = wide.columns.map("_".join)
+    wide = wide.reindex(columns=list_names(BESIDE))
+    points = wide[["points_first", "points_second"]]
+    wide = wide.assign(
+        system=wide.index,
+        gain=100 * (points["points_first"] - points["points_second"]),
+        comparisons=rows.groupby("system")["comparisons"].sum(),
+    )
+    return wide.loc[points.mean(axis=1).sort_values(ascending=False).index]
 
 
 def consistent(of: dict[str, str], frame: pd.DataFrame) -> pd.DataFrame:
@@ -68,7 +79,9 @@ def consistent(of: dict[str, str], frame: pd.DataFrame) -> pd.DataFrame:
         won, both["item"].to_numpy(), np.searchsorted(names, both["system"]), n=len(names)
     )
     rows = pd.DataFrame({"system": names, "pairs": found.n, **intervals.spread("share", found, "")})
-    return rows.assign(**of, wins=both.groupby("system")["wins"].sum().to_numpy())[list(CONSISTENT)]
+    return rows.assign(**of, wins=both.groupby("system")["wins"].sum().to_numpy())[
+        list_names(WON_IN_BOTH)
+    ]
 
 
 def pair_codes(frame: pd.DataFrame) -> Any:

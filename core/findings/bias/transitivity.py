@@ -11,8 +11,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.findings.bias.columns import TRIPLES, TRIPLES_BY
 from core.findings.bias.system_by_position import pair_codes
 from core.findings.judgements.bins import binned
+from core.rendering import list_names
 from core.statistics import intervals
 from core.statistics import position_bias as positional
 from core.statistics import transitivity as statistics
@@ -21,21 +23,14 @@ COUNTS = (
     "triples", "decided", "cyclic", "drawn", "drawn_cyclic", "by_position", "probable", "weak",
     "strong",
 )  # fmt: skip
-FIGURES = (
-    "items", "triples", "decided", "cyclic", "low", "high",
-    "one_order", "one_order_low", "one_order_high", "by_position",
-    "probable", "weak", "weak_low", "weak_high", "strong", "strong_low", "strong_high",
-)  # fmt: skip
 PAIR = ("item", "generation_1", "generation_2")
-ROW = ("judge", "kind", "attribute", *FIGURES)
-BY_SEPARABILITY = ("judge", "attribute", "separability", *FIGURES)
 
 
 def transitivity(
     frame: pd.DataFrame, separability: pd.DataFrame | None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """How often each judge contradicts itself among three texts (docs/definitions.md,
-    "Transitivity"): ROW of judges and attributes that have triples, and the same BY_SEPARABILITY
+    "Transitivity"): TRIPLES of judges and attributes that have some, and TRIPLES_BY `separability`
     (item, system_1, system_2, separability), in bins of items from low to high, where it is given.
 
     `frame` holds judgements with a known order, their codes `item` and names `item_name`, NaN
@@ -58,7 +53,9 @@ def transitivity(
         rows.append({**about, "kind": of["kind"].iloc[0], **_figures(counts)})
         for name, part in _parts(counts, bins):
             by.append({**about, "separability": name, **_figures(part)})
-    return pd.DataFrame(rows, columns=ROW), pd.DataFrame(by, columns=BY_SEPARABILITY)
+    return pd.DataFrame(rows, columns=list_names(TRIPLES)), pd.DataFrame(
+        by, columns=list_names(TRIPLES_BY)
+    )
 
 
 def _counts(frame: pd.DataFrame) -> pd.DataFrame:

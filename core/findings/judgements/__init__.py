@@ -13,6 +13,7 @@ from core.findings.judgements.collecting import COLLECTING, collecting_notes
 from core.findings.judgements.debiasing import DEBIASING, JUDGED, Debiased
 from core.findings.judgements.exclusion import exclusion_notes
 from core.findings.judgements.finding import Finding, joined, plain, records
+from core.findings.judgements.judge_columns import WILSON
 from core.findings.judgements.judge_info import ASKED, described, over_prompts
 from core.findings.judgements.judge_sentences import (
     describe_difference,
@@ -59,6 +60,7 @@ __all__ = [
     "JUDGED",
     "OVER",
     "POINTS",
+    "WILSON",
     "WORDS",
     "Debiased",
     "Finding",

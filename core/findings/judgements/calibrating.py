@@ -15,11 +15,10 @@ from core.findings.judgements.orientation import oriented
 from core.findings.judgements.selection import Selection, selected
 from core.findings.judgements.verdicts import verdicts
 from core.labels import several
-from core.records import Kind, TandemError, setting
+from core.records import TandemError, setting
 from core.statistics import Codes, Floats, calibration
 from core.store import Store
 
-AGAINST = (Kind.HUMAN.value, Kind.GOLD.value)
 FOLDS = 5
 PAIR = ["attribute", "candidate_1", "candidate_2"]
 WITH_POSITION = "platt"

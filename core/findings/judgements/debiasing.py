@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core import labels
 from core.records import TandemError, setting
+from core.settings import declare
 from core.statistics import position_bias
 
 JUDGED = ["judge", "attribute"]  # what a threshold is fitted for, within a data set
@@ -36,16 +38,17 @@ def debias(frame: pd.DataFrame, method: str) -> Debiased:
     """Answered judgements (judge, attribute, generation_a, generation_b, prob_a, points,
     order_known) by one of DEBIASING.
     """
-    check(method)
     return DEBIASING[method](frame.assign(judgements=1))
 
 
-def check(method: str) -> None:
-    """Raises TandemError for what is none of DEBIASING."""
-    if method not in DEBIASING:
-        raise TandemError(
-            f"unknown {setting('debias')} {method!r}; there are {', '.join(DEBIASING)}"
-        )
+def declare_debias() -> Any:
+    """The setting of a request that says how to take out what the position of a text did."""
+    return declare(
+        "none",
+        "correct for position bias",
+        label="Position bias",
+        choices=labels.DEBIASING,
+    )
 
 
 def threshold(frame: pd.DataFrame) -> Debiased:

@@ -11,7 +11,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.rendering import Column, find_columns, is_empty, lay_out, list_names, write_html
+from core.rendering import (
+    Column,
+    describe_intervals,
+    find_columns,
+    lay_out,
+    list_names,
+    write_html,
+)
 
 MOST_ROWS = 50  # that a notebook shows
 
@@ -25,7 +32,8 @@ class Finding:
     single figures; `tables` are further frames, by name. `rows_are` names the rows in the document.
     `columns` are those of the rows, `table_columns` those of tables, which every door reads; of
     those that may be there it keeps those that are, and the rows in their order. A finding of which
-    they are not declared yet has none.
+    they are not declared yet has none. `picture` is the name of its chart, as reports and notebooks
+    draw it; '' where it has none.
 
     Raises:
         ValueError: rows or a table have other columns than those that are declared.
@@ -41,10 +49,14 @@ class Finding:
     rows_are: str = "rows"
     columns: Sequence[Column] = ()
     table_columns: Mapping[str, Sequence[Column]] = field(default_factory=dict)
+    picture: str = ""
 
     def __post_init__(self) -> None:
-        for name, columns in self.table_columns.items():
-            find_columns(self.tables[name], columns)
+        there_are = {
+            name: find_columns(self.tables[name], columns)
+            for name, columns in self.table_columns.items()
+        }
+        object.__setattr__(self, "table_columns", there_are)
         if self.columns:
             there = find_columns(self.rows, self.columns)
             object.__setattr__(self, "columns", there)
@@ -53,12 +65,11 @@ class Finding:
     @property
     def interval(self) -> str:
         """What the intervals of its columns are, in a sentence; '' where there are none."""
-        captions = [
-            column.interval.caption
-            for column in self.columns
-            if column.interval and not is_empty(self.rows, column.low)
-        ]
-        return " ".join(dict.fromkeys(captions))
+        return describe_intervals(self.rows, self.columns)
+
+    def describe_table(self, name: str) -> str:
+        """What the intervals of a further table are."""
+        return describe_intervals(self.tables[name], self.table_columns[name])
 
     def document(self) -> dict[str, Any]:
         """As JSON, for the command line."""

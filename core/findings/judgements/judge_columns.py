@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from core.rendering import Column, Place
+from dataclasses import replace
 
+from core.labels import INTERVALS
+from core.rendering import Column, Interval, Place
+
+WILSON = Interval(
+    INTERVALS["share"], "Wilson's, at the effective number of answers", ("wilson1927probable",)
+)
+"""Of shares: answers about one item are correlated."""
 JUDGE = Column("judge", "judge", names_people=True)
 ATTRIBUTE = Column("attribute", "attribute", needs_several=True)
 MODEL = Column(
@@ -15,7 +22,13 @@ MADE_OF = (
     JUDGE,
     MODEL,
     KIND,
-    Column("mode", "mode", place=Place.FILES),
+    Column("mode", "mode", help="How a model was asked", place=Place.FILES),
     PROMPT,
 )
 """A judge, and what it is made of."""
+ASKED_ALIKE = (
+    replace(MODEL, place=Place.PAPER),
+    Column("mode", "mode"),
+    Column("settings", "settings"),
+)
+"""A model that was asked in one way, with several prompts."""

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
+from core.findings.judgements.judge_columns import ASKED_ALIKE
 from core.judging import departing
+from core.rendering import list_names
 from core.store import Store
 
-ASKED = ("model", "mode", "settings")
+ASKED = list_names(ASKED_ALIKE)
 """What does not differ where a mean over prompts is taken: what else can change an answer is not
 averaged away.
 """

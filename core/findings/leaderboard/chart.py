@@ -15,6 +15,7 @@ from core.rendering.charts import (
     FONT,
     PALETTES,
     SLIM,
+    Picture,
     ends,
     named_rows,
     step,
@@ -316,3 +317,13 @@ def matches(rows: pd.DataFrame, order: Sequence[str], *, theme: str = "light") -
     chart = alt.LayerChart(layer=layers, width=step, height=step)
     told = f"How often each of {len(order)} systems beats each other one, and of how many answers."
     return themed(chart, told, theme)
+
+
+PICTURE = Picture(
+    lambda rows, facts, theme: ratings(rows, facts["method"], theme=theme),
+    "How good each system is",
+    "rating",
+)
+OVER_TIME = Picture(
+    lambda rows, facts, theme: over_time(rows, theme=theme), "How Elo moved with the votes"
+)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from core.findings.judgements.judge_columns import JUDGE, KIND
 from core.rendering import (
     CHANGE,
     COUNT,
+    DECIMAL,
     SHARE,
     SHARE_RATING,
     STRENGTH,
@@ -89,6 +91,36 @@ BOTH_BAD = (
         low="both_bad_low", high="both_bad_high",
     ),
 )  # fmt: skip
+
+TABLES = {
+    "controls": (
+        Column("control", "held equal"),
+        Column(
+            "effect", "effect", CHANGE, "Points for one standard deviation more of it",
+            low="low", high="high", interval=STUDENT,
+        ),
+        Column("spread", "standard deviation", DECIMAL, "What one is"),
+        Column("differ", "differ", COUNT, "Comparisons whose texts differ in it"),
+    ),
+    "judges": (
+        JUDGE,
+        KIND,
+        Column("answers", "answers", COUNT),
+        Column("items", "items", COUNT),
+        Column(
+            "discrimination", "discrimination", DECIMAL,
+            "How closely it follows the jury: 1 is the average answer, 0 a coin",
+            low="low", high="high", interval=STUDENT,
+        ),
+        Column(
+            "position", "shown first", CHANGE,
+            "What being shown first is worth to it, in points"
+        ),
+    ),
+}  # fmt: skip
+"""Further tables, by name: what controls do to answers, and how far each judge of a jury is to be
+relied on.
+"""
 
 
 def choose_interval(method: str) -> Interval:

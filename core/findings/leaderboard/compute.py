@@ -19,7 +19,7 @@ from core.findings.judgements import (
 )
 from core.findings.leaderboard import controls, jury, method_choice, tie_treatments
 from core.findings.leaderboard.both_bad import both_bad
-from core.findings.leaderboard.columns import declare_columns
+from core.findings.leaderboard.columns import TABLES, declare_columns
 from core.findings.leaderboard.sep_elo import beside_elo, mean_step
 from core.findings.leaderboard.settings import (
     RankSettings as RankSettings,  # whoever ranks needs both
@@ -106,6 +106,7 @@ def boards_of(
         notes,
         {name: whole.facts[name] for name in SHARED} | {"attributes": attributes},
         columns=declare_columns(settings.method, settings.resolve),
+        picture="leaderboard",
     )
 
 
@@ -127,6 +128,7 @@ def board_of(taking: Taking, selection: Selection, settings: RankSettings, board
         *_cautions(made),
     ]
     over = made.drawn.over if settings.bootstrap else None
+    tables = {name: table for part in parts for name, table in part.tables.items()}
     rows = _sorted(pd.concat([_rows_of(made), *(part.beside for part in parts)], axis=1))
     resolve = made.settings.resolve if made.board.uncertainty else None
     return Finding(
@@ -140,8 +142,10 @@ def board_of(taking: Taking, selection: Selection, settings: RankSettings, board
             **method_choice.as_facts(choice, settings.method, leaders),
             "tie_fits": {name: fit._asdict() for name, fit in tie_fits.items()} or None,
         },
-        {name: table for part in parts for name, table in part.tables.items()},
+        tables,
         columns=declare_columns(made.settings.method, resolve),
+        table_columns={name: TABLES[name] for name in tables},
+        picture="leaderboard",
     )
 
 
@@ -385,6 +389,7 @@ def candidates(store: Store, selection: Selection, settings: RankSettings) -> Fi
         [*taken.notes, *([note] if note else [])],
         {"connected": apart == 0, **method_choice.as_facts(choice, asked)},
         columns=declare_columns(settings.method, None),
+        picture="leaderboard",
     )
 
 

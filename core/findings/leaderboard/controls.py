@@ -126,9 +126,7 @@ def effects(
     drawing: Drawing,
     n: int,
 ) -> pd.DataFrame:
-    """control, effect (rating points for one standard deviation more) with its interval low to
-    high, spread (what that deviation is), and of how many comparisons the texts differ.
-    """
+    """What each control does to answers, as the table `controls` says it."""
     names = list(spread)
     control = frame[[column(name) for name in names]].to_numpy(float)
     found = control_effects(

@@ -80,9 +80,8 @@ def worth(
     n: int,
     position: bool = False,
 ) -> pd.DataFrame:
-    """judge, kind, answers, items, discrimination with its interval low to high, and where it was
-    asked for position (what being shown first is worth to it, in rating points); the most
-    discriminating first. No interval without resamples of items.
+    """How far each judge is to be relied on, as the table `judges` says it, the most discriminating
+    first; with position where that was asked for. No interval without resamples of items.
     """
     who = jurors(frame, people)
     names, judge = np.unique(who.to_numpy(str), return_inverse=True)

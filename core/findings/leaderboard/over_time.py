@@ -56,6 +56,7 @@ def over_time(store: Store, selection: Selection, settings: RankSettings) -> Fin
         [*taken.notes, f"After {len(after):,} of {votes:,} votes, in their order."],
         {"method": "elo", "because": None, "attributes": sorted(taken.frame["attribute"].unique())},
         columns=OVER_TIME,
+        picture="over_time",
     )
 
 

@@ -11,9 +11,10 @@ from typing import Any, get_args
 import pandas as pd
 
 from core.findings.judgements import minimum
+from core.findings.judgements.debiasing import declare_debias
 from core.findings.leaderboard.jury import codes
 from core.findings.leaderboard.method_choice import SAME_OPPONENTS, Choice
-from core.labels import DEBIASING, OVER
+from core.labels import OVER
 from core.records import TandemError, setting
 from core.settings import check_choices, check_methods, declare, get_default, list_settings
 from core.statistics import EACH_JUDGE, Experts, Method, calibration, ratings
@@ -98,7 +99,7 @@ class RankSettings:
         "also estimate the advantage of being shown first",
         methods=partial(_list_taking, "position"),
     )
-    debias: str = declare("none", "correct for position bias", choices=DEBIASING)
+    debias: str = declare_debias()
     experts: str = declare(
         "logit",
         "scale of the differences",

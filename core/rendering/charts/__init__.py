@@ -23,6 +23,7 @@ from core.rendering.charts.names import (
     short,
     written,
 )
+from core.rendering.charts.pictures import Draw, Picture
 from core.rendering.charts.theme import APART, FONT, MARKS, PALETTES, Drawn, picture, themed
 from core.rendering.charts.tooltips import write_tooltips
 
@@ -36,10 +37,12 @@ __all__ = [
     "PALETTES",
     "SLIM",
     "Caption",
+    "Draw",
     "Drawing",
     "Drawn",
     "Estimate",
     "Figure",
+    "Picture",
     "Scale",
     "captioned",
     "dot_layers",

@@ -1,8 +1,6 @@
 """What results say, in the words that pages and reports share."""
 
-from core.reporting.sentences.correlation import LEVELS, UNITS, correlation, who
 from core.reporting.sentences.decisions import action, decision
-from core.reporting.sentences.judges import beside, without_labels
 from core.reporting.sentences.restoration import (
     people_of_backup,
     restoration,
@@ -11,16 +9,10 @@ from core.reporting.sentences.restoration import (
 from core.reporting.sentences.separability import separability
 
 __all__ = [
-    "LEVELS",
-    "UNITS",
     "action",
-    "beside",
-    "correlation",
     "decision",
     "people_of_backup",
     "restoration",
     "restoration_table",
     "separability",
-    "who",
-    "without_labels",
 ]

@@ -7,29 +7,25 @@ from dataclasses import dataclass, replace
 import pandas as pd
 import streamlit as st
 
-from core.findings import agreement
+from core.findings.agreement import AgreementSettings
 from core.findings.judgements import Selection, comparers
-from core.labels import OVER, several
+from core.labels import several
 from pages.components.shared.filters import WIDE, choose_selection, comparers_of
 from pages.components.shared.frame import Study
 from pages.components.shared.measured import first_measured
 from pages.components.shared.notice import small
+from pages.components.shared.settings import choose_setting
 
 SCORES_HELP = """Of two texts of an item the one with the higher score is better; equal scores are a
 tie. Nobody was shown one text first. Means of several raters are left out where these are there."""
-OVER_HELP = """What the intervals speak of. **Chosen by the data**: new judges and new items, for
-groups of three judges or more and for alpha."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """Whose agreement, the metric of the separability it is compared with ('' for none), and what
-    intervals are over.
-    """
+    """Whose agreement, and how it is measured."""
 
     selection: Selection
-    metric: str
-    over: str
+    settings: AgreementSettings
 
 
 def choose(study: Study) -> Request | None:
@@ -39,14 +35,9 @@ def choose(study: Study) -> Request | None:
         return None
     row = st.container(horizontal=True)
     selection = choose_selection(study, row, judges=judges)
-    over = row.selectbox(
-        "Intervals for",
-        ["", *agreement.OVER],
-        format_func=OVER.__getitem__,
-        help=OVER_HELP,
-        width=WIDE,
-    )
-    return Request(replace(selection, scores=scores), first_measured(study), over)
+    over = choose_setting(row, AgreementSettings, "over", width=WIDE)
+    settings = AgreementSettings(first_measured(study), over=over)
+    return Request(replace(selection, scores=scores), settings)
 
 
 def _judges(study: Study) -> tuple[pd.DataFrame, bool]:

@@ -11,12 +11,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.findings import agreement
-from core.findings.agreement import explain_disagreement, still_unknown
+from core.findings.agreement import agreement, columns, explain_disagreement, still_unknown
 from core.findings.agreement.chart import MOST_JUDGES, by_bins, confusion, matrix
-from core.findings.judgements import Finding, Selection
-from core.findings.separability import Settings, separabilities
-from core.labels import INTERVALS, KINDS, WILSON, name_group, name_members
+from core.findings.judgements import Finding
+from core.labels import KINDS, WILSON, name_group, name_members
 from core.rendering.charts import Drawing, Estimate, dots
 from core.store import Store
 from pages.components.agreement.choices import Request
@@ -43,19 +41,16 @@ def compute(study: Study, request: Request) -> Finding:
     first similarity measured.
     """
     stamp = study.scores_stamp if request.selection.scores else study.judgements_stamp
-    if request.over:
+    if request.settings.over:
         with told():  # too few judges may have answered
             return _agreement(study.store, request, stamp)
-    return _agreement(study.store, replace(request, over=""), stamp)
+    usual = replace(request.settings, over="")
+    return _agreement(study.store, replace(request, settings=usual), stamp)
 
 
 @cached_report("Computing agreement …")
 def _agreement(store: Store, request: Request) -> Finding:
-    selection, separability = request.selection, None
-    if request.metric:
-        chosen = Selection(selection.dataset, subset=selection.subset)
-        separability = separabilities(store, chosen, Settings(request.metric, resamples=0))
-    return agreement.agreement(store, selection, over=request.over, separability=separability)
+    return agreement(store, request.selection, request.settings)
 
 
 def choose_judges(result: Finding) -> list[str]:
@@ -120,7 +115,7 @@ def show_by_separability(result: Finding) -> None:
         else f"items by agreement among {name_members(first)}"
     )
     number = several(int(bins["verdicts"].sum()), "verdict")
-    above = caption(result, "Where judges agree", INTERVALS["agreement"], number)
+    above = caption(result, "Where judges agree", columns.KAPPA.caption, number)
     show_picture("agreement-by-bins", Drawing(partial(by_bins, bins, title), above), bins)
 
 
@@ -209,7 +204,7 @@ def show_majority(result: Finding, judges: list[str]) -> None:
     )
     number = several(int(shown["verdicts"].sum()), "verdict")
     above = caption(
-        result, "How often each judge agrees with most people", INTERVALS["share"], number
+        result, "How often each judge agrees with most people", columns.SAME.caption, number
     )
     show_picture("agreement-with-people", Drawing(drawn, above), shown)
     show_compared(result.tables["differences"], "agrees with people")
@@ -217,7 +212,7 @@ def show_majority(result: Finding, judges: list[str]) -> None:
 
 def show_evidence(result: Finding) -> None:
     """Notes, signature and files."""
-    foot(result, f"{INTERVALS['agreement']} Those of shares: {WILSON}.")
+    foot(result, f"{columns.KAPPA.caption} Those of shares: {WILSON}.")
     names = ("groups", "judges", "majority", "differences", "by")
     tables: dict[str, Any] = {"pairs": result.rows}
     downloads("agreement-tables", tables | {name: result.tables[name] for name in names})

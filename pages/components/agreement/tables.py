@@ -7,7 +7,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from core.findings.agreement import AGAINST_MOST
+from core.findings.agreement import columns as declared
 from core.findings.judgements import Finding
 from core.rendering import Column
 from pages.components.agreement.figures import in_order
@@ -37,7 +37,7 @@ def show_judges(result: Finding, judges: list[str]) -> None:
 def _join_columns(result: Finding) -> list[Column]:
     """Those of each judge alone, and of each beside most people."""
     judge, kind, pairs, *alone = result.table_columns["judges"]
-    most = {column.name: column for column in AGAINST_MOST}
+    most = {column.name: column for column in declared.AGAINST_MOST}
     beside = [replace(most["agreement"], label="same as most"), most["accuracy"]]
     return [judge, kind, pairs, *beside, *alone]
 

@@ -6,9 +6,9 @@ from functools import partial
 
 import streamlit as st
 
-from core.findings.attacks import WILSON, attacks, describe_attacks
-from core.findings.attacks.chart import TITLE, draw_attacks
-from core.findings.judgements import Finding, Selection
+from core.findings.attacks import attacks, describe_attacks
+from core.findings.attacks.chart import PICTURE, draw_attacks
+from core.findings.judgements import WILSON, Finding, Selection
 from core.records import Kind
 from core.rendering.charts import MOST_ROWS, Drawing
 from pages.components.shared.frame import Study, ways_on
@@ -47,7 +47,7 @@ def show_attacks(study: Study, selection: Selection, biased: Finding) -> None:
     if len(rows):
         verdicts = several(int(rows["against"].sum()), "verdict")
         of = f"{verdicts} against the attacked text. The upright mark is a harmless sentence"
-        above = caption(result, TITLE, WILSON.caption, of)
+        above = caption(result, PICTURE.title, WILSON.caption, of)
         show_picture("bias-attacks", Drawing(partial(draw_attacks, rows), above), rows)
         if len(rows) > MOST_ROWS:
             small(MOST.format(MOST_ROWS, len(rows)))

@@ -4,17 +4,20 @@ everywhere in one order, those whose answers depend most on position first.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 
-from core.findings.bias import bias, describe_length, describe_self_preference
+from core.findings.bias import (
+    BiasSettings,
+    bias,
+    columns,
+    describe_length,
+    describe_self_preference,
+)
 from core.findings.bias.chart import histogram
 from core.findings.judgements import Finding, Selection, label_rows, some
-from core.findings.separability import Settings, separabilities
-from core.labels import INTERVALS
 from core.rendering.charts import Drawing, Estimate, Scale, dots
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
@@ -26,35 +29,22 @@ from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import show_compared
 
-P_FIRST = """The share of decisive answers that chose the text shown first. Without position bias it
-is one half, if each text is first as often as second."""
 LENGTH = """Logistic regression of the answer on log2 of the length ratio in words, controlling for
 position."""
 CONFIDENCE = "How the judge's probabilities are distributed: near 0 and 1 it is confident."
-
-
-@dataclass(frozen=True)
-class Request:
-    """Whose bias, and the metric of the separability it is also told by ('' for none)."""
-
-    selection: Selection
-    metric: str
 
 
 def compute(study: Study, selection: Selection) -> Finding:
     """Bias of every judge, computed anew only when a judgement has been added or withdrawn, or a
     first similarity measured.
     """
-    return _bias(study.store, Request(selection, first_measured(study)), study.judgements_stamp)
+    request = selection, BiasSettings(first_measured(study))
+    return _bias(study.store, request, study.judgements_stamp)
 
 
 @cached_report("Measuring bias …")
-def _bias(store: Store, request: Request) -> Finding:
-    selection, separability = request.selection, None
-    if request.metric:
-        chosen = Selection(selection.dataset, subset=selection.subset)
-        separability = separabilities(store, chosen, Settings(request.metric, resamples=0))
-    return bias(store, selection, separability=separability)
+def _bias(store: Store, request: tuple[Selection, BiasSettings]) -> Finding:
+    return bias(store, *request)
 
 
 def choose_judges(result: Finding) -> list[str]:
@@ -75,14 +65,14 @@ def show_position(result: Finding, judges: list[str]) -> None:
     """The share of answers for the first text, and consistency between orders."""
     rows = of_judges(result.rows, judges)
     if rows["p_first"].notna().any():
-        st.header("Position", anchor=False, help=P_FIRST)
+        st.header("Position", anchor=False, help=columns.P_FIRST.help)
         drawn = partial(
             dots, rows, "decisive answers for the first",
             Estimate("p_first", "low", "high", "decisive"), Scale(reference=0.5),
         )  # fmt: skip
         number = several(int(rows["decisive"].sum()), "decisive answer")
         above = caption(
-            result, "How often each judge chose the first text", INTERVALS["share"], number
+            result, "How often each judge chose the first text", columns.P_FIRST.caption, number
         )
         show_picture("bias-position", Drawing(drawn, above), rows)
         _compare(result, "p_first", "chooses the first text")
@@ -93,14 +83,13 @@ def _show_consistency(result: Finding, rows: pd.DataFrame) -> None:
     if rows.empty:
         return
     st.header("Consistency between orders", anchor=False)
-    rows = rows.assign(consistent=rows["consistent_both_orders"] / rows["pairs_both_orders"])
+    rows = rows.assign(consistent=columns.CONSISTENT.read_values(rows))
     drawn = partial(
-        dots, rows, "same verdict in both orders",
-        Estimate.of("consistent", "pairs_both_orders"),
-    )  # fmt: skip
+        dots, rows, "same verdict in both orders", Estimate.of("consistent", "pairs_both_orders")
+    )
     pairs = several(int(rows["pairs_both_orders"].sum()), "pair") + " asked in both orders"
     title = "How often each judge says the same in both orders"
-    above = caption(result, title, INTERVALS["share"], pairs)
+    above = caption(result, title, columns.CONSISTENT.caption, pairs)
     show_picture("bias-consistency", Drawing(drawn, above), rows)
     unanswered = int(rows["both_unanswered"].sum())
     if unanswered:
@@ -133,7 +122,7 @@ def show_length(result: Finding, judges: list[str]) -> None:
         )  # fmt: skip
         number = several(int(rows["comparisons"].sum()), "judgement")
         number += _not_drawn(shown[shown["unbounded"] != ""])
-        above = caption(result, "How much longer texts win", INTERVALS["odds"], number)
+        above = caption(result, "How much longer texts win", columns.ODDS.caption, number)
         show_picture("bias-length", Drawing(drawn, above), rows)
     _compare(result, "longer", "chooses the longer text")
 
@@ -161,7 +150,9 @@ def show_ties(result: Finding, judges: list[str]) -> None:
         Estimate("tie_rate", "tie_low", "tie_high", "comparisons"),
     )
     number = several(int(rows["comparisons"].sum()), "judgement")
-    above = caption(result, "How often each judge prefers neither text", INTERVALS["share"], number)
+    above = caption(
+        result, "How often each judge prefers neither text", columns.TIES.caption, number
+    )
     show_picture("bias-ties", Drawing(drawn, above), rows)
 
 

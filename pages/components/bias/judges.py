@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
 
-from core.charts import together
 from core.findings.judgements import Finding, Selection, label_rows
-from core.findings.together import MEASURES, duration, judges
-from core.labels import INTERVALS
+from core.findings.judges import MEASURES, RIGHT, describe_most, duration, judges
+from core.findings.judges.chart import scatter
+from core.rendering import describe_intervals
 from core.rendering.charts import Drawing
-from core.reporting import sentences
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study
@@ -20,9 +20,6 @@ from pages.components.shared.picture import caption, show_picture
 
 WITHOUT = """Figures that need no votes, beside the share of answers that are right by what most
 people say. A judge may agree with itself and be wrong: always taking the longer text does."""
-CHOICES = {
-    "Both orders": "consistent", "Three texts": "transitive", "Discrimination": "discrimination",
-}  # fmt: skip
 
 
 @cached_report("Comparing judges …", duration.seconds)
@@ -39,16 +36,26 @@ def show_judges(study: Study, selection: Selection, biased: Finding) -> None:
     if result is biased:  # still being counted
         return
     rows = label_rows(result.rows.dropna(subset="accuracy"))
-    known = {name: of for name, of in CHOICES.items() if of in set(rows["measure"])}
+    known = [name for name in MEASURES if rows[name].notna().any()]
     if rows["label"].nunique() < 2 or not known:
         return
     st.header("Consistent, and right?", anchor=False, help=WITHOUT)
-    first = next(iter(known))
-    chosen = st.segmented_control("Held against", list(known), default=first) or first
-    of = rows[rows["measure"] == known[chosen]]
-    lead(sentences.beside(of, MEASURES[known[chosen]]))
-    form = ".2f" if known[chosen] == "discrimination" else ".0%"
-    drawn = partial(together.judges, of, MEASURES[known[chosen]], form=form)
+    measure = MEASURES[choose_measure(known)]
+    of = rows.dropna(subset=measure.name)
+    lead(describe_most(of, measure))
     title = "Judges without labels, and by people's votes"
-    above = caption(result, title, INTERVALS["share"], several(len(of), "point"))
-    show_picture("bias-judges", Drawing(drawn, above), of)
+    interval = describe_intervals(of, (measure, RIGHT))
+    above = caption(result, title, interval, several(len(of), "point"))
+    show_picture("bias-judges", Drawing(partial(scatter, of, measure), above), of)
+
+
+def choose_measure(known: Sequence[str]) -> str:
+    """Which of the measures judges are held against."""
+    if len(known) < 2:
+        return known[0]
+    labels = {name: MEASURES[name].label for name in known}
+    return str(
+        st.segmented_control(
+            "Held against", known, format_func=labels.__getitem__, default=known[0], required=True
+        )
+    )

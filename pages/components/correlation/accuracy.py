@@ -4,19 +4,22 @@ scores, gold labels or people.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.charts import Estimate, Scale, labelled, trust
-from core.findings import accuracy
-from core.findings.judgements import Finding, Selection, comparers
-from core.labels import DEBIASING, WILSON
+from core.findings.accuracy import (
+    REFERENCES,
+    AccuracySettings,
+    accuracy,
+    describe_accuracy,
+)
+from core.findings.judgements import Finding, Selection, comparers, label_rows
+from core.labels import WILSON
 from core.records import Kind, TandemError
-from core.rendering.charts import Drawing
+from core.rendering.charts import Drawing, Estimate, Scale, dots
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
@@ -25,29 +28,9 @@ from pages.components.shared.first_rows import first_rows
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, notice, small
 from pages.components.shared.picture import caption, show_picture
-from pages.components.shared.report import (
-    foot,
-)
+from pages.components.shared.report import foot
+from pages.components.shared.settings import choose_setting, describe_setting
 from pages.components.shared.tables import show_rows
-
-REFERENCES = {
-    "scores": "the scores above",
-    "gold": "gold labels",
-    "human": "the majority of people",
-}
-ACCURACY = """The share of answers that choose the better text, a tie counting half. The better text
-is the one with the higher score, the one the gold label says, or the one most people prefer.
-An annotator is compared with the other annotators."""
-
-
-@dataclass(frozen=True)
-class Request:
-    """Whose answers, and what says which text is better."""
-
-    selection: Selection
-    reference: str
-    debias: str
-    rater: str = ""
 
 
 def references(study: Study) -> list[str]:
@@ -73,65 +56,56 @@ def show_without_scores(study: Study) -> None:
     row = st.container(horizontal=True)
     reference = _choose_reference(references(study), row)
     selection = choose_selection(study, row, judges=_judges(study), key="-accuracy")
-    debias = row.selectbox(
-        "Position bias", list(DEBIASING), format_func=DEBIASING.__getitem__, width=WIDE
-    )
-    request = Request(selection, reference, debias)
+    debias = choose_setting(row, AccuracySettings, "debias", width=WIDE)
+    request = selection, AccuracySettings(reference, debias)
     try:
         result = _accuracy(study.store, request, study.judgements_stamp)
     except TandemError as error:
         notice(str(error))
         ways_on(judge="Run a judge", data="Import scores", agreement="Agreement")
         return
-    lead(accuracy.describe_accuracy(result))
+    lead(describe_accuracy(result))
     _show(result)
     small("To see correlations, import texts with a column score:ATTRIBUTE.")
 
 
 def show_accuracy(study: Study, selection: Selection, rater: str, debias: str) -> None:
     """The part below the correlations: accuracy by the same scores, or by what else there is."""
-    st.header("Accuracy", anchor=False, help=ACCURACY)
+    described = describe_setting(AccuracySettings, "against")
+    st.header("Accuracy", anchor=False, help=described["help"])
     reference = _choose_reference(["scores", *references(study)], st.container(horizontal=True))
-    request = Request(selection, reference, debias, rater if reference == "scores" else "")
+    by_scores = {"rater": rater} if reference == "scores" else {}
+    request = selection, AccuracySettings(reference, debias, **by_scores)
     try:
         result = _accuracy(study.store, request, study.scores_stamp)
     except TandemError as error:
         small(f"Accuracy cannot be computed: {error}.")
         return
-    small(accuracy.describe_accuracy(result))
+    small(describe_accuracy(result))
     _show(result)
 
 
 def _choose_reference(offered: list[str], row: DeltaGenerator) -> str:
     if len(offered) == 1:
         return offered[0]
-    return str(
-        row.selectbox(
-            "Reference", offered, format_func=REFERENCES.__getitem__, width=WIDE, help=ACCURACY
-        )
-    )
+    return choose_setting(row, AccuracySettings, "against", offered, width=WIDE)
 
 
 @cached_report("Computing accuracy …")
-def _accuracy(store: Store, request: Request) -> Finding:
-    rater = {"rater": request.rater} if request.rater else {}
-    return accuracy.accuracy(
-        store, request.selection, against=request.reference, debias=request.debias, **rater
-    )
+def _accuracy(store: Store, request: tuple[Selection, AccuracySettings]) -> Finding:
+    return accuracy(store, *request)
 
 
 def _show(result: Finding) -> None:
-    rows = labelled(result.rows).sort_values("accuracy", ascending=False)
+    rows = label_rows(result.rows).sort_values("accuracy", ascending=False)
     rows = first_rows(rows, "judge", "judge", "accuracy")
     drawn = partial(
-        trust.dots, rows, "accuracy (a tie counts half)",
+        dots, rows, "accuracy (a tie counts half)",
         Estimate("accuracy", "low", "high", "comparisons"), Scale(reference=0.5),
     )  # fmt: skip
-    above = caption(
-        result,
-        f"How often each judge is right, {accuracy.ACCORDING[result.facts['against']]}",
-        result.interval,
-    )
+    by = REFERENCES[result.facts["against"]]
+    title = f"How often each judge is right, according to {by}"
+    above = caption(result, title, result.interval)
     show_picture("accuracy", Drawing(drawn, above), rows)
     _show_means(result)
     foot(result, f"95% intervals: {WILSON}.")

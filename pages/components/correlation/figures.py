@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import get_args
 
-import altair as alt
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from core.charts import Estimate, Scale, labelled, trust
-from core.findings.judgements import Finding, Selection
+from core.findings import correlation
+from core.findings.correlation import LEVELS, UNITS, Reference, describe_ceiling, name_rater
+from core.findings.correlation.chart import draw_correlation
+from core.findings.judgements import Finding, Selection, label_rows
 from core.findings.leaderboard import RankSettings
-from core.findings.trust import Reference, correlation, reference_raters
-from core.labels import DEBIASING, INTERVALS, figure
+from core.labels import DEBIASING
+from core.rendering import Column, capitalise, lay_across, write_html
 from core.rendering.charts import Drawing
-from core.reporting.sentences import LEVELS, UNITS, who
 from core.statistics import RATINGS, Constant
 from core.store import Store
 from pages.components.correlation.accuracy import references, show_without_scores
@@ -30,18 +28,11 @@ from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice, several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
-from pages.components.shared.tables import COUNT, RIGHT, SHARE, TWO, Column, show_table
+from pages.components.shared.settings import choose_setting, describe_setting
 
-LEVELS_HELP = """**Within items**: whether a judge orders the texts of an item as people do,
-averaged over items. **Between systems**: whether it orders the systems as people do.
-**Between all texts**: also counts that some items get higher scores than others."""
-COUNTING = {"drop": "are left out", "zero": "count as 0"}
 LEFT_OUT = {"drop": "Left out", "zero": "Counted as 0"}
-COUNTING_HELP = """Where a judge gives all texts of an item the same value, there is no correlation.
-Left out, a judge that differs on few items can look better than it is. Some authors count 0."""
-COEFFICIENTS = {"spearman": "Spearman", "kendall": "Kendall's tau-b", "pearson": "Pearson"}
-CEILED = ("spearman", "pearson")  # what the noise of raters bounds
-METHODS = {name: RATINGS[name].label for name in ("win-ratio", "average-probability")}
+KEYS = ("judge", "prompt", "of")
+METHODS = {name: RATINGS[name].label for name in correlation.TABLED}
 
 
 @dataclass(frozen=True)
@@ -69,13 +60,16 @@ def choices(study: Study) -> Request | None:
         ways_on(data="Import scores", agreement="Agreement")
         return None
     row = st.container(horizontal=True)
-    offered = reference_raters.offered(scores)
-    against = row.selectbox("Reference scores", offered, format_func=who, width=WIDE)
+    offered = correlation.rank_references(scores)
+    against = row.selectbox(
+        **describe_setting(Reference, "against"),
+        options=offered,
+        format_func=name_rater,
+        width=WIDE,
+    )
     attribute = choose_attribute(scores["attribute"], row)
     subset = choose_subset(study, row)
-    level = row.selectbox(
-        "Level", list(LEVELS), format_func=LEVELS.__getitem__, help=LEVELS_HELP, width=WIDE
-    )
+    level = choose_setting(row, Reference, "level", width=WIDE)
     method = row.selectbox(
         "Rating method", list(METHODS), format_func=METHODS.__getitem__, width=WIDE
     )
@@ -83,7 +77,7 @@ def choices(study: Study) -> Request | None:
         "Position bias", list(DEBIASING), format_func=DEBIASING.__getitem__, width=WIDE
     )
     more = st.expander("More") if level == "item" else None
-    constant = _choose_constant(more) if more else "drop"
+    constant = choose_setting(more, Reference, "constant", width=2 * WIDE) if more else "drop"
     selection = Selection(study.dataset, subset=subset, attribute=attribute)
     return Request(
         choose_answers(study, selection, more=more),
@@ -92,19 +86,9 @@ def choices(study: Study) -> Request | None:
     )
 
 
-def _choose_constant(more: DeltaGenerator) -> Constant:
-    return more.selectbox(
-        "Items where a judge gives all texts the same value",
-        get_args(Constant),
-        format_func=COUNTING.__getitem__,
-        help=COUNTING_HELP,
-        width=2 * WIDE,
-    )
-
-
 @cached_report("Looking for scores …")
 def _raters(store: Store, dataset: str) -> pd.DataFrame:
-    return reference_raters.raters(store, dataset)
+    return correlation.list_raters(store, dataset)
 
 
 def compute(study: Study, request: Request) -> Finding:
@@ -114,36 +98,34 @@ def compute(study: Study, request: Request) -> Finding:
 
 @cached_report("Correlating judges with scores …")
 def _correlation(store: Store, request: Request) -> Finding:
-    return correlation.table(store, request.selection, request.reference, settings=request.settings)
+    return correlation.correlate_all(
+        store, request.selection, request.reference, settings=request.settings
+    )
 
 
 def show_overview(result: Finding) -> str:
     """All judges and raters in a picture, and in a table with attributes as columns; which figure
     of them is shown.
     """
-    names = {**COEFFICIENTS, "pair_accuracy": "Pairwise accuracy"}
-    name = (
-        st.segmented_control("Show", list(names), format_func=names.__getitem__, default="spearman")
-        or "spearman"
-    )
-    rows = labelled(result.rows)
-    share = name == "pair_accuracy"
+    estimates = {column.name: column for column in result.columns if column.interval}
+    name = st.segmented_control(
+        "Show", list(estimates), format_func=lambda one: capitalise(estimates[one].label),
+        default="spearman",
+    ) or "spearman"  # fmt: skip
+    rows, column = label_rows(result.rows), estimates[name]
     ordered = first_rows(rows.sort_values(name, ascending=False), "judge", "judge", "correlation")
     if ordered[name].notna().any():
         level = result.facts["level"]
-        title = f"How well each judge follows the scores by {who(result.facts['against'])}"
-        above = caption(result, title, INTERVALS[level], f"{LEVELS[level]}, {_over(result)}")
-        drawn = partial(_chart, ordered, name, names[name])
+        title = f"How well each judge follows the scores by {name_rater(result.facts['against'])}"
+        above = caption(result, title, result.interval, f"{LEVELS[level]}, {_over(result)}")
+        drawn = partial(draw_correlation, ordered, column)
         show_picture("correlation", Drawing(drawn, above), ordered)
-    _table(ordered, name, ["judge", "prompt", "of"])
-    if share:
-        small(
-            f"The share of pairs ordered as by the scores, from {_over(result)}. Pairs with equal "
-            "scores are left out; an equal rating counts half."
-        )
+    _show_across(ordered, [one for one in result.columns if one.name in KEYS], column)
+    if name == "pair_accuracy":
+        small(f"{column.help}, from {_over(result)}. Pairs with equal scores are left out.")
     else:
         small(f"Correlated over {_over(result)}.")
-    if name in CEILED and (reached := ceiling(rows)):
+    if name in correlation.columns.CEILED and (reached := describe_ceiling(rows)):
         small(reached)
     if result.facts["level"] == "item":
         _undefined(result.rows, result.facts["constant"])
@@ -155,25 +137,6 @@ def _over(result: Finding) -> str:
     few, most = int(result.rows["n"].min()), int(result.rows["n"].max())
     counted = several(most, UNITS[result.facts["level"]])
     return counted if few == most else f"{few:,} to {counted}"
-
-
-def ceiling(rows: pd.DataFrame) -> str:
-    """What a perfect judge would reach, in words; '' where nobody shared a text."""
-    told = rows.drop_duplicates("attribute").dropna(subset="ceiling")
-    several_attributes = rows["attribute"].nunique() > 1
-    parts = []
-    for row in told.to_dict("records"):
-        ends = "" if pd.isna(row["ceiling_low"]) else (
-            f" ({row['ceiling_low']:.2f} to {row['ceiling_high']:.2f})"
-        )  # fmt: skip
-        on = f" on {row['attribute']}" if several_attributes else ""
-        parts.append(f"{row['ceiling']:.2f}{ends}{on}")
-    if not parts:
-        return ""
-    return (
-        f"A perfect judge would reach {', '.join(parts)}, as far as the raters agree: the upright "
-        "mark."
-    )
 
 
 def _undefined(rows: pd.DataFrame, constant: Constant) -> None:
@@ -199,45 +162,8 @@ def _said_of_most(what: str, rows: pd.DataFrame, count: pd.Series, reason: str) 
     small(f"{what}: {upto}{count.max():,} of {items:,} items ({who}) {reason}.")
 
 
-def _chart(rows: pd.DataFrame, name: str, title: str, *, theme: str) -> alt.LayerChart:
-    share = name == "pair_accuracy"
-    figures = [name, f"{name}_low", f"{name}_high", *(["ceiling"] if name in CEILED else [])]
-    ends = rows[figures].stack().dropna()
-    wide = (
-        (math.floor(10 * min(ends.min(), 0)) / 10, math.ceil(10 * max(ends.max(), 0)) / 10)
-        if len(ends)
-        else (0, 1)
-    )
-    return trust.dots(
-        rows, title, Estimate.of(name, "n", "ceiling" if name in CEILED else ""),
-        Scale(reference=0.5) if share else Scale(wide, ".2f", 0.0), theme=theme,
-    )  # fmt: skip
-
-
-def _table(rows: pd.DataFrame, name: str, about: list[str]) -> None:
-    """One figure with its interval, attributes as columns; of what the rows are about, columns that
-    tell something.
-    """
-    figures = [rows[column] for column in (name, f"{name}_low", f"{name}_high")]
-    form = SHARE if name == "pair_accuracy" else TWO
-    cells = [_with_interval(*row, form) for row in zip(*figures, strict=True)]
-    rows = rows.assign(cell=cells, of=rows["of"].map(METHODS).fillna("scores"))
-    told = [column for column in about if column == about[0] or rows[column].fillna("").any()]
-    table = rows.pivot_table(
-        index=told, columns="attribute", values="cell", aggfunc="first", sort=False, dropna=False
-    )
-    columns = {column: Column(column) for column in about} | {
-        "of": Column("rating", help="How its comparisons are rated, or its own scores"),
-        "prompts": Column("prompts", COUNT, "Number of prompts averaged"),
-        **{column: Column(column, RIGHT) for column in table.columns},
-    }
-    show_table(table.dropna(how="all").reset_index(), columns, "Correlations")
-
-
-def _with_interval(value: float, low: float, high: float, form: str) -> str:
-    """0.51 (0.42 to 0.60), or 72% (68% to 75%)."""
-    said = figure(value, form)
-    return said if pd.isna(low) else f"{said} ({figure(low, form)} to {figure(high, form)})"
+def _show_across(rows: pd.DataFrame, keys: Sequence[Column], column: Column) -> None:
+    st.html(write_html(lay_across(rows, keys, column), "Correlations"))
 
 
 def show_means(result: Finding, name: str) -> None:
@@ -248,7 +174,9 @@ def show_means(result: Finding, name: str) -> None:
     st.header("Mean over prompts", anchor=False)
     short = result.rows.drop_duplicates("model").set_index("model")["judge"].map(_short)
     rows = rows.assign(model=[short[model] if ":" in model else model for model in rows["model"]])
-    _table(rows, name, ["model", "mode", "settings", "of", "prompts"])
+    declared = {column.name: column for column in result.table_columns["averages"]}
+    keys = [declared[key] for key in ("model", "mode", "settings", "of", "prompts")]
+    _show_across(rows, keys, declared[name])
     small("For each model and mode. These are means of correlations, not correlations of means.")
     downloads("correlation-means", {"means": rows})
 
@@ -260,6 +188,6 @@ def _short(judge: str) -> str:
 
 def show_evidence(result: Finding) -> None:
     """Notes, signature and files."""
-    foot(result, INTERVALS[result.facts["level"]])
+    foot(result, result.interval)
     tables = {"correlation": result.rows, "differences": result.tables["differences"]}
     downloads("correlations", {name: table for name, table in tables.items() if len(table)})

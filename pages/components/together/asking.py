@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
-from core.charts import together
 from core.findings.campaigns import WAYS
+from core.findings.combine import FEWEST
 from core.findings.judgements import Finding
-from core.findings.together import FEWEST, PlanSettings, plan
-from core.findings.together import WAYS as COLLECTED
-from core.labels import figure
+from core.findings.plan import PlanSettings, plan
+from core.findings.plan.chart import chances
 from core.records import FaultError, TandemError
 from core.rendering.charts import Drawing
 from core.store import Store
@@ -24,7 +21,7 @@ from pages.components.shared.frame import Study, carried
 from pages.components.shared.notice import conclude, several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
-from pages.components.shared.tables import COUNT, RIGHT, SHARE, Column, show_table
+from pages.components.shared.tables import show_rows
 from pages.components.together.choices import Chosen
 
 INFORMATIVE = "informative"
@@ -32,13 +29,6 @@ HELP = """Simulated from the votes there are: errors are taken to shrink with mo
 with these. **Settled**: all ranks are told apart, for all systems together."""
 UNTOLD = f"Once {FEWEST} items have votes, you see here how many more settle the ranks."
 REPLAYS = "Simulated; the range holds four of five cases."
-COLUMNS = {
-    "way": Column("what is collected"),
-    "more": Column("more", RIGHT, "How many are expected to settle the ranks"),
-    "range": Column("four of five cases", RIGHT),
-    "cost": Column("cost", COUNT, "In the currency of the prices"),
-    "chance": Column("chance at most", SHARE, "Of settling with the most that was looked at"),
-}
 
 
 def show_asking(study: Study, chosen: Chosen) -> None:
@@ -71,33 +61,13 @@ def _show_plan(result: Finding) -> None:
             result, "How many more votes settle the ranks", REPLAYS,
             several(result.facts["voted"], "pair") + " with votes so far",
         )  # fmt: skip
-        drawn = partial(together.plan, result.rows, result.facts["level"])
+        drawn = partial(chances, result.rows, result.facts["level"])
         show_picture("together-plan", Drawing(drawn, above), result.rows)
-        _show_needed(result.tables["needed"])
+        needed, columns = result.tables["needed"], result.table_columns["needed"]
+        show_rows(needed, columns, "What settles the ranks")
     with st.expander("Look closer"):
         foot(result, REPLAYS)
         downloads("together-next", {"curve": result.rows, **result.tables})
-
-
-def _show_needed(needed: pd.DataFrame) -> None:
-    shown = needed.assign(
-        way=needed["way"].map(COLLECTED),
-        more=needed["more"].map(_number),
-        range=[
-            "–" if math.isinf(low) else f"{low:,.0f} to {_number(high)}"
-            for low, high in needed[["low", "high"]].to_numpy(float)
-        ],
-    )
-    there = {
-        name: column
-        for name, column in COLUMNS.items()
-        if name != "cost" or needed["cost"].map(math.isfinite).any()
-    }
-    show_table(shown, there, "What settles the ranks")
-
-
-def _number(value: float) -> str:
-    return "not reached" if math.isinf(value) else figure(value, COUNT)
 
 
 def _offer_campaign() -> None:

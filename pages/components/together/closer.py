@@ -6,12 +6,14 @@ from functools import partial
 
 import streamlit as st
 
-from core.charts import calibration as charts
-from core.charts import together
+from core.findings.calibration import CalibrateSettings, calibration
+from core.findings.calibration.chart import draw_reliability
 from core.findings.judgements import Finding, Selection
+from core.findings.judges import duration
+from core.findings.jury import jury
+from core.findings.jury.chart import draw_discriminations
 from core.findings.leaderboard import RankSettings
-from core.findings.together import CalibrateSettings, calibration, duration, jury
-from core.labels import INTERVALS
+from core.findings.replacement.chart import advantages
 from core.rendering.charts import Drawing
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
@@ -54,13 +56,13 @@ def _show_replacing(result: Finding) -> None:
             name = str(st.selectbox("Judge", names, key="replacing", width=2 * WIDE))
         judge, attribute = pairs.iloc[names.index(name)]
         of = tested[(tested["judge"] == judge) & (tested["attribute"] == attribute)]
-        drawn = partial(together.advantages, of, result.facts["epsilon"])
+        drawn = partial(advantages, of, result.facts["epsilon"])
         above = caption(
-            result, f"{judge} against each annotator", INTERVALS["mean"],
+            result, f"{judge} against each annotator", result.describe_table("annotators"),
             several(len(of), "annotator"),
         )  # fmt: skip
         show_picture("together-annotators", Drawing(drawn, above), of)
-    foot(result, INTERVALS["mean"])
+    foot(result, result.describe_table("annotators"))
 
 
 @cached_report("Holding probabilities against votes …")
@@ -73,10 +75,10 @@ def _show_calibration(result: Finding) -> None:
     for sentence in result.facts["sentences"]:
         small(sentence)
     bins = result.tables["bins"]
-    above = caption(result, "What judges say, and what people say", INTERVALS["share"])
-    drawn = partial(charts.reliability, bins)
+    above = caption(result, "What judges say, and what people say", result.describe_table("bins"))
+    drawn = partial(draw_reliability, bins)
     show_picture("together-calibration", Drawing(drawn, above), bins)
-    foot(result, INTERVALS["item"])
+    foot(result, result.interval)
 
 
 @cached_report("Calling the jury …", duration.seconds)
@@ -88,6 +90,7 @@ def _show_jury(result: Finding) -> None:
     for sentence in result.facts["sentences"]:
         small(sentence)
     rows = result.tables["judges"]
-    above = caption(result, "How closely each judge follows the jury", INTERVALS["item"])
-    show_picture("together-jury", Drawing(partial(charts.discriminations, rows), above), rows)
-    foot(result, INTERVALS["item"])
+    interval = result.describe_table("judges")
+    above = caption(result, "How closely each judge follows the jury", interval)
+    show_picture("together-jury", Drawing(partial(draw_discriminations, rows), above), rows)
+    foot(result, interval)

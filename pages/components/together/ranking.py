@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
-import pandas as pd
 import streamlit as st
 
-from core.charts import together as charts
+from core.findings.combine import FEWEST, CombineSettings, combine
+from core.findings.combine.chart import estimates
 from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import RankSettings, headline, leaderboard
 from core.findings.leaderboard.chart import ratings
-from core.findings.together import FEWEST, CombineSettings, combine
-from core.labels import INTERVALS
 from core.rendering.charts import Drawing
 from core.statistics import RATINGS
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.cells import shares
 from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import told
 from pages.components.shared.first_rows import first_rows
@@ -26,23 +22,13 @@ from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import conclude, lead, notice, several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
-from pages.components.shared.tables import COUNT, RIGHT, SHARE, Column, show_table
+from pages.components.shared.tables import show_rows
 from pages.components.together.choices import Chosen
 
 HELP = """**Votes alone**: people's votes. **Judges alone**: what judges say, right or wrong.
 **Votes and judges**: what people would say of all pairs, more certain by what judges say
 (Angelopoulos et al. 2023; Boyeau et al. 2024). Its interval holds however wrong the judges are."""
-WORTH_HELP = "So many votes without judges would be as certain as both together."
 TITLE = "Systems by votes, by judges, and by both"
-FIGURES = {"combined": "votes and judges", "human": "votes alone", "alone": "judges alone"}
-JUDGES = {
-    "judge": Column("judge"),
-    "pairs": Column("pairs", COUNT),
-    "unanswered": Column("unanswered", COUNT),
-    "trusted": Column(
-        "counts", SHARE, "How far its answers count: 0% not at all, 100% as much as votes"
-    ),
-}
 NO_VOTES = (
     "No human votes yet, so nothing tells how far people would agree. Let people vote on "
     f"{FEWEST} items or more: both are combined from then on."
@@ -75,10 +61,10 @@ def _show_both(result: Finding) -> None:
     conclude(result.facts["sentences"])
     rows = first_rows(result.rows, "system", "system", "together")
     of = f"{result.facts['voted']:,} of {several(result.facts['pairs'], 'pair')} with votes"
-    above = caption(result, TITLE, _interval(result), of)
-    drawn = partial(charts.estimates, rows, result.facts["method"])
+    above = caption(result, TITLE, result.interval, of)
+    drawn = partial(estimates, rows, result.facts["method"])
     show_picture("together-systems", Drawing(drawn, above), rows)
-    _show_table(result, rows)
+    show_rows(rows, result.columns, TITLE)
     with st.expander("Look closer"):
         _show_closer(result)
 
@@ -99,50 +85,13 @@ def _alone(store: Store, selection: Selection) -> Finding:
     return leaderboard(store, selection, RankSettings())
 
 
-def _show_table(result: Finding, rows: pd.DataFrame) -> None:
-    """The same as numbers; what judges add is left out where every pair has votes."""
-    facts = result.facts
-    columns: dict[str, Column] = {
-        "system": Column("system"),
-        "ranks": Column("95% ranks", RIGHT, "Holds for all systems together"),
-        **{name: Column(title, RIGHT) for name, title in FIGURES.items()},
-        "votes": Column("voted pairs", COUNT),
-    }
-    if facts["voted"] < facts["pairs"]:
-        columns["effective"] = Column("worth as many", COUNT, WORTH_HELP)
-    ranks = [_span(*ends) for ends in rows[["rank_low", "rank_high"]].to_numpy()]
-    written = {name: _rated(result, rows, name) for name in FIGURES}
-    show_table(rows.assign(ranks=ranks, **written), columns, TITLE)
-
-
-def _rated(result: Finding, rows: pd.DataFrame, name: str) -> pd.Series:
-    """A rating with its interval, as a share or a strength."""
-    columns = [name, f"{name}_low", f"{name}_high"]
-    if result.facts["share"]:
-        return shares(rows, *columns)
-    said = [
-        "–" if pd.isna(value) else f"{value:,.0f} ({low:,.0f} to {high:,.0f})"
-        for value, low, high in rows[columns].to_numpy(float)
-    ]
-    return pd.Series(said, index=rows.index, dtype=object)
-
-
-def _span(low: Any, high: Any) -> str:
-    if pd.isna(low):
-        return "–"
-    return f"{low}" if low == high else f"{low} to {high}"
-
-
 def _show_closer(result: Finding) -> None:
     """How far each judge counts, what the figures rest on, and the files."""
     facts = result.facts
     if facts["voted"] < facts["pairs"]:
-        show_table(result.tables["judges"], JUDGES, "Judges that are combined with votes")
+        judges, columns = result.tables["judges"], result.table_columns["judges"]
+        show_rows(judges, columns, "Judges that are combined with votes")
     if facts["because"]:
         small(f"Rated by {RATINGS[facts['method']].label}: {facts['because']}.")
-    foot(result, _interval(result))
+    foot(result, result.interval)
     downloads("together", {"estimates": result.rows, **result.tables})
-
-
-def _interval(result: Finding) -> str:
-    return INTERVALS["combined-share" if result.facts["share"] else "combined"]

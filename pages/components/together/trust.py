@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
 
-from core.charts import Estimate, Scale, labelled, together, trust
 from core.findings import accuracy
-from core.findings.judgements import Finding, unless_refused
-from core.findings.together import MEASURES, ReplaceSettings, duration, judges, replacement
-from core.labels import INTERVALS
-from core.rendering.charts import Drawing
-from core.reporting import sentences
+from core.findings.judgements import Finding, label_rows, unless_refused
+from core.findings.judges import (
+    MEASURES,
+    RIGHT,
+    describe_unlabelled,
+    duration,
+    judges,
+    name_measure,
+)
+from core.findings.judges.chart import scatter
+from core.findings.replacement import VERDICT, ReplaceSettings, replacement
+from core.rendering import describe_intervals
+from core.rendering.charts import Drawing, Estimate, Scale, dots
 from core.store import Store
+from pages.components.bias.judges import choose_measure
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.cells import shares
 from pages.components.shared.faults import told
 from pages.components.shared.first_rows import first_names
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import caption, show_picture
-from pages.components.shared.tables import RIGHT, Column, show_table
+from pages.components.shared.tables import show_rows
 from pages.components.together.choices import Chosen
 from pages.components.together.closer import show_closer
 
@@ -33,19 +41,7 @@ keeps its verdict when texts change places. **Three texts agree**: A over B, B o
 Only the first says whether a judge is right: one that always takes the longer text never
 contradicts itself."""
 KEYS = ["judge", "attribute"]
-COLUMNS = {
-    "label": Column("judge"),
-    "right": Column("right", RIGHT, "Of single answers, a tie being half"),
-    "consistent": Column("same in both orders", RIGHT, MEASURES["consistent"].capitalize()),
-    "transitive": Column("three texts agree", RIGHT, MEASURES["transitive"].capitalize()),
-    "discrimination": Column("discrimination", RIGHT, "1 is the average answer, 0 is a coin"),
-    "verdict": Column("an annotator's place", "", "The alternative annotator test"),
-}
-HELD = {name: COLUMNS[name].title for name in MEASURES}
-AXES = {
-    "right": "right answers", "consistent": "same verdict", "transitive": "no contradiction",
-    "discrimination": "discrimination",
-}  # fmt: skip
+PLACE = replace(VERDICT, label="an annotator's place", help="The alternative annotator test")
 
 
 class Trust(NamedTuple):
@@ -73,7 +69,10 @@ def show_trust(study: Study, chosen: Chosen) -> None:
         names = first_names(rows["label"].tolist(), "judge", "trust")
         rows = rows[rows["label"].isin(names)]
         _show_picture(found, rows)
-        show_table(_written(rows), COLUMNS, "How far each judge can be trusted")
+        columns = [column for column in found.measured.columns if column.name in rows]
+        if "verdict" in rows and rows[RIGHT.name].notna().any():
+            columns.append(PLACE)
+        show_rows(rows, columns, "How far each judge can be trusted")
         show_closer(study, chosen, found.replacing)
 
 
@@ -85,8 +84,10 @@ def _seconds(store: Store, chosen: Chosen) -> float:
 def _trust(store: Store, chosen: Chosen) -> Trust:
     selection = chosen.selection
     return Trust(
-        judges(store, selection),
-        unless_refused(partial(accuracy.accuracy, store, selection, against=chosen.against)),
+        judges(store, selection, chosen.against),
+        unless_refused(
+            partial(accuracy.accuracy, store, selection, accuracy.AccuracySettings(chosen.against))
+        ),
         unless_refused(partial(replacement, store, selection, ReplaceSettings(chosen.people))),
     )
 
@@ -94,90 +95,35 @@ def _trust(store: Store, chosen: Chosen) -> Trust:
 def _sentence(found: Trust, voted: bool) -> str:
     if found.right is not None:
         return accuracy.describe_accuracy(found.right)
-    return sentences.without_labels(labelled(found.measured.rows), voted=voted)
+    return describe_unlabelled(label_rows(found.measured.rows), voted=voted)
 
 
 def _table(found: Trust) -> pd.DataFrame:
-    """A row for each judge and attribute: what is right and what fits together."""
-    long = found.measured.rows[[*KEYS, "kind", "measure", "value", "low", "high", "n"]]
-    parts = [long[[*KEYS, "kind"]]]
-    if found.right is not None:
-        parts.append(found.right.rows[[*KEYS, "kind"]])
-    every = pd.concat(parts).drop_duplicates(KEYS)
-    if every.empty:
-        return every
-    for name in MEASURES:
-        of = long[long["measure"] == name].drop(columns=["kind", "measure"])
-        named = {"value": name, "low": f"{name}_low", "high": f"{name}_high", "n": f"{name}_n"}
-        every = every.merge(of.rename(columns=named), how="left", on=KEYS)
-    rows = labelled(every.merge(_right(found), how="left", on=KEYS))
+    """A row for each judge and attribute: what is right and what fits together, the best first."""
+    rows = label_rows(found.measured.rows)
     if found.replacing is not None:
         rows = rows.merge(found.replacing.rows[[*KEYS, "verdict"]], how="left", on=KEYS)
-    best = ["right", *MEASURES]
+    best = [RIGHT.name, *MEASURES]
     return rows.sort_values(best, ascending=False, na_position="last", kind="stable")
-
-
-def _right(found: Trust) -> pd.DataFrame:
-    names = {"accuracy": "right", "low": "right_low", "high": "right_high", "comparisons": "n"}
-    if found.right is None:
-        return pd.DataFrame(columns=[*KEYS, *names.values()]).astype({"right": float})
-    return found.right.rows[[*KEYS, *names]].rename(columns=names)
-
-
-def _written(rows: pd.DataFrame) -> pd.DataFrame:
-    """Figures with their intervals; a column in which there is nothing is left out."""
-    shown = rows[["label"]].copy()
-    for name in ("right", "consistent", "transitive"):
-        if rows[name].notna().any():
-            shown[name] = shares(rows, name, f"{name}_low", f"{name}_high")
-    if rows["discrimination"].notna().any():
-        shown["discrimination"] = [
-            "–"
-            if pd.isna(value)
-            else f"{value:.2f}"
-            if pd.isna(low)
-            else f"{value:.2f} ({low:.2f} to {high:.2f})"
-            for value, low, high in rows[
-                ["discrimination", "discrimination_low", "discrimination_high"]
-            ].to_numpy(float)
-        ]
-    if "verdict" in rows and rows["right"].notna().any():
-        shown["verdict"] = rows["verdict"]
-    return shown
 
 
 def _show_picture(found: Trust, rows: pd.DataFrame) -> None:
     """Judges as points where people voted and several can be held beside each other; else dots."""
-    held = [name for name in MEASURES if (rows[name].notna() & rows["right"].notna()).sum() > 1]
+    is_right = rows[RIGHT.name].notna()
+    held = [name for name in MEASURES if (rows[name].notna() & is_right).sum() > 1]
     if held:
-        _show_scatter(found, rows, held)
+        measure = MEASURES[choose_measure(held)]
+        points = rows.dropna(subset=[measure.name, RIGHT.name])
+        title, of = "Judges without labels, and by votes", several(len(points), "judge")
+        above = caption(found.measured, title, describe_intervals(points, (measure, RIGHT)), of)
+        show_picture("together-trust", Drawing(partial(scatter, points, measure), above), points)
         return
-    name = next(name for name in ("right", *MEASURES) if rows[name].notna().any())
-    title = "right answers (a tie is half)" if name == "right" else MEASURES[name]
-    scale = Scale(None, ".2f", 1.0) if name == "discrimination" else Scale(reference=0.5)
-    estimate = Estimate.of(name, "n" if name == "right" else f"{name}_n")
-    drawn = partial(trust.dots, rows, AXES[name], estimate, scale)
-    result = found.right if name == "right" and found.right else found.measured
-    above = caption(result, f"{title[:1].upper()}{title[1:]}", INTERVALS["share"])
+    column = next(one for one in (RIGHT, *MEASURES.values()) if rows[one.name].notna().any())
+    title = "right answers (a tie is half)" if column is RIGHT else name_measure(column)
+    scale = Scale(reference=0.5)
+    if column.name == "discrimination":
+        scale = Scale(None, column.unit.form, 1.0)
+    drawn = partial(dots, rows, column.label, Estimate.of(column.name, f"{column.name}_n"), scale)
+    result = found.right if column is RIGHT and found.right else found.measured
+    above = caption(result, f"{title[:1].upper()}{title[1:]}", describe_intervals(rows, (column,)))
     show_picture("together-trust", Drawing(drawn, above), rows)
-
-
-def _show_scatter(found: Trust, rows: pd.DataFrame, held: list[str]) -> None:
-    chosen = held[0]
-    if len(held) > 1:
-        chosen = str(
-            st.segmented_control(
-                "Held against", held, format_func=HELD.__getitem__, default=held[0], required=True
-            )
-        )
-    points = rows.dropna(subset=[chosen, "right"]).rename(
-        columns={
-            chosen: "value", f"{chosen}_low": "low", f"{chosen}_high": "high",
-            "right": "accuracy", "right_low": "accuracy_low", "right_high": "accuracy_high",
-        }
-    )  # fmt: skip
-    form = ".2f" if chosen == "discrimination" else ".0%"
-    drawn = partial(together.judges, points, MEASURES[chosen], form=form)
-    title = "Judges without labels, and by votes"
-    above = caption(found.measured, title, INTERVALS["share"], several(len(points), "judge"))
-    show_picture("together-trust", Drawing(drawn, above), points)

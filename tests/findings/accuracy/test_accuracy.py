@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import binomtest
 
 from core.findings import accuracy
+from core.findings.accuracy import AccuracySettings
 from core.findings.judgements.selection import Selection
 from core.importing import Reading, importer
 from core.records import Dataset, Kind, TandemError
@@ -58,7 +59,7 @@ def study(store: Store, tmp_path: Path) -> Store:
 def accuracies(
     store: Store, against: str, debias: str = "none", **chosen: Any
 ) -> dict[str, dict[str, Any]]:
-    result = accuracy.accuracy(store, Selection("d", **chosen), against=against, debias=debias)
+    result = accuracy.accuracy(store, Selection("d", **chosen), AccuracySettings(against, debias))
     return {row["judge"]: row for row in result.document()["rows"]}
 
 
@@ -79,7 +80,7 @@ def test_against_gold_by_hand(study: Store) -> None:
 
 
 def test_what_it_says_beside_the_figures(study: Store) -> None:
-    result = accuracy.accuracy(study, Selection("d"), against="gold")
+    result = accuracy.accuracy(study, Selection("d"), AccuracySettings("gold"))
     assert (result.judgements, dict(result.unanswered)) == (9, {"refusal": 1})
     assert result.notes == ["2 judgements of pairs without a right answer are left out."]
     assert result.signature.startswith("accuracy|against:gold|judges:all|attribute:all|v:")
@@ -110,7 +111,7 @@ def test_which_pairs_of_systems_it_has_right(study: Store) -> None:
     """gpt gives x 1, 1, 1, 0 and 1/2 on the three items with scores; the scores 1, 1, 1/2, 1/2 and
     0.
     """
-    result = accuracy.accuracy(study, Selection("d", judges=("gpt",)), against="scores")
+    result = accuracy.accuracy(study, Selection("d", judges=("gpt",)), AccuracySettings("scores"))
     (row,) = result.tables["systems"].to_dict("records")
     assert (row["system_1"], row["comparisons"], row["points"], row["truth"], row["same"]) == (
         "x",
@@ -158,3 +159,10 @@ def test_without_a_truth(store: Store, tmp_path: Path) -> None:
     ):
         with pytest.raises(TandemError, match=said):
             accuracies(store, against)
+
+
+def test_it_takes_something_to_be_right_by() -> None:
+    with pytest.raises(TandemError, match="decides which text is better: against gold, human, sc"):
+        AccuracySettings()
+    with pytest.raises(TandemError, match="unknown against 'votes'; there are gold, human, scores"):
+        AccuracySettings("votes")

@@ -18,8 +18,10 @@ from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
 from core.findings import accuracy, agreement
+from core.findings.accuracy import AccuracySettings
 from core.findings.agreement import (
     PEOPLE,
+    AgreementSettings,
     explain_disagreement,
     list_disagreements,
     load_answers,
@@ -138,7 +140,9 @@ def test_who_contradicts_themselves_is_told_from_who_ties(voted: Store) -> None:
 def test_accuracy_is_that_of_the_command_accuracy(voted: Store) -> None:
     """gpt on q1 x, right; q3 y twice, wrong; the rest has no majority. One right answer of three."""
     majority = agreement.agreement(voted, Selection("d")).tables["majority"].set_index("judge")
-    theirs = accuracy.accuracy(voted, Selection("d"), against="human").rows.set_index("judge")
+    theirs = accuracy.accuracy(voted, Selection("d"), AccuracySettings("human")).rows.set_index(
+        "judge"
+    )
     assert majority.loc["gpt", ["answers", "accuracy"]].tolist() == [3, pytest.approx(1 / 3)]
     for name in majority.index:
         ours = majority.loc[name, ["answers", "accuracy", "accuracy_low", "accuracy_high"]]
@@ -148,7 +152,7 @@ def test_accuracy_is_that_of_the_command_accuracy(voted: Store) -> None:
 
 
 def test_bins_stand_from_low_to_high_whoever_has_verdicts_in_them(
-    store: Store, tmp_path: Path
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The two people met on the upper items only, the model with one of them on all."""
     rows = [
@@ -166,7 +170,8 @@ def test_bins_stand_from_low_to_high_whoever_has_verdicts_in_them(
             "separability": [-0.001, 0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6],
         }
     )
-    by = agreement.agreement(store, Selection("d"), separability=measured).tables["by"]
+    monkeypatch.setattr(AgreementSettings, "measure_items", lambda *_: measured)
+    by = agreement.agreement(store, Selection("d")).tables["by"]
     bins = by[by["by"] == "separability"]["value"].unique().tolist()
     assert bins == ["0.00 to 0.08", "0.08 to 0.25", "0.25 to 0.43", "0.43 to 0.60"]
 
@@ -184,7 +189,7 @@ def test_alpha_is_of_people_unless_judges_are_chosen(voted: Store) -> None:
     assert alone.notes[0] == "No two judges have answered the same pair of texts."
 
 
-def test_by_what_one_disagrees(voted: Store) -> None:
+def test_by_what_one_disagrees(voted: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     by = agreement.agreement(voted, Selection("d")).tables["by"]
     of = {(row["by"], row["value"], row["group"]): row for row in by.to_dict("records")}
     assert of["systems", "x / y", "human-human"]["verdicts"] == 3
@@ -198,7 +203,8 @@ def test_by_what_one_disagrees(voted: Store) -> None:
             "separability": [0.1, 0.2, 0.6],
         }
     )
-    by = agreement.agreement(voted, Selection("d"), separability=separability).tables["by"]
+    monkeypatch.setattr(AgreementSettings, "measure_items", lambda *_: separability)
+    by = agreement.agreement(voted, Selection("d")).tables["by"]
     bins = by[(by["by"] == "separability") & (by["group"] == "human-human")]
     assert (bins["verdicts"].sum(), set(bins["agreement"])) == (3, {0.0, 1.0})
 
@@ -386,7 +392,7 @@ def test_the_kappa_of_a_group_is_one_that_others_have(
 
 def test_intervals_for_new_judges_on_the_same_items(store: Store, tmp_path: Path) -> None:
     people(store, tmp_path, 4)
-    result = agreement.agreement(store, Selection("d"), over="judges")
+    result = agreement.agreement(store, Selection("d"), AgreementSettings(over="judges"))
     assert result.notes == [
         "Intervals of alpha, and of groups with three judges or more, speak of new judges like "
         "these, on these items. Those of single judges speak of these judges only, on new items.",
@@ -402,7 +408,7 @@ def test_intervals_for_new_judges_on_the_same_items(store: Store, tmp_path: Path
 def test_two_judges_say_nothing_of_a_third(store: Store, tmp_path: Path, over: str) -> None:
     people(store, tmp_path, 2)
     with pytest.raises(TandemError, match=f"over {over} needs three judges or more of a kind"):
-        agreement.agreement(store, Selection("d"), over=over)
+        agreement.agreement(store, Selection("d"), AgreementSettings(over=over))
 
 
 def test_few_items_are_said(store: Store, tmp_path: Path) -> None:

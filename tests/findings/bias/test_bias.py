@@ -17,6 +17,7 @@ from core.findings.bias.self_preference import same_model
 from core.findings.judgements.selection import Selection
 from core.importing import importer
 from core.records import Dataset
+from core.rendering import lay_out
 from core.store import Store
 
 HEAD = "item,left,right,text_a,text_b,winner,prob_a,judge,kind\n"
@@ -97,6 +98,13 @@ def test_odds_that_nothing_bounds_are_of_the_side_that_won(store: Store, tmp_pat
     assert (lena_row["odds"], lena_row["always"], lena_row["unbounded"]) == (None, "", "longer")
     assert lena_row["longer"] == pytest.approx(59 / 60)
     assert (piet_row["odds"], piet_row["always"], piet_row["unbounded"]) == (None, "", "")
+    result = bias(store, Selection("d"))
+    grid = lay_out(result.tables["lengths"], result.table_columns["lengths"])
+    unbounded = [heading.label for heading in grid.headings].index("odds without bound")
+    assert {row[0].text: row[unbounded].text for row in grid.rows} == {
+        "Lena": "longer",
+        "Piet": "–",
+    }
 
 
 def test_texts_that_are_not_there_have_no_length(store: Store, tmp_path: Path) -> None:

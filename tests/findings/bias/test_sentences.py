@@ -13,7 +13,6 @@ import pytest
 
 from core.findings.bias import describe_length, describe_position, describe_self_preference
 from core.findings.judgements import Finding, describe_difference, label_rows
-from core.reporting import sentences
 
 
 def positions(
@@ -163,20 +162,6 @@ def test_self_preference_is_named_from_a_stated_minimum_on(
     start = "gpt gives its own texts (GPT) 70% (95% interval 60 to 80) of the points."
     assert sentence.startswith(start)
     assert sentence.endswith(said)
-
-
-@pytest.mark.parametrize(("spearman", "follows"), [(0.29, "hardly follows"), (0.3, "follows")])
-def test_who_hardly_correlates_does_not_follow(spearman: float, follows: str) -> None:
-    row = {
-        "judge": "m", "kind": "llm", "attribute": "q", "of": "scores", "spearman": spearman,
-        "spearman_low": 0.2, "spearman_high": 0.4, "n": 50, "judgements": 0,
-    }  # fmt: skip
-    nobody = pd.DataFrame(columns=["attribute", "judge_1", "judge_2", "items", "difference", "low"])
-    facts = {"level": "item", "against": "human"}
-    result = Finding(pd.DataFrame([row]), "", 0, facts=facts, tables={"differences": nobody})
-    said = sentences.correlation(result)
-    assert said.startswith(f"m {follows} the scores by people. Its Spearman correlation is 0.")
-    assert ("A judge is said to follow scores from 0.3 on." in said) is (spearman < 0.3)
 
 
 def test_a_difference_that_is_nearly_nothing_has_no_minus() -> None:

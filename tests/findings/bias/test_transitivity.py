@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.findings.bias import bias, describe_triples
+from core.findings.bias import BiasSettings, bias, describe_triples
 from core.findings.judgements import Selection
 from core.importing import importer
 from core.records import Dataset
@@ -69,14 +69,15 @@ def counted(rows: list[Any], items: set[str]) -> dict[str, float]:
     }
 
 
-def test_triples_one_by_one(store: Store, tmp_path: Path) -> None:
+def test_triples_one_by_one(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = votes(3, "gpt")
     load(store, tmp_path, rows)
     separability = pd.DataFrame(
         [(f"q{i}", "w", "x", i / ITEMS) for i in range(ITEMS)],
         columns=["item", "system_1", "system_2", "separability"],
     )
-    tables = bias(store, Selection("d"), separability=separability).tables
+    monkeypatch.setattr(BiasSettings, "measure_items", lambda *_: separability)
+    tables = bias(store, Selection("d"), BiasSettings()).tables
     (row,) = tables["triples"].to_dict("records")
     by_hand = counted(rows, {f"q{i}" for i in range(ITEMS)})
     assert {name: row[name] for name in by_hand} == pytest.approx(by_hand)

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from core.findings import accuracy
+from core.findings.accuracy import AccuracySettings
 from core.findings.campaigns import Scope, decide, disputes, said_on
 from core.findings.judgements import Selection
 from core.records import Answer, Kind, Outcome, TandemError
@@ -149,7 +150,7 @@ def test_a_decision_is_gold_and_can_be_changed_and_undone(voted):
 def test_decisions_are_what_people_are_right_about(voted):
     for _, row in disputes(voted, HERE).iterrows():
         decide(voted, DATASET, row, word(row, "alpha"), by="Eve")
-    found = accuracy.accuracy(voted, Selection(DATASET), against="gold").rows
+    found = accuracy.accuracy(voted, Selection(DATASET), AccuracySettings("gold")).rows
     # Ada says alpha on both, Bo on i0 alone, Cy on none.
     assert found.set_index("judge")["accuracy"].to_dict() == {"Ada": 1.0, "Bo": 0.5, "Cy": 0.0}
 

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.findings.bias import bias
+from core.findings import correlation
+from core.findings.bias import BiasSettings, bias
+from core.findings.correlation import Reference
 from core.findings.judgements import debiasing, selection
 from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import leaderboard
 from core.findings.leaderboard.compute import RankSettings
-from core.findings.trust import Reference, correlation
 from core.importing import importer
 from core.records import Dataset, Outcome, Prompt, TandemError
 from core.statistics import bradley_terry, intervals, product_of_experts
@@ -49,7 +50,7 @@ def judged(store: Store, tmp_path: Path) -> Store:
 
 
 def biased(store: Store, debias: str = "none", **chosen: Any) -> dict[str, dict[str, Any]]:
-    result = bias(store, Selection("d", **chosen), debias)
+    result = bias(store, Selection("d", **chosen), BiasSettings(debias=debias))
     return {row["judge"]: row for row in result.document()["rows"]}
 
 
@@ -248,7 +249,7 @@ def test_correlations_of_debiased_ratings(judged: Store, tmp_path: Path) -> None
 
 def test_unknown_ways_are_said(judged: Store) -> None:
     for ask in (
-        lambda: bias(judged, Selection("d"), "half"),
+        lambda: BiasSettings(debias="half"),
         lambda: RankSettings(debias="half"),
     ):
         with pytest.raises(

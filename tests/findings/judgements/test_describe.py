@@ -11,11 +11,12 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from core.findings import correlation
+from core.findings.correlation import Reference
 from core.findings.judgements import describe, finding
 from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import candidates, leaderboard
 from core.findings.leaderboard.compute import RankSettings
-from core.findings.trust import Reference, correlation
 from core.importing import Reading, importer
 from core.records import Answer, Dataset, Kind, Outcome, TandemError
 from core.runs.overview import span
@@ -418,7 +419,7 @@ def test_a_scorer_that_tells_texts_apart_on_one_item_of_four_is_told_of(
     for constant, spearman, items, undefined in (("drop", 1.0, 1, 3), ("zero", 0.25, 4, 0)):
         reference = Reference("ada", "item", constant)
         one = correlation.correlate(store, selection, reference, scores="metric")
-        every = correlation.table(store, selection, reference)
+        every = correlation.correlate_all(store, selection, reference)
         for result, who in ((one, "q: metric"), (every, "metric (q)")):
             row = result.rows.iloc[0]
             for name in ("spearman", "kendall", "pearson"):

@@ -10,6 +10,7 @@ import pytest
 from core.__main__ import main
 from core.exporting import export
 from core.findings import accuracy, agreement
+from core.findings.accuracy import AccuracySettings
 from core.findings.bias import bias
 from core.findings.judgements import Selection, pooled, selected
 from core.findings.leaderboard import RankSettings, leaderboard
@@ -121,7 +122,7 @@ def test_what_is_pooled_is_said(store: Store) -> None:
         leaderboard(store, everybody, RankSettings("win-ratio")),
         agreement.agreement(store, everybody),
         bias(store, everybody),
-        accuracy.accuracy(store, everybody, against="human"),
+        accuracy.accuracy(store, everybody, AccuracySettings("human")),
     ):
         assert set(both) <= set(result.notes)
     for chosen in ({"runs": (1,)}, {"trials": (0,)}, {"strategies": ("no-repeat",)}):

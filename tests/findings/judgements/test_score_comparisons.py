@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from core.exporting import export
-from core.findings import accuracy, agreement
+from core.findings import accuracy, agreement, correlation
+from core.findings.accuracy import AccuracySettings
+from core.findings.correlation import Reference
 from core.findings.judgements import describe, score_comparisons
 from core.findings.judgements.selection import Selection, chosen_judges, judged, selected
 from core.findings.leaderboard import leaderboard
 from core.findings.leaderboard.compute import RankSettings
-from core.findings.trust import Reference, correlation
 from core.importing import importer
 from core.records import Answer, Dataset, JudgeSpec, Kind, Outcome, Score, TandemError
 from core.store import Store
@@ -171,7 +172,9 @@ def test_every_statistic_takes_them(scored: Store) -> None:
     assert both.rows[["judge_1", "judge_2", "verdicts", "agreement"]].values.tolist() == [
         ["scorer", "other", 4, 0.5]
     ]
-    right = accuracy.accuracy(scored, selection, against="scores", rater="other").rows.iloc[0]
+    right = accuracy.accuracy(
+        scored, selection, AccuracySettings("scores", rater="other")
+    ).rows.iloc[0]
     assert (right["comparisons"], right["right"], right["tied"], right["accuracy"]) == (
         4,
         2,

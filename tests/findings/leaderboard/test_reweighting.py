@@ -14,11 +14,12 @@ from core import annotation
 from core.__main__ import main
 from core.annotation import enrol
 from core.exporting import export
+from core.findings import correlation
+from core.findings.correlation import Reference
 from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import leaderboard, resampling, reweighting
 from core.findings.leaderboard.compute import RankSettings
 from core.findings.separability import campaign_order
-from core.findings.trust import Reference, correlation
 from core.importing import importer
 from core.judging.registry import make
 from core.pairing import open_default, planning

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from core.findings import correlation
+from core.findings.correlation import Reference
 from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import candidates, leaderboard
 from core.findings.leaderboard.compute import RankSettings
 from core.findings.leaderboard.sort_rankings import placements
-from core.findings.trust import Reference, correlation
 from core.judging.judge import Judge
 from core.pairing import planning
 from core.pairing.planning import Request

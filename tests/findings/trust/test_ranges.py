@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from core.findings import accuracy, agreement
+from core.findings.accuracy import AccuracySettings
 from core.findings.bias import bias
 from core.findings.judgements import Finding, Selection
 from core.importing import importer
@@ -69,7 +70,7 @@ def test_intervals_stay_in_their_range(
     results = {
         "bias": bias(store, selection),
         "agreement": agreement.agreement(store, selection),
-        "accuracy": accuracy.accuracy(store, selection, against="human"),
+        "accuracy": accuracy.accuracy(store, selection, AccuracySettings("human")),
     }
     for result, found in results.items():
         for (table, column), values in ends(found).items():

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from core.findings import accuracy
+from core.findings.accuracy import AccuracySettings
 from core.findings.judgements.selection import Selection
 from core.importing import importer
 from core.judging import prompt_versions
@@ -110,7 +111,7 @@ def test_accuracies_are_averaged_over_the_prompts_of_a_model(published: Study) -
         judged(evaluator="PaLM2"),
     ]
     published.bring("judgements.csv", rows)
-    result = accuracy.accuracy(published.store, Selection("d"), against="gold")
+    result = accuracy.accuracy(published.store, Selection("d"), AccuracySettings("gold"))
     (average,) = result.document()["averages"]
     assert (
         average["model"],

@@ -1,0 +1,40 @@
+"""By what answers are right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.findings.judgements.debiasing import declare_debias
+from core.records import Kind, TandemError, setting
+from core.settings import check_choices, declare
+
+REFERENCES = {
+    "gold": "the gold labels",
+    "human": "the majority of people",
+    "scores": "the scores",
+}
+
+
+@dataclass(frozen=True)
+class AccuracySettings:
+    """By what answers are right: docs/definitions.md, "Right, and the same"."""
+
+    against: str = declare(
+        "",
+        "what decides which text is better",
+        label="Reference",
+        more="The share of answers that choose the better text, a tie counting half. The better "
+        "text is the one with the higher score, the one the gold label says, or the one most "
+        "people prefer. An annotator is compared with the other annotators.",
+        choices=REFERENCES,
+    )
+    debias: str = declare_debias()
+    rater: str = declare(Kind.HUMAN.value, "whose scores (default: all people)", metavar="RATER")
+
+    def __post_init__(self) -> None:
+        check_choices(self)
+        if not self.against:
+            raise TandemError(
+                f"say what decides which text is better: {setting('against')} "
+                f"{', '.join(REFERENCES)}"
+            )

@@ -1,0 +1,19 @@
+"""How bias is measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.findings.judgements.debiasing import declare_debias
+from core.findings.separability.binned import BinnedSettings
+from core.settings import check_choices
+
+
+@dataclass(frozen=True)
+class BiasSettings(BinnedSettings):
+    """How bias is measured: docs/definitions.md, "p_first", "Transitivity"."""
+
+    debias: str = declare_debias()
+
+    def __post_init__(self) -> None:
+        check_choices(self)

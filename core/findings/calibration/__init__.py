@@ -1,0 +1,7 @@
+"""How far a judge's probabilities are those of people."""
+
+from core.findings.calibration import columns
+from core.findings.calibration.compute import calibration
+from core.findings.calibration.settings import CalibrateSettings
+
+__all__ = ["CalibrateSettings", "calibration", "columns"]

@@ -1,0 +1,153 @@
+"""How far a judge's probabilities are those of people, before and after each calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.findings.calibration.columns import BINS, COLUMNS
+from core.findings.calibration.sentences import describe_calibration
+from core.findings.calibration.settings import AS_GIVEN, CalibrateSettings
+from core.findings.judgements import (
+    JUDGED,
+    Finding,
+    Selection,
+    calibrating,
+    exclusion_notes,
+    judged,
+    pooled,
+    signature,
+)
+from core.records import Kind
+from core.rendering import list_names
+from core.statistics import calibration as estimates
+from core.statistics import intervals
+from core.store import Store
+
+MODELS = (Kind.LLM.value, Kind.BASELINE.value)
+BIASED = (
+    "The calibration error is biased upwards: chance alone makes what stands beside it as "
+    "error_by_chance."
+)
+CROSS_FITTED = (
+    "Every calibrated probability is by a map fitted on other items; slope and shift are of all."
+)
+
+
+def calibration(store: Store, selection: Selection, settings: CalibrateSettings) -> Finding:
+    """Each judge's probabilities beside people's votes on the same pairs of texts, one row for each
+    judge, attribute and map (AS_GIVEN, and cross-fitted by item). Without names the judges are all
+    models and baselines. The columns are declared in `core.findings.calibration.columns`.
+
+    Table `bins`: the reliability diagram. Facts: `sentences`.
+
+    Raises:
+        TandemError: there are no probabilities, or too few votes.
+    """
+    if not (selection.judges or selection.asked.by_run):
+        selection = replace(selection, judges=MODELS)
+    frame, unanswered = judged(store, selection)
+    rows = calibrating.beside_votes(store, selection, frame, settings.against)
+    calibrating.check(rows)
+    voted = rows[rows["votes"] > 0].reset_index(drop=True)
+    found, bins = [], []
+    for (judge, attribute), mine in voted.groupby(JUDGED, sort=False):
+        about = {"judge": judge, "attribute": attribute}
+        for name, prob in _calibrated(mine, settings, selection.seed):
+            found.append({**about, "map": name, **_row(mine, prob, name, settings, selection.seed)})
+            bins += [{**about, "map": name, **one} for one in _bins(mine, prob, settings.bins)]
+    table = pd.DataFrame(found, columns=list_names(COLUMNS))
+    left = len(frame) - len(voted)
+    notes = [*pooled(frame), *exclusion_notes(store, selection), BIASED, CROSS_FITTED]
+    if left:
+        notes.append(f"{left:,} answers are left out: they have no probability, or nobody voted.")
+    signed = signature(
+        "calibrate",
+        **selection.signed(),
+        maps="+".join(settings.maps),
+        bins=settings.bins,
+        against=settings.against if settings.against != "human" else None,
+        folds=calibrating.FOLDS,
+        boot=settings.bootstrap,
+        seed=selection.seed,
+    )
+    return Finding(
+        table,
+        signed,
+        len(voted),
+        unanswered,
+        notes,
+        {"sentences": describe_calibration(table, settings.against), "against": settings.against},
+        {"bins": pd.DataFrame(bins, columns=list_names(BINS))},
+        columns=COLUMNS,
+        table_columns={"bins": BINS},
+        picture="calibration",
+    )
+
+
+def _calibrated(
+    mine: pd.DataFrame, settings: CalibrateSettings, seed: int
+) -> Iterator[tuple[str, Any]]:
+    for name in settings.every:
+        as_given = name == AS_GIVEN
+        yield (
+            name,
+            mine["prob_a"].to_numpy(float)
+            if as_given
+            else calibrating.cross_fitted(mine, name, seed),
+        )
+
+
+def _row(
+    mine: pd.DataFrame, prob: Any, name: str, settings: CalibrateSettings, seed: int
+) -> dict[str, Any]:
+    share, items = mine["share"].to_numpy(float), pd.factorize(mine["item"])[0]
+    rng = np.random.default_rng(seed)
+    parts = estimates.brier(prob, share, bins=settings.bins)
+    vary = estimates.spread(
+        prob, share, items, rng=rng, bins=settings.bins, resamples=settings.bootstrap
+    )
+    low, high = (np.clip(end, 0.0, 1.0) for end in vary.student(vary.centre))
+    pair = pd.factorize(mine["pair"])[0]
+    by_chance = estimates.error_if_calibrated(
+        prob, mine["votes"].to_numpy(), pair, mine["turned"].to_numpy(bool), rng=rng,
+        bins=settings.bins,
+    )  # fmt: skip
+    return {
+        "answers": len(mine),
+        "pairs": int(pair.max()) + 1,
+        "items": int(items.max()) + 1,
+        **intervals.spread("calibration_error", (vary.centre[1], low[1], high[1]), "error"),
+        "error_by_chance": by_chance,
+        **intervals.spread("brier", (parts.score, low[0], high[0])),
+        **{name: value for name, value in parts._asdict().items() if name != "score"},
+        **_of_map(name, mine["prob_a"].to_numpy(float), share, items),
+    }
+
+
+def _of_map(name: str, prob: Any, share: Any, items: Any) -> dict[str, Any]:
+    """Slope and shift of the map of all items."""
+    whole = None if name == AS_GIVEN else estimates.METHODS[name](prob, share, None)
+    if not isinstance(whole, estimates.Logistic):
+        return {"slope": np.nan, "slope_low": np.nan, "slope_high": np.nan, "shift": np.nan}
+    shifted = name == calibrating.WITH_POSITION
+    ends = estimates.slope_interval(whole, prob, share, items, shifted=shifted)
+    return {**intervals.spread("slope", (whole.slope, *ends)), "shift": whole.shift}
+
+
+def _bins(mine: pd.DataFrame, prob: Any, bins: int) -> Iterator[dict[str, Any]]:
+    place, items = estimates.bin_of(prob, bins), pd.factorize(mine["item"])[0]
+    for number in np.unique(place):
+        inside = place == number
+        share = intervals.share(mine["share"].to_numpy(float)[inside], items[inside])
+        yield {
+            "low": number / bins,
+            "high": (number + 1) / bins,
+            "answers": int(inside.sum()),
+            "mean_prob": float(prob[inside].mean()),
+            **intervals.spread("share", share),
+        }

@@ -1,0 +1,71 @@
+"""What a calibration says of each judge, in sentences."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from core.findings.calibration.settings import CalibrateSettings
+from core.labels import several
+from core.settings import list_settings
+
+STEEP = 1.25  # a slope so far from 1 is worth a word
+NOTHING = 0.1  # a slope below which a probability of 99% becomes one between 39% and 61%
+
+
+def describe_calibration(rows: pd.DataFrame, against: str) -> list[str]:
+    """How far each judge's probabilities are from the votes, and which map brings them closest."""
+    groups = rows.groupby(["judge", "attribute"], sort=False)
+    votes = list_settings(CalibrateSettings)["against"].choices[against]
+    several_attributes = rows["attribute"].nunique() > 1
+    found = []
+    for (judge, attribute), of in groups:
+        where = f" on {attribute}" if several_attributes else ""
+        found.append(_sentence(f"{judge}{where}", of, votes))
+    return found
+
+
+def _sentence(who: str, of: pd.DataFrame, votes: str) -> str:
+    given, best = of.iloc[0], of.sort_values("brier").iloc[0]
+    start = (
+        f"{who}: its probabilities are {_points(given['calibration_error'])} off what {votes} say "
+        f"({_points(given['error_by_chance'])} by chance alone), on "
+        f"{several(int(given['items']), 'item')}."
+    )
+    parts = [start, _confidence(of)]
+    if best["map"] == given["map"]:
+        parts.append("No map brings them closer on items it has not seen.")
+    else:
+        parts.append(
+            f"By the map {best['map']} they are {_points(best['calibration_error'])} off; the "
+            f"Brier score falls from {given['brier']:.3f} to {best['brier']:.3f}."
+        )
+    return " ".join(filter(None, parts))
+
+
+def _confidence(of: pd.DataFrame) -> str:
+    """Whether the judge is too sure of itself, by the slope of a map that has one, and its
+    interval; nothing where both hold.
+    """
+    slopes = of.dropna(subset="slope_low")
+    if slopes.empty:
+        return ""
+    slope, low, high = (
+        float(slopes[name].iloc[0]) for name in ("slope", "slope_low", "slope_high")
+    )
+    if low > -NOTHING and high < NOTHING:
+        return "They say next to nothing about what is preferred."
+    if high < 0:
+        return "It prefers what is rejected."
+    if low <= 0:
+        return "Whether they say anything about what is preferred cannot be told."
+    times = f"its log-odds should be {slope:.2f} times as large ({low:.2f} to {high:.2f})."
+    if high < 1 and slope < 1 / STEEP:
+        return f"It is too sure of itself: {times}"
+    if low > 1 and slope > STEEP:
+        return f"It is not sure enough: {times}"
+    return ""
+
+
+def _points(error: float) -> str:
+    value = 100 * error
+    return f"{value:.1f} points" if value < 10 else f"{value:.0f} points"

@@ -1,0 +1,43 @@
+"""How probabilities are calibrated and held against votes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.records import Kind, TandemError, setting
+from core.settings import check_choices, declare
+from core.statistics import calibration as estimates
+
+AS_GIVEN = "as given"
+
+
+@dataclass(frozen=True)
+class CalibrateSettings:
+    """Which `maps` are tried, () = all; into how many `bins` of equal width probabilities are put;
+    `against` whose votes they are held; and of how many resamples (`bootstrap`) intervals are.
+    """
+
+    maps: tuple[str, ...] = declare(
+        (),
+        "from a judge's probability to people's (default: all)",
+        choices={name: name for name in estimates.METHODS},
+    )
+    bins: int = declare(estimates.BINS, "bins of equal width", metavar="N", least=1)
+    against: str = declare(
+        Kind.HUMAN.value,
+        "whose votes probabilities are held against",
+        choices={Kind.HUMAN.value: "people", Kind.GOLD.value: "the gold labels"},
+    )
+    bootstrap: int = declare(200, "resamples of the items", metavar="B")
+
+    def __post_init__(self) -> None:
+        check_choices(self)
+        if not 2 <= self.bins <= 100:
+            raise TandemError(f"{setting('bins')} {self.bins} should lie between 2 and 100")
+        if self.bootstrap < 2:
+            raise TandemError(f"{setting('bootstrap')} {self.bootstrap} should be 2 or more")
+
+    @property
+    def every(self) -> tuple[str, ...]:
+        """Probabilities as they were given, and by each map."""
+        return (AS_GIVEN, *(self.maps or tuple(estimates.METHODS)))

@@ -1,0 +1,313 @@
+"""Judgements of a selection as pairs of texts that judges answered and people voted on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from core.findings.combine import sampling
+from core.findings.combine.settings import CombineSettings
+from core.findings.judgements import (
+    Selection,
+    chosen_judges,
+    comparers,
+    exclusion_notes,
+    oriented,
+    pooled,
+    selected,
+    some,
+    unanimity,
+)
+from core.findings.leaderboard import reweighting
+from core.labels import several
+from core.records import Kind, TandemError, setting
+from core.statistics import JudgedPairs
+from core.store import Store
+
+PAIR = ["attribute", "candidate_1", "candidate_2"]
+FEWEST = 10
+"""Items with votes that an estimate takes; simulated, see docs/evidence.md."""
+
+
+@dataclass(frozen=True)
+class AnsweredPairs:
+    """The pairs that all judges answered: `pairs` has a row for each with attribute, item,
+    system_1 < system_2, candidate_1, candidate_2, `voted` (people's points for the first, NaN
+    without), `votes`, `weight`, `inclusion`, and a column for each judge by its place, 0, 1 ...
+
+    Votes are `gold` labels where nobody else gave them, and `marks` where each comes out of two
+    scores. Of `unsampled` votes nobody knows how likely their pairs were to be asked about.
+    `judges` has judge, kind, pairs (that it answered), unanswered.
+    """
+
+    pairs: pd.DataFrame
+    judges: pd.DataFrame
+    systems: tuple[str, ...]
+    people: tuple[str, ...]
+    gold: bool
+    marks: bool
+    unsampled: int
+    used: int
+    unanswered: Mapping[str, int]
+    notes: tuple[str, ...]
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.judges["judge"])
+
+    def columns(self) -> JudgedPairs:
+        """As statistics take them."""
+        frame = self.pairs
+        first, second = (
+            np.searchsorted(self.systems, frame[side].to_numpy()).astype(np.int64)
+            for side in ("system_1", "system_2")
+        )
+        return JudgedPairs(
+            first,
+            second,
+            pd.factorize(frame["item"])[0].astype(np.int64),
+            frame[list(range(len(self.judges)))].to_numpy(float),
+            frame["voted"].to_numpy(float),
+            len(self.systems),
+            weights=frame["weight"].to_numpy(float),
+            inclusion=frame["inclusion"].to_numpy(float),
+        )
+
+
+class Who(NamedTuple):
+    """Names of people and judges, whether `scores` are needed to know what they say, whether
+    people's are `marks`, and what a reader must know of it.
+    """
+
+    people: tuple[str, ...]
+    judges: tuple[str, ...]
+    scores: bool
+    marks: bool
+    notes: list[str]
+
+
+def load_answered(store: Store, selection: Selection, settings: CombineSettings) -> AnsweredPairs:
+    """What people and judges say of the pairs that all judges answered. Raises TandemError where
+    there is too little of either.
+    """
+    who = _who(store, selection, settings)
+    people, judges = who.people, who.judges
+    chosen = replace(selection, judges=(*people, *judges), scores=who.scores)
+    every, unanswered = selected(store, chosen)
+    frame = every.dropna(subset="points")
+    frame = reweighting.with_inclusion(store, selection.dataset, frame)
+    voting = frame["judge"].isin(people)
+    votes, said = _votes(frame[voting]), _said(frame[~voting])
+    lost = every[every["points"].isna()].groupby("judge").size()
+    table = _table(judges, said, every, lost)
+    pairs = _of_all(said, table)
+    pairs = pairs.merge(votes, on=PAIR, how="left")
+    pairs["votes"] = pairs["votes"].fillna(0).astype(int)
+    pairs["inclusion"] = pairs["inclusion"].fillna(1.0)
+    systems = tuple(sorted({*pairs["system_1"], *pairs["system_2"]}))
+    _check(pairs, votes, people)
+    asked = sampling.sampling(store, selection, frame[voting], pairs)
+    notes = (
+        *who.notes,
+        *_attributes(pairs),
+        *pooled(frame),
+        *exclusion_notes(store, replace(selection, judges=(*settings.people, *_judges(selection)))),
+        *unanimity.notes(store, judges),
+        *_left_out(pairs, votes, table),
+        *asked.notes,
+    )
+    gold = bool((frame.loc[voting, "kind"] == Kind.GOLD).all())
+    return AnsweredPairs(
+        pairs,
+        table,
+        systems,
+        people,
+        gold,
+        who.marks,
+        asked.unknown,
+        len(frame),
+        Counter(unanswered),
+        notes,
+    )
+
+
+def _who(store: Store, selection: Selection, settings: CombineSettings) -> Who:
+    """Whose votes and whose answers count. Raises TandemError where either is missing."""
+    _check_attribute(store, selection)
+    people, of_votes = _named(store, selection, settings.people)
+    if not people:
+        raise TandemError(
+            "no human votes here yet: annotate some pairs, import votes, or say whose answers are "
+            f"the truth with {setting('people')}"
+        )
+    judges, of_answers = _named(store, selection, _judges(selection))
+    if not judges:
+        others = comparers(store, selection.dataset)
+        names = others.loc[~others["judge"].isin(people), "judge"].unique()
+        way = f", of {some(names)}" if len(names) else ", or run a judge first"
+        raise TandemError(f"no model has judged here: name judges with {setting('judges')}{way}")
+    twice = [name for name in judges if name in people]
+    if twice:
+        raise TandemError(
+            f"{twice[0]!r} cannot be both a judge and one of the people: name the people with "
+            f"{setting('people')} and the judges with {setting('judges')}"
+        )
+    notes = [] if of_votes else [f"The scores of {some(people)} count as votes: the higher wins."]
+    scores = selection.scores or not (of_votes and of_answers)
+    return Who(people, judges, scores, not of_votes, notes)
+
+
+def _check_attribute(store: Store, selection: Selection) -> None:
+    """Raises TandemError for an attribute that the data set has not."""
+    there = [attribute.name for attribute in store.datasets.attributes(selection.dataset)]
+    if selection.attribute and selection.attribute not in there:
+        raise TandemError(
+            f"data set {selection.dataset!r} has no attribute {selection.attribute!r}; there "
+            f"{'is' if len(there) == 1 else 'are'} {some(there) if there else 'none'}"
+        )
+
+
+def _judges(selection: Selection) -> tuple[str, ...]:
+    return selection.judges or (Kind.LLM.value,)
+
+
+def _named(
+    store: Store, selection: Selection, wanted: Sequence[str]
+) -> tuple[tuple[str, ...], bool]:
+    """The names of those who are wanted, and whether they have compared; where none of them has,
+    of those who have given scores. Raises TandemError for a name that nobody has.
+    """
+    there = comparers(store, selection.dataset)
+    if selection.attribute:
+        there = there[there["attribute"] == selection.attribute]
+    compared = there[~there["by_name"]]
+    votes = bool((compared["judge"].isin(wanted) | compared["kind"].isin(wanted)).any())
+    meant = there["judge"].isin(wanted) | there["kind"].isin(wanted)
+    out = store.exclusions.kinds(selection.dataset).values()
+    if not meant.any() and set(wanted) <= set(Kind) and not set(wanted) & set(out):
+        return (), True
+    scores = selection.scores or not votes
+    chosen = chosen_judges(store, replace(selection, judges=tuple(wanted), scores=scores))
+    return tuple(chosen["judge"]), votes
+
+
+def _values(frame: pd.DataFrame, points: pd.Series) -> pd.DataFrame:
+    rows = oriented(frame.assign(points=points))
+    return rows.rename(columns={"points_1": "value"})
+
+
+def _votes(frame: pd.DataFrame) -> pd.DataFrame:
+    """Each pair with votes: `voted`, the mean over people of what each says, `votes`, and the
+    probability that people were asked.
+    """
+    rows = _values(frame, frame["points"])
+    of_each = rows.groupby([*PAIR, "judge"], sort=False)["value"].mean()
+    groups = rows.groupby(PAIR, sort=False)
+    found = of_each.groupby(PAIR, sort=False).mean().rename("voted").to_frame()
+    found["votes"] = groups.size()
+    found["inclusion"] = groups["inclusion"].max()
+    return found.reset_index()
+
+
+def _said(frame: pd.DataFrame) -> pd.DataFrame:
+    """What each judge says of each pair: the mean over both orders, each a mean of its trials; by
+    its probabilities where there are some.
+    """
+    rows = _values(frame, frame["prob_a"].fillna(frame["points"]))
+    keys = [*PAIR, "judge"]
+    of_order = rows.groupby([*keys, "turned"], sort=False)["value"].mean()
+    found = of_order.groupby(keys, sort=False).mean().to_frame()
+    groups = rows.groupby(keys, sort=False)
+    found["inclusion"] = groups["inclusion"].max()
+    found[["item", "system_1", "system_2"]] = groups[["item", "system_1", "system_2"]].first()
+    return found.reset_index()
+
+
+def _table(
+    judges: Sequence[str], said: pd.DataFrame, every: pd.DataFrame, lost: pd.Series
+) -> pd.DataFrame:
+    kinds = every.drop_duplicates("judge").set_index("judge")["kind"]
+    number = said.groupby("judge").size()
+    found = pd.DataFrame({"judge": [name for name in judges if number.get(name, 0)]})
+    if found.empty:
+        raise TandemError(
+            f"{some(judges)} answered nothing here: run them, or name others with "
+            f"{setting('judges')}"
+        )
+    return found.assign(
+        kind=found["judge"].map(kinds),
+        pairs=found["judge"].map(number).astype(int),
+        unanswered=found["judge"].map(lost).fillna(0).astype(int),
+    )
+
+
+def _of_all(said: pd.DataFrame, judges: pd.DataFrame) -> pd.DataFrame:
+    """The pairs that all these judges answered, each with how many it stands for."""
+    about = said.drop_duplicates(PAIR)[[*PAIR, "item", "system_1", "system_2"]]
+    values = said.pivot(index=PAIR, columns="judge", values="value")[list(judges["judge"])]
+    values.columns = pd.RangeIndex(len(judges))
+    rarest = said.groupby(PAIR)["inclusion"].min()
+    pairs = about.merge(values.dropna().reset_index(), on=PAIR)
+    if pairs.empty:
+        raise TandemError(
+            f"no pair was answered by all of {some(judges['judge'])}: name fewer with "
+            f"{setting('judges')}"
+        )
+    weight = 1 / rarest.loc[pd.MultiIndex.from_frame(pairs[PAIR])].to_numpy(float)
+    return pairs.assign(weight=weight)
+
+
+def _check(pairs: pd.DataFrame, votes: pd.DataFrame, people: Sequence[str]) -> None:
+    """Raises TandemError where people voted on too few of the judged pairs."""
+    voted = pairs.dropna(subset="voted")
+    items = voted["item"].nunique()
+    if voted.empty:
+        raise TandemError(
+            f"{some(people)} voted on {several(len(votes), 'pair')}, and the judges answered none "
+            "of them: ask the judges about all pairs, or people about pairs with answers"
+        )
+    if items < FEWEST:
+        more = FEWEST - items
+        raise TandemError(
+            f"people voted on {several(items, 'item')} that all judges answered, and an estimate "
+            f"takes {FEWEST}: collect votes on {more} more, or name fewer judges with "
+            f"{setting('judges')}"
+        )
+
+
+def _attributes(pairs: pd.DataFrame) -> list[str]:
+    """What several attributes are together, as each asks about the same texts."""
+    names = pairs["attribute"].drop_duplicates().tolist()
+    if len(names) < 2:
+        return []
+    return [
+        f"{len(names)} attributes are pooled, {some(names)}: a pair of texts counts once for each. "
+        f"Choose one with {setting('attribute')}."
+    ]
+
+
+def _left_out(pairs: pd.DataFrame, votes: pd.DataFrame, judges: pd.DataFrame) -> list[str]:
+    """What is not in the estimate for want of an answer."""
+    found = []
+    outside = int(votes["votes"].sum() - pairs["votes"].sum())
+    if outside:
+        found.append(
+            f"Left out: {several(outside, 'vote')} on pairs that some judge did not answer."
+        )
+    fewer = judges[judges["pairs"] > len(pairs)]
+    if len(fewer):
+        rarest = judges.sort_values("pairs", kind="stable").iloc[0]
+        found.append(
+            f"Only the {len(pairs):,} pairs that all judges answered count; {rarest['judge']} "
+            f"answered the fewest, {rarest['pairs']:,}."
+        )
+    failed = int(judges["unanswered"].sum())
+    if failed:
+        times = "once" if failed == 1 else f"{failed:,} times"
+        found.append(f"Judges gave no answer {times}: such answers are missing, and never a tie.")
+    return found

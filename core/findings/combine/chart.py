@@ -1,0 +1,87 @@
+"""The chart of votes and judges combined."""
+
+from __future__ import annotations
+
+import altair as alt
+import pandas as pd
+
+from core.findings.combine.columns import ESTIMATES, declare_columns
+from core.rendering import Column
+from core.rendering.charts import (
+    APART,
+    PALETTES,
+    Picture,
+    ends,
+    named_rows,
+    themed,
+    write_tooltips,
+)
+from core.statistics import RATINGS
+
+SHAPES = ("circle", "square", "triangle-up")
+ROW = 52  # pixels of a system's three lines
+
+
+def estimates(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.LayerChart:
+    """Three dots and whiskers per system, best first: by votes and judges together, by votes alone,
+    and by judges alone. `rows` are those of `combine`.
+    """
+    p, share, title = PALETTES[theme], RATINGS[method].share, RATINGS[method].axis
+    shown = rows.dropna(subset="combined")
+    names, words = shown["system"].tolist(), list(ESTIMATES.values())
+    long, tooltip = write_tooltips(_lengthen(shown), _declare_tooltip(method))
+    scale = alt.Scale(domain=[0, 1]) if share else alt.Scale(zero=False, nice=True, padding=12)
+    below, above = ends(2 * len(names), format="%" if share else ",.0f", tickCount=6, title=title)
+    legend = alt.Legend(title=None, orient="top", columns=3, symbolOpacity=1)
+    colours = alt.Scale(domain=words, range=[p.a, p.ink, p.b])
+    shapes = alt.Scale(domain=words, range=list(SHAPES))
+    base = alt.Chart(long).encode(
+        y=alt.Y("system:N", sort=names, title=None, axis=named_rows(names)),
+        yOffset=alt.YOffset("estimate:N", sort=words),
+        color=alt.Color("estimate:N", scale=colours, legend=legend),
+        tooltip=tooltip,
+    )
+    whisker = base.mark_rule(strokeWidth=2, aria=False).encode(
+        x=alt.X("low:Q", scale=scale, axis=below), x2="high:Q"
+    )
+    dot = base.mark_point(size=80, filled=True, opacity=1).encode(
+        x=alt.X("value:Q", scale=scale, axis=above),
+        shape=alt.Shape("estimate:N", scale=shapes, legend=legend),
+    )
+    layers = alt.LayerChart(
+        layer=[whisker, dot], height=alt.Step(ROW, **{"for": "position"}), width="container",
+        resolve=APART,
+    )  # fmt: skip
+    first = f", {names[0]} first" if names else ""
+    told = (
+        f"{title} of {len(names)} systems, best first{first}: by votes and judges, by votes alone, "
+        "and by judges alone, each with its interval."
+    )
+    return themed(layers, told, theme)
+
+
+def _lengthen(rows: pd.DataFrame) -> pd.DataFrame:
+    """A row for each system and estimate: estimate, value, low, high."""
+    parts = [
+        rows[["system", "votes", "effective"]].assign(
+            estimate=label, value=rows[name], low=rows[f"{name}_low"], high=rows[f"{name}_high"]
+        )
+        for name, label in ESTIMATES.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _declare_tooltip(method: str) -> list[Column]:
+    declared = {column.name: column for column in declare_columns(method)}
+    value = Column(
+        "value", RATINGS[method].label, declared["combined"].unit, low="low", high="high"
+    )
+    by = Column("estimate", "by")
+    return [declared["system"], by, value, declared["votes"], declared["effective"]]
+
+
+PICTURE = Picture(
+    lambda rows, facts, theme: estimates(rows, facts["method"], theme=theme),
+    "Systems by votes and judges together",
+    "combined",
+)

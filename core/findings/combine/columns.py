@@ -1,0 +1,90 @@
+"""The columns of votes and judges combined, each declared once for every door."""
+
+from __future__ import annotations
+
+from core.findings.judgements.judge_columns import JUDGE, KIND
+from core.rendering import (
+    COUNT,
+    SHARE,
+    SHARE_RATING,
+    STRENGTH,
+    Column,
+    Interval,
+    Names,
+    Place,
+)
+from core.statistics import RATINGS
+
+CITES = ("angelopoulos2023ppi", "boyeau2024autoeval")
+WILSON = Interval(
+    "95% intervals: Wilson's, from items' errors.", "Wilson's, from the errors of items", CITES
+)
+STUDENT = Interval(
+    "95% intervals: Student's, from items' errors.", "Student's, from the errors of items", CITES
+)
+ESTIMATES = {
+    "combined": "votes and judges",
+    "human": "votes alone",
+    "alone": "judges alone",
+}
+"""What each estimate is called, in the order in which it is read."""
+HELP = {
+    "combined": "What people would say of all pairs, more certain by what judges say",
+    "human": "By people's votes",
+    "alone": "By what judges say, right or wrong",
+}
+JUDGES = (
+    JUDGE,
+    KIND,
+    Column("pairs", "pairs", COUNT, "That it answered"),
+    Column("unanswered", "unanswered", COUNT, "How often it gave no answer"),
+    Column(
+        "trusted", "counts", SHARE,
+        "How far its answers count (lambda): 0% not at all, 100% as much as votes; of all judges "
+        "together at most 100%",
+    ),
+)  # fmt: skip
+"""Of each judge that is combined with votes."""
+
+
+def choose_interval(method: str) -> Interval:
+    """How the intervals of ratings by a method are computed."""
+    return WILSON if RATINGS[method].share else STUDENT
+
+
+def declare_columns(method: str, *, is_whole: bool = False) -> tuple[Column, ...]:
+    """The columns of systems rated by a method. Where votes are `is_whole`, on every pair, nobody
+    reads how many more the judges are worth.
+    """
+    unit = SHARE_RATING if RATINGS[method].share else STRENGTH
+    return (
+        Column("system", "system"),
+        *(
+            Column(
+                name, label, unit, HELP[name],
+                low=f"{name}_low", high=f"{name}_high", interval=choose_interval(method),
+            )
+            for name, label in ESTIMATES.items()
+        ),
+        Column(
+            "rank", "rank", COUNT,
+            "By votes and judges; 1 is best, and the ranks it may have, for all systems together",
+            low="rank_low", high="rank_high", place=Place.SCREEN,
+        ),
+        Column(
+            "tied_with", "tied with", Names(noun="system"),
+            "Systems that are neither better nor worse, for all systems together",
+            place=Place.FILES,
+        ),
+        Column("votes", "voted pairs", COUNT, "Pairs with votes that it is in"),
+        Column(
+            "effective", "worth as many", COUNT,
+            "So many votes without judges would be as certain as both together",
+            place=Place.FILES if is_whole else Place.SCREEN,
+        ),
+        Column(
+            "kept", "kept", SHARE,
+            "Which part of the judges' correction it keeps: 1 unless that made it less certain",
+            place=Place.FILES,
+        ),
+    )  # fmt: skip

@@ -1,0 +1,211 @@
+"""Who is better by people's votes, by judges, and by both together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.findings.combine import sentences
+from core.findings.combine.answers import AnsweredPairs, load_answered
+from core.findings.combine.columns import JUDGES, declare_columns
+from core.findings.combine.settings import CombineSettings
+from core.findings.judgements import Finding, Selection, few_items, signature
+from core.findings.leaderboard import method_choice
+from core.labels import several
+from core.records import Kind, TandemError, setting
+from core.statistics import (
+    RATINGS,
+    Codes,
+    Floats,
+    JudgedPairs,
+    components,
+    has_maximum,
+    prediction_powered,
+    ratings,
+)
+from core.store import Store
+
+DOUBT = 0.01
+"""A p-value below which pairs with votes are called unlike the others."""
+
+
+def combine(store: Store, selection: Selection, settings: CombineSettings) -> Finding:
+    """Systems by people's votes and judges together, best first. The columns are declared in
+    `core.findings.combine.columns`.
+
+    The judges are those of the selection, all models unless some are named; `settings.people` are
+    whose votes are the truth. Facts: method and why, people, whether their votes are gold labels,
+    judges, pairs (that all judges answered), voted (of these), items, voted_items, votes, whether
+    these come out of marks, unsampled (votes on pairs that were chosen with no known probability),
+    effective, worth (effective - voted), leads (system, over, by, low, high; None where the first
+    are level), unbounded (see `_unbounded`), unlike (a p-value), sentences.
+    """
+    every = load_answered(store, selection, settings)
+    pairs = every.columns()
+    choice = method_choice.suited(pairs.first, pairs.second, n=pairs.n)
+    method = settings.method or choice.method
+    _check_linked(pairs, method)
+    found = prediction_powered.combine(pairs, method)
+    share = RATINGS[method].share
+    rng = np.random.default_rng(selection.seed)
+    beats = prediction_powered.beats(found.combined, rng, share=share)
+    rows = _rows(every, pairs, found, beats)
+    facts = {
+        "method": method,
+        "because": None if settings.method else choice.because,
+        "share": share,
+        **_counts(every, pairs, found),
+        "leads": _leads(rows, every, found),
+        "unbounded": "" if share else _unbounded(pairs, found),
+        "unlike": prediction_powered.unlike(pairs),
+    }
+    judges = every.judges.assign(trusted=found.tuning)
+    facts["sentences"] = sentences.sentences(facts, rows, judges)
+    return Finding(
+        rows,
+        signature(
+            "combine",
+            method=method,
+            people="+".join(settings.people),
+            **selection.signed(Kind.LLM),
+            seed=selection.seed,
+        ),
+        every.used,
+        every.unanswered,
+        [*every.notes, *_notes(facts, rows)],
+        facts,
+        {"judges": judges},
+        columns=declare_columns(method, is_whole=facts["voted"] == facts["pairs"]),
+        table_columns={"judges": JUDGES},
+        picture="combine",
+    )
+
+
+def _check_linked(pairs: JudgedPairs, method: str) -> None:
+    there = pairs.labelled
+    parts = components(pairs.first[there], pairs.second[there], n=pairs.n)
+    if method == "bradley-terry" and parts > 1:
+        raise TandemError(
+            f"the pairs with votes leave the systems in {parts} sets without a common scale: use "
+            f"{setting('method')} win-ratio, or collect votes that link them"
+        )
+
+
+def _rows(
+    every: AnsweredPairs,
+    pairs: JudgedPairs,
+    found: prediction_powered.Combined,
+    beats: NDArray[np.bool_],
+) -> pd.DataFrame:
+    there = pairs.labelled
+    sides = np.concatenate([pairs.first[there], pairs.second[there]])
+    votes = np.bincount(sides, minlength=pairs.n)
+    rating = found.combined.rating
+    known = ~np.isnan(rating)
+    open_ = ~(beats | beats.T) & known[:, None] & known[None, :] & ~np.eye(pairs.n, dtype=bool)
+    names = np.array(every.systems, dtype=object)
+    ranks = {
+        "rank": ratings.ranks(rating),
+        "rank_low": np.where(known, 1.0 + beats.sum(axis=0), np.nan),
+        "rank_high": np.where(known, known.sum() - beats.sum(axis=1), np.nan),
+    }
+    rows = pd.DataFrame(
+        {
+            "system": names,
+            **_spread("combined", found.combined),
+            **_spread("human", found.human),
+            **_spread("alone", found.alone),
+            **{name: pd.Series(value).astype("Int64") for name, value in ranks.items()},
+            "tied_with": [tuple(names[others].tolist()) for others in open_],
+            "votes": votes,
+            "effective": votes * found.ratio,
+            "kept": found.kept,
+        }
+    )
+    ordered = rows.sort_values("combined", ascending=False, na_position="last", kind="stable")
+    return ordered.reset_index(drop=True)
+
+
+def _spread(name: str, estimate: prediction_powered.Estimate) -> dict[str, Any]:
+    return {name: estimate.rating, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+
+
+def _counts(
+    every: AnsweredPairs, pairs: JudgedPairs, found: prediction_powered.Combined
+) -> dict[str, Any]:
+    there = every.pairs[pairs.labelled]
+    effective = len(there) * found.ratio_overall
+    return {
+        "people": list(every.people),
+        "gold": every.gold,
+        "marks": every.marks,
+        "unsampled": every.unsampled,
+        "judges": every.names,
+        "pairs": len(every.pairs),
+        "voted": len(there),
+        "items": every.pairs["item"].nunique(),
+        "voted_items": there["item"].nunique(),
+        "votes": int(there["votes"].sum()),
+        "effective": effective,
+        "worth": effective - len(there),
+    }
+
+
+def _leads(
+    rows: pd.DataFrame, every: AnsweredPairs, found: prediction_powered.Combined
+) -> dict[str, Any] | None:
+    """How far the first is ahead of the second; None where there are not two, or both are level."""
+    known = rows.dropna(subset="combined")
+    if len(known) < 2 or len(sentences.level(known)) > 1:
+        return None
+    first, second = (every.systems.index(name) for name in known["system"].iloc[:2])
+    by, low, high = prediction_powered.ahead(found.combined, first, second)
+    names = {"system": every.systems[first], "over": every.systems[second]}
+    return {**names, "by": by, "low": low, "high": high}
+
+
+def _unbounded(pairs: JudgedPairs, found: prediction_powered.Combined) -> str:
+    """Whether strengths have no maximum, so that a prior holds them: "votes" of those by votes
+    alone, "both" also of those with judges.
+    """
+    there, helping = pairs.labelled, found.tuning > 0
+    first, second, voted = pairs.first[there], pairs.second[there], pairs.voted[there]
+    if _has_maximum(first, second, voted, n=pairs.n):
+        return ""
+    times = int(helping.sum())
+    both = _has_maximum(
+        np.concatenate([first, np.tile(pairs.first, times)]),
+        np.concatenate([second, np.tile(pairs.second, times)]),
+        np.concatenate([voted, pairs.judged[:, helping].T.ravel()]),
+        n=pairs.n,
+    )
+    return "votes" if both else "both"
+
+
+def _has_maximum(first: Codes, second: Codes, points: Floats, *, n: int) -> bool:
+    shared = (points > 0) & (points < 1)
+    return has_maximum(first, second, np.where(shared, 0.5, points), n=n)
+
+
+def _notes(facts: dict[str, Any], rows: pd.DataFrame) -> list[str]:
+    found = [
+        "Intervals speak of new items like these. Votes on different items are taken as "
+        "independent, and nothing is assumed of the judges.",
+        *few_items(facts["voted_items"]),
+    ]
+    if facts["unlike"] < DOUBT and facts["voted"] < facts["pairs"]:
+        found.append(
+            "Judges answer the pairs with votes otherwise than the rest "
+            f"(p = {facts['unlike']:.1g}): perhaps they are no random sample."
+        )
+    without = rows.loc[rows["combined"].isna(), "system"].tolist()
+    if without:
+        several_ = several(len(without), "system")
+        found.append(
+            f"No estimate for {several_} with too few votes: {', '.join(without[:4])}. "
+            "Collect votes on pairs of them."
+        )
+    return found

@@ -1,0 +1,27 @@
+"""How well judges follow the scores of people."""
+
+from core.findings.correlation import columns
+from core.findings.correlation.compute import TABLED, correlate, correlate_all
+from core.findings.correlation.reference_raters import list_raters, rank_references
+from core.findings.correlation.sentences import (
+    describe_ceiling,
+    describe_correlation,
+    name_rater,
+)
+from core.findings.correlation.settings import LEVELS, UNITS, Level, Reference
+
+__all__ = [
+    "LEVELS",
+    "TABLED",
+    "UNITS",
+    "Level",
+    "Reference",
+    "columns",
+    "correlate",
+    "correlate_all",
+    "describe_ceiling",
+    "describe_correlation",
+    "list_raters",
+    "name_rater",
+    "rank_references",
+]

@@ -1,0 +1,414 @@
+"""How well ratings or scores follow the scores of people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.findings.correlation.columns import DIFFERENCES, declare_averages, declare_columns
+from core.findings.correlation.figures import (
+    Correlated,
+    Predicted,
+    correlated,
+    mean_of,
+    note_on_constant,
+    win_ratios,
+)
+from core.findings.correlation.noise_ceiling import ceilings
+from core.findings.correlation.reference_raters import find_own
+from core.findings.correlation.settings import Reference
+from core.findings.judgements import (
+    Finding,
+    Selection,
+    averaged,
+    check,
+    chosen_scores,
+    described,
+    exclusion_notes,
+    higher_is_better,
+    over_prompts,
+    pooled,
+    rater_marks,
+    scored,
+    selected,
+    signature,
+    some,
+    unscored,
+)
+from core.findings.leaderboard import (
+    RankSettings,
+    candidates,
+    leaderboard,
+    resampling,
+    with_outcome,
+)
+from core.records import Kind, TandemError, setting
+from core.rendering import list_names
+from core.statistics import Resampled, intervals, system_level
+from core.store import Store
+
+TABLED = ("win-ratio", "average-probability")  # ratings that cost nothing for many judges at once
+
+
+def correlate(
+    store: Store,
+    selection: Selection,
+    reference: Reference,
+    *,
+    scores: str = "",
+    settings: RankSettings | None = None,
+) -> Finding:
+    """How well scores of a rater, or ratings from comparisons, follow the scores of another rater.
+
+    One row per attribute, with the columns that `core.findings.correlation.columns` declares.
+    `level` item: within each item, then averaged; system: over the systems' means; pool: over all
+    texts. With `scores` no judgements are used, else those of items that have the scores to follow.
+    """
+    check(store, selection)
+    truth = scored(store, selection, reference.against)
+    unanswered: Mapping[str, int] = unscored(store, selection, scores) if scores else {}
+    used, notes, rows = 0, [], []
+    highest = ceilings(store, selection, reference)
+    for attribute in truth["attribute"].unique():
+        of_attribute = truth[truth["attribute"] == attribute]
+        one = replace(selection, attribute=attribute, items=tuple(of_attribute["item"].unique()))
+        if scores:
+            values = scored(store, selection, scores)
+            predicted = Predicted(
+                values.loc[values["attribute"] == attribute, ["generation", "value"]]
+            )
+        else:
+            try:
+                how = settings or RankSettings()
+                result, predicted = _ratings(store, one, how, reference.level, truth)
+            except TandemError as error:
+                if selection.attribute:
+                    raise
+                notes.append(f"{attribute}: {error}")
+                continue
+            used, unanswered = (
+                used + result.judgements,
+                Counter(unanswered) + Counter(result.unanswered),
+            )
+            notes += [f"{attribute}: {note}" for note in result.notes]
+        found = correlated(of_attribute, predicted, reference, selection.seed)
+        rows.append({"attribute": attribute, **found.figures, **highest.loc[attribute].to_dict()})
+        who = scores or result.facts["method"]
+        alike = note_on_constant(found.figures, who, reference.constant)
+        notes += [f"{attribute}: {alike}"] if alike else []
+    if not rows:
+        raise TandemError(
+            notes[0]
+            if notes
+            else f"{scores!r} and {reference.against!r} have no attribute in common"
+        )
+    notes += _of_intervals(reference.level, [row["n"] for row in rows])
+    return Finding(
+        pd.DataFrame(rows),
+        signature(
+            "correlation",
+            **({"of": scores} if scores else _signed(settings or RankSettings())),
+            **_about(selection, reference, "" if scores else Kind.HUMAN.value),
+        ),
+        used,
+        unanswered,
+        notes,
+        {**_at(reference), **(rows[0] if len(rows) == 1 else dict.fromkeys(rows[0]))},
+        columns=declare_columns(reference.level),
+    )
+
+
+@dataclass
+class _Rows:
+    """The rows of a table of all judges and raters, the resamples behind each, and what is to be
+    said beside them.
+    """
+
+    marks: pd.DataFrame  # of each rater that is held against
+    own: Mapping[str, Sequence[str]]  # those of them that are a judge itself
+    reference: Reference
+    seed: int
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    correlated: list[Correlated] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    unanswered: Counter[str] = field(default_factory=Counter)
+    left_out: int = 0  # judgements of items without scores
+
+    @cached_property
+    def truth(self) -> pd.DataFrame:
+        """The mean of all marks of each text."""
+        return averaged(self.marks)
+
+    def truth_for(self, judge: str, attribute: str) -> pd.DataFrame:
+        """What a judge is held against: nobody follows what it has helped to make."""
+        others = ~self.marks["rater"].isin(self.own.get(judge, ()))
+        truth = averaged(self.marks[others]) if others.any() and not others.all() else self.truth
+        return truth[truth["attribute"] == attribute]
+
+    def judged(self, judge: str, attribute: str, frame: pd.DataFrame, how: RankSettings) -> None:
+        """One judge by its comparisons, with their `points`."""
+        truth = self.truth_for(judge, attribute)
+        given = frame[frame["item"].isin(truth["item"])]
+        self.left_out += len(frame) - len(given)
+        if given.empty:
+            return
+        self.notes += [note for note in pooled(given) if note not in self.notes]
+        failed = given["points"].isna()
+        self.unanswered.update(given.loc[failed, "failure"])
+        try:
+            taken = with_outcome(given[~failed], how).frame
+        except TandemError as error:
+            self.notes.append(f"{judge}, {attribute}: {error}")
+            return
+        ratings = win_ratios(taken, truth, self.reference.level)
+        found = correlated(truth, ratings, self.reference, self.seed)
+        about = {"judge": judge, "attribute": attribute, "of": how.method}
+        self._add(found, about, int(taken["judgements"].sum()), int(failed.sum()))
+
+    def scored(self, rater: str, attribute: str, marks: pd.DataFrame) -> None:
+        """One rater by the mean of its marks of each text."""
+        truth = self.truth[self.truth["attribute"] == attribute]
+        values = marks.groupby("generation", sort=False)["value"].mean().dropna().reset_index()
+        if truth.empty or values.empty:
+            return
+        failed = marks.loc[marks["value"].isna(), "failure"]
+        self.unanswered.update(failed)
+        found = correlated(truth, Predicted(values), self.reference, self.seed)
+        self._add(found, {"judge": rater, "attribute": attribute, "of": "scores"}, 0, len(failed))
+
+    def _add(
+        self, found: Correlated, about: dict[str, str], judgements: int, unanswered: int
+    ) -> None:
+        self.rows.append(
+            {**about, **found.figures, "judgements": judgements, "unanswered": unanswered}
+        )
+        self.correlated.append(found)
+
+
+def correlate_all(
+    store: Store,
+    selection: Selection,
+    reference: Reference,
+    *,
+    settings: RankSettings | None = None,
+) -> Finding:
+    """All judges and raters against the scores of one, as in Liusie et al. (2023), tables 1-4: one
+    row per judge and attribute.
+
+    Table `averages`: of the models asked in one way with several prompts, the mean of their
+    correlations (not the correlation of their means) with its interval over the same resamples.
+    Table `differences`: how far the judge of the greatest Spearman correlation is ahead.
+    """
+    how = settings or RankSettings()
+    how = how if how.method else replace(how, method=TABLED[0])
+    check(store, selection)
+    if how.method not in TABLED:
+        raise TandemError(
+            f"unknown {setting('table')} {how.method!r}; there are {', '.join(TABLED)}; "
+            "others judge by judge"
+        )
+    against, level = reference.against, reference.level
+    marks = rater_marks(store, selection, against)
+    parts = list(_by_judge(store, selection))
+    judges = list(dict.fromkeys(judge for judge, _, _ in parts))
+    own = find_own(store, judges, marks["rater"].unique().tolist())
+    rows = _Rows(marks, own, reference, selection.seed)
+    for judge, attribute, frame in parts:
+        rows.judged(judge, attribute, frame, how)
+    for rater, attribute, marks in _by_rater(store, selection, against):
+        rows.scored(rater, attribute, marks)
+    if not rows.rows:
+        nothing = (
+            f"nothing to hold against the scores by {against!r}: let judges compare these "
+            "texts, or score them"
+        )
+        raise TandemError(rows.notes[0] if rows.notes else nothing)
+    rows.notes += _of_own(own, marks["rater"].nunique())
+    if rows.left_out:
+        rows.notes.append(
+            f"{rows.left_out:,} judgements are left out: their items have no scores by {against!r}."
+        )
+    highest = ceilings(store, selection, reference)
+    found = described(store, pd.DataFrame(rows.rows)).join(highest, on="attribute")
+    found = found.reindex(columns=list_names(declare_columns(level)))
+    rows.notes += [
+        *exclusion_notes(store, selection),
+        *_of_intervals(level, found["n"].tolist()),
+        *_of_constants(rows.rows, reference),
+    ]
+    return Finding(
+        found,
+        signature(
+            "correlations",
+            **_signed(how),
+            **_about(selection, reference, "all"),
+        ),
+        int(found["judgements"].sum()),
+        dict(rows.unanswered),
+        rows.notes,
+        {**_at(reference), "against": against},
+        {
+            "averages": _averages(store, found, rows.correlated, level),
+            "differences": _differences(found, rows.correlated),
+        },
+        columns=declare_columns(level),
+        table_columns={"averages": declare_averages(level), "differences": DIFFERENCES},
+        picture="correlation",
+    )
+
+
+def _of_own(own: Mapping[str, Sequence[str]], raters: int) -> list[str]:
+    """Whose scores are left out of what they are held against, and whose cannot be."""
+    alone = [judge for judge, mine in own.items() if len(mine) == raters]
+    beside = [judge for judge in own if judge not in alone]
+    left_out = "What a judge has scored itself is left out of what it is held against"
+    return [
+        *([f"{left_out}: {some(beside)}."] if beside else []),
+        *([f"Held against nothing but its own scores: {some(alone)}."] if alone else []),
+    ]
+
+
+def _of_intervals(level: str, n: Sequence[int]) -> list[str]:
+    """What the intervals between systems are about, and where there are none."""
+    if level != "system":
+        return []
+    notes = []
+    if max(n) >= system_level.FEWEST:
+        notes.append(
+            "Intervals between systems are for other systems like these on other items, whether "
+            "on as many items or on any number."
+        )
+    if min(n) < system_level.FEWEST:
+        least = system_level.FEWEST
+        notes.append(f"Between {min(n)} systems a correlation has no interval: it takes {least}.")
+    return notes
+
+
+def _of_constants(rows: Sequence[Mapping[str, Any]], reference: Reference) -> list[str]:
+    """On who gives all texts of an item one value on most items, where it matters."""
+    named = [(row, f"{row['judge']} ({row['attribute']})") for row in rows]
+    noted = [(row, note_on_constant(row, who, reference.constant)) for row, who in named]
+    told = [(row, note) for row, note in noted if note]
+    if not told:
+        return []
+    _, most = max(told, key=lambda one: one[0]["constant_items"] / (one[0]["items"] or 1))
+    others = len(told) - 1
+    return [most + (f" {others:,} more rows have such items." if others else "")]
+
+
+def _signed(how: RankSettings) -> dict[str, object]:
+    return {
+        "of": how.method or "suited",
+        "ties": how.ties if how.ties != "half" else None,
+        "position": "term" if how.position_term else None,
+        "separability": how.separability,
+        "debias": how.debias if how.debias != "none" else None,
+        "reweight": how.signed()["reweight"],
+    }
+
+
+def _about(selection: Selection, reference: Reference, judges: str) -> dict[str, object]:
+    """What else a signature says; `judges` where none were chosen, '' where they play no part."""
+    signed, constant = selection.signed(judges), _at(reference)["constant"]
+    return {
+        "against": reference.against,
+        "level": reference.level,
+        "constant": constant if constant != "drop" else None,
+        **(signed if judges else signed | {"judges": ""}),
+        "boot": reference.bootstrap,
+        "seed": selection.seed,
+    }
+
+
+def _at(reference: Reference) -> dict[str, Any]:
+    """The level, and within items how a constant scorer counts."""
+    constant = reference.constant if reference.level == "item" else None
+    return {"level": reference.level, "constant": constant}
+
+
+def _by_judge(store: Store, selection: Selection) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """The judgements of each judge and attribute; none where nobody has judged."""
+    if store.judgement_frames.judges(selection.dataset).empty:
+        return
+    frame, _ = selected(store, replace(selection, judges=selection.judges or tuple(Kind)))
+    given = frame[
+        frame["judgement"] >= 0
+    ]  # what is derived from marks is held against others as marks
+    for (judge, attribute), part in given.groupby(["judge", "attribute"], sort=False):
+        yield str(judge), str(attribute), part
+
+
+def _by_rater(
+    store: Store, selection: Selection, against: str
+) -> Iterator[tuple[str, str, pd.DataFrame]]:
+    """The marks of each rater and attribute, without those they are held against."""
+    frame = higher_is_better(chosen_scores(store, selection))
+    others = frame[(frame[["rater", "panel", "kind"]] != against).all(axis=1)]
+    for (rater, attribute), part in others.groupby(["rater", "attribute"], sort=False):
+        yield str(rater), str(attribute), part
+
+
+def _averages(
+    store: Store, found: pd.DataFrame, correlated: list[Correlated], level: str
+) -> pd.DataFrame:
+    """The means over each model's prompts; a prompt under which nothing could be correlated is not
+    in them.
+    """
+    rows = []
+    for names, of_model in over_prompts(
+        store, found[found["spearman"].notna()], ["of", "attribute"]
+    ):
+        means = mean_of([correlated[place] for place in of_model.index])
+        counted = {"prompts": len(of_model), "n": int(of_model["n"].min())}
+        sums = {name: int(of_model[name].sum()) for name in ("judgements", "unanswered")}
+        rows.append({**names, **means, **counted, **sums})
+    return pd.DataFrame(rows, columns=list_names(declare_averages(level)))
+
+
+def _differences(found: pd.DataFrame, correlated: list[Correlated]) -> pd.DataFrame:
+    """How far the one with the greatest Spearman correlation with an attribute is ahead of each
+    other one: items that are drawn anew are drawn for both. Between systems without an interval.
+    """
+    judges, values = found["judge"].tolist(), found["spearman"].tolist()
+    rows = []
+    for attribute, of in found[found["spearman"].notna()].groupby("attribute", sort=False):
+        places = [int(place) for place in of.index.to_numpy()]
+        first = max(places, key=values.__getitem__)
+        for other in places:
+            if other == first:
+                continue
+            one, two = correlated[first], correlated[other]
+            low, high = np.nan, np.nan
+            least = min(one.figures["items"], two.figures["items"])
+            if isinstance(one.spread, Resampled) and isinstance(two.spread, Resampled):
+                drawn = one.spread.spearman - two.spread.spearman
+                low, high = map(float, intervals.percentiles(drawn, groups=least))
+            names = (judges[first], judges[other])
+            rows.append((attribute, *names, least, values[first] - values[other], low, high))
+    return pd.DataFrame(rows, columns=list_names(DIFFERENCES))
+
+
+def _ratings(
+    store: Store, selection: Selection, settings: RankSettings, level: str, truth: pd.DataFrame
+) -> tuple[Finding, Predicted]:
+    """What comparisons say of each text: its system's rating on the leaderboard at system level,
+    else its own among its item's candidates.
+    """
+    if level != "system":
+        result = candidates(store, selection, settings)
+        return result, Predicted(
+            result.rows[["generation", "rating"]].rename(columns={"rating": "value"})
+        )
+    result = leaderboard(store, selection, replace(settings, bootstrap=0))
+    of_system = result.rows.set_index("system")["rating"]
+    texts = truth.loc[truth["attribute"] == selection.attribute, ["generation", "system"]]
+    values = pd.DataFrame(
+        {"generation": texts["generation"], "value": texts["system"].map(of_system)}
+    )
+    return result, Predicted(values, resampling(store, selection, settings))

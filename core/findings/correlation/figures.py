@@ -1,0 +1,223 @@
+"""What is held against people's scores, and the figures of that: correlations and ordered pairs,
+with their resamples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.findings.correlation.columns import declare_figures
+from core.findings.correlation.settings import Reference
+from core.rendering import list_names
+from core.statistics import Constant, Resampled, correlation, intervals, system_level, win_ratio
+
+COEFFICIENTS = ("spearman", "kendall", "pearson")
+RESAMPLED = (*COEFFICIENTS, "pair_accuracy")
+FIGURES = list_names(declare_figures("item"))
+
+MATTERS = 0.005
+"""What a mean moves at least, for it to be said how items count on which a scorer is constant."""
+
+Ratings = Callable[[NDArray[Any], NDArray[Any], NDArray[np.float64]], NDArray[np.float64]]
+"""(items, systems, counts of the items in B resamples) -> ratings (B, systems) on these resamples.
+"""
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """What is to be correlated: generation and value; at system level, how to rate the systems on
+    resamples.
+    """
+
+    values: pd.DataFrame
+    ratings: Ratings | None = None
+
+
+Spread = Resampled | system_level.Noise
+"""What intervals are made of: figures of resamples of the items; between systems, their noise."""
+
+
+@dataclass(frozen=True)
+class Correlated:
+    """FIGURES by name, and what their intervals are made of, on the same resamples of the items for
+    whatever follows the same scores.
+    """
+
+    figures: Mapping[str, Any]
+    spread: Spread
+
+
+def bounds(figures: Mapping[str, Any], spread: Spread) -> dict[str, float]:
+    """The 95% interval of each of RESAMPLED (over `items`), as NAME_low and NAME_high."""
+    ends: dict[str, float] = {}
+    for name in RESAMPLED:
+        if isinstance(spread, Resampled):
+            samples = getattr(spread, name)
+            low, high = map(float, intervals.percentiles(samples, groups=figures["items"]))
+        else:
+            low, high = system_level.interval(name, figures[name], spread)
+        ends |= {f"{name}_low": low, f"{name}_high": high}
+    return ends
+
+
+def mean_of(correlated: Sequence[Correlated]) -> dict[str, float]:
+    """The means of RESAMPLED, and their intervals."""
+    figures = [one.figures for one in correlated]
+    means = {name: float(np.mean([of[name] for of in figures])) for name in RESAMPLED}
+    noises = [one.spread for one in correlated if isinstance(one.spread, system_level.Noise)]
+    drawn = [one.spread for one in correlated if isinstance(one.spread, Resampled)]
+    spread: Spread = (
+        system_level.mean_of(noises)
+        if noises
+        else Resampled(*(np.mean(same, axis=0) for same in zip(*drawn, strict=True)))
+    )
+    return means | bounds({**means, "items": min(of["items"] for of in figures)}, spread)
+
+
+def note_on_constant(figures: Mapping[str, Any], who: str, constant: str) -> str:
+    """What is to be said of items of whose texts `who` tells none from another, where it matters
+    whether they are left out or count as 0; '' else.
+    """
+    alike, items = int(figures["constant_items"]), int(figures["items"])
+    if not alike:
+        return ""
+    others = items - alike if constant == "zero" else items
+    total = figures["spearman"] * items if items else 0.0
+    dropped, zero = total / others if others else np.nan, total / (others + alike)
+    if abs(dropped - zero) < MATTERS:
+        return ""
+    without = f"{dropped:.2f}" if others else "undefined"
+    return (
+        f"{who} gives all texts the same value on {alike:,} of {others + alike:,} items. Spearman "
+        f"is {without} without these items, and {zero:.2f} where each counts as 0."
+    )
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """The scored texts, one a row: codes of their item and system, both of their values."""
+
+    items: NDArray[np.int64]
+    systems: NDArray[np.int64]
+    predicted: NDArray[np.float64]
+    truth: NDArray[np.float64]
+    item_names: NDArray[Any]
+    system_names: NDArray[Any]
+
+
+def _texts(truth: pd.DataFrame, predicted: pd.DataFrame) -> _Texts:
+    both = truth.merge(predicted, on="generation", how="outer", suffixes=("", "_predicted"))
+    both = both.dropna(subset=["item"])
+    (items, item_names), (systems, system_names) = (
+        pd.factorize(both[name], sort=True) for name in ("item", "system")
+    )
+    x, y = (both[name].to_numpy(float) for name in ("value_predicted", "value"))
+    return _Texts(items, systems, x, y, np.asarray(item_names), np.asarray(system_names))
+
+
+def correlated(
+    truth: pd.DataFrame, predicted: Predicted, reference: Reference, seed: int
+) -> Correlated:
+    """How well values follow the truth (generation, item, system, value). The same seed and items
+    give the same resamples.
+    """
+    of = _texts(truth, predicted.values)
+    rng, level, constant = np.random.default_rng(seed), reference.level, reference.constant
+    counts = intervals.resample_counts(len(of.item_names), reference.bootstrap, rng)
+    spread: Spread
+    if level == "system":
+        row, spread = _between_systems(of, predicted.ratings, counts)
+    else:
+        row = _within_items(of, constant) if level == "item" else _over_texts(of)
+        spread = correlation.resampled(
+            level, of.items, of.predicted, of.truth, counts, constant=constant
+        )
+    nothing = dict.fromkeys(("undefined_items", "few_items", "constant_items"), 0)
+    row = {"items": len(of.item_names), **nothing, **row}
+    row |= bounds(row, spread)
+    return Correlated({name: row[name] for name in FIGURES}, spread)
+
+
+def _figures(found: Any, accuracy: correlation.PairAccuracy) -> dict[str, Any]:
+    return {
+        **{name: getattr(found, name) for name in (*COEFFICIENTS, "missing")},
+        "pair_accuracy": accuracy.accuracy,
+        "pairs": accuracy.pairs,
+    }
+
+
+def _within_items(of: _Texts, constant: Constant) -> dict[str, Any]:
+    found = correlation.by_item(of.items, of.predicted, of.truth, constant=constant)
+    accuracy = correlation.pair_accuracy(of.items, of.predicted, of.truth)
+    return {
+        **_figures(found, accuracy),
+        "n": found.items,
+        "items": found.items,
+        "undefined_items": found.undefined,
+        "few_items": found.few,
+        "constant_items": found.constant,
+    }
+
+
+def _over_texts(of: _Texts) -> dict[str, Any]:
+    found = correlation.correlations(of.predicted, of.truth)
+    accuracy = correlation.pair_accuracy(np.zeros_like(of.items), of.predicted, of.truth)
+    return {**_figures(found, accuracy), "n": found.n}
+
+
+def _between_systems(
+    of: _Texts, ratings: Ratings | None, counts: NDArray[np.float64]
+) -> tuple[dict[str, Any], system_level.Noise]:
+    """The figures, and the noise of the systems' values; `ratings` in place of means, where there
+    are any.
+    """
+    found = correlation.by_system(of.systems, of.predicted, of.truth)
+    rows = (of.items, of.systems, of.predicted, of.truth)
+    (predicted, truth), drawn = (
+        correlation.system_means(*rows, times)
+        for times in (np.ones((1, len(of.item_names))), counts)
+    )
+    if ratings:
+        drawn = (ratings(of.item_names, of.system_names, counts), drawn[1])
+    nothing = np.zeros(predicted.shape[1], dtype=np.int64)
+    accuracy = correlation.pair_accuracy(nothing, predicted[0], truth[0])
+    noise = system_level.noise((predicted[0], truth[0]), drawn, len(of.item_names))
+    return {**_figures(found, accuracy), "n": found.n}, noise
+
+
+def win_ratios(frame: pd.DataFrame, truth: pd.DataFrame, level: str) -> Predicted:
+    """The win ratios, or mean probabilities, of the texts or systems in comparisons with their
+    `outcome`.
+    """
+    sides = ("system_a", "system_b") if level == "system" else ("generation_a", "generation_b")
+    names = np.unique(frame[list(sides)].to_numpy())
+    first, second = (np.searchsorted(names, frame[side].to_numpy()) for side in sides)
+    outcome = frame["outcome"].to_numpy(float)
+    ratio = pd.Series(win_ratio(first, second, outcome, n=len(names)), index=names)
+    if level != "system":
+        return Predicted(pd.DataFrame({"generation": names, "value": ratio.to_numpy()}))
+    values = pd.DataFrame({"generation": truth["generation"], "value": truth["system"].map(ratio)})
+
+    def ratings(
+        items: NDArray[Any], systems: NDArray[Any], counts: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        place = pd.Index(items).get_indexer(frame["item"])
+        code = pd.Index(systems).get_indexer(names)
+        size = (len(items), len(systems))
+        points, times = np.zeros(size), np.zeros(size)
+        for side, of_side in ((first, outcome), (second, 1 - outcome)):
+            column = code[side]
+            there = (column >= 0) & (place >= 0)
+            np.add.at(points, (place[there], column[there]), of_side[there])
+            np.add.at(times, (place[there], column[there]), 1.0)
+        drawn_points, drawn_times = counts @ points, counts @ times
+        nothing = np.full(drawn_times.shape, np.nan)
+        return np.asarray(np.divide(drawn_points, drawn_times, out=nothing, where=drawn_times > 0))
+
+    return Predicted(values, ratings)

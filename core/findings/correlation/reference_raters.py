@@ -1,0 +1,51 @@
+"""Whose scores judges can be held against."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from core.findings.judgements import described
+from core.store import Store
+
+
+def list_raters(store: Store, dataset: str) -> pd.DataFrame:
+    """rater, panel, kind, attribute of whoever has scored texts here."""
+    frame = store.scores.all(dataset).dropna(subset="value")
+    panel = frame["rater"].str.replace(r"-\d+$", "", regex=True)
+    return frame.assign(panel=panel)[["rater", "panel", "kind", "attribute"]].drop_duplicates()
+
+
+def rank_references(scores: pd.DataFrame) -> list[str]:
+    """Of `list_raters`: kinds, panels, then single ones, people before machines; a page opens with
+    the first. People of several panels, as experts and a crowd, are not thrown together
+    unasked: there the panels come first.
+    """
+    ranked = scores.sort_values("kind", key=lambda kind: kind != "human", kind="stable")
+    panels = [
+        panel for panel in dict.fromkeys(ranked["panel"]) if panel not in set(ranked["rater"])
+    ]
+    kinds = [kind for kind in dict.fromkeys(ranked["kind"]) if kind not in set(ranked["rater"])]
+    mixed = len(set(panels) & set(ranked.loc[ranked["kind"] == "human", "panel"])) > 1
+    pools = [*panels, *kinds] if mixed else [*kinds, *panels]
+    every = list(dict.fromkeys([*pools, *ranked["rater"]]))
+    people = ranked.loc[ranked["kind"] == "human", ["kind", "panel", "rater"]].to_numpy()
+    # A single rater may have the name of a kind.
+    return sorted(every, key=lambda name: name not in people)
+
+
+def find_own(store: Store, judges: Sequence[str], raters: Sequence[str]) -> dict[str, list[str]]:
+    """Judge -> those of the raters that are the judge itself, by its name, as in `judge/marks`, or
+    its model; without judges who are none of them.
+    """
+    models = described(store, pd.DataFrame({"judge": [*judges, *raters]}))["model"].tolist()
+    same = {
+        judge: [
+            rater
+            for rater, of_rater in zip(raters, models[len(judges) :], strict=True)
+            if model == of_rater or rater.startswith(f"{judge}/")
+        ]
+        for judge, model in zip(judges, models, strict=False)
+    }
+    return {judge: mine for judge, mine in same.items() if mine}

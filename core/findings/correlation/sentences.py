@@ -1,0 +1,136 @@
+"""What the Correlation page says first."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from core.findings.correlation.columns import CEILING
+from core.findings.correlation.settings import LEVELS, UNITS
+from core.findings.judgements import Finding, find_closest, find_greatest, label_rows, minimum
+from core.labels import KINDS, several
+from core.records import Kind
+
+
+def describe_correlation(result: Finding) -> str:
+    """Who follows the scores best, and how well, of those with enough to say so."""
+    level, against = result.facts["level"], name_rater(result.facts["against"])
+    rows = label_rows(result.rows).dropna(subset="spearman")
+    if rows.empty:
+        return f"There are too few different values to correlate with the scores by {against}."
+    single = rows[rows["judge"] != Kind.HUMAN.value]  # without the mean of people
+    rows = single if len(single) else rows
+    people = rows[rows["kind"] == "human"]
+    others = rows.drop(people.index)
+    told = others if len(others) else rows
+    certain = told[told.apply(_enough, axis=1, level=level)]
+    aside = f" {_closest(people, level)}" if len(others) and len(people) else ""
+    if certain.empty:
+        return f"{_still_needed(told, level)}{aside}"
+    row = find_greatest(certain, certain["spearman"])
+    judges = certain["judge"].nunique()
+    among = "models and baselines" if len(others) else "judges and raters"
+    best = f", the closest of {judges} {among}" if judges > 1 else ""
+    on = f" on {row['attribute']}" if rows["attribute"].nunique() > 1 else ""
+    weak = row["spearman"] < minimum.FOLLOWS
+    follows = "hardly follows" if weak else "follows"
+    least = f" A judge is said to follow scores from {minimum.FOLLOWS:g} on." if weak else ""
+    return (
+        f"{row['judge']} {follows} the scores by {against}{on}{best}. Its Spearman correlation is "
+        f"{_correlated(row, level)}, {LEVELS[level]}.{least}{_elsewhere(certain, row)}{aside}"
+        f"{_ahead(result.tables['differences'], row)}"
+    )
+
+
+def _elsewhere(rows: pd.DataFrame, row: pd.Series) -> str:
+    """What the same judge comes to on the other attributes: the headline is of its best one."""
+    others = rows[(rows["judge"] == row["judge"]) & (rows["attribute"] != row["attribute"])]
+    if others.empty:
+        return ""
+    low, high = others["spearman"].min() + 0.0, others["spearman"].max() + 0.0
+    if len(others) == 1:
+        return f" On {others['attribute'].iloc[0]} it is {low:.2f}."
+    return f" On {len(others)} other attributes it is {low:.2f} to {high:.2f}."
+
+
+def _correlated(row: pd.Series, level: str) -> str:
+    """A correlation with its interval, and over how many: 0.43 (95% interval 0.38 to 0.48; 100
+    items).
+    """
+    over = several(int(row["n"]), UNITS[level])
+    if pd.isna(row["spearman_low"]):
+        return f"{row['spearman'] + 0.0:.2f} ({over})"
+    ends = f"{row['spearman_low']:.2f} to {row['spearman_high']:.2f}"
+    return f"{row['spearman'] + 0.0:.2f} (95% interval {ends}; {over})"
+
+
+def _counts(row: pd.Series, level: str) -> list[minimum.Count]:
+    """What a correlation is of, and how many of it a headline takes."""
+    number = int(row["n"])
+    of_units = {"item": minimum.items, "system": minimum.systems}
+    units = of_units[level](number) if level in of_units else minimum.answers(number, "text")
+    if row["of"] == "scores":
+        return [units]
+    noun = "human vote" if row["kind"] == Kind.HUMAN.value else "answer"
+    return [minimum.answers(int(row["judgements"]), noun), units]
+
+
+def _enough(row: pd.Series, level: str) -> bool:
+    return minimum.enough(*_counts(row, level))
+
+
+def _still_needed(rows: pd.DataFrame, level: str) -> str:
+    """How many the one with most has, and how many it takes."""
+    row = find_greatest(rows, rows["n"])
+    short = minimum.still_needed("a closest one is named", *_counts(row, level))
+    return f"{row['judge']} has {short}"
+
+
+def _ahead(differences: pd.DataFrame, row: pd.Series) -> str:
+    """How far that row is ahead of who comes closest, or behind the one ahead, on the same
+    items.
+    """
+    behind = differences[differences["judge_2"] == row["judge"]]
+    found = find_closest(differences, row["judge"], row["attribute"])
+    if found is None:
+        found = find_closest(behind, attribute=row["attribute"])
+    if found is None or pd.isna(found["low"]):
+        return ""
+    same = f" On the same {several(found['items'], 'item')}, "
+    first, second = found["judge_1"], found["judge_2"]
+    if found["low"] <= 0:
+        ends = f"{found['low']:.2f} to {found['high']:.2f}"
+        apart = f"difference {found['difference']:.2f}, 95% interval {ends}"
+        return f"{same}{first} and {second} cannot be told apart ({apart})."
+    ends = f"{found['low']:.2f} to {found['high']:.2f}"
+    return f"{same}{first} is {found['difference']:.2f} ahead of {second} ({ends})."
+
+
+def _closest(people: pd.DataFrame, level: str) -> str:
+    """What there is to be reached: the person who follows the scores best, of those with enough."""
+    certain = people[people.apply(_enough, axis=1, level=level)]
+    if certain.empty:
+        return _still_needed(people, level)
+    row = find_greatest(certain, certain["spearman"])
+    among = "Among people, the closest is" if certain["judge"].nunique() > 1 else "For comparison,"
+    return f"{among} {row['judge']} with {_correlated(row, level)}."
+
+
+def describe_ceiling(rows: pd.DataFrame) -> str:
+    """What a perfect judge would reach; '' where nobody shared a text."""
+    told = rows.drop_duplicates("attribute").dropna(subset=CEILING.name)
+    if told.empty:
+        return ""
+    has_several = rows["attribute"].nunique() > 1
+    parts = [
+        CEILING.write_with_range(row) + (f" on {row['attribute']}" if has_several else "")
+        for row in told.to_dict("records")
+    ]
+    return (
+        f"A perfect judge would reach {', '.join(parts)}, as far as the raters agree: the upright "
+        "mark."
+    )
+
+
+def name_rater(rater: str) -> str:
+    """A kind of raters in words, a rater by name."""
+    return KINDS.get(rater, rater)

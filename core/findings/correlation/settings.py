@@ -1,0 +1,59 @@
+"""Whose scores are followed, and how."""
+
+# ruff: noqa: RUF009  # `declare` makes fields
+
+from __future__ import annotations
+
+from dataclasses import MISSING, dataclass
+from typing import Literal
+
+from core.findings.judgements import minimum
+from core.settings import check_choices, declare
+from core.statistics import Constant
+
+Level = Literal["item", "system", "pool"]
+LEVELS: dict[str, str] = {
+    "item": "within items, averaged",
+    "system": "between systems",
+    "pool": "between all texts",
+}
+UNITS = {"item": "item", "system": "system", "pool": "text"}
+"""What is correlated at each level."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The rater whose scores are followed (`against`), at which level, whether items on which a
+    scorer is constant are left out (`constant` drop) or count as 0 (zero), which plays a part at
+    level item alone, and how many resamples of the items intervals take.
+
+    Raises:
+        TandemError: a level or a way to count that does not exist, or too few resamples.
+    """
+
+    against: str = declare(
+        MISSING, "the rater to correlate with", label="Reference scores", metavar="RATER"
+    )
+    level: Level = declare(
+        MISSING,
+        "level of correlation",
+        label="Level",
+        choices=LEVELS,
+        more="**Within items**: whether a judge orders the texts of an item as people do, averaged "
+        "over items. **Between systems**: whether it orders the systems as people do. **Between "
+        "all texts**: also counts that some items get higher scores than others.",
+    )
+    constant: Constant = declare(
+        "drop",
+        "items to whose texts the scorer gives one value: left out (default), or 0",
+        label="Items where a judge gives all texts the same value",
+        choices={"drop": "are left out", "zero": "count as 0"},
+        more="Where a judge gives all texts of an item the same value, there is no correlation. "
+        "Left out, a judge that differs on few items can look better than it is. Some authors "
+        "count 0.",
+    )
+    bootstrap: int = declare(200, "resamples of the items", metavar="B")
+
+    def __post_init__(self) -> None:
+        check_choices(self)
+        minimum.check_resamples("bootstrap", self.bootstrap, minimum.PERCENTILES)

@@ -1,0 +1,16 @@
+"""How far each judge can be trusted: what is known without labels, and how often it is right."""
+
+from core.findings.judges import duration
+from core.findings.judges.columns import MEASURES, RIGHT, name_measure
+from core.findings.judges.compute import judges
+from core.findings.judges.sentences import describe_most, describe_unlabelled
+
+__all__ = [
+    "MEASURES",
+    "RIGHT",
+    "describe_most",
+    "describe_unlabelled",
+    "duration",
+    "judges",
+    "name_measure",
+]

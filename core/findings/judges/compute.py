@@ -1,0 +1,102 @@
+"""What can be said of judges without labels, beside how often they are right by people's votes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import pandas as pd
+
+from core.findings import accuracy
+from core.findings.bias import bias
+from core.findings.judgements import Finding, Selection, signature, unless_refused
+from core.findings.judges.columns import COLUMNS, MEASURES, RIGHT
+from core.findings.leaderboard import RankSettings, leaderboard
+from core.records import Kind
+from core.store import Store
+
+OTHERS = (Kind.LLM.value, Kind.BASELINE.value)
+KEYS = ["judge", "attribute"]
+
+
+def judges(store: Store, selection: Selection, against: str = Kind.HUMAN.value) -> Finding:
+    """Each judge, all models and baselines unless some are named, on each attribute: how often it
+    is right `against` people's votes or gold labels, and what needs neither. The columns are
+    declared in `core.findings.judges.columns`.
+
+    `transitive` is 1 - the share of cyclic triples, to be expected if each pair is asked in one
+    order where both were, else of the verdicts there are. A discrimination is known of several
+    judges that agree on anything.
+    """
+    chosen = replace(selection, judges=selection.judges or OTHERS)
+    biased = bias(store, chosen)
+    right = unless_refused(
+        partial(accuracy.accuracy, store, chosen, accuracy.AccuracySettings(against))
+    )
+    parts = [
+        _consistent(biased.rows),
+        _transitive(biased.tables["triples"]),
+        _discriminating(store, chosen),
+        *([] if right is None else [_right(right.rows)]),
+    ]
+    rows = pd.concat([part[KEYS] for part in parts]).drop_duplicates()
+    for part in parts:
+        rows = rows.merge(part, how="left", on=KEYS)
+    known = [biased.rows, *([] if right is None else [right.rows])]
+    kinds = pd.concat([of[["judge", "kind"]] for of in known]).drop_duplicates("judge")
+    rows = rows.merge(kinds, on="judge").reindex(
+        columns=[name for column in COLUMNS for name in column.names]
+    )
+    figures = [RIGHT.name, *MEASURES]
+    return Finding(
+        rows.dropna(subset=figures, how="all").reset_index(drop=True),
+        signature("judges", **chosen.signed()),
+        biased.judgements,
+        biased.unanswered,
+        biased.notes,
+        columns=COLUMNS,
+    )
+
+
+def _measure(
+    name: str, rows: pd.DataFrame, value: pd.Series, low: pd.Series, high: pd.Series, n: pd.Series
+) -> pd.DataFrame:
+    names = (name, f"{name}_low", f"{name}_high", f"{name}_n")
+    return rows[KEYS].assign(**dict(zip(names, (value, low, high, n), strict=True)))
+
+
+def _consistent(rows: pd.DataFrame) -> pd.DataFrame:
+    pairs = rows["pairs_both_orders"]
+    share = rows["consistent_both_orders"] / pairs.where(pairs > 0)
+    return _measure(
+        "consistent", rows, share, rows["consistent_low"], rows["consistent_high"], pairs
+    )
+
+
+def _transitive(rows: pd.DataFrame) -> pd.DataFrame:
+    once = rows["one_order"].notna()
+    cyclic, low, high = (
+        rows[f"one_order{end}"].where(once, rows[name])
+        for end, name in (("", "cyclic"), ("_low", "low"), ("_high", "high"))
+    )
+    number = rows["triples"].where(once, rows["decided"])
+    return _measure("transitive", rows, 1 - cyclic, 1 - high, 1 - low, number)
+
+
+def _discriminating(store: Store, selection: Selection) -> pd.DataFrame:
+    """Discriminations attribute by attribute; nothing of those on which there is no jury."""
+    found = []
+    names = [attribute.name for attribute in store.datasets.attributes(selection.dataset)]
+    for name in [selection.attribute] if selection.attribute else names:
+        of = replace(selection, attribute=name)
+        result = unless_refused(partial(leaderboard, store, of, RankSettings(method="jury")))
+        if result is not None:
+            rows = result.tables["judges"].assign(attribute=name)
+            figures = (rows[each] for each in ("discrimination", "low", "high", "answers"))
+            found.append(_measure("discrimination", rows, *figures))
+    return pd.concat(found) if found else pd.DataFrame(columns=KEYS)
+
+
+def _right(rows: pd.DataFrame) -> pd.DataFrame:
+    figures = (rows[each] for each in ("accuracy", "low", "high", "comparisons"))
+    return _measure("accuracy", rows, *figures)

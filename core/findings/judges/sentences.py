@@ -1,0 +1,52 @@
+"""Which judge to trust, in sentences."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from core.findings.judgements import find_greatest, name_judge
+from core.findings.judges.columns import name_measure
+from core.labels import percent, several
+from core.rendering import Column
+
+
+def describe_most(rows: pd.DataFrame, measure: Column) -> str:
+    """Whether the judge that is best by a measure without labels is also the one that is right
+    most often, of labelled rows.
+    """
+    best, right = (find_greatest(rows, rows[name]) for name in (measure.name, "accuracy"))
+    most = f"{name_judge(best)} has most {name_measure(measure)}, and is right"
+    if best["label"] == right["label"]:
+        return f"{most} most often: {_share(right, 'accuracy')}."
+    return (
+        f"{most} in {_share(best, 'accuracy')}. {name_judge(right)} is right most often: "
+        f"{_share(right, 'accuracy')}."
+    )
+
+
+def describe_unlabelled(rows: pd.DataFrame, *, voted: bool = False) -> str:
+    """Of labelled judges of whom votes, if anybody has `voted`, do not tell how often they are
+    right: which keeps its verdict most often when the order of the texts is turned.
+    """
+    untold = (
+        "No vote names a winner where a judge answered, so nothing tells how often one is right."
+        if voted
+        else "Without human votes, nobody can say how often a judge is right."
+    )
+    known = rows.dropna(subset="consistent")
+    if known.empty:
+        return untold
+    best = find_greatest(known, known["consistent"])
+    level = known.loc[known["consistent"] == best["consistent"], "judge"].nunique()
+    share = _share(best, "consistent")
+    if level > 1:
+        alike = f"{level} judges keep their verdicts in both orders equally often"
+        return f"{untold} {alike}, in {share}."
+    most = " most often" if known["judge"].nunique() > 1 else ""
+    pairs = several(int(best["consistent_n"]), "pair")
+    keeps = f"{name_judge(best)} keeps its verdict{most} in both orders"
+    return f"{untold} {keeps}: in {share} of {pairs}."
+
+
+def _share(row: pd.Series, name: str) -> str:
+    return percent(row[name], row[f"{name}_low"], row[f"{name}_high"])

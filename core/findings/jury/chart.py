@@ -1,0 +1,18 @@
+"""The chart of whom a jury relies on."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from core.rendering.charts import Drawn, Estimate, Scale, dots
+
+
+def draw_discriminations(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:
+    """How far each judge of a jury is to be relied on: a dot and its interval. `rows` are judge,
+    kind, discrimination, low, high, answers; the line is at 1, the average answer.
+    """
+    return dots(
+        rows.assign(label=rows["judge"]), "discrimination (1 is the average answer)",
+        Estimate("discrimination", "low", "high", "answers"),
+        Scale(domain=None, form=".2f", reference=1.0), theme=theme,
+    )  # fmt: skip

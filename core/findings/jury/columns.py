@@ -1,0 +1,21 @@
+"""How often a jury is right, its columns each declared once for every door."""
+
+from __future__ import annotations
+
+from core.findings.judgements import WILSON
+from core.findings.judgements.paired import STUDENT
+from core.rendering import COUNT, POINTS, SHARE, Column
+
+GAIN = (
+    Column("way", "way", help="How the judges' answers become one"),
+    Column("pairs", "pairs", COUNT, "Of texts that all judges answered, and people voted on"),
+    Column("items", "items", COUNT),
+    Column(
+        "accuracy", "accuracy", SHARE, "How often it is right by what most people say",
+        low="low", high="high", interval=WILSON,
+    ),
+    Column(
+        "gain", "gain in points", POINTS, "Over the best single judge, on the same pairs",
+        low="gain_low", high="gain_high", interval=STUDENT,
+    ),
+)  # fmt: skip

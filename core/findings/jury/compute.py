@@ -1,0 +1,196 @@
+"""A jury's leaderboard, and how often it is right where people voted, beside averaging, majority
+and the best of its judges.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.special import expit
+
+from core.findings.judgements import Finding, Selection, calibrating, minimum, oriented
+from core.findings.judgements.rightness import PAIR, as_judges_say, right
+from core.findings.jury.columns import GAIN
+from core.findings.leaderboard import RankSettings, leaderboard
+from core.findings.leaderboard.taken import SYSTEMS, columns_of, take
+from core.labels import percent, several
+from core.records import Kind, TandemError
+from core.rendering import list_names
+from core.statistics import Floats, NoVerdictError, intervals
+from core.statistics import jury as estimates
+from core.store import Store
+
+WAYS = ("jury", "average", "majority", "best judge")
+KEYS = ["item", *PAIR]
+NOT_PEOPLE = (Kind.LLM.value, Kind.BASELINE.value)
+
+
+def jury(store: Store, selection: Selection, settings: RankSettings) -> Finding:
+    """The `leaderboard` by a jury, and the table `gain`: how often models and baselines of the
+    selection are right together, of the pairs of texts all of them answered and most people
+    prefer one of. Nobody's vote is on the jury here.
+
+    Its columns are declared in `core.findings.jury.columns`; the gain is over the best judge, from
+    the same pairs. All is cross-fitted by item: discriminations, and which judge is
+    the best, are of other items. Fact `sentences`: what it comes to, or why the table is empty.
+    """
+    board = leaderboard(store, selection, settings)
+    try:
+        gain = _gain(store, selection, settings)
+    except NoVerdictError as error:
+        gain = f"How often the jury is right cannot be told: {error}."
+    except TandemError as error:
+        gain = f"How often the jury is right cannot be told: {error}."
+    if isinstance(gain, str):
+        said, table = gain, pd.DataFrame(columns=list_names(GAIN))
+    else:
+        said, table = _sentence(gain), gain
+    return replace(
+        board,
+        facts={**board.facts, "sentences": [said]},
+        tables={**board.tables, "gain": table},
+        table_columns={**board.table_columns, "gain": GAIN},
+    )
+
+
+@dataclass(frozen=True)
+class _Answers:
+    """A row for each answer; each of the `pairs` of texts has a row in `mean` (pairs, K), each
+    judge's mean for the first text, and in `better`, what most people say.
+    """
+
+    rows: pd.DataFrame
+    names: Any
+    pairs: pd.MultiIndex
+    mean: Floats
+    better: Floats
+
+    @property
+    def item(self) -> Any:
+        return self.pairs.get_level_values("item").to_numpy()
+
+    @property
+    def judge(self) -> Any:
+        """(m,) which of `names` each row is by."""
+        return np.searchsorted(self.names, self.rows["judge"].to_numpy(str))
+
+
+def _gain(store: Store, selection: Selection, settings: RankSettings) -> pd.DataFrame | str:
+    answers = _answers(store, selection, settings)
+    if len(answers.names) < 2:
+        return "There is no gain to tell: it takes two judges or more beside people."
+    known = np.isin(answers.better, (-1, 1)) & ~np.isnan(answers.mean).any(axis=1)
+    items = len(np.unique(answers.item[known]))
+    short = minimum.still_needed(
+        "how often the jury is right is told",
+        minimum.answers(int(known.sum()), "pair"),
+        minimum.items(items),
+    )
+    if short:
+        return f"Where people voted and all judges answered: {short}"
+    rights = _rights(answers, known, settings, selection.seed)
+    groups = pd.factorize(answers.item[known])[0]
+    found = []
+    for way in WAYS:
+        share = intervals.share(rights[way], groups)
+        apart = intervals.difference(rights[way] - rights["best judge"], groups)
+        row = {"way": way, "pairs": share[3], "items": items}
+        row |= intervals.spread("accuracy", share, "")
+        if way != "best judge":
+            row |= intervals.spread("gain", apart)
+        found.append(row)
+    return pd.DataFrame(found, columns=list_names(GAIN))
+
+
+def _answers(store: Store, selection: Selection, settings: RankSettings) -> _Answers:
+    """What models and baselines of the selection answered, and what most people say."""
+    taken = take(store, selection, replace(settings, people="each", reweight=False)).frame
+    votes = calibrating.voted(store, selection, taken)
+    taken = taken[taken["kind"].isin(NOT_PEOPLE)]
+    if taken.empty:
+        raise TandemError("only people are on it")
+    rows = oriented(taken.assign(points=taken["outcome"])).reset_index(drop=True)
+    mean = rows.pivot_table(index=KEYS, columns="judge", values="points_1", sort=False)
+    mean = mean[sorted(map(str, mean))]
+    pairs = mean.index.to_frame(index=False)
+    better = as_judges_say(pairs.assign(judge=""), votes)
+    index = pd.MultiIndex.from_frame(pairs)
+    return _Answers(rows, mean.columns.to_numpy(str), index, mean.to_numpy(float), better)
+
+
+def _rights(answers: _Answers, known: Any, settings: RankSettings, seed: int) -> dict[str, Floats]:
+    """way -> (pairs,) whether it is right, 1/2 where it prefers neither."""
+    fold = calibrating.folds(pd.DataFrame({"item": answers.item}), seed)
+    of_item = dict(zip(answers.item, fold, strict=True))
+    of_row = answers.rows["item"].map(of_item).to_numpy()
+    mean, better = answers.mean, answers.better
+    says = {way: np.full(len(mean), np.nan) for way in WAYS}
+    says["average"] = mean.mean(axis=1) - 0.5
+    says["majority"] = np.sign(np.round(mean - 0.5, 9)).sum(axis=1)
+    single = right(mean.T, better).T
+    single = np.where(np.isnan(single), np.nan, (np.sign(np.round(single - 0.5, 9)) + 1) / 2)
+    for one in np.unique(fold):
+        held, rest = fold == one, (fold != one) & known
+        d, gamma = _discriminations(answers, of_row != one, settings)
+        says["jury"][held] = _votes(answers, d, gamma)[held]
+        best = int(np.argmax(single[rest].mean(axis=0)))
+        says["best judge"][held] = mean[held, best] - 0.5
+    return {
+        way: right((np.sign(np.round(say[known], 9)) + 1) / 2, better[known])
+        for way, say in says.items()
+    }
+
+
+def _discriminations(answers: _Answers, used: Any, settings: RankSettings) -> tuple[Floats, Floats]:
+    """(K,) discriminations, and what being shown first is worth, by the answers that are used."""
+    rows = answers.rows[used]
+    systems = np.unique(rows[list(SYSTEMS)])
+    judge = answers.judge[used]
+    fit = estimates.fitted(
+        *columns_of(rows, SYSTEMS, systems), n=len(systems), judge=judge,
+        position=settings.position_term,
+    )  # fmt: skip
+    return fit.discrimination, fit.position
+
+
+def _votes(answers: _Answers, d: Floats, gamma: Floats) -> Floats:
+    """(pairs,) above 0 where the judges' answers are likelier if the first text is the better one:
+    in the model of the jury the log of that ratio is, for any small difference, in proportion to
+    the sum over judges of d (answer - what it would be of equal texts).
+    """
+    rows, judge = answers.rows, answers.judge
+    surplus = d[judge] * (rows["outcome"].to_numpy(float) - expit(gamma[judge]))
+    side = np.where(rows["turned"], -1.0, 1.0)
+    summed = rows.assign(value=side * surplus).groupby([*KEYS, "judge"], sort=False)["value"]
+    by_pair = summed.mean().groupby(KEYS, sort=False).sum()
+    return by_pair.reindex(answers.pairs).to_numpy(float)
+
+
+def _sentence(gain: pd.DataFrame) -> str:
+    by = {row["way"]: row for _, row in gain.iterrows()}
+    first, best = by["jury"], by["best judge"]
+    return (
+        f"Where people voted, the jury is right in {percent(*first[['accuracy', 'low', 'high']])} "
+        f"of {several(int(first['pairs']), 'pair')}: {_beside_best(first)}. Averaging reaches "
+        f"{by['average']['accuracy']:.0%}, a majority {by['majority']['accuracy']:.0%}, the best "
+        f"judge {best['accuracy']:.0%}."
+    )
+
+
+def _beside_best(first: pd.Series) -> str:
+    """The gain of the jury; it has no interval where every pair says the same of it."""
+    gain, low, high = (100 * first[name] for name in ("gain", "gain_low", "gain_high"))
+    level = f"{abs(gain):.1f}" == "0.0"
+    points = f"{abs(gain):.1f} points {'more' if gain > 0 else 'less'}"
+    if np.isnan(low) and level:
+        return "in each of them as right as the best single judge"
+    if np.isnan(low):
+        return f"{points} than the best single judge, in each of them alike"
+    between = f"({low:+.1f} to {high:+.1f} points)"
+    if level:
+        return f"as often as the best single judge {between}"
+    certain = "beyond chance" if low > 0 or high < 0 else "which may be chance"
+    return f"{points} than the best single judge {between}, {certain}"

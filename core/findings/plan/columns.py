@@ -1,0 +1,41 @@
+"""The columns of a plan, each declared once for every door."""
+
+from __future__ import annotations
+
+from core.rendering import COUNT, SHARE, YES_NO, Column, Labelled, Place, Unit
+
+WAYS = {
+    "together": "votes, with judges",
+    "people": "votes, people alone",
+    "judges": "judges' answers alone",
+    "mix": "votes and judges' answers",
+}
+"""What is collected, in words."""
+WAY = Column("way", "what is collected", Labelled(name=WAYS.__getitem__))
+REACHED = Unit(COUNT.form, infinite="not reached")
+COLUMNS = (
+    WAY,
+    Column("votes", "pairs with votes", COUNT),
+    Column("more", "more votes", COUNT, "Beyond those there are"),
+    Column("answers", "more answers", COUNT, "By judges, about new pairs"),
+    Column("settled", "chance", SHARE, "That the ranks are settled then"),
+    Column("new_items", "takes new items", YES_NO, "Whether it takes pairs that no judge answered"),
+)
+"""Of so many votes or answers."""
+NEEDED = (
+    WAY,
+    Column(
+        "more", "more", REACHED,
+        "How many votes, or answers by judges, are expected to settle the ranks; nothing where no "
+        "number that was looked at is enough",
+        low="low", high="high", range_label="four of five cases",
+    ),
+    Column("votes", "votes", REACHED, "Of these, votes", place=Place.FILES),
+    Column("answers", "answers by judges", REACHED, "That come with them"),
+    Column("cost", "cost", REACHED, "In the currency of the prices"),
+    Column(
+        "chance", "chance at most", SHARE, "Of settling the ranks with the most that was looked at"
+    ),
+    Column("most", "most", COUNT, "The most that was looked at", place=Place.FILES),
+)  # fmt: skip
+"""Of what settles the ranks, by what is collected."""

@@ -1,0 +1,237 @@
+"""How many more votes, with judges or without, or how many more answers by judges, settle who is
+first, second and so on.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.findings.budget import answer_costs
+from core.findings.combine import AnsweredPairs, load_answered
+from core.findings.judgements import Finding, Selection, signature
+from core.findings.leaderboard import method_choice
+from core.findings.plan import sentences
+from core.findings.plan.columns import COLUMNS, NEEDED
+from core.findings.plan.settings import PlanSettings
+from core.records import Kind, TandemError, setting
+from core.rendering import list_names
+from core.statistics import RATINGS, Floats, JudgedPairs, prediction_powered, vote_planning
+from core.store import Store
+
+STEPS = 16
+"""Numbers of votes that are looked at, besides those there are."""
+FARTHEST = 30
+"""Times the votes so far, or the pairs judged, beyond which nothing is looked for."""
+RANGE = (0.1, 0.5, 0.9)
+MORE_PAIRS = (1.0, 1.25, 1.5, 2.0, 3.0)
+"""Of a mix: times as many pairs judged."""
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What is simulated: `prospects` of votes with judges and of votes alone, for `top` ranks."""
+
+    together: vote_planning.Prospect
+    alone: vote_planning.Prospect
+    top: int
+    settings: PlanSettings
+    seed: int
+
+    def chances(self, way: str, votes: Floats, pairs: Floats) -> Floats:
+        """Votes with judges settle what votes alone do: judges count only where they help. What is
+        settled now with judges, `combine` says, whatever votes alone do.
+        """
+        alone = self._of(self.alone, votes, pairs)
+        if way == "people":
+            return alone
+        both, law = self._of(self.together, votes, pairs), self.together.law
+        now = (votes <= law.votes) & (pairs <= law.pairs)
+        return np.where(now, both, np.maximum(alone, both))
+
+    def _of(self, prospect: vote_planning.Prospect, votes: Floats, pairs: Floats) -> Floats:
+        return vote_planning.settled(
+            prospect,
+            self.together.estimate,
+            (votes, pairs),
+            self.top,
+            level=self.settings.level,
+            rng=np.random.default_rng(self.seed),
+        )
+
+
+def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
+    """The chance that ranks 1 to `top` are settled, by how many votes there are, and in the table
+    `needed` how many settle them. The columns are declared in `core.findings.plan.columns`.
+
+    way is `together` (votes and judges), `people` (votes alone), `judges` (answers to more pairs)
+    or, in the table, the cheapest `mix`. What is expected is infinite where none of the numbers
+    looked at is enough; costs are NaN where a price is unknown.
+    Facts: method, top, level, voted, pairs, items, systems, judges, now (1 where `combine` tells
+    these ranks apart with what there is, else 0), shrinks (see `vote_planning.Law`), vote_price,
+    answer_price, sentences.
+    """
+    every = load_answered(store, selection, settings)
+    pairs = every.columns()
+    method = settings.method or method_choice.suited(pairs.first, pairs.second, n=pairs.n).method
+    simulated = _prepared(pairs, method, settings, selection.seed)
+    curve = _curve(simulated, len(every.judges))
+    prices = _prices(store, selection, every, settings)
+    needed = _needed(simulated, curve, len(every.judges), prices)
+    facts = {
+        "method": method,
+        "top": simulated.top,
+        "level": settings.level,
+        "voted": simulated.together.law.votes,
+        "pairs": simulated.together.law.pairs,
+        "items": int(every.pairs["item"].nunique()),
+        "systems": len(every.systems),
+        "judges": every.names,
+        "now": float(curve.loc[curve["way"] == "together", "settled"].iloc[0]),
+        "shrinks": simulated.together.law.shrinks,
+        "vote_price": prices[0],
+        "answer_price": prices[1],
+    }
+    facts["sentences"] = sentences.sentences(facts, needed)
+    return Finding(
+        curve,
+        signature(
+            "plan", method=method, top=simulated.top, level=settings.level,
+            people="+".join(settings.people), **selection.signed(Kind.LLM), seed=selection.seed,
+        ),
+        every.used,
+        every.unanswered,
+        [*every.notes, *sentences.notes(facts, needed)],
+        facts,
+        {"needed": needed},
+        "curve",
+        COLUMNS,
+        {"needed": NEEDED},
+        "plan",
+    )  # fmt: skip
+
+
+def _prepared(pairs: JudgedPairs, method: str, settings: PlanSettings, seed: int) -> _Plan:
+    combine = partial(prediction_powered.combine, method=method)
+    now = combine(pairs)
+    known = int((~np.isnan(now.combined.rating)).sum())
+    if known < 2:
+        raise TandemError("fewer than two systems have enough votes: collect votes on their pairs")
+    if settings.top is not None and settings.top > known:
+        raise TandemError(
+            f"{setting('top')} is {settings.top}, and {known} systems have enough votes: name 1 to "
+            f"{known}, or leave it out for all ranks"
+        )
+    together, alone = vote_planning.fit(pairs, combine, np.random.default_rng(seed))
+    share = RATINGS[method].share
+    return _Plan(
+        vote_planning.Prospect(now.combined, together, share),
+        vote_planning.Prospect(now.human, alone, share),
+        min(settings.top or known - 1, known - 1),
+        settings,
+        seed,
+    )
+
+
+def _curve(simulated: _Plan, judges: int) -> pd.DataFrame:
+    law = simulated.together.law
+    sizes = _votes_to_come(law)
+    judged = _steps(law.pairs, FARTHEST * law.pairs)
+    here = np.full(len(sizes), float(law.pairs))
+    ways = [("together", sizes, here), ("people", sizes, here),
+            ("judges", np.full(len(judged), float(law.votes)), judged)]  # fmt: skip
+    parts = [
+        pd.DataFrame(
+            {
+                "way": way,
+                "votes": votes.astype(int),
+                "more": (votes - law.votes).astype(int),
+                "answers": (2 * judges * (many - law.pairs)).astype(int),
+                "settled": simulated.chances(way, votes, many),
+                "new_items": np.maximum(votes, many) > law.pairs,
+            }
+        )
+        for way, votes, many in ways
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _votes_to_come(law: vote_planning.Law) -> Floats:
+    return _steps(law.votes, max(law.pairs, FARTHEST * law.votes))
+
+
+def _steps(start: int, end: int) -> Floats:
+    """From what there is to the end, in even ratios."""
+    return np.unique(np.round(np.geomspace(start, end, STEPS + 1)))
+
+
+def _needed(
+    simulated: _Plan, curve: pd.DataFrame, judges: int, prices: tuple[float, float]
+) -> pd.DataFrame:
+    rows = []
+    for way, of in curve.groupby("way", sort=False):
+        size = "answers" if way == "judges" else "more"
+        sizes, chance = of[size].to_numpy(float), of["settled"].to_numpy(float)
+        row = {"way": way, **_expected(sizes, chance)}
+        row |= {"votes": 0.0, "answers": row["more"]} if way == "judges" else {"votes": row["more"]}
+        rows.append(row)
+    if not math.isnan(prices[0]):
+        rows.append(_mix(simulated, judges, prices))
+    found = pd.DataFrame(rows, columns=list_names(NEEDED)).fillna({"answers": 0.0})
+    found["cost"] = [
+        _cost(votes, answers, prices)
+        for votes, answers in zip(found["votes"], found["answers"], strict=True)
+    ]
+    return found
+
+
+def _expected(sizes: Floats, chance: Floats) -> dict[str, float]:
+    """How many more are expected to settle the ranks, and how likely that is at most."""
+    low, middle, high = (_rounded(vote_planning.crossing(sizes, chance, each)) for each in RANGE)
+    return {"more": middle, "low": low, "high": high, "chance": chance.max(), "most": sizes[-1]}
+
+
+def _mix(simulated: _Plan, judges: int, prices: tuple[float, float]) -> dict[str, Any]:
+    """The cheapest of some numbers of pairs judged, each with the votes it takes."""
+    law = simulated.together.law
+    sizes = _votes_to_come(law)
+    mixes: list[dict[str, Any]] = []
+    for times in MORE_PAIRS:
+        pairs = times * law.pairs
+        chance = simulated.chances("together", sizes, np.full(len(sizes), pairs))
+        row = {"way": "mix", **_expected(sizes - law.votes, chance)}
+        answers = _rounded(2 * judges * (pairs - law.pairs))
+        mixes.append(row | {"votes": row["more"], "answers": answers})
+    costs = [_cost(row["votes"], row["answers"], prices) for row in mixes]
+    return mixes[int(np.nanargmin(costs))]
+
+
+def _cost(votes: float, answers: float, prices: tuple[float, float]) -> float:
+    """Of votes and answers; infinite where no number is enough, even of what costs nothing."""
+    return sum(
+        number * (price or math.isinf(number)) if number else 0.0
+        for number, price in zip((votes, answers), prices, strict=True)
+    )
+
+
+def _prices(
+    store: Store, selection: Selection, every: AnsweredPairs, settings: PlanSettings
+) -> tuple[float, float]:
+    """What a vote, and on average an answer by one of the judges, costs; NaN where unknown."""
+    vote = math.nan if settings.vote_price is None else settings.vote_price
+    if settings.answer_price is not None:
+        return vote, settings.answer_price
+    return vote, float(np.mean(answer_costs(store, selection, every.names)))
+
+
+def _rounded(number: float) -> float:
+    """To two digits: more would claim too much."""
+    if not 0 < number < math.inf:
+        return number
+    digits = 10.0 ** max(math.floor(math.log10(number)) - 1, 0)
+    return math.ceil(number / digits - 1e-9) * digits

@@ -1,0 +1,115 @@
+"""How many more votes are needed, in sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from core.labels import several
+
+UNLIKELY = 0.05
+"""A chance below which nothing is expected."""
+FEW = 50
+"""Pairs with votes below which a plan is rough: the backtest in docs/together.md."""
+
+
+def sentences(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
+    """What settles the ranks with the judges there are, with people alone, by judges' answers, and
+    for the least money.
+    """
+    rows = needed.set_index("way")
+    if facts["now"] >= 1:
+        return [f"{_ranks(facts)} settled now, with {facts['level']:.0%} confidence."]
+    judges = several(len(facts["judges"]), "judge")
+    found = [
+        _votes(facts, _row(needed, "together"), f"With {judges} already run, "),
+        _alone(_row(needed, "people")),
+    ]
+    return [*found, _answers(_row(needed, "judges")), *_money(rows)]
+
+
+def _row(needed: pd.DataFrame, way: str) -> pd.Series:
+    return needed[needed["way"] == way].iloc[0]
+
+
+def _ranks(facts: Mapping[str, Any]) -> str:
+    top = facts["top"]
+    if top == facts["systems"] - 1:
+        return f"All {facts['systems']} ranks are"
+    return "Rank 1 is" if top == 1 else f"Ranks 1 to {top} are"
+
+
+def _goal(facts: Mapping[str, Any]) -> str:
+    whole = facts["top"] == facts["systems"] - 1
+    top = facts["systems"] if whole else facts["top"]
+    return f"{'rank 1' if top == 1 else f'ranks 1 to {top}'} at {facts['level']:.0%}"
+
+
+def _votes(facts: Mapping[str, Any], row: pd.Series, begins: str) -> str:
+    if math.isinf(row["more"]):
+        return f"{begins}{_hardly(row, 'more votes', _goal(facts))}."
+    more = f"about {row['more']:,.0f} more human votes ({_range(row)})"
+    return f"{begins}{more} settle {_goal(facts)}."
+
+
+def _range(row: pd.Series) -> str:
+    high = "far more" if math.isinf(row["high"]) else f"{row['high']:,.0f}"
+    return f"{row['low']:,.0f} to {high} in four of five cases"
+
+
+def _alone(row: pd.Series) -> str:
+    if math.isinf(row["more"]):
+        return f"With people alone, {_hardly(row, 'more votes', 'it')}."
+    if row["more"] == 0:
+        return "The votes alone settle it now."
+    return f"With people alone it takes about {row['more']:,.0f} ({_range(row)})."
+
+
+def _answers(row: pd.Series) -> str:
+    if math.isinf(row["more"]):
+        return f"Without more votes, {_hardly(row, 'more answers by judges', 'it')}."
+    return (
+        f"Without more votes, {row['more']:,.0f} more answers by judges, on new items, are "
+        "expected to do."
+    )
+
+
+def _hardly(row: pd.Series, what: str, goal: str) -> str:
+    """That it is not expected, or how likely it is with the most that was looked at."""
+    if row["chance"] < UNLIKELY:
+        return f"{what} are not expected to settle {goal}: the chance stays at {row['chance']:.0%}"
+    return f"even {row['most']:,.0f} {what} settle {goal} with a chance of only {row['chance']:.0%}"
+
+
+def _money(rows: pd.DataFrame) -> list[str]:
+    if "mix" not in rows.index or not math.isfinite(rows["cost"]["mix"]):
+        return []
+    mix, votes = rows.loc["mix"], rows.loc["together"]
+    what = f"{mix['votes']:,.0f} votes"
+    if mix["answers"] > 0:
+        what += f" and {mix['answers']:,.0f} answers by judges"
+    beside = f" instead of {votes['cost']:,.2f}" if mix["answers"] > 0 else ""
+    return [f"Cheapest: {what}, for {mix['cost']:,.2f}{beside}, in the currency of the prices."]
+
+
+def notes(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
+    """What a reader of a plan must know."""
+    found = [
+        "Beyond the votes there are, errors are taken to shrink as they did among parts of these "
+        f"votes: {facts['shrinks']:.0%} of the variance with the votes, the rest with new items."
+    ]
+    votes = needed.loc[needed["way"].isin(["together", "people"]), "more"]
+    if ((votes + facts["voted"] > facts["pairs"]) & (votes < math.inf)).any():
+        found.append(
+            f"More votes than the {facts['pairs']:,} judged pairs means new items like these."
+        )
+    if facts["voted"] < FEW:
+        found.append(
+            f"Only {several(facts['voted'], 'pair')} with votes: a plan from so few is rough."
+        )
+    if math.isnan(facts["vote_price"]) or math.isnan(facts["answer_price"]):
+        found.append("No cost is told: a price of votes or of judges' answers is not known.")
+    return found

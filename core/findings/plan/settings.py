@@ -1,0 +1,41 @@
+"""What a plan is to settle, and what votes and answers cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.findings.combine import CombineSettings
+from core.records import TandemError, setting
+from core.settings import declare
+
+
+@dataclass(frozen=True)
+class PlanSettings(CombineSettings):
+    """What is to be settled: ranks 1 to `top`, None = all, with confidence `level`. `vote_price` is
+    what a vote costs, `answer_price` what an answer by one judge costs, None = as its runs say.
+    """
+
+    top: int | None = declare(
+        None, "settle ranks 1 to K (default: all ranks)", metavar="K", least=1
+    )
+    level: float = declare(0.95, "with which confidence", metavar="P", least=0)
+    vote_price: float | None = declare(None, "what a vote costs", metavar="X", least=0)
+    answer_price: float | None = declare(
+        None,
+        "what an answer by one judge costs (default: as the judges' runs say)",
+        metavar="X",
+        least=0,
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.top is not None and self.top < 1:
+            raise TandemError(f"{setting('top')} is {self.top}: it is at least 1")
+        if not 0.5 < self.level < 1:
+            raise TandemError(
+                f"{setting('level')} {self.level:g} is not between 0.5 and 1, such as 0.95"
+            )
+        for name in ("vote_price", "answer_price"):
+            value = getattr(self, name)
+            if value is not None and not value >= 0:
+                raise TandemError(f"{setting(name)} is {value:g}: it is 0 or more")

@@ -1,0 +1,78 @@
+"""The columns of the alternative annotator test, each declared once for every door."""
+
+from __future__ import annotations
+
+from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, KIND
+from core.labels import INTERVALS
+from core.rendering import (
+    COUNT,
+    P_VALUE,
+    POINTS,
+    SHARE,
+    YES_NO,
+    Column,
+    Interval,
+    Place,
+)
+
+CITES = ("calderon2025alternative", "benjamini2001control")
+STUDENT = Interval(INTERVALS["mean"], "Student's, over items", CITES)
+WILSON = Interval(INTERVALS["share"], "Wilson's, at the effective number of items", CITES)
+VERDICT = Column(
+    "verdict", "verdict",
+    help="may replace: it wins against at least half of the annotators; not shown: against fewer; "
+    "cannot tell: fewer than three annotators have enough items",
+)  # fmt: skip
+COLUMNS = (
+    JUDGE,
+    KIND,
+    ATTRIBUTE,
+    VERDICT,
+    Column("won", "won against", COUNT, "So many of the annotators tested"),
+    Column("annotators", "annotators tested", COUNT),
+    Column(
+        "rate", "winning rate", SHARE, "The share of annotators it wins against (omega)",
+        place=Place.FILES,
+    ),
+    Column(
+        "probability", "as good as one, or better", SHARE,
+        "How often it does as well as an annotator, or better, mean over annotators (rho)",
+        low="low", high="high", interval=WILSON,
+    ),
+    Column("items", "items", COUNT, place=Place.SCREEN),
+    Column("pairs", "pairs", COUNT, "Of texts", place=Place.SCREEN),
+    Column(
+        "contradicts", "contradicts itself", COUNT, "On so many of these pairs",
+        place=Place.SCREEN,
+    ),
+)  # fmt: skip
+"""Of each judge and attribute."""
+ANNOTATORS = (
+    JUDGE,
+    ATTRIBUTE,
+    Column("annotator", "annotator", names_people=True),
+    Column("items", "items", COUNT),
+    Column("pairs", "pairs", COUNT, "Of texts"),
+    Column(
+        "judge_ahead", "judge", SHARE,
+        "Items on which it is as good as the annotator, or better, in the eyes of the others",
+    ),
+    Column("annotator_ahead", "annotator's own", SHARE, "The same of the annotator"),
+    Column(
+        "advantage", "judge ahead in points", POINTS, "The judge's share less the annotator's",
+        low="low", high="high", interval=STUDENT,
+    ),
+    Column(
+        "p", "p", P_VALUE, "One-sided, of the judge being worse by epsilon or more",
+        place=Place.FILES,
+    ),
+    Column(
+        "adjusted", "adjusted p", P_VALUE,
+        "For the number of annotators (Benjamini & Yekutieli)",
+    ),
+    Column("won", "won", YES_NO, "Whether the judge wins: the adjusted p is at most 0.05"),
+    Column(
+        "tested", "tested", YES_NO, "Nobody is by fewer than 30 items", place=Place.FILES
+    ),
+)  # fmt: skip
+"""Of each judge and annotator."""

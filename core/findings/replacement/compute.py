@@ -1,0 +1,169 @@
+"""May a judge take an annotator's place? The alternative annotator test of every judge."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.findings.judgements import (
+    JUDGED,
+    Finding,
+    Selection,
+    exclusion_notes,
+    judged,
+    pooled,
+    signature,
+    verdicts,
+)
+from core.findings.replacement import sentences
+from core.findings.replacement.columns import ANNOTATORS, COLUMNS
+from core.findings.replacement.settings import ReplaceSettings
+from core.labels import several
+from core.records import Kind, TandemError, setting
+from core.rendering import list_names
+from core.statistics import (
+    CONTRADICTS,
+    PASSES,
+    UNANSWERED,
+    Terms,
+    Tested,
+    alternative_annotator,
+    intervals,
+)
+from core.store import Store
+
+
+def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -> Finding:
+    """Whether each judge does as well for the annotators as one of them does (Calderon, Reichart &
+    Dror 2025; see `core.statistics.alternative_annotator`), by attribute. The judges are those of
+    the selection, all models unless some are named.
+
+    The columns, and those of the table `annotators`, are declared in
+    `core.findings.replacement.columns`. Facts: epsilon, ties, people, sentences.
+    """
+    judges = selection.judges or (Kind.LLM.value,)
+    whole = replace(selection, judges=(*judges, *settings.people))
+    frame, unanswered = judged(store, whole)
+    given = verdicts(frame)
+    person = given["judge"].isin(settings.people) | given["kind"].isin(settings.people)
+    people, others = given[person], given[~person]
+    if others.empty:
+        raise TandemError(
+            f"no judge but the annotators has answered here: run one, or choose with "
+            f"{setting('judges')}"
+        )
+    terms = Terms(settings.epsilon, settings.ties)
+    parts = [
+        _against(of, people[people["attribute"] == of["attribute"].iloc[0]], terms)
+        for _, of in others.groupby(JUDGED, sort=False)
+    ]
+    rows = pd.DataFrame([row for row, _ in parts], columns=list_names(COLUMNS))
+    each = pd.concat([table for _, table in parts], ignore_index=True)
+    facts: dict[str, Any] = {**asdict(settings), "people": list(settings.people)}
+    facts["sentences"] = sentences.sentences(rows, each, terms)
+    return Finding(
+        rows,
+        signature(
+            "replace",
+            epsilon=f"{settings.epsilon:g}",
+            ties=settings.ties,
+            q=terms.level,
+            people="+".join(settings.people),
+            **selection.signed(Kind.LLM),
+        ),
+        len(frame),
+        unanswered,
+        [*pooled(frame), *exclusion_notes(store, whole), *_notes(rows, each, terms)],
+        facts,
+        {"annotators": each},
+        columns=COLUMNS,
+        table_columns={"annotators": ANNOTATORS},
+        picture="replacement",
+    )
+
+
+def _against(
+    judge: pd.DataFrame, people: pd.DataFrame, terms: Terms
+) -> tuple[dict[str, Any], pd.DataFrame]:
+    """The verdicts of one judge against those of people, on one attribute."""
+    names = people["judge"].unique()
+    every = pd.concat([people, judge])
+    unit, _ = pd.factorize(every["unit"])
+    says = np.full(int(unit.max(initial=-1)) + 1, UNANSWERED, dtype=np.int64)
+    says[unit[len(people) :]] = judge["verdict"].to_numpy()
+    item = np.zeros(len(says), dtype=np.int64)
+    item[unit] = pd.factorize(every["item"])[0]
+    tested = alternative_annotator(
+        pd.factorize(people["judge"])[0].astype(np.int64), unit[: len(people)],
+        people["verdict"].to_numpy(), says, item, terms,
+    )  # fmt: skip
+    head = judge.iloc[0]
+    about = {"judge": head["judge"], "attribute": head["attribute"]}
+    each = _each(tested, names).assign(**about)[list_names(ANNOTATORS)]
+    used = (np.bincount(unit[: len(people)], minlength=len(says)) > 1) & (says != UNANSWERED)
+    number = {
+        "items": len(np.unique(item[used])),
+        "pairs": int(used.sum()),
+        "contradicts": int((says[used] == CONTRADICTS).sum()),
+    }
+    return {**about, "kind": head["kind"], **_verdict(tested), **number}, each
+
+
+def _each(tested: Tested, names: Any) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "annotator": names,
+            "items": tested.items,
+            "pairs": tested.units,
+            "judge_ahead": tested.judge,
+            "annotator_ahead": tested.person,
+            **intervals.spread("advantage", (tested.advantage, tested.low, tested.high), ""),
+            "p": tested.p,
+            "adjusted": tested.adjusted,
+            "won": tested.won,
+            "tested": tested.tested,
+        }
+    )
+
+
+_CONTRADICTION = {
+    "category": "there it agrees with nobody. Where ties agree by half, so does that.",
+    "half": "there it agrees by half with either text.",
+}
+
+
+def _verdict(tested: Tested) -> dict[str, Any]:
+    there = tested.tested
+    number = int(there.sum())
+    passes = "may replace" if tested.rate >= PASSES else "not shown"
+    return {
+        "verdict": passes if number >= sentences.ANNOTATORS else "cannot tell",
+        "won": int(tested.won.sum()),
+        "annotators": number,
+        "rate": tested.rate,
+        **intervals.spread("probability", tested.probability, ""),
+    }
+
+
+def _notes(rows: pd.DataFrame, each: pd.DataFrame, terms: Terms) -> list[str]:
+    notes = []
+    if each["tested"].any():
+        notes.append("Intervals speak of these annotators only, on new items.")
+    if (each["pairs"] > each["items"]).any():
+        notes.append("Several pairs of one item are one observation, their mean.")
+    told = rows[(rows["contradicts"] > 0) & (rows["verdict"] != "cannot tell")]
+    for row in told.head(sentences.MOST).to_dict("records"):
+        notes.append(
+            f"{row['judge']} contradicts itself on {row['contradicts']:,} of "
+            f"{several(row['pairs'], 'pair')} ({row['attribute']}): {_CONTRADICTION[terms.ties]}"
+        )
+    few = each.loc[~each["tested"], "annotator"].nunique()
+    if few and each["tested"].any():
+        notes.append(
+            f"Not tested: {several(few, 'annotator')} with fewer than {terms.least} items that "
+            "somebody else and the judge have answered, too."
+        )
+    return notes

@@ -1,0 +1,47 @@
+"""Whom a judge may replace, and on which terms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.records import Kind, TandemError, setting
+from core.settings import check_choices, declare
+from core.statistics import ALIGNMENT
+
+TIES = {"category": "an answer of its own", "half": "agrees by half with either text"}
+
+
+@dataclass(frozen=True)
+class ReplaceSettings:
+    """The annotators `people`, by names or kinds, also raters who give marks; and the terms of the
+    alternative annotator test.
+    """
+
+    people: tuple[str, ...] = declare(
+        (Kind.HUMAN.value,),
+        "the annotators, or raters who give marks (default human)",
+        metavar="human|gold|NAME",
+    )
+    epsilon: float = declare(
+        0.1,
+        "what an annotator costs more than the judge, in shares of items: 0.2 for experts, "
+        "0.15 for skilled annotators, 0.1 for crowd workers",
+        metavar="E",
+        least=0,
+    )
+    ties: str = declare(
+        "category",
+        "a tie is an answer of its own, or agrees by half with either text, and so do "
+        "contradictions between orders",
+        choices={name: TIES[name] for name in ALIGNMENT},
+    )
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.epsilon < 1:
+            raise TandemError(
+                f"{setting('epsilon')} {self.epsilon:g} is not from 0 to 1: 0.2 suits experts, "
+                "0.15 skilled annotators, 0.1 crowd workers"
+            )
+        check_choices(self)
+        if not self.people:
+            raise TandemError(f"name somebody with {setting('people')}, or leave it out")

@@ -1,0 +1,363 @@
+"""People and judges combined, on a small study counted by hand."""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from core import annotation
+from core.annotation import Design, enrol
+from core.findings.campaigns import Choice, open_campaign
+from core.findings.combine import CombineSettings, combine
+from core.findings.combine.answers import load_answered
+from core.findings.judgements import Selection
+from core.findings.leaderboard import RankSettings, leaderboard
+from core.pairing import open_default, planning
+from core.records import Answer, JudgeSpec, Kind, Score, TandemError
+from core.store import Store
+from tests.findings.combine.studies import (
+    ITEMS,
+    SYSTEMS,
+    add,
+    begin,
+    points,
+    said,
+    vote,
+    voted,
+    worth,
+)
+from tests.study import DATASET, ask, fill, ids
+from tests.votes import Vote
+
+ALL = Selection(DATASET)
+PLAIN = CombineSettings()
+
+
+@pytest.fixture
+def together(store: Store) -> Store:
+    return begin(store)
+
+
+def test_votes_and_judges_alone_are_those_of_rank(together: Store) -> None:
+    rows = combine(together, ALL, PLAIN).rows.set_index("system")
+    for column, selection, method in (
+        ("human", ALL, "win-ratio"),
+        ("alone", Selection(DATASET, judges=("llm",)), "average-probability"),
+    ):
+        board = leaderboard(together, selection, RankSettings(method, bootstrap=0)).rows
+        expected = board.set_index("system")["rating"]
+        for system in SYSTEMS:
+            assert rows.loc[system, column] == pytest.approx(expected[system])
+
+
+def test_counts_and_what_a_page_reads(together: Store) -> None:
+    result = combine(together, ALL, PLAIN)
+    facts = result.facts
+    counted = [facts[name] for name in ("pairs", "voted", "items", "voted_items", "votes")]
+    assert counted == [3 * ITEMS, 45, ITEMS, 15, 45]
+    assert facts["effective"] == pytest.approx(45 + facts["worth"])
+    assert facts["worth"] > 5
+    narrower = result.rows["combined_high"] - result.rows["combined_low"]
+    assert (narrower < result.rows["human_high"] - result.rows["human_low"]).all()
+    assert result.judgements == 45 + 2 * 3 * ITEMS
+    assert result.rows["votes"].tolist() == [30, 30, 30]
+    (judge,) = result.document()["judges"]
+    assert (judge["judge"], judge["pairs"], judge["unanswered"]) == ("model", 120, 0)
+    first, second, worthy = facts["sentences"][:3]
+    assert first.startswith("With 45 human votes and 1 judge, gamma leads with ")
+    assert second.startswith(("It is ", "That is not certain"))
+    assert worthy.startswith("The judges are worth ")
+    assert max(len(sentence.split()) for sentence in facts["sentences"]) <= 20
+    assert any("How pairs were chosen for people is not stored" in note for note in result.notes)
+
+
+def test_both_orders_of_a_judge_and_all_votes_on_a_pair_are_averaged(together: Store) -> None:
+    """The judge likes what is first: the mean over orders does not."""
+    voted(together, "Ben", items=1)
+    add(together, [vote(0, "alpha", "beta", "Cy", points(0.5))])
+    pairs = load_answered(together, ALL, PLAIN).pairs
+    row = pairs[(pairs["item"] == "i0") & (pairs["system_2"] == "beta")].iloc[0]
+    alike = float(worth()[0, 0] > worth()[0, 1])
+    assert (row["votes"], row["voted"]) == (3, pytest.approx((2 * alike + 0.5) / 3))
+    gap = worth()[0, 0] - worth()[0, 1] + np.random.default_rng(5).normal() * 0.7
+    expected = (expit(2 * gap + 0.5) + 1 - expit(-2 * gap + 0.5)) / 2
+    assert row[0] == pytest.approx(expected)
+    names = [frozenset(pair) for pair in combinations(SYSTEMS, 2)]
+    assert set(map(frozenset, pairs[["system_1", "system_2"]].to_numpy())) == set(names)
+
+
+def test_no_answer_is_missing_and_said(together: Store) -> None:
+    answers = [Answer(failure="unparsed")] * 5 + [points(1.0)] * (ITEMS - 5)
+    add(
+        together,
+        [
+            vote(item, "alpha", "beta", "moody", answer, Kind.LLM)
+            for item, answer in enumerate(answers)
+        ],
+    )
+    found = load_answered(together, ALL, PLAIN)
+    assert len(found.pairs) == ITEMS - 5
+    assert found.unanswered == {"unparsed": 5}
+    assert (found.pairs[1] == 1.0).all()
+    told = " ".join(found.notes)
+    assert "Judges gave no answer 5 times: such answers are missing, and never a tie." in told
+    assert "moody answered the fewest, 35." in told
+    assert "Left out: 35 votes on pairs that some judge did not answer." in told
+
+
+def test_votes_of_who_is_excluded_do_not_count(together: Store) -> None:
+    voted(together, "Eve", items=ITEMS)
+    assert combine(together, ALL, PLAIN).facts["voted"] == 3 * ITEMS
+    together.exclusions.add(DATASET, "Eve", reason="a bot", by="test")
+    result = combine(together, ALL, PLAIN)
+    assert result.facts["voted"] == 45
+    assert any("Left out: 120 votes of Eve" in note for note in result.notes)
+
+
+def test_pairs_that_were_drawn_count_by_their_chance(store: Store) -> None:
+    """The judge was asked about the first half of the items with 1/4, about the others surely."""
+    fill(store, items=ITEMS, systems=SYSTEMS[:2])
+    drawn = tuple((f"i{item}", 0.25 if item < ITEMS / 2 else 1.0) for item in range(ITEMS))
+    spec = JudgeSpec("model", Kind.LLM)
+    run = planning.enqueue(
+        store, spec, planning.checked(store, planning.Request(DATASET, drawn=drawn))
+    )
+    answers = [
+        (question.comparison, Answer.from_probability(0.8 if early == first else 0.2))
+        for question in store.runs.pending(run, 999)
+        for first in [str(question.text_a).startswith("alpha")]
+        for early in [int(str(question.text_a).split()[0].split("-")[1]) < ITEMS / 2]
+    ]
+    store.judgements.add_answers(run, store.judges.id_of("model"), 0, answers)
+    voted(store, items=0)
+    add(store, [vote(item, "alpha", "beta", "Ada", points(1.0)) for item in range(10, 25)])
+    rows = combine(store, ALL, PLAIN).rows.set_index("system")
+    assert rows.loc["alpha", "alone"] == pytest.approx((4 * 0.8 + 0.2) / 5)
+
+
+def test_votes_count_by_the_chance_of_being_asked(store: Store) -> None:
+    """A campaign drew the first twelve items, six of them with 1/4; Hajek's estimator by hand."""
+    fill(store, items=20, systems=SYSTEMS[:2])
+    open_default(store, DATASET)
+    texts, far = ids(store), 2**40
+    chance = {item: 0.25 if item < 6 else 0.75 for item in range(20)}
+    pairs = {
+        tuple(sorted((texts[f"i{item}", "alpha", 0], texts[f"i{item}", "beta", 0]))): (
+            item if item < 12 else far + item, chance[item]
+        )
+        for item in range(20)
+    }  # fmt: skip
+    campaign = store.campaigns.default(DATASET)
+    assert campaign is not None
+    store.campaigns.reorder(campaign.id, "proportional|rouge1", pairs)
+    enrol(store, "Ada")
+    won = []
+    for _ in range(12):
+        shown = ask(store, "Ada")
+        item = int(shown.text_a.split()[0].split("-")[1])
+        alpha = item < 4
+        won.append((alpha, 1 / chance[item]))
+        first = shown.text_a.startswith("alpha") == alpha
+        annotation.answer(store, "Ada", shown, points(float(first)))
+    add(store, [vote(i, "alpha", "beta", "model", points(1.0), Kind.LLM) for i in range(20)])
+    result = combine(store, ALL, PLAIN)
+    expected = sum(wins * weight for wins, weight in won) / sum(weight for _, weight in won)
+    assert result.rows.set_index("system").loc["alpha", "human"] == pytest.approx(expected)
+    assert expected == pytest.approx(16 / 32)
+    assert any("Each pair counts 1 / the probability" in note for note in result.notes)
+
+
+def test_scores_count_as_votes_where_nobody_voted(store: Store) -> None:
+    fill(store, items=ITEMS, systems=SYSTEMS)
+    said(store)
+    store.judges.add([JudgeSpec("expert", Kind.HUMAN)])
+    store.scores.add(
+        DATASET,
+        [
+            Score(f"i{item}", system, "coherence", "expert", float(worth()[item, place]))
+            for item in range(15)
+            for place, system in enumerate(SYSTEMS)
+        ],
+    )
+    result = combine(store, ALL, PLAIN)
+    assert result.facts["people"] == ["expert"]
+    assert result.facts["voted"] == 45
+    assert result.facts["sentences"][0].startswith("With 45 derived comparisons and 1 judge, ")
+    assert "The scores of expert count as votes: the higher wins." in result.notes
+    named = combine(store, ALL, CombineSettings(("expert",)))
+    assert named.rows.equals(result.rows)
+
+
+def test_what_cannot_be_combined_is_said_with_the_way_out(store: Store) -> None:
+    fill(store, items=ITEMS, systems=SYSTEMS)
+    voted(store, items=9)
+
+    def refused(sentence: str, selection: Selection = ALL, people: str = "human") -> None:
+        with pytest.raises(TandemError, match=re.escape(sentence)):
+            combine(store, selection, CombineSettings((people,)))
+
+    refused("no model has judged here: name judges with judges, or run a judge first")
+    said(store)
+    refused("people voted on 9 items that all judges answered, and an estimate takes 10")
+    refused("no judgements by 'nobody'", Selection(DATASET, judges=("nobody",)))
+    refused(
+        "'Ada' cannot be both a judge and one of the people", Selection(DATASET, judges=("Ada",))
+    )
+    refused("no human votes here yet", people="gold")
+    with pytest.raises(TandemError, match="unknown method 'elo'; there are win-ratio"):
+        CombineSettings(method="elo")
+    add(store, [vote(39, "alpha", "beta", "other", points(1.0), Kind.LLM)])
+    refused(
+        "Ada voted on 27 pairs, and the judges answered none of them",
+        Selection(DATASET, judges=("other",)),
+    )
+
+
+def test_systems_that_votes_do_not_link_have_no_common_strength(store: Store) -> None:
+    fill(store, items=ITEMS, systems=("a", "b", "c", "d"))
+    every = [
+        vote(item, one, other, "model", points(float(item % 2)), Kind.LLM)
+        for item in range(ITEMS)
+        for one, other in combinations("abcd", 2)
+    ]
+    people = [
+        vote(item, one, other, "Ada", points(float(item % 3 > 0)))
+        for item in range(12)
+        for one, other in ("ab", "cd")
+    ]
+    add(store, [*every, *people])
+    with pytest.raises(TandemError, match="in 2 sets without a common scale: use method win-ratio"):
+        combine(store, ALL, CombineSettings(method="bradley-terry"))
+    assert combine(store, ALL, CombineSettings(method="win-ratio")).rows["combined"].notna().all()
+
+
+def test_votes_on_unusual_pairs_are_noticed(store: Store) -> None:
+    """People voted where the judge prefers gamma, which elsewhere it does not."""
+    fill(store, items=ITEMS, systems=SYSTEMS[:2])
+    every = [
+        vote(item, "alpha", "beta", "model", points(float(item >= 15 or item == 3)), Kind.LLM)
+        for item in range(ITEMS)
+    ]
+    people = [vote(item, "alpha", "beta", "Ada", points(item % 2)) for item in range(15)]
+    add(store, [*every, *people])
+    result = combine(store, ALL, PLAIN)
+    assert result.facts["unlike"] < 0.001
+    assert any("perhaps they are no random sample" in note for note in result.notes)
+
+
+def answer(store: Store, number: int, campaign: str) -> None:
+    """Ada prefers the first of that many pairs."""
+    chosen = store.campaigns.find(DATASET, campaign)
+    assert chosen is not None
+    enrol(store, "Ada")
+    for _ in range(number):
+        shown = annotation.present(store, chosen, "Ada")
+        assert isinstance(shown, annotation.Presentation)
+        annotation.answer(store, "Ada", shown, points(1.0))
+
+
+@pytest.mark.parametrize(
+    ("choice", "where"),
+    [
+        ({"way": "uncertain", "judge": "model", "gap": 0.3}, "where a model was unsure"),
+        ({"way": "active"}, "where the ranking was least certain"),
+        ({"systems": SYSTEMS[:2]}, "about some systems"),
+    ],
+)
+def test_pairs_that_were_not_chosen_at_random_are_warned_of(
+    store: Store, choice: dict[str, Any], where: str
+) -> None:
+    fill(store, items=ITEMS, systems=SYSTEMS)
+    said(store)
+    open_campaign(store, "hard", Choice(dataset=DATASET, **choice), Design())
+    answer(store, 20, "hard")
+    result = combine(store, ALL, PLAIN)
+    told = " ".join(result.notes)
+    assert f"Campaign 'hard' asked {where}: how likely a pair was is not known, for 20" in told
+    assert "as likely to be asked about" not in told
+    assert result.facts["unsampled"] == 20
+    assert any("Pairs with 20 votes were not chosen" in one for one in result.facts["sentences"])
+    voted(store, "Ben", items=3)
+    told = " ".join(combine(store, ALL, PLAIN).notes)
+    assert "How pairs were chosen is not stored for 9 of 29 votes" in told
+
+
+def test_pairs_at_random_from_a_campaign_are_as_likely(store: Store) -> None:
+    fill(store, items=ITEMS, systems=SYSTEMS)
+    said(store)
+    open_campaign(store, "any", Choice(dataset=DATASET), Design())
+    answer(store, 20, "any")
+    result = combine(store, ALL, PLAIN)
+    assert result.facts["unsampled"] == 0
+    assert "All pairs were as likely to be asked about, as the estimate needs." in result.notes
+
+
+def test_systems_with_the_same_rating_are_level(store: Store) -> None:
+    fill(store, items=ITEMS, systems=SYSTEMS)
+    pairs = list(combinations(SYSTEMS, 2))
+    for who, kind, items in (("Ada", Kind.HUMAN, 15), ("model", Kind.LLM, ITEMS)):
+        add(store, [vote(i, a, b, who, points(0.5), kind) for i in range(items) for a, b in pairs])
+    result = combine(store, ALL, PLAIN)
+    assert result.facts["leads"] is None
+    first, second = result.facts["sentences"][:2]
+    assert first == (
+        "With 45 human votes and 1 judge, alpha, beta and gamma are level at 50% by win ratio."
+    )
+    assert second == "Any of them may be better: more votes tell."
+
+
+def test_strengths_that_only_a_prior_holds_have_no_distance(store: Store) -> None:
+    """alpha wins every vote, and the judge is always right."""
+    fill(store, items=ITEMS, systems=SYSTEMS)
+    pairs = list(combinations(SYSTEMS, 2))
+    for who, kind, items in (("Ada", Kind.HUMAN, 15), ("model", Kind.LLM, ITEMS)):
+        add(store, [vote(i, a, b, who, points(1.0), kind) for i in range(items) for a, b in pairs])
+    result = combine(store, ALL, CombineSettings(method="bradley-terry"))
+    assert result.facts["unbounded"] == "both"
+    told = result.facts["sentences"]
+    assert told[0] == "With 45 human votes and 1 judge, alpha leads by Bradley-Terry."
+    assert not any("95%" in sentence for sentence in told)
+    assert any("finite only by a weak prior" in sentence for sentence in told)
+    assert combine(store, ALL, CombineSettings(method="win-ratio")).facts["unbounded"] == ""
+
+
+def test_judges_that_are_not_of_one_mind_bound_strengths(store: Store) -> None:
+    """alpha wins every vote; the judge says as people do, and that alpha loses some other pairs."""
+    fill(store, items=ITEMS, systems=SYSTEMS)
+    for who, kind, items in (("Ada", Kind.HUMAN, 15), ("model", Kind.LLM, ITEMS)):
+        for item in range(items):
+            won = points(float(item < 30))
+            add(store, [vote(item, "alpha", other, who, won, kind) for other in SYSTEMS[1:]])
+            add(store, [vote(item, *SYSTEMS[1:], who, points(float(item % 3 > 0)), kind)])
+    result = combine(store, ALL, CombineSettings(method="bradley-terry"))
+    assert result.facts["unbounded"] == "votes"
+    told = " ".join(result.facts["sentences"])
+    assert "By votes alone, some systems won or lost everything" in told
+    assert "alpha leads with" in told
+
+
+def test_attributes_and_exclusions_are_told_by_name(together: Store) -> None:
+    with pytest.raises(TandemError, match="has no attribute 'clarity'; there is coherence"):
+        combine(together, Selection(DATASET, attribute="clarity"), PLAIN)
+    together.exclusions.add(DATASET, "Ada", reason="a bot", by="test")
+    with pytest.raises(TandemError, match="the votes of Ada are left out of statistics"):
+        combine(together, ALL, PLAIN)
+
+
+def test_attributes_that_are_pooled_are_named(together: Store) -> None:
+    every = [
+        Vote(f"i{item}", *SYSTEMS[:2], who, points(float(item % 2)), kind, attribute="fluency")
+        for who, kind, items in (("Ada", Kind.HUMAN, 12), ("model", Kind.LLM, ITEMS))
+        for item in range(items)
+    ]
+    fill(together, items=ITEMS, systems=SYSTEMS, attributes=("fluency",))
+    add(together, every)
+    told = " ".join(combine(together, ALL, PLAIN).notes)
+    assert "2 attributes are pooled, coherence, fluency: a pair of texts counts once for" in told
+    one = combine(together, Selection(DATASET, attribute="coherence"), PLAIN)
+    assert "pooled" not in " ".join(one.notes)

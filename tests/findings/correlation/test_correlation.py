@@ -1,0 +1,403 @@
+"""Correlations of all judges in one table, and their intervals. Single correlations are in
+test_reports.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from core.findings import correlation
+from core.findings.correlation import Level, Reference
+from core.findings.correlation.figures import FIGURES
+from core.findings.judgements.judge_info import described, over_prompts
+from core.findings.judgements.selection import Selection
+from core.findings.leaderboard import resampling
+from core.findings.leaderboard.compute import RankSettings
+from core.importing import Reading, importer
+from core.records import Dataset, JudgeSpec, Kind, Prompt, TandemError
+from core.store import Store
+
+ITEMS, SYSTEMS = 12, "uvwxy"
+RNG = np.random.default_rng(12)
+TRUTH = RNG.normal(size=(ITEMS, len(SYSTEMS)))
+METRIC = TRUTH + RNG.normal(size=TRUTH.shape)
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Two prompts of one model, a person and a metric on 12 items x 5 systems with scores."""
+    folder = tmp_path_factory.mktemp("correlating")
+    store = Store(folder / "s.sqlite3")
+    cells = [
+        (i, k, {"item": f"i{i}", "system": s, "text": f"{s}{i}"})
+        for i in range(ITEMS)
+        for k, s in enumerate(SYSTEMS)
+    ]
+    texts = [{**cell, "score:q": TRUTH[i, k]} for i, k, cell in cells]
+    marks = [{**cell, "score:metric:q": METRIC[i, k]} for i, k, cell in cells]
+    rng = np.random.default_rng(13)
+    for number in (1, 2):
+        prompt = Prompt("better", number, f"{{context}} {number}")
+        store.judges.add([JudgeSpec(f"m{number}", Kind.LLM, "hf:m", prompt)])
+    votes = [
+        {
+            "item": f"i{i}",
+            "attribute": "q",
+            "judge": who,
+            "kind": kind,
+            "left": a,
+            "right": b,
+            "text_a": f"{a}{i}",
+            "text_b": f"{b}{i}",
+            "winner": "ba"[
+                int(
+                    TRUTH[i, SYSTEMS.index(a)] - TRUTH[i, SYSTEMS.index(b)] + rng.normal() * noise
+                    > 0
+                )
+            ],
+        }
+        for i in range(ITEMS)
+        for a, b in permutations(SYSTEMS, 2)
+        for who, kind, noise in (("m1", "llm", 0.5), ("m2", "llm", 2.0), ("Ada", "human", 0.0))
+    ]
+    for name, rows, kind in (
+        ("t", texts, Kind.HUMAN),
+        ("m", marks, Kind.LLM),
+        ("v", votes, Kind.HUMAN),
+    ):
+        pd.DataFrame(rows).to_csv(folder / f"{name}.csv", index=False)
+        assert (
+            importer.load(
+                store, [folder / f"{name}.csv"], Dataset("d"), reading=Reading(kind=kind)
+            ).skipped
+            == []
+        )
+    return store
+
+
+def table(store: Store, level: str = "item", **settings: Any) -> dict[str, dict[str, Any]]:
+    how = RankSettings("win-ratio", **settings)
+    result = correlation.correlate_all(
+        store, Selection("d"), Reference("human", level, bootstrap=100), settings=how
+    )
+    return {row["judge"]: row for row in result.document()["rows"]}
+
+
+def test_every_judge_and_rater_has_a_row(judged: Store) -> None:
+    rows = table(judged)
+    assert {(row["judge"], row["of"], row["prompt"], row["model"], row["kind"]) for row in rows.values()} == {
+        ("m1", "win-ratio", "better@1", "hf:m", "llm"), ("m2", "win-ratio", "better@2", "hf:m", "llm"),
+        ("Ada", "win-ratio", None, "Ada", "human"), ("metric", "scores", None, "metric", "llm"),
+    }  # fmt: skip
+    assert rows["Ada"]["spearman"] == rows["Ada"]["pair_accuracy"] == pytest.approx(1)
+    assert (rows["m1"]["judgements"], rows["m1"]["items"], rows["m1"]["pairs"]) == (240, 12, 120)
+    expected = np.mean([stats.spearmanr(METRIC[i], TRUTH[i]).statistic for i in range(ITEMS)])
+    assert rows["metric"]["spearman"] == pytest.approx(expected)
+    assert rows["metric"]["spearman_low"] < expected < rows["metric"]["spearman_high"]
+
+
+@pytest.mark.parametrize("level", get_args(Level))
+def test_a_row_is_what_the_judge_alone_has(judged: Store, level: str) -> None:
+    for who in ("m1", "m2"):
+        alone = correlation.correlate(
+            judged, Selection("d", judges=(who,)), Reference("human", level, bootstrap=100), settings=RankSettings("win-ratio"),
+        ).rows.iloc[0]  # fmt: skip
+        row = table(judged, level)[who]
+        for name in FIGURES:
+            expected = None if np.isnan(alone[name]) else pytest.approx(alone[name])
+            assert row[name] == expected, name
+        assert alone["spearman_low"] <= alone["spearman"] <= alone["spearman_high"]
+
+
+def test_averages_are_of_the_correlations(judged: Store) -> None:
+    rows = table(judged)
+    result = correlation.correlate_all(
+        judged, Selection("d"), Reference("human", "item", bootstrap=0)
+    )
+    (average,) = result.document()["averages"]
+    assert (average["model"], average["prompts"]) == ("hf:m", 2)
+    for name in ("spearman", "kendall", "pearson", "pair_accuracy"):
+        assert average[name] == pytest.approx((rows["m1"][name] + rows["m2"][name]) / 2)
+        assert average[f"{name}_low"] is None  # without resamples
+    assert (average["n"], average["judgements"], average["unanswered"]) == (12, 480, 0)
+
+
+def test_averages_are_over_prompts_of_the_same_way_of_asking(store: Store) -> None:
+    """Of six judges of one model, two of each way; only these differ in nothing but their prompt."""
+    prompts = [Prompt(name, 1, "{candidate_a}{candidate_b}") for name in ("better", "short")]
+    ways: list[tuple[str, dict[str, Any]]] = [
+        ("classifier", {}),
+        ("sample", {"votes": 5, "temperature": 1.0}),
+        ("generate", {}),
+    ]
+    judges = [
+        JudgeSpec(f"{mode} with {prompt.name}", Kind.LLM, "hf:m", prompt, mode, **way)
+        for mode, way in ways
+        for prompt in prompts
+    ]
+    judges[-1] = replace(judges[-1], labels=("1", "2"))
+    store.judges.add(judges)
+    names = [judge.name for judge in judges]
+    rows = described(store, pd.DataFrame({"judge": names, "attribute": "q"}))
+    assert [
+        (about["mode"], about["settings"], of["judge"].tolist())
+        for about, of in over_prompts(store, rows, ["attribute"])
+    ] == [
+        ("classifier", "", names[:2]),
+        ("sample", "votes:5|temperature:1", names[2:4]),
+    ]
+
+
+def test_the_interval_of_an_average_is_over_the_same_resamples(judged: Store) -> None:
+    """scipy's bootstrap of the mean over items of both prompts' mean: each item's two correlations
+    stay together. Of 12 items its tails are those of Student's t.
+    """
+    result = correlation.correlate_all(
+        judged, Selection("d"), Reference("human", "item", bootstrap=2000)
+    )
+    (average,) = result.document()["averages"]
+    frame = judged.judgement_frames.all("d")
+    each = []
+    for who in ("m1", "m2"):
+        points = frame[frame["judge"] == who].assign(
+            points=frame["outcome"].map({"a": 1.0, "b": 0.0})
+        )
+        won = [points.assign(system=points[f"system_{side}"], won=(points["points"] if side == "a" else 1 - points["points"]))
+               for side in "ab"]  # fmt: skip
+        ratio = pd.concat(won).groupby(["item", "system"])["won"].mean().unstack()[list(SYSTEMS)]
+        each.append([stats.spearmanr(ratio.loc[f"i{i}"], TRUTH[i]).statistic for i in range(ITEMS)])
+    of_item = np.mean(each, axis=0)
+    assert average["spearman"] == pytest.approx(of_item.mean())
+    tail = stats.norm.cdf(np.sqrt(12 / 11) * stats.t.ppf(0.025, 11))  # Hesterberg 2015, 12 items
+    theirs = stats.bootstrap(
+        (of_item,), np.mean, method="percentile", n_resamples=5000, rng=1,
+        confidence_level=1 - 2 * tail,
+    ).confidence_interval  # fmt: skip
+    assert (average["spearman_low"], average["spearman_high"]) == pytest.approx(
+        tuple(theirs), abs=0.04
+    )
+
+
+def test_marks_that_failed_are_counted_beside_their_rater(tmp_path: Path) -> None:
+    texts = [{"item": f"i{i}", "system": s, "text": f"{s}{i}"} for i in range(4) for s in "uv"]
+    people = [{**text, "score:q": place} for place, text in enumerate(texts)]
+    models = [
+        {**text, "score:gpt:q": "?" if place in (2, 5, 6) else place}
+        for place, text in enumerate(texts)
+    ]
+    with Store(tmp_path / "s.sqlite3") as store:
+        for name, rows, kind in (("people", people, Kind.HUMAN), ("models", models, Kind.LLM)):
+            pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
+            importer.load(
+                store, [tmp_path / f"{name}.csv"], Dataset("d"), reading=Reading(kind=kind)
+            )
+        result = correlation.correlate_all(store, Selection("d"), Reference("human", "pool"))
+    (row,) = result.document()["rows"]
+    assert (row["judge"], row["n"], row["missing"], row["unanswered"]) == ("gpt", 5, 3, 3)
+    assert result.unanswered == {"not-a-number": 3}
+
+
+def test_debiased(judged: Store) -> None:
+    assert table(judged, debias="swap")["m1"]["judgements"] == 240
+    result = correlation.correlate_all(
+        judged,
+        Selection("d"),
+        Reference("human", "item"),
+        settings=RankSettings("average-probability"),
+    )
+    assert [row["judge"] for row in result.document()["rows"]] == ["metric"]
+    assert (
+        result.notes[0]
+        == "m1, q: these judges give no probabilities, only decisions, or all their sampled votes "
+        "agree: use win-ratio or bradley-terry"
+    )
+
+
+def test_what_cannot_be_asked(judged: Store) -> None:
+    for settings, against, level, said in (
+        (
+            RankSettings("elo"),
+            "human",
+            "item",
+            "unknown table 'elo'; there are win-ratio, average-probability",
+        ),
+        (RankSettings(), "nobody", "item", "no scores by 'nobody' here"),
+        (RankSettings(), "human", "text", "unknown level 'text'; there are item, system, pool"),
+    ):
+        with pytest.raises(TandemError, match=said):
+            correlation.correlate_all(
+                judged, Selection("d"), Reference(against, level), settings=settings
+            )
+
+
+def test_the_interval_of_a_system_rating_takes_the_rating_anew(judged: Store) -> None:
+    """Two resamples, rated by hand: all items once, and items none, one or two times."""
+    rate = resampling(judged, Selection("d", judges=("m2",)), RankSettings("win-ratio"))
+    frame = judged.judgement_frames.all("d").query("judge == 'm2'")
+    items = np.array(sorted(frame["item"].unique()))
+    counts = np.stack([np.ones(ITEMS), np.arange(ITEMS) % 3])
+    found = rate(items, np.array(list(SYSTEMS)), counts)
+    points = frame["outcome"].map({"a": 1.0, "b": 0.0})
+    for row, times in zip(found, counts, strict=True):
+        weight = frame["item"].map(dict(zip(items, times, strict=True)))
+        for system, ratio in zip(SYSTEMS, row, strict=True):
+            a, b = frame["system_a"] == system, frame["system_b"] == system
+            won = (weight * points)[a].sum() + (weight * (1 - points))[b].sum()
+            assert ratio == pytest.approx(won / weight[a | b].sum())
+
+
+def test_an_estimate_is_of_the_items_that_its_interval_is_of(tmp_path: Path) -> None:
+    """Ada's 8 votes for u about unscored items tell nothing: of the scored ones, w beats v beats u
+    as the scores have it.
+    """
+    marks = {"u": 1.0, "v": 2.0, "w": 4.0}
+    texts = [
+        {"item": f"i{i}", "system": name, "text": f"{name}{i}", "score:q": mark if i < 6 else ""}
+        for i in range(10)
+        for name, mark in marks.items()
+    ]
+    votes = [
+        {"item": f"i{i}", "attribute": "q", "judge": "Ada", "left": a, "right": b, "text_a": f"{a}{i}",
+         "text_b": f"{b}{i}", "winner": b if i < 6 or b == "u" else a}
+        for i in range(10)
+        for a, b in (("u", "v"), ("u", "w"), ("v", "w"))
+    ]  # fmt: skip
+    with Store(tmp_path / "s.sqlite3") as store:
+        for name, rows in (("t", texts), ("v", votes)):
+            pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
+            importer.load(
+                store, [tmp_path / f"{name}.csv"], Dataset("d"), reading=Reading(kind=Kind.HUMAN)
+            )
+        one = correlation.correlate(
+            store, Selection("d", judges=("Ada",)), Reference("human", "system")
+        )
+        every = correlation.correlate_all(store, Selection("d"), Reference("human", "system"))
+    of_hand = stats.pearsonr([0, 0.5, 1], [1, 2, 4]).statistic  # win ratios of the 18 votes
+    for rows in (one.rows, every.rows):
+        assert rows["pearson"].tolist() == pytest.approx([of_hand])
+    assert one.judgements == every.judgements == 18
+    assert every.notes == [
+        "12 judgements are left out: their items have no scores by 'human'.",
+        "Between 3 systems a correlation has no interval: it takes 5.",
+    ]
+    assert every.rows["pearson_low"].isna().all()
+
+
+def test_other_settings_have_another_signature(judged: Store) -> None:
+    chosen = [
+        (Selection("d", judges=("m1",)), "half"),
+        (Selection("d", judges=("m2",)), "half"),
+        (Selection("d", judges=("m1",)), "drop"),
+        (Selection("d", judges=("m1",), systems=("u", "v", "w")), "half"),
+    ]
+    for compute in (correlation.correlate, correlation.correlate_all):
+        signed = {
+            compute(
+                judged,
+                one,
+                Reference("human", "pool", bootstrap=0),
+                settings=RankSettings(ties=ties),
+            ).signature
+            for one, ties in chosen
+        }
+        assert len(signed) == len(chosen)
+
+
+@pytest.mark.parametrize("level", get_args(Level))
+def test_a_system_that_nobody_has_judged_is_missing(tmp_path: Path, level: str) -> None:
+    """w, the last by name, has scores and no votes: u and v are correlated without it."""
+    texts = [
+        {"item": f"i{i}", "system": s, "text": f"{s}{i}", "score:q": m}
+        for i in range(3)
+        for s, m in zip("uvw", (1, 2, 3), strict=True)
+    ]
+    votes = [
+        {
+            "item": f"i{i}",
+            "attribute": "q",
+            "judge": "Ada",
+            "left": "u",
+            "right": "v",
+            "winner": "b",
+        }
+        for i in range(3)
+    ]
+    with Store(tmp_path / "s.sqlite3") as store:
+        for name, rows in (("t", texts), ("v", votes)):
+            pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
+            importer.load(
+                store, [tmp_path / f"{name}.csv"], Dataset("d"), reading=Reading(kind=Kind.HUMAN)
+            )
+        for compute in (correlation.correlate, correlation.correlate_all):
+            (row,) = compute(store, Selection("d"), Reference("human", level)).document()["rows"]
+            assert (row["spearman"], row["pair_accuracy"], row["missing"]) == (
+                pytest.approx(1),
+                1,
+                3,
+            )
+
+
+def test_differences_are_paired(judged: Store) -> None:
+    """The person, who knows the scores, is ahead of each; scipy's paired t-test over the items."""
+    result = correlation.correlate_all(
+        judged, Selection("d"), Reference("human", "item", bootstrap=2000)
+    )
+    found = result.tables["differences"].set_index("judge_2")
+    assert set(found["judge_1"]) == {"Ada"}
+    assert set(found.index) == {"m1", "m2", "metric"}
+    of_metric = [stats.spearmanr(METRIC[i], TRUTH[i]).statistic for i in range(ITEMS)]
+    theirs = stats.ttest_rel(np.ones(ITEMS), of_metric).confidence_interval()
+    row = found.loc["metric"]
+    assert row["difference"] == pytest.approx(1 - np.mean(of_metric))
+    assert (row["low"], row["high"]) == pytest.approx(tuple(theirs), abs=0.06)
+    between = correlation.correlate_all(judged, Selection("d"), Reference("human", "system"))
+    assert between.tables["differences"]["low"].isna().all()
+
+
+def test_nobody_is_held_against_what_it_has_scored_itself(judged: Store, tmp_path: Path) -> None:
+    """`gpt` compares by its own marks, and two models have scored at random beside it: what it
+    follows are the means of these, by scipy. Against its own marks alone it is, and they are named.
+    """
+    rng = np.random.default_rng(3)
+    marks = {who: rng.normal(size=(ITEMS, len(SYSTEMS))) for who in ("gpt/single", "x", "y")}
+    with Store(tmp_path / "own.sqlite3") as store:
+        texts = [
+            {"item": f"i{i}", "system": s, "text": f"{s}{i}"}
+            | {f"score:{who}:q": of[i, k] for who, of in marks.items()}
+            for i in range(ITEMS)
+            for k, s in enumerate(SYSTEMS)
+        ]
+        own = marks["gpt/single"]
+        votes = [
+            {"item": f"i{i}", "attribute": "q", "judge": "gpt", "kind": "llm", "left": a, "right": b,
+             "text_a": f"{a}{i}", "text_b": f"{b}{i}",
+             "winner": "ba"[int(own[i, SYSTEMS.index(a)] > own[i, SYSTEMS.index(b)])]}
+            for i in range(ITEMS)
+            for a, b in permutations(SYSTEMS, 2)
+        ]  # fmt: skip
+        for name, rows in (("t", texts), ("v", votes)):
+            pd.DataFrame(rows).to_csv(tmp_path / f"{name}.csv", index=False)
+            importer.load(
+                store, [tmp_path / f"{name}.csv"], Dataset("d"), reading=Reading(kind=Kind.LLM)
+            )
+        against = {who: Reference(who, "item", bootstrap=0) for who in ("llm", "gpt/single")}
+        pool, alone = (
+            correlation.correlate_all(store, Selection("d"), of) for of in against.values()
+        )
+    others = (marks["x"] + marks["y"]) / 2
+    theirs = np.mean([stats.spearmanr(own[i], others[i]).statistic for i in range(ITEMS)])
+    row = pool.rows.set_index("judge").loc["gpt"]
+    assert row["spearman"] == pytest.approx(theirs)
+    assert (
+        "What a judge has scored itself is left out of what it is held against: gpt." in pool.notes
+    )
+    assert alone.rows.set_index("judge").loc["gpt", "spearman"] == pytest.approx(1)
+    assert "Held against nothing but its own scores: gpt." in alone.notes

@@ -1,0 +1,40 @@
+"""What is said of a jury where its judges copy each other, or are never in doubt."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from core.findings.judgements import Selection
+from core.findings.jury import jury
+from core.findings.leaderboard import RankSettings
+from core.records import Kind, TandemError
+from core.store import Store
+from tests.findings.combine.studies import SYSTEMS, add, begin, points, said, vote
+from tests.study import DATASET, fill
+
+SETTINGS = RankSettings(method="jury", bootstrap=0)
+
+
+def test_copies_are_as_right_as_the_best_of_them(store: Store) -> None:
+    begin(store)
+    said(store, "other")  # the answers of `model`, whose name is as long
+    [sentence] = jury(store, Selection(DATASET, judges=("llm",)), SETTINGS).facts["sentences"]
+    assert ": in each of them as right as the best single judge." in sentence
+    assert "nan" not in sentence
+
+
+def test_no_judge_is_blamed_where_all_are_one_sided(store: Store) -> None:
+    fill(store, items=5, systems=SYSTEMS)
+    for judge in ("one", "two", "three"):
+        add(
+            store,
+            [
+                vote(item, SYSTEMS[a], SYSTEMS[b], judge, points(1.0), Kind.LLM)
+                for item in range(5)
+                for a, b in combinations(range(3), 2)
+            ],
+        )
+    with pytest.raises(TandemError, match=r"one-sided .* whoever is left out: use"):
+        jury(store, Selection(DATASET, judges=("llm",)), SETTINGS)

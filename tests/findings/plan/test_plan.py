@@ -1,0 +1,139 @@
+"""How many more votes settle the ranks, on a small study: what a plan must hold to."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.findings.combine import CombineSettings, combine
+from core.findings.judgements import Selection
+from core.findings.plan import PlanSettings, plan
+from core.findings.plan import sentences as plan_sentences
+from core.findings.plan.chart import PICTURE
+from core.findings.plan.compute import _cost
+from core.records import Kind, TandemError
+from core.store import Store
+from tests.findings.combine.studies import SYSTEMS, add, begin, points, vote
+from tests.study import DATASET, fill
+
+
+@pytest.fixture
+def study(store: Store) -> Store:
+    return begin(store)
+
+
+def planned(store: Store, **settings: object):  # type: ignore[no-untyped-def]
+    return plan(store, Selection(DATASET), PlanSettings(**settings))  # type: ignore[arg-type]
+
+
+def test_judges_never_cost_votes_and_more_votes_settle_more(study: Store) -> None:
+    """45 of 120 pairs have votes: beyond 75 more it takes new items."""
+    result = planned(study, top=1)
+    curve, needed = result.rows, result.tables["needed"].set_index("way")
+    both, alone = (curve[curve["way"] == way].reset_index() for way in ("together", "people"))
+    assert (both["settled"] >= alone["settled"]).all()
+    assert (both["votes"] - both["more"] == 45).all()
+    assert both["new_items"].tolist() == (both["more"] > 75).tolist()
+    assert both["settled"].iloc[-1] > both["settled"].iloc[0] == result.facts["now"]
+    assert needed.loc["together", "more"] <= needed.loc["people", "more"]
+    low, middle, high = needed.loc["together", ["low", "more", "high"]]
+    assert low <= middle <= high
+    assert "mix" not in needed.index  # of no known price
+    assert needed["cost"].isna().all()
+
+
+def test_costs_are_votes_and_answers_times_their_prices(study: Store) -> None:
+    needed = planned(study, top=1, vote_price=2.0, answer_price=0.25).tables["needed"]
+    needed = needed.set_index("way")
+    assert np.isinf(_cost(np.inf, 0.0, (0.0, 0.0)))  # and free votes that are not enough, too
+    assert needed.loc["mix", "cost"] <= needed.loc["together", "cost"] * (1 + 1e-9)
+    for way in ("together", "people", "mix"):
+        votes, answers, cost = needed.loc[way, ["votes", "answers", "cost"]]
+        assert cost == 2 * votes + 0.25 * answers  # of the rounded numbers that stand beside it
+
+
+def test_what_is_settled_now_says_so_and_what_never_is_too(store: Store) -> None:
+    """Everybody prefers gamma on all 40 items, and alpha and beta are as good as each other."""
+    fill(store, items=40, systems=SYSTEMS)
+    wins = {("alpha", "gamma"): 0.0, ("beta", "gamma"): 0.0}
+    add(
+        store,
+        [
+            vote(item, *pair, who, points(wins.get(pair, 0.5)), kind)
+            for item in range(40)
+            for pair in combinations(SYSTEMS, 2)
+            for who, kind in (("Ada", Kind.HUMAN), ("model", Kind.LLM))
+        ],
+    )
+    assert planned(store, top=1).facts["sentences"] == [
+        "Rank 1 is settled now, with 95% confidence."
+    ]
+    result = planned(store)
+    said = result.facts["sentences"]
+    assert "more votes are not expected to settle ranks 1 to 3 at 95%" in said[0]
+    assert said[1:3] == [
+        "With people alone, more votes are not expected to settle it: the chance stays at 0%.",
+        "Without more votes, more answers by judges are not expected to settle it: the chance "
+        "stays at 0%.",
+    ]
+
+
+def test_now_is_what_combine_says_and_no_votes_only_where_it_is_settled(study: Store) -> None:
+    rows = combine(study, Selection(DATASET), CombineSettings()).rows
+    assert rows["rank_low"].iloc[0] == 1 < rows["rank_high"].iloc[0]
+    result = planned(study, top=1)
+    needed = result.tables["needed"].set_index("way")
+    assert result.facts["now"] == 0
+    assert (needed.loc[["together", "judges"], ["low", "more"]].to_numpy() > 0).all()
+
+
+def test_systems_that_always_win_are_settled_as_combine_ranks_them(store: Store) -> None:
+    """gamma beats alpha on all 40 items: a win ratio of 1 and one of 0, without any variance.
+    Without prices there is no mix to tell.
+    """
+    fill(store, items=40, systems=SYSTEMS)
+    add(
+        store,
+        [
+            vote(item, *pair, who, points(0.0), kind)
+            for item in range(40)
+            for pair in combinations(SYSTEMS, 2)
+            for who, kind in (("Ada", Kind.HUMAN), ("model", Kind.LLM))
+        ],
+    )
+    result = planned(store)
+    assert result.facts["sentences"] == ["All 3 ranks are settled now, with 95% confidence."]
+    assert (result.rows["settled"] == 1).all()
+    needed = result.tables["needed"]
+    assert needed["way"].tolist() == ["together", "people", "judges"]
+    assert (needed[["more", "chance", "cost"]].to_numpy() == [0, 1, 0]).all()
+    free = planned(store, vote_price=0.0, answer_price=0.0).tables["needed"].set_index("way")
+    assert free.loc["mix", ["more", "chance", "cost"]].tolist() == [0, 1, 0]
+
+
+def test_a_chance_that_stays_below_one_half_is_told_with_its_number() -> None:
+    row = pd.Series({"more": np.inf, "chance": 0.36, "most": 2400})
+    assert plan_sentences._alone(row) == (
+        "With people alone, even 2,400 more votes settle it with a chance of only 36%."
+    )
+
+
+def test_more_ranks_than_systems_are_refused(study: Store) -> None:
+    with pytest.raises(TandemError, match="top is 9, and 3 systems have enough votes: name 1 to 3"):
+        planned(study, top=9)
+
+
+def test_a_plan_has_a_picture_and_refuses_what_makes_no_sense() -> None:
+    rows = pd.DataFrame(
+        {"way": ["together", "people"], "votes": [10, 10], "more": [0, 0], "answers": [0, 0],
+         "settled": [0.5, 0.4], "new_items": [False, True]}
+    )  # fmt: skip
+    drawn = PICTURE.draw(rows, {"level": 0.9}, "dark").to_dict()
+    assert "chance that ranks are settled at 90%" in str(drawn)
+    with pytest.raises(TandemError, match="vote price is -1: it is 0 or more"):
+        PlanSettings(vote_price=-1)
+    with pytest.raises(TandemError, match="top is 0: it is at least 1"):
+        PlanSettings(top=0)
