@@ -59,17 +59,18 @@ OVER = {
 WILSON = "Wilson score with an effective sample size, as answers about one item are correlated"
 INTERVALS = {
     "share": "95% intervals: Wilson, effective sample size.",
-    "rating": "95% intervals: Student's, with the variance of resamples.",
-    "item": "95% intervals: bootstrap over items.",
     "mean": "95% intervals: Student's, over items.",
-    "replays": "Bands hold 95% of the replays.",
-    "draws": "The band holds 95% of the draws.",
 }
 
 
 def several(number: int, noun: str) -> str:
     """1 item, 2 items, 1,200 items."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def capitalise(label: str) -> str:
+    """A label with a capital letter, as headings have it."""
+    return label[:1].upper() + label[1:]
 
 
 def name_group(group: str) -> str:

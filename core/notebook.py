@@ -39,8 +39,9 @@ from core.findings.plan import PlanSettings
 from core.findings.plan import plan as _plan
 from core.findings.replacement import ReplaceSettings
 from core.findings.replacement import replacement as _replacement
-from core.findings.separability import Binning, Settings, per_item, wanted
+from core.findings.separability import Binning, Settings, request_similarities
 from core.findings.separability import consistency as _consistency
+from core.findings.separability import separability as _separabilities
 from core.importing import SETTINGS, USUAL, Codes, Reading, importer, load_reading, with_settings
 from core.judging import Judge, Scorer, ServerList, attack_of, make, prompt_versions
 from core.models import Options
@@ -159,22 +160,23 @@ def _separability(store: Store, selection: Selection, settings: Settings) -> Fin
     """How far each item tells two systems apart. What is not measured yet is measured first, and
     kept.
 
-    Rows: item, system_a, system_b, self_a, self_b, cross, separability with its interval low to
-    high, and raw_*, before normalisation. Facts: metric, mean, over.
+    The columns are declared in `core.findings.separability.columns`. Facts: metric, mean, over.
     """
-    measured = wanted(selection, settings)
+    measured = request_similarities(selection, settings)
     if measure.outlook(store, measured).missing:
         measurer = measure.measurer(measured, {})
         measurer.load()
         execution.execute(store, measure.enqueue(store, measured), by=measurer)
-    return per_item.separability(store, selection, settings)
+    return _separabilities(store, selection, settings)
 
 
 separability = offered(_separability, selection=Selection, settings=Settings)
 separability.__name__ = "separability"
 
 
-def consistency(store: Store, *, bins: int = 5, binning: str = "width", **words: Any) -> Finding:
+def consistency(
+    store: Store, *, bins: int = Binning.bins, binning: str = Binning.binning, **words: Any
+) -> Finding:
     """Whether a judge's preferences hold over the generations of an item.
 
     `words` are the fields of Selection. With those of separability's Settings, such as `metric`,

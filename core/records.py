@@ -113,11 +113,8 @@ class Role(StrEnum):
 
 
 class Status(StrEnum):
-    """Where a plan stands. A campaign stays `open`; a run moves from `queued` to one of the last
-    three.
-    """
+    """How far a run is: it moves from `queued` to one of the last three."""
 
-    OPEN = "open"
     QUEUED = "queued"
     RUNNING = "running"
     CANCELLED = "cancelled"

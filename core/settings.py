@@ -57,6 +57,12 @@ def declare(
     return field(default=default, metadata={"setting": declared})
 
 
+def redeclare(request: type, name: str) -> Any:
+    """The field of another request, for one that hands it on."""
+    declared = list_settings(request)[name]
+    return field(default=get_default(request, name), metadata={"setting": declared})
+
+
 def list_settings(request: type) -> dict[str, Setting]:
     """The declared settings of a request, by name."""
     return {

@@ -4,7 +4,7 @@ where they cannot.
 
 import streamlit as st
 
-from core.reporting import sentences
+from core.findings.separability import sentences
 from pages.components.separability.campaign_order import choose_order
 from pages.components.separability.choices import choices
 from pages.components.separability.consistency import show_consistency, show_sample_size
@@ -22,7 +22,7 @@ with frame("Separability", title="Separability") as study:
     choice = choices(study)
     if choice and measured(study, choice):
         result = compute(study, choice)
-        lead(sentences.separability(result))
+        lead(sentences.summarise_items(result.rows))
         show_item(study, choice, choose_item(result), result.signature)
         show_consistency(study, choice)
         with st.expander("Show more: are there enough texts, and in which order to annotate"):

@@ -46,12 +46,12 @@ class Moody(Judge):
 def plan(store, run):
     """(attribute, item, system A, sample, system B, sample) in planned order."""
     return store.connection.rows(
-        """SELECT t.name, i.key, sa.name, ga.sample, sb.name, gb.sample FROM planned q
+        """SELECT t.name, i.key, sa.name, ga.sample, sb.name, gb.sample FROM run_comparisons q
         JOIN comparisons c ON c.id = q.comparison JOIN attributes t ON t.id = c.attribute JOIN items
         i ON i.id = c.item
         JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
         JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id = c.generation_b
-        WHERE q.plan = ? ORDER BY q.priority, q.id""",
+        WHERE q.run = ? ORDER BY q.priority, q.id""",
         (run,),
     )
 

@@ -20,15 +20,18 @@ from core.findings import (
     agreement,
     attacks,
     bias,
+    budget,
     calibration,
     combine,
     correlation,
     jury,
+    people,
     plan,
     replacement,
 )
 from core.findings.leaderboard import declare_columns
 from core.findings.leaderboard.columns import TABLES
+from core.findings.separability import columns as separability
 from tests.paths import ROOT
 
 PAGE = ROOT / "docs" / "cli.md"
@@ -41,6 +44,9 @@ FINDINGS = {
     "attacks": attacks.COLUMNS,
     "bias": bias.columns.declare_columns("none"),
     **{f"bias_{name}": columns for name, columns in bias.columns.TABLES.items()},
+    "budget": budget.columns.REPLAYS,
+    "budget_needed": budget.columns.NEEDED,
+    "budget_fewer": budget.columns.FEWER,
     "calibration": calibration.columns.COLUMNS,
     "calibration_bins": calibration.columns.BINS,
     "combine": combine.columns.declare_columns("bradley-terry"),
@@ -52,9 +58,17 @@ FINDINGS = {
     "plan_needed": plan.columns.NEEDED,
     "replacement": replacement.columns.COLUMNS,
     "replacement_annotators": replacement.columns.ANNOTATORS,
+    "separability": separability.ITEMS,
+    "consistency": separability.SETS,
+    "consistency_figures": separability.FIGURES,
+    "consistency_prediction": (*separability.PREDICTION, *separability.AGAINST),
     "rank_controls": TABLES["controls"],
     "rank_judges": TABLES["judges"],
     "rank_gain": jury.columns.GAIN,
+    "annotators": people.ANNOTATORS,
+    "disputes": people.DISPUTES,
+    "neighbours": people.NEIGHBOURS,
+    "settled": people.SETTLED,
 }
 SHARED = ("dataset", *SELECTING)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from core.annotation import Design
+from core.campaigns import Design
 from core.importing import importer
 from core.judging.judge import Judge
 from core.pairing import open_default

@@ -10,8 +10,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from core import annotation
-from core.annotation import Hold, Presentation, Progress, enrol
+from core import campaigns
+from core.campaigns import Hold, Presentation, Progress, enrol
 from core.records import (
     Answer,
     Attribute,
@@ -107,39 +107,47 @@ def kept_tally(store: Store) -> Counter[tuple[object, ...]]:
             tuple(row[:-1]): row[-1]
             for row in store.connection.rows(
                 "SELECT judge, attribute, system_a, system_b, order_known, outcome, count FROM "
-                "tally"
+                "outcome_counts"
             )
             if row[-1]
         }
     )
 
 
-def recounted_votes(store: Store) -> dict[int, int]:
-    """planned row -> the votes it should have, counted here row by row."""
+def recounted_votes(store: Store) -> dict[tuple[str, int], int]:
+    """What is asked (its table and row) -> the votes it should have, counted here row by row."""
     live = store.connection.rows(
-        """SELECT j.plan, j.judge, j.trial, j.comparison, c.generation_a, c.generation_b, j.outcome
+        """SELECT j.campaign, c.attribute, j.judge, j.trial, j.comparison, c.generation_a, c.generation_b, j.outcome
         FROM judgements j, comparisons c WHERE c.id = j.comparison AND j.withdrawn_at IS NULL"""
     )
     in_campaign = Counter(
-        (plan, frozenset((a, b)))
-        for plan, _, trial, _, a, b, outcome in live
+        (campaign, attribute, frozenset((a, b)))
+        for campaign, attribute, _, trial, _, a, b, outcome in live
         if outcome and not trial
     )
-    asked = {(who, trial, comparison) for _, who, trial, comparison, _, _, _ in live}
+    asked = {(who, trial, comparison) for _, _, who, trial, comparison, _, _, _ in live}
+    pairs = store.connection.rows(
+        """SELECT q.id, p.campaign, p.attribute, q.generation_1, q.generation_2
+        FROM campaign_pairs q, campaign_attributes p WHERE p.id = q.campaign_attribute"""
+    )
+    comparisons = store.connection.rows(
+        """SELECT q.id, r.judge, r.trial, q.comparison FROM run_comparisons q, runs r
+        WHERE r.id = q.run"""
+    )
     return {
-        row: int((who, trial, comparison) in asked)
-        if kind == "run"
-        else in_campaign[plan, frozenset((a, b))]
-        for row, plan, comparison, a, b, kind, who, trial in store.connection.rows(
-            """SELECT q.id, q.plan, q.comparison, q.generation_1, q.generation_2, p.kind, p.judge,
-                p.trial
-            FROM planned q, plans p WHERE p.id = q.plan"""
+        ("campaign_pairs", row): in_campaign[campaign, attribute, frozenset((a, b))]
+        for row, campaign, attribute, a, b in pairs
+    } | {("run_comparisons", row): int(tuple(whose) in asked) for row, *whose in comparisons}
+
+
+def kept_votes(store: Store) -> dict[tuple[str, int], int]:
+    return {
+        (table, row): votes
+        for table, row, votes in store.connection.rows(
+            """SELECT 'campaign_pairs', id, votes FROM campaign_pairs
+            UNION ALL SELECT 'run_comparisons', id, asked FROM run_comparisons"""
         )
     }
-
-
-def kept_votes(store: Store) -> dict[int, int]:
-    return dict(store.connection.rows("SELECT id, votes FROM planned"))
 
 
 def content(store: Store) -> dict[str, list[tuple[object, ...]]]:
@@ -150,13 +158,13 @@ def content(store: Store) -> dict[str, list[tuple[object, ...]]]:
     generation += "WHERE g.id = {} AND i.id = g.item AND s.id = g.system)"
     a, b = generation.format("c.generation_a"), generation.format("c.generation_b")
     return {
-        "plans": store.connection.rows(
-            """SELECT p.kind, w.name, p.strategy, p.settings, p.status, p.error
-            FROM plans p LEFT JOIN judges w ON w.id = p.judge ORDER BY p.id"""
+        "runs": store.connection.rows(
+            """SELECT w.name, p.strategy, p.settings, p.status, p.error
+            FROM runs p LEFT JOIN judges w ON w.id = p.judge ORDER BY p.id"""
         ),
         "planned": store.connection.rows(
-            f"""SELECT q.plan, t.name, {a}, {b}, q.priority, q.probability, q.votes FROM planned q
-            JOIN comparisons c ON c.id = q.comparison JOIN attributes t ON t.id = c.attribute ORDER
+            f"""SELECT q.run, t.name, {a}, {b}, q.priority, q.probability, q.asked
+            FROM run_comparisons q JOIN comparisons c ON c.id = q.comparison JOIN attributes t ON t.id = c.attribute ORDER
             BY 1, 2, 3, 4"""
         ),
         "judgements": store.connection.rows(
@@ -169,26 +177,32 @@ def content(store: Store) -> dict[str, list[tuple[object, ...]]]:
         "tally": sorted(
             tuple(row)
             for dataset in store.datasets.names()
-            for row in store.judgement_frames.tally(dataset)
+            for row in store.judgement_frames.outcome_counts(dataset)
             .drop(columns="order_known")
             .itertuples(index=False)
         ),
     }
 
 
-def plan_of(store: Store, attribute: str = "coherence", **how: Any) -> int:
-    """The plan of an attribute in the campaign of all pairs."""
-    return store.campaigns.add_plan(store.campaigns.default(DATASET), attribute, **how)
+def asked_about(store: Store, attribute: str = "coherence", **how: Any) -> int:
+    """The row of an attribute in the campaign of all pairs."""
+    return store.campaigns.add_attribute(store.campaigns.default(DATASET), attribute, **how)
+
+
+def campaign_asking(store: Store, attribute: str = "coherence") -> int:
+    """The campaign of all pairs, which asks about an attribute."""
+    asked_about(store, attribute)
+    return store.campaigns.default(DATASET).id
 
 
 def ask(store: Store, name: str, dataset: str = DATASET) -> Presentation | None:
     """The question this annotator has on screen, if any."""
-    shown = annotation.present(store, store.campaigns.default(dataset), name)
+    shown = campaigns.present(store, store.campaigns.default(dataset), name)
     return None if isinstance(shown, Hold) else shown
 
 
 def how_far(store: Store, name: str, dataset: str = DATASET) -> Progress:
-    return annotation.progress(store, store.campaigns.default(dataset), name)
+    return campaigns.progress(store, store.campaigns.default(dataset), name)
 
 
 def together(store: Store, **design: Any) -> None:
@@ -219,10 +233,10 @@ def vote_until_done(
                 time.sleep(0.002)
                 continue
             outcome = list(Outcome)[(shown.generation_a + len(done)) % 4]
-            taken = annotation.answer(store, name, shown, Answer(outcome))
+            taken = campaigns.answer(store, name, shown, Answer(outcome))
             assert taken is not None
             assert (
-                annotation.answer(store, name, shown, Answer(Outcome.TIE)) is None
+                campaigns.answer(store, name, shown, Answer(Outcome.TIE)) is None
             )  # a double press
             done.append(
                 (taken.row, shown.attribute, shown.generation_a, shown.generation_b, outcome.value)
@@ -266,7 +280,7 @@ def asked(path: Path) -> tuple[int, int]:
     """
     with closing(Store(path)) as store:
         return store.connection.rows(
-            "SELECT coalesce(sum(votes), 0), count(*) FROM planned WHERE comparison IS NOT NULL"
+            "SELECT coalesce(sum(asked), 0), count(*) FROM run_comparisons"
         )[0]
 
 

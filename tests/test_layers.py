@@ -27,10 +27,10 @@ FLOORS = (
         "core.scratch",
     ),
     ("core.labels", "core.store", "core.models", "core.rendering"),
-    ("core.charts", "core.access", "core.pairing", "core.similarity", "core.annotation"),
+    ("core.charts", "core.access", "core.pairing", "core.similarity"),
     ("core.importing", "core.judging"),
     ("core.findings", "core.runs"),
-    ("core.sample_study", "core.exporting"),
+    ("core.sample_study", "core.exporting", "core.campaigns"),
     ("core.reporting",),
     ("core.cli", "core.notebook", "pages"),
     ("core.__main__", "app"),
@@ -71,7 +71,6 @@ ALLOWED: dict[str, set[str]] = {
     "core.access": VOCABULARY | {"core.store"},
     "core.pairing": VOCABULARY | {"core.store"},
     "core.similarity": VOCABULARY | {"core.store", "core.models"},
-    "core.annotation": VOCABULARY | {"core.store"},
     "core.importing": VOCABULARY | {"core.store", "core.pairing"},
     "core.judging": VOCABULARY | {"core.store", "core.models", "core.similarity"},
     "core.findings": VOCABULARY
@@ -79,7 +78,6 @@ ALLOWED: dict[str, set[str]] = {
         "core.store",
         "core.pairing",
         "core.similarity",
-        "core.annotation",
         "core.judging",
         "core.importing",
         "core.rendering",
@@ -89,6 +87,7 @@ ALLOWED: dict[str, set[str]] = {
     "core.sample_study": VOCABULARY
     | {"core.store", "core.pairing", "core.similarity", "core.judging", "core.runs"},
     "core.exporting": VOCABULARY | {"core.store", "core.findings", "core.rendering"},
+    "core.campaigns": VOCABULARY | {"core.store", "core.pairing", "core.findings"},
     "core.reporting": VOCABULARY
     | {
         "core.store",
@@ -117,9 +116,9 @@ WITHIN_FINDINGS: dict[str, set[str]] = {
     "calibration": {"judgements"},
     "correlation": {"judgements", "leaderboard"},
     "attacks": {"judgements"},
-    "campaigns": {"judgements", "separability", "leaderboard"},
+    "people": {"judgements"},
     "budget": {"judgements"},
-    "combine": {"judgements", "leaderboard", "campaigns"},
+    "combine": {"judgements", "leaderboard"},
     "plan": {"judgements", "leaderboard", "budget", "combine"},
     "replacement": {"judgements"},
     "jury": {"judgements", "leaderboard", "accuracy"},

@@ -160,7 +160,7 @@ def test_results_become_the_charts_of_the_pages(store: core.Store) -> None:
             drawn = core.chart(result, theme=theme).to_dict()
             assert drawn.get("spec", drawn)["layer"]  # of columns of attributes, each has them
     with pytest.raises(core.TandemError, match="there is no chart of rows of judge, who"):
-        core.chart(replace(apart, rows=pd.DataFrame({"judge": [], "who": []})))
+        core.chart(replace(apart, rows=pd.DataFrame({"judge": [], "who": []}), columns=()))
 
 
 def test_consistency_has_the_chart_of_its_page(tmp_path: Path) -> None:

@@ -4,44 +4,30 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pandas as pd
 
 from core.cli import options
 from core.cli.command import Command
-from core.cli.options import Part, number, told, whole
+from core.cli.options import WHO, Part, whole
 from core.cli.output import Answer, shown, table
-from core.findings.campaigns import BETTER, FASTEST, Pace, Scope, decide, disputes
-from core.findings.campaigns import annotators as supervised
+from core.cli.settings import add_settings, parse_settings
 from core.findings.judgements import records, some
+from core.findings.people import BETTER, DISPUTES, Pace, Scope, decide, disputes
+from core.findings.people import annotators as supervised
 from core.records import TandemError, setting
+from core.rendering import lay_out, write_text
 from core.store import Store
-
-WHO = "command line"
-"""What the audit log calls whoever gives a command."""
-
-SHOWN = (
-    "annotator", "excluded", "answered", "skipped", "seconds", "too_fast", "p_first", "ties",
-    "both_bad", "agreement", "shared", "self_agreement", "infit", "usual_high", "misfit", "last_at",
-)  # fmt: skip
 
 
 def annotators(store: Store, asked: argparse.Namespace) -> Answer:
     scope = Scope(options.selection(store, asked))
-    result = supervised(store, scope, Pace(**told(asked, ["fastest"])))
-    kept = result.rows[list(SHOWN)].dropna(axis="columns", how="all")
-    return Answer(result.document(), shown(replace(result, rows=kept)))
+    result = supervised(store, scope, parse_settings(asked, Pace))
+    return Answer(result.document(), shown(result))
 
 
 def _annotators_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument(
-        "--fastest",
-        type=number(0),
-        metavar="N",
-        help="words a minute nobody reads both texts at; an answer that takes less time is too "
-        f"fast (default {FASTEST})",
-    )
+    add_settings(sub.add_argument, Pace, "fastest")
 
 
 def exclude(store: Store, asked: argparse.Namespace) -> Answer:
@@ -87,9 +73,10 @@ def adjudicate(store: Store, asked: argparse.Namespace) -> Answer:
         text = f"Decided; `adjudicate --undo {judgement}` withdraws it"
         return Answer({"judgement": judgement, "better": asked.better}, text)
     hidden = [] if asked.named else ["system_1", "system_2"]
-    shown = rows.drop(columns=hidden)
+    columns = [column for column in DISPUTES if column.name not in hidden]
     return Answer(
-        {"disputes": records(shown)}, table(shown) if len(shown) else "People agree everywhere."
+        {"disputes": records(rows.drop(columns=hidden))},
+        write_text(lay_out(rows, columns)) if len(rows) else "People agree everywhere.",
     )
 
 
@@ -100,7 +87,7 @@ def _disputed(rows: pd.DataFrame, texts: Sequence[int]) -> pd.Series:
     if len(set(texts)) < 2 or there.empty:
         raise TandemError(
             f"people do not disagree about {' and '.join(map(str, texts)) or 'no texts'}: give "
-            f"{setting('texts')} with candidate_1 and candidate_2 of a row that is listed"
+            f"{setting('texts')} with text A and text B of a row that is listed"
         )
     if len(there) > 1:
         raise TandemError(
@@ -119,7 +106,7 @@ def _adjudicate_options(sub: argparse.ArgumentParser) -> None:
     )
     sub.add_argument("--better", choices=tuple(BETTER), help="decide: which of --texts is better")
     decided = Part(sub, "--better", lambda asked: asked.better)
-    decided.add("--texts", nargs=2, type=whole(1), metavar="ID", help="candidate_1 and candidate_2")
+    decided.add("--texts", nargs=2, type=whole(1), metavar="ID", help="text A and text B of a row")
     decided.add("--comment", metavar="TEXT", help="why")
     sub.add_argument("--undo", type=whole(1), metavar="JUDGEMENT", help="withdraw a decision")
 

@@ -11,32 +11,26 @@ from typing import Any
 
 import pandas as pd
 
-from core.annotation import ON_FAILURE, ORDERS, Design, current
+from core import campaigns
+from core.campaigns import Design, current, known_answers, ordering
 from core.cli import options
 from core.cli.command import Command
 from core.cli.options import Part, file_path, number, told, whole
 from core.cli.output import Answer, shown, table, warn
-from core.findings import campaigns
-from core.findings.campaigns import RULES, WAYS, Choice, StopRule, known_answers
+from core.cli.settings import add_settings, parse_settings
 from core.findings.judgements import Selection
-from core.findings.separability import campaign_order
-from core.pairing import DRAWS, BySeparability, identical_note
+from core.findings.people import Scope, StopRule, stop
+from core.pairing import DRAWS, WAYS, BySeparability, Choice, identical_note
 from core.records import TandemError
+from core.settings import get_default, list_settings
 from core.similarity import METRICS
 from core.store import Campaign, Store
 from core.whole_files import check_is_plain
 
 INFORMATIVE = "informative"
-DESIGN = [field.name for field in dataclasses.fields(Design)]
-FLAGS = {
-    "tie": "offer a tie",
-    "both_bad": "offer both bad",
-    "confidence": "offer how sure",
-    "comment": "offer a comment",
-    "strength": "offer much and slightly better",
-    "together": "all attributes of a pair in a row",
-}
-"""Parts of a design that are on or off, and what they do."""
+DESIGN = list_settings(Design)
+FLAGS = [name for name in DESIGN if isinstance(get_default(Design, name), bool)]
+"""Parts of a design that are on or off."""
 
 
 def campaign(store: Store, asked: argparse.Namespace) -> Answer:
@@ -67,7 +61,7 @@ def _row(store: Store, one: Campaign) -> dict[str, Any]:
 def _show(store: Store, asked: argparse.Namespace) -> Answer:
     one = _campaign(store, asked)
     design = dataclasses.asdict(Design.of(one.design))
-    choice = campaigns.choice_of(one).departures() if one.choice else {}
+    choice = Choice.of(one).departures() if one.choice else {}
     checks = store.checks.of(one.id)
     document = {
         **_row(store, one),
@@ -109,7 +103,7 @@ def _create(store: Store, asked: argparse.Namespace) -> Answer:
     with store.transaction(durable=True):
         one = campaigns.open_campaign(store, asked.name, _choice(dataset, asked), _design(asked))
         _add_checks(store, one, asked)
-    warn(*identical_note(campaigns.count_identical(store, campaigns.choice_of(one))))
+    warn(*identical_note(campaigns.count_identical(store, Choice.of(one))))
     for other in store.campaigns.of(dataset):
         if other.id in before and not other.open:
             warn(f"campaign {other.name!r} is paused: nobody had answered a pair of it")
@@ -207,9 +201,9 @@ def _order(store: Store, asked: argparse.Namespace) -> Answer:
     one = _campaign(store, asked)
     if asked.pairs_by == INFORMATIVE:
         return _order_by_value(store, one, asked)
-    forgotten = campaign_order.forgotten(store, one)
+    forgotten = ordering.forgotten(store, one)
     if asked.pairs_by is None:
-        pairs = campaign_order.at_random(store, one)
+        pairs = ordering.at_random(store, one)
         warn(forgotten)
         return Answer(
             {"dataset": one.dataset, "campaign": one.name, "ordering": "random", "pairs": pairs},
@@ -220,7 +214,7 @@ def _order(store: Store, asked: argparse.Namespace) -> Answer:
             "--pairs-by needs --separability METRIC, such as bertscore-length, measured by "
             "`separability`"
         )
-    drawn, unknown = campaign_order.first_by_separability(
+    drawn, unknown = ordering.first_by_separability(
         store,
         one,
         BySeparability(asked.pairs_by, **told(asked, ["number", "low", "high", "bins"])),
@@ -247,7 +241,7 @@ def _order(store: Store, asked: argparse.Namespace) -> Answer:
 def _order_by_value(store: Store, one: Campaign, asked: argparse.Namespace) -> Answer:
     if asked.number is None:
         raise TandemError(f"--pairs-by {INFORMATIVE} needs --number N: how many pairs come first")
-    forgotten = campaign_order.forgotten(store, one)
+    forgotten = ordering.forgotten(store, one)
     given = told(asked, ["judges", "separability", "encoder", "seed"])
     choice = Choice(dataset=one.dataset, way=INFORMATIVE, budget=asked.number,
                     origin=store.datasets.origin(one.dataset), **given)  # fmt: skip
@@ -284,8 +278,8 @@ def _campaign(store: Store, asked: argparse.Namespace) -> Campaign:
 def _settled(store: Store, asked: argparse.Namespace) -> Answer:
     one = _campaign(store, asked)
     chosen = told(asked, ["attribute", "subset", "systems", "seed"])
-    scope = campaigns.Scope(Selection(one.dataset, **chosen), one.id)
-    result = campaigns.stop(store, scope, StopRule(**told(asked, ["rule", "level"])))
+    scope = Scope(Selection(one.dataset, **chosen), one.id)
+    result = stop(store, scope, parse_settings(asked, StopRule))
     return Answer(result.document(), f"{result.facts['sentence']}\n{shown(result)}")
 
 
@@ -324,8 +318,7 @@ def _options(sub: argparse.ArgumentParser) -> None:
     )
     both.add("--attention", type=whole(1), metavar="N", help="so many attention checks")
     settled = part("settled")
-    settled.add("--rule", choices=RULES, help="what settles an order (default apart)")
-    settled.add("--level", type=number(0), metavar="P", help="with which certainty (default 0.95)")
+    add_settings(settled.add, StopRule, "rule", "level")
     _separability_options(sub)
 
 
@@ -350,36 +343,15 @@ def _choice_options(part: Part) -> None:
 
 
 def _design_options(part: Part) -> None:
-    part.add("--overlap", type=whole(1), metavar="N", help="people for each pair (default 1)")
-    part.add(
-        "--quota", type=whole(0), metavar="N", help="questions one person gets at most; 0 no limit"
-    )
-    part.add(
-        "--repeat-share", type=number(0), metavar="X", help="share asked twice of the same person"
-    )
-    part.add("--order", choices=tuple(ORDERS), help="order of the pairs (default random)")
-    for name, does in FLAGS.items():
-        default = " (default)" if getattr(Design(), name) else ""
-        part.add(options.flag(name), action="store_true", help=f"{does}{default}")
-        part.add(
-            options.flag(f"no_{name}"),
-            action="store_true",
-            help=f"the opposite{'' if default else ' (default)'}",
-        )
-    part.add("--reasons", nargs="+", metavar="WORD", help="reasons to tick")
-    part.add(
-        "--check-every", type=whole(1), metavar="N", help="a check after N answers (default 10)"
-    )
-    part.add("--on-failure", choices=tuple(ON_FAILURE), help="of a check (default note)")
-    part.add(
-        "--failures-allowed", type=whole(0), metavar="N", help="with --on-failure stop (default 2)"
-    )
-    part.add("--instructions", metavar="TEXT", help="markdown, or @FILE")
-    part.add(
-        "--consent",
-        metavar="TEXT",
-        help="what people agree to first, and again once it is reworded; or @FILE",
-    )
+    add_settings(part.add, Design, *(name for name in DESIGN if name not in FLAGS))
+    for name in FLAGS:
+        usual = get_default(Design, name)
+        for flag, is_usual, help in (
+            (name, usual, DESIGN[name].help),
+            (f"no_{name}", not usual, "the opposite"),
+        ):
+            default = " (default)" if is_usual else ""
+            part.add(options.flag(flag), action="store_true", help=f"{help}{default}")
 
 
 def _separability_options(sub: argparse.ArgumentParser) -> None:

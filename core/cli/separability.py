@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
 import pandas as pd
@@ -13,22 +12,23 @@ from core.cli import options
 from core.cli.cluster_options import add_cluster, spreading
 from core.cli.command import Command
 from core.cli.follow_run import executed
-from core.cli.options import Part, told, whole
-from core.cli.output import Answer, shown, table, warn
+from core.cli.options import Part
+from core.cli.output import Answer, shown, warn
 from core.cli.progress import Progress, noted
-from core.findings.judgements import finding
-from core.findings.judgements import selection as selections
+from core.cli.settings import add_settings, parse_settings
+from core.findings.judgements import Finding, Selection
 from core.findings.separability import (
-    BINNINGS,
-    NORMALISATIONS,
-    SCOPES,
     Binning,
     Settings,
     check_pair,
+    columns,
+    request_similarities,
+    sentences,
 )
 from core.findings.separability import consistency as consistencies
-from core.findings.separability import per_item as separabilities
-from core.models.local import PRECISIONS, fast_bf16
+from core.findings.separability import separability as separabilities
+from core.models.local import fast_bf16
+from core.rendering import lay_out, list_names, write_text
 from core.runs import measure
 from core.similarity import METRICS, Measured
 from core.store import Store
@@ -37,20 +37,20 @@ MANY = 10_000  # pairs: fewer are done before one has read how it could go faste
 
 
 def separability(store: Store, asked: argparse.Namespace) -> Answer:
-    selection, how = options.selection(store, asked), _settings(asked, asked.metric)
+    selection, how = options.selection(store, asked), parse_settings(asked, Settings)
     check_pair(store, selection)
-    wanted = separabilities.wanted(selection, how)
+    wanted = request_similarities(selection, how)
     missing = measure.outlook(store, wanted).missing
     if missing:
         _warn(store, selection, wanted, missing)
         _measure(store, wanted, spreading(asked))
-    result = separabilities.separability(store, selection, how)
+    result = separabilities(store, selection, how)
     mean = f"{result.facts['mean']:.4g}" if pd.notna(result.facts["mean"]) else "not known"
     scale = f", normalised over: {how.over}" if how.normalise != "none" else ""
     return Answer(result.document(), f"{shown(result)}\nmean separability {mean}{scale}")
 
 
-def _warn(store: Store, selection: selections.Selection, wanted: Measured, missing: int) -> None:
+def _warn(store: Store, selection: Selection, wanted: Measured, missing: int) -> None:
     """What would be faster."""
     if (
         selection.systems
@@ -87,62 +87,31 @@ def _measure(store: Store, wanted: Measured, execution: Mapping[str, Any]) -> No
     )
 
 
-def _settings(asked: argparse.Namespace, metric: str) -> Settings:
-    """What was given; the rest is as Settings has it."""
-    return Settings(**{**told(asked, [field.name for field in fields(Settings)]), "metric": metric})
-
-
 def _measured_options(sub: argparse.ArgumentParser, metric: str) -> None:
     """How separability is measured, wherever it is asked for; `metric` is the option that names the
     metric.
     """
     measured = Part(sub, "measured separability", lambda asked: getattr(asked, metric))
-    measured.add(
-        "--samples", type=whole(1), metavar="K", help="generations of each system (default 5)"
-    )
-    measured.add(
-        "--cross",
-        type=whole(1),
-        metavar="C",
-        help="random pairs across systems (default: all K x K)",
-    )
-    measured.add("--encoder", metavar="NAME", help="a model by name or folder (default: MiniLM)")
-    measured.add(
-        "--normalise", choices=NORMALISATIONS, help="the scale of the alignments (default minmax)"
-    )
+    add_settings(measured.add, Settings, "samples", "cross", "encoder", "normalise")
     contextual = [name for name, declared in METRICS.items() if "precision" in declared.takes]
     encoded = Part(
         sub, " or ".join(contextual), lambda asked: getattr(asked, metric) in contextual, metric
     )
-    encoded.add(
-        "--precision", choices=PRECISIONS, help="bf16 is faster on AMX and GPUs (default fp32)"
-    )
+    add_settings(encoded.add, Settings, "precision")
     scaled = Part(
         sub,
         "--normalise minmax",
         lambda asked: getattr(asked, metric) and asked.normalise != "none",
         "normalise",
     )
-    scaled.add(
-        "--over",
-        choices=SCOPES,
-        harmless=True,
-        help="what to normalise alignments over (default dataset)",
-    )
+    add_settings(scaled.add, Settings, "over", harmless=True)
 
 
 def _separability_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument(
-        "--metric", choices=tuple(METRICS), default=Settings.metric, help="similarity metric"
+    add_settings(
+        sub.add_argument, Settings, "metric", choices=tuple(METRICS), default=Settings.metric
     )
-    sub.add_argument(
-        "--bootstrap",
-        type=whole(0),
-        dest="resamples",
-        default=Settings.resamples,
-        metavar="B",
-        help="resamples of the texts",
-    )
+    add_settings(sub.add_argument, Settings, "resamples")
     _measured_options(sub, "metric")
     add_cluster(sub)
 
@@ -150,65 +119,20 @@ def _separability_options(sub: argparse.ArgumentParser) -> None:
 def consistency(store: Store, asked: argparse.Namespace) -> Answer:
     binning = None
     if asked.by_separability is not None:
-        how = _settings(asked, asked.by_separability)
-        binning = Binning(
-            how,
-            asked.bins or Binning.bins,
-            asked.binning or Binning.binning,
-            asked.beside or "",
-        )
+        how = parse_settings(asked, Settings, metric=asked.by_separability)
+        binning = parse_settings(asked, Binning, by=how)
     result = consistencies.consistency(store, options.selection(store, asked), binning)
-    return Answer(result.document(), "\n".join([shown(result), *_summary(result)]))
+    return Answer(result.document(), "\n".join([shown(result), *_summarise(result)]))
 
 
-def _summary(result: finding.Finding) -> list[str]:
+def _summarise(result: Finding) -> list[str]:
     """The facts that are not in the table of rating sets."""
-    facts = result.facts
-    if not facts["sets"]:
+    if not result.facts["sets"]:
         return []
-    shares = ", ".join(
-        f"{name.replace('_', ' ')} {_estimate(facts, name)}"
-        for name in (*consistencies.SHARES, "mean_strength")
-    )
-    sets = f"{facts['sets']:,} rating sets: {shares}"
-    if not facts["bins"]:
-        return [sets]
-    # Where there is no room for all of them: --json has the others.
-    ends = [
-        f"{name}_{end}"
-        for name in (*consistencies.SHARES[1:], *consistencies.STRENGTHS)
-        for end in ("low", "high")
-    ]
-    bins = table(pd.DataFrame(facts["bins"]).drop(columns=ends))
-    return [bins, sets, *_prediction(facts)]
-
-
-def _prediction(facts: Mapping[str, Any]) -> list[str]:
-    """How well separability predicts consistency, and how well anything could."""
-    lines = [
-        f"Spearman correlation of separability with consistency: {_estimate(facts, 'spearman')} "
-        f"over {facts['items']:,} items and pairs of systems; within pairs of systems and subsets "
-        f"(there are {facts['pairs']:,}) {_estimate(facts, 'spearman_within')}"
-    ]
-    if pd.notna(facts["ceiling"]):
-        lines.append(
-            f"a perfect prediction would reach {_estimate(facts, 'ceiling')}, within "
-            f"{_estimate(facts, 'ceiling_within')}: {facts['judges']:.3g} judges an item agree no "
-            "better"
-        )
-    if "difference" in facts:
-        lines.append(
-            f"the other metric: {_estimate(facts, 'spearman_beside')}; difference "
-            f"{_estimate(facts, 'difference')}, within {_estimate(facts, 'difference_within')}"
-        )
-    return lines
-
-
-def _estimate(facts: Mapping[str, Any], name: str) -> str:
-    value, low, high = (facts[f"{name}{end}"] for end in ("", "_low", "_high"))
-    if pd.isna(value):
-        return "not known"
-    return f"{value:.4f} ({'no interval' if pd.isna(low) else f'{low:.4f} to {high:.4f}'})"
+    whole = pd.DataFrame([{name: result.facts[name] for name in list_names(columns.FIGURES)}])
+    parts = [(whole, columns.FIGURES), (pd.DataFrame(result.facts["bins"]), columns.BINS)]
+    tables = [write_text(lay_out(rows, of)) for rows, of in parts if len(rows)]
+    return [*tables, *sentences.describe_prediction(result.facts)]
 
 
 def _consistency_options(sub: argparse.ArgumentParser) -> None:
@@ -219,25 +143,8 @@ def _consistency_options(sub: argparse.ArgumentParser) -> None:
         help="in bins of separability",
     )
     binned = Part(sub, "--by-separability METRIC", lambda asked: asked.by_separability)
-    binned.add(
-        "--bins",
-        type=whole(1),
-        metavar="N",
-        harmless=True,
-        help=f"how many bins (default {Binning.bins})",
-    )
-    binned.add(
-        "--binning",
-        choices=BINNINGS,
-        harmless=True,
-        help=f"bins of equal width or of equal numbers (default {Binning.binning})",
-    )
-    binned.add(
-        "--beside",
-        choices=tuple(METRICS),
-        metavar="METRIC",
-        help="another metric, such as length, to predict consistency with",
-    )
+    add_settings(binned.add, Binning, "bins", "binning", harmless=True)
+    add_settings(binned.add, Binning, "beside")
     _measured_options(sub, "by_separability")
 
 

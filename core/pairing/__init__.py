@@ -3,6 +3,7 @@ campaigns.
 """
 
 from core.pairing import planning
+from core.pairing.choice import DRAWN, WAYS, Choice
 from core.pairing.default_campaign import MOST_OTHERS, identical_note, open_default
 from core.pairing.item_draws import DRAWS, BySeparability, Drawn, by_separability, systematic
 from core.pairing.merge_sort import Settings as Sorting
@@ -24,11 +25,14 @@ from core.pairing.strategy import Pair, Strategy, candidate_pairs
 
 __all__ = [
     "BEAM_SIZE",
+    "DRAWN",
     "DRAWS",
     "MOST_OTHERS",
     "PROB_GAP",
     "STRATEGIES",
+    "WAYS",
     "BySeparability",
+    "Choice",
     "Drawn",
     "Pair",
     "Request",

@@ -42,8 +42,8 @@ def open_default(store: Store, dataset: str, *, seed: int = 0) -> int:
         with store.transaction():
             campaign = store.campaigns.default(dataset)
             for attribute in attributes:
-                plan = store.campaigns.add_plan(campaign, attribute.name, seed=seed)
-                store.campaigns.add_pairs(plan, portion)
+                row = store.campaigns.add_attribute(campaign, attribute.name, seed=seed)
+                store.campaigns.add_pairs(row, portion)
     return sum(identical)
 
 

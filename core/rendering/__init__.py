@@ -9,6 +9,7 @@ from core.rendering.columns import (
     describe_intervals,
     find_columns,
     is_empty,
+    is_read,
     list_names,
 )
 from core.rendering.grids import (
@@ -33,10 +34,12 @@ from core.rendering.units import (
     STRENGTH,
     WORDS,
     YES_NO,
+    Amount,
     Labelled,
     Names,
     Shortened,
     Unit,
+    is_missing,
 )
 
 __all__ = [
@@ -51,6 +54,7 @@ __all__ = [
     "STRENGTH",
     "WORDS",
     "YES_NO",
+    "Amount",
     "Cell",
     "Column",
     "Grid",
@@ -65,6 +69,8 @@ __all__ = [
     "describe_intervals",
     "find_columns",
     "is_empty",
+    "is_missing",
+    "is_read",
     "lay_across",
     "lay_out",
     "list_names",

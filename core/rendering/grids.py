@@ -78,7 +78,8 @@ def _lay_column(
     """The headings of a column, one or two, each with what writes the cell of a row below it."""
     has_range = bool(column.low) and not is_empty(rows, column.low)
     is_apart = has_range and bool(column.range_label) and place is Place.SCREEN
-    label = f"{column.label} (95%)" if has_range and not is_apart else column.label
+    confidence = column.unit.confidence if has_range and not is_apart else ""
+    label = f"{column.label} ({confidence})" if confidence else column.label
     heading = Heading(label, column.unit.is_figure, column.help)
     if has_range and not is_apart:
         yield heading, lambda row: Cell(column.write_with_range(row))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from textwrap import shorten
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
 
@@ -22,6 +22,9 @@ class Unit:
 
     form: str = ""
     infinite: str = "∞"
+
+    confidence: ClassVar[str] = "95%"
+    """Of what stands in brackets behind a value; '' where it is no interval of confidence."""
 
     @property
     def is_figure(self) -> bool:
@@ -70,6 +73,16 @@ class Points(Unit):
 
     def _write_number(self, value: float) -> str:
         return super()._write_number(100 * value)
+
+
+@dataclass(frozen=True)
+class Amount(Unit):
+    """Numbers of any size, with as many digits as it takes not to be 0."""
+
+    form: str = ",.1f"
+
+    def _write_number(self, value: float) -> str:
+        return format(value, ",.0f" if value >= 100 else ",.1f" if value >= 1 else ".2g")
 
 
 @dataclass(frozen=True)
@@ -123,6 +136,6 @@ YES_NO = Labelled(name={"True": "yes", "False": "no"}.__getitem__)
 
 def is_missing(value: Any) -> bool:
     """Whether a cell holds nothing: None, NaN, NA, an empty text or no names."""
-    if value is None or value is pd.NA or value == "" or value == ():
-        return True
-    return isinstance(value, float) and math.isnan(value)
+    if isinstance(value, str | tuple):
+        return not value
+    return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))

@@ -353,7 +353,8 @@ def _correlation(material: Material, told: dict[str, Any]) -> list[Piece]:
         ", Kendall's tau-b",
         cite("kendall1945treatment"),
         "and Pearson's r, averaged over items. Items where one side is constant have no "
-        f"correlation and are left out. Intervals are of 95%: {interval.method} "
+        "correlation and are left out. Intervals are of 95%:",
+        *_name_interval(interval),
         f"({resamples}, seed {material.selection.seed}).",
     ]
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
-import pandas as pd
-
-from core.charts import BOUNDS
-from core.findings.separability import Separability, Settings, separability
-from core.reporting import cells, sentences
+from core.findings.separability import (
+    Separability,
+    Settings,
+    columns,
+    compare_pairs,
+    describe_items,
+    sentences,
+    separability,
+)
 from core.reporting.material import Material
-from core.reporting.parts import Section, figure, pictures, table
+from core.reporting.parts import Section, lay_table, pictures
 from core.similarity import METRICS, make_metric
 
 
@@ -29,41 +32,13 @@ def separabilities(material: Material) -> Iterator[Section]:
 
 def _section(result: Separability) -> Section:
     metric = METRICS[str(result.facts["metric"])].label
-    low, high = BOUNDS
-    rows = result.rows.assign(pair=result.rows["system_a"] + " / " + result.rows["system_b"])
-    pairs = table("separability", f"Separability by {metric}.", by_pair(rows), {
-        "System": "system_a", "and": "system_b",
-        "Items": figure(cells.count, "items"),
-        "Mean separability": figure(cells.decimal, "mean"),
-        f"Items below {low}": figure(cells.percent, "below"),
-        f"Items above {high}": figure(cells.percent, "above"),
-    })  # fmt: skip
+    items, pairs = describe_items(result), compare_pairs(result.rows)
     return Section(
         "Separability",
-        sentences.separability(replace(result, rows=rows)),
-        pictures("separability", replace(result, rows=rows)),
-        [pairs],
+        sentences.summarise_items(items.rows),
+        pictures("separability", items),
+        [lay_table("separability", f"Separability by {metric}.", pairs, columns.PAIRS)],
         result.notes,
         [result.signature],
         {"separability": result.document()},
-    )
-
-
-def by_pair(rows: pd.DataFrame) -> pd.DataFrame:
-    """system_a, system_b, items, mean, below and above (shares of the items beyond BOUNDS), of
-    rows with a separability; the pair that is told apart best first.
-    """
-    known = rows.dropna(subset="separability")
-    low, high = BOUNDS
-    known = known.assign(below=known["separability"] < low, above=known["separability"] > high)
-    groups = known.groupby(["system_a", "system_b"], sort=False)
-    return (
-        groups.agg(
-            items=("separability", "size"),
-            mean=("separability", "mean"),
-            below=("below", "mean"),
-            above=("above", "mean"),
-        )
-        .sort_values("mean", ascending=False)
-        .reset_index()
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from core.models.local import PRECISIONS
+from core.settings import declare
 from core.similarity.metric import Metric
 from core.similarity.metrics import make_metric
 from core.store import Chosen, RunRow
@@ -17,9 +19,21 @@ class Measured:
     """
 
     chosen: Chosen
-    metric: str = "bertscore-length"
-    encoder: str = ""
-    precision: str = "fp32"
+    metric: str = declare("bertscore-length", "similarity metric", label="Similarity metric")
+    encoder: str = declare(
+        "",
+        "a model by name or folder (default: MiniLM)",
+        label="Encoder",
+        more="The name of a Hugging Face model, or a folder.",
+        metavar="NAME",
+    )
+    precision: str = declare(
+        "fp32",
+        "bf16 is faster on AMX and GPUs",
+        label="Precision",
+        more="bf16 is faster on GPUs and on CPUs with AMX.",
+        choices={name: name for name in PRECISIONS},
+    )
 
     def settings(self) -> dict[str, Any]:
         """What a run is known by."""

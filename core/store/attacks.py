@@ -15,7 +15,7 @@ from core.store.similarities import Chosen
 
 # The answered comparisons of a run p, each with either side attacked by each sentence, and what its
 # judge has said to that.
-_WANTED = """FROM plans p JOIN planned q ON q.plan = p.id
+_WANTED = """FROM runs p JOIN run_comparisons q ON q.run = p.id
     JOIN live_judgements j ON j.comparison = q.comparison AND j.judge = p.judge
         AND j.trial = p.trial AND j.outcome IS NOT NULL
     CROSS JOIN (SELECT 'a' AS attacked UNION ALL SELECT 'b') side
@@ -52,9 +52,9 @@ class Attacks(Part):
         at = now()
         with self._db.transaction():
             return self._db.executemany(
-                """INSERT INTO attack_answers (comparison, judge, trial, attacked, sentence, plan,
+                """INSERT INTO attack_answers (comparison, judge, trial, attacked, sentence, run,
                     execution, outcome, prob_a, votes, failure, seconds, waited, tokens,
-                    completion_tokens, context_cut, part_read, raw, created_at)
+                    completion_tokens, context_cut, prompt_tokens_read, raw, created_at)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT DO NOTHING""",
                 (
@@ -156,7 +156,7 @@ class Attacks(Part):
         judge's name (judge), oldest first.
         """
         rows = self._db.rows(
-            """SELECT p.id, w.name, p.settings FROM plans p JOIN judges w ON w.id = p.judge
+            """SELECT p.id, w.name, p.settings FROM runs p JOIN judges w ON w.id = p.judge
             WHERE p.dataset = ? AND p.task = 'attack' ORDER BY p.id""",
             (dataset,),
         )
@@ -166,13 +166,13 @@ class Attacks(Part):
 
     def all(self, dataset: str) -> pd.DataFrame:
         """Every live answer to an attacked comparison beside the live one to the comparison as it
-        is: judge, kind, attribute, item, subset, system_a, system_b, comparison, trial, plan,
+        is: judge, kind, attribute, item, subset, system_a, system_b, comparison, trial, run,
         attacked (a or b), sentence, outcome, prob_a, failure, clean_outcome, clean_prob_a. Nothing
         of which the latter has been withdrawn.
         """
         return self._db.frame(
             """SELECT w.name AS judge, w.kind, t.name AS attribute, i.key AS item, i.subset,
-                sa.name AS system_a, sb.name AS system_b, x.comparison, x.trial, x.plan,
+                sa.name AS system_a, sb.name AS system_b, x.comparison, x.trial, x.run,
                 x.attacked, x.sentence, x.outcome, x.prob_a, x.failure,
                 j.outcome AS clean_outcome, j.prob_a AS clean_prob_a
             FROM live_attack_answers x CROSS JOIN comparisons c ON c.id = x.comparison

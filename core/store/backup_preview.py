@@ -37,7 +37,7 @@ HELD = {
     "scores": """SELECT a.dataset, count(*) AS n FROM {here}.scores s
         JOIN {here}.attributes a ON a.id = s.attribute WHERE s.withdrawn_at IS NULL GROUP BY 1""",
     "campaigns": "SELECT dataset, count(*) AS n FROM {here}.campaigns GROUP BY 1",
-    "runs": "SELECT dataset, count(*) AS n FROM {here}.plans WHERE kind = 'run' GROUP BY 1",
+    "runs": "SELECT dataset, count(*) AS n FROM {here}.runs GROUP BY 1",
 }
 """What of a data set is counted now, and as the backup has it."""
 

@@ -27,7 +27,7 @@ class Batches(Part):
         """These comparisons of a run were handed over."""
         with self._db.transaction():
             batch = self._db.insert(
-                "INSERT INTO batches (plan, name, file, submitted_at) VALUES (?, ?, ?, ?)",
+                "INSERT INTO batches (run, name, file, submitted_at) VALUES (?, ?, ?, ?)",
                 (run, name, file, now()),
             )
             self._db.executemany(
@@ -38,14 +38,14 @@ class Batches(Part):
     def open(self, run: int) -> list[Batch]:
         """The batches of a run that may still bring answers, oldest first."""
         rows = self._db.rows(
-            "SELECT id, name, file FROM batches WHERE plan = ? AND ended_at IS NULL ORDER BY id",
+            "SELECT id, name, file FROM batches WHERE run = ? AND ended_at IS NULL ORDER BY id",
             (run,),
         )
         return [Batch(*row) for row in rows]
 
     def any(self, run: int) -> bool:
         """Whether anything of a run was ever handed over."""
-        return bool(self._db.rows("SELECT 1 FROM batches WHERE plan = ? LIMIT 1", (run,)))
+        return bool(self._db.rows("SELECT 1 FROM batches WHERE run = ? LIMIT 1", (run,)))
 
     def waiting(self, run: int | None = None) -> dict[int, int]:
         """run -> how many of its comparisons wait for a batch; of one run, or of all that have
@@ -53,8 +53,8 @@ class Batches(Part):
         """
         return dict(
             self._db.rows(
-                f"""SELECT plan, count(DISTINCT comparison) FROM ({_WAITING})
-                WHERE ?1 IS NULL OR plan = ?1 GROUP BY plan""",
+                f"""SELECT run, count(DISTINCT comparison) FROM ({_WAITING})
+                WHERE ?1 IS NULL OR run = ?1 GROUP BY run""",
                 (run,),
             )
         )
@@ -62,8 +62,9 @@ class Batches(Part):
     def unsent(self, run: int) -> list[int]:
         """The comparisons of a run that have no answer and wait for none, in planned order."""
         rows = self._db.rows(
-            f"""SELECT comparison FROM planned WHERE plan = ?1 AND votes = 0 AND comparison NOT IN
-                (SELECT comparison FROM ({_WAITING}) WHERE plan = ?1) ORDER BY priority, id""",
+            f"""SELECT comparison FROM run_comparisons WHERE run = ?1 AND asked = 0
+                AND comparison NOT IN
+                (SELECT comparison FROM ({_WAITING}) WHERE run = ?1) ORDER BY priority, id""",
             (run,),
         )
         return [comparison for (comparison,) in rows]
@@ -73,7 +74,7 @@ class Batches(Part):
         with self._db.transaction():
             self._db.execute(
                 """DELETE FROM batched WHERE comparison IN (SELECT value FROM json_each(?2))
-                AND batch IN (SELECT id FROM batches WHERE plan = ?1 AND ended_at IS NULL)""",
+                AND batch IN (SELECT id FROM batches WHERE run = ?1 AND ended_at IS NULL)""",
                 (run, json.dumps(list(comparisons))),
             )
 
@@ -83,13 +84,13 @@ class Batches(Part):
         """
         with self._db.transaction():
             self._db.executemany(
-                "INSERT OR REPLACE INTO batch_votes (plan, comparison, request, result) "
+                "INSERT OR REPLACE INTO batch_votes (run, comparison, request, result) "
                 "VALUES (?, ?, ?, ?)",
                 ((run, *result) for result in results),
             )
             self._db.execute(
-                """DELETE FROM batch_votes WHERE plan = ?1 AND comparison NOT IN
-                (SELECT comparison FROM planned WHERE plan = ?1 AND votes = 0)""",
+                """DELETE FROM batch_votes WHERE run = ?1 AND comparison NOT IN
+                (SELECT comparison FROM run_comparisons WHERE run = ?1 AND asked = 0)""",
                 (run,),
             )
 
@@ -97,9 +98,9 @@ class Batches(Part):
         """Name of the request -> what came for it, of comparisons that lack other votes."""
         return dict(
             self._db.rows(
-                """SELECT v.request, v.result FROM batch_votes v JOIN planned q
-                ON q.plan = v.plan AND q.comparison = v.comparison AND q.votes = 0
-                WHERE v.plan = ?""",
+                """SELECT v.request, v.result FROM batch_votes v JOIN run_comparisons q
+                ON q.run = v.run AND q.comparison = v.comparison AND q.asked = 0
+                WHERE v.run = ?""",
                 (run,),
             )
         )
@@ -113,13 +114,13 @@ class Batches(Part):
         """End the batches of a run for which nothing waits any more."""
         with self._db.transaction():
             self._db.execute(
-                f"""UPDATE batches SET ended_at = ?2 WHERE plan = ?1 AND ended_at IS NULL
+                f"""UPDATE batches SET ended_at = ?2 WHERE run = ?1 AND ended_at IS NULL
                 AND id NOT IN (SELECT batch FROM ({_WAITING}))""",
                 (run, now()),
             )
 
 
-_WAITING = """SELECT b.plan, b.id AS batch, m.comparison FROM batches b
+_WAITING = """SELECT b.run, b.id AS batch, m.comparison FROM batches b
     JOIN batched m ON m.batch = b.id
-    JOIN planned q ON q.plan = b.plan AND q.comparison = m.comparison AND q.votes = 0
+    JOIN run_comparisons q ON q.run = b.run AND q.comparison = m.comparison AND q.asked = 0
     WHERE b.ended_at IS NULL"""

@@ -13,12 +13,18 @@ from core.records import TandemError
 from core.store.connection import Connection, Part, now
 from core.store.datasets import Datasets
 
+NEXT_NUMBER = """(SELECT 1 + max(seq) FROM sqlite_sequence
+    WHERE name IN ('campaign_attributes', 'runs'))"""
+"""The number of the next attribute of a campaign, or run: none has that of another."""
+
 MOST_VOTES = "(CASE WHEN p.strategy = 'active' THEN p.budget * p.overlap END)"
-"""How many votes plan p takes, of whichever pairs; NULL where every pair gets its own."""
+"""How many votes an attribute p of a campaign takes, of whichever pairs; NULL where every
+pair gets its own.
+"""
 
 GIVEN_VOTES = """(SELECT coalesce(sum(c.pairs * min(c.votes, p.overlap)), 0) FROM vote_counts c
-    WHERE c.plan = p.id)"""
-"""The votes that plan p has, none counted beyond what its pair wants."""
+    WHERE c.campaign_attribute = p.id)"""
+"""The votes that an attribute p of a campaign has, none counted beyond what its pair wants."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +88,7 @@ _COLUMNS = f"id, dataset, name, status, design, created_at, {', '.join(CHOICE)}"
 
 
 class Campaigns(Part):
-    """A campaign asks people about pairs of texts; of each attribute it has a plan."""
+    """A campaign asks people about pairs of texts: of each of its attributes, about some."""
 
     def __init__(self, connection: Connection, datasets: Datasets) -> None:
         super().__init__(connection)
@@ -147,14 +153,6 @@ class Campaigns(Part):
         )
         return [_campaign(row) for row in rows]
 
-    def of_plans(self, dataset: str) -> dict[int, Campaign]:
-        """plan (row) -> the campaign that asks by it."""
-        campaigns = {campaign.id: campaign for campaign in self.of(dataset)}
-        rows = self._db.rows(
-            "SELECT id, campaign FROM plans WHERE dataset = ? AND kind = 'campaign'", (dataset,)
-        )
-        return {int(plan): campaigns[campaign] for plan, campaign in rows}
-
     def edit(self, campaign: int, *, name: str, design: Mapping[str, Any], overlap: int) -> None:
         """Another name, design and number of votes a pair. What was answered stays as it is. Raises
         TandemError for an empty name, and for that of another campaign of the data set.
@@ -171,17 +169,19 @@ class Campaigns(Part):
                 "UPDATE campaigns SET name = ?, design = ? WHERE id = ?",
                 (name, json.dumps(dict(design)), campaign),
             )
-            self._db.execute("UPDATE plans SET overlap = ? WHERE campaign = ?", (overlap, campaign))
+            self._db.execute(
+                "UPDATE campaign_attributes SET overlap = ? WHERE campaign = ?", (overlap, campaign)
+            )
 
     def set_budget(self, campaign: int, budget: int | None) -> None:
-        """How many pairs it asks about for each attribute; None = all. A plan counts those of
-        several samples each by itself.
+        """How many pairs it asks about for each attribute; None = all. What is stored
+        of the attribute counts those of several samples each by itself.
         """
         with self._db.transaction():
             self._db.execute("UPDATE campaigns SET budget = ? WHERE id = ?", (budget, campaign))
             self._db.execute(
-                """UPDATE plans SET budget = (SELECT budget * samples FROM campaigns WHERE id = ?1)
-                WHERE campaign = ?1""",
+                """UPDATE campaign_attributes SET budget = (
+                    SELECT budget * samples FROM campaigns WHERE id = ?1) WHERE campaign = ?1""",
                 (campaign,),
             )
 
@@ -189,7 +189,8 @@ class Campaigns(Part):
         """generation -> text of every first text of a pair."""
         return self._db.rows(
             """SELECT id, text FROM generations WHERE text IS NOT NULL AND id IN (
-            SELECT q.generation_1 FROM planned q JOIN plans p ON p.id = q.plan
+            SELECT q.generation_1 FROM campaign_attributes p
+            JOIN campaign_pairs q ON q.campaign_attribute = p.id
             WHERE p.campaign = ?) ORDER BY id""",
             (campaign,),
         )
@@ -202,7 +203,7 @@ class Campaigns(Part):
                 (status, now() if status == "closed" else None, campaign),
             )
 
-    def add_plan(
+    def add_attribute(
         self,
         campaign: Campaign,
         attribute: str,
@@ -212,45 +213,48 @@ class Campaigns(Part):
         seed: int = 0,
         ordering: str = "random",
     ) -> int:
-        """The plan of a campaign for an attribute; the one that is there is kept."""
+        """Let a campaign ask about an attribute: its row; the one that is there is kept."""
         attribute_id = self._datasets.attribute_id(campaign.dataset, attribute)
         with self._db.transaction():
             known = self._db.value(
-                "SELECT id FROM plans WHERE campaign = ? AND attribute = ?",
+                "SELECT id FROM campaign_attributes WHERE campaign = ? AND attribute = ?",
                 (campaign.id, attribute_id),
             )
             if known is not None:
                 return int(known)
             return self._db.insert(
-                """INSERT INTO plans (dataset, kind, campaign, name, attribute, strategy, budget,
-                    overlap, ordering, seed, status, created_at)
-                SELECT dataset, 'campaign', id, name, ?, ?, budget * samples, ?, ?, ?, 'open', ?
+                f"""INSERT INTO campaign_attributes (id, campaign, attribute, strategy, budget,
+                    overlap, ordering, seed, created_at)
+                SELECT {NEXT_NUMBER}, id, ?, ?, budget * samples, ?, ?, ?, ?
                 FROM campaigns WHERE id = ?""",
                 (attribute_id, strategy, overlap, ordering, seed, now(), campaign.id),
             )
 
-    def add_pairs(self, plan: int, pairs: Iterable[PlannedPair]) -> int:
-        """How many of these pairs are new to a plan; those it has are kept as they are."""
+    def add_pairs(self, campaign_attribute: int, pairs: Iterable[PlannedPair]) -> int:
+        """How many of these pairs are new to an attribute of a campaign; those it has are kept as
+        they are.
+        """
         with self._db.transaction():
             return self._db.executemany(
-                """INSERT INTO planned (plan, generation_1, generation_2, priority,
-                    probability, stratum, bundle) VALUES (?, ?, ?, ?, ?, ?, ?)
+                """INSERT INTO campaign_pairs (campaign_attribute, generation_1, generation_2,
+                    priority, probability, stratum, bundle) VALUES (?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT DO NOTHING""",
-                ((plan, min(pair[:2]), max(pair[:2]), *pair[2:]) for pair in pairs),
+                ((campaign_attribute, *sorted(pair[:2]), *pair[2:]) for pair in pairs),
             )
 
     def drop_pair(self, campaign: int, attribute: int, pair: tuple[int, int]) -> None:
         """Ask about a pair no more, if nobody was shown it yet."""
         with self._db.transaction():
             self._db.execute(
-                """DELETE FROM planned WHERE generation_1 = ?3 AND generation_2 = ?4
-                AND plan IN (SELECT id FROM plans WHERE campaign = ?1 AND attribute = ?2)
-                AND NOT EXISTS (SELECT 1 FROM leases WHERE planned = planned.id)
-                AND NOT EXISTS (SELECT 1 FROM repeats WHERE planned = planned.id)
-                AND NOT EXISTS (SELECT 1 FROM pair_screens WHERE planned = planned.id)
+                """DELETE FROM campaign_pairs AS q WHERE generation_1 = ?3 AND generation_2 = ?4
+                AND campaign_attribute IN (SELECT id FROM campaign_attributes
+                    WHERE campaign = ?1 AND attribute = ?2)
+                AND NOT EXISTS (SELECT 1 FROM leases WHERE pair = q.id)
+                AND NOT EXISTS (SELECT 1 FROM repeats WHERE pair = q.id)
+                AND NOT EXISTS (SELECT 1 FROM pair_screens WHERE pair = q.id)
                 AND NOT EXISTS (SELECT 1 FROM comparisons c JOIN judgements j ON j.comparison = c.id
                     WHERE c.attribute = ?2 AND c.generation_1 = ?3 AND c.generation_2 = ?4
-                    AND j.plan = planned.plan)""",
+                    AND j.campaign = ?1)""",
                 (campaign, attribute, *sorted(pair)),
             )
 
@@ -264,7 +268,7 @@ class Campaigns(Part):
             total(given) FROM (
                 SELECT {MOST_VOTES} AS most, total(c.pairs) AS pairs,
                     total(c.pairs) * p.overlap AS votes, {GIVEN_VOTES} AS given
-                FROM plans p LEFT JOIN vote_counts c ON c.plan = p.id
+                FROM campaign_attributes p LEFT JOIN vote_counts c ON c.campaign_attribute = p.id
                 WHERE p.campaign = ? GROUP BY p.id)""",
             (campaign,),
         )[0]
@@ -280,9 +284,9 @@ class Campaigns(Part):
         attributes of a campaign.
         """
         return self._db.rows(
-            """SELECT t.system_a, t.system_b, t.outcome, sum(t.count) FROM plans p
-            JOIN judges w ON w.kind = 'human'
-            JOIN tally t ON t.judge = w.id AND t.attribute = p.attribute
+            """SELECT t.system_a, t.system_b, t.outcome, sum(t.count)
+            FROM campaign_attributes p JOIN judges w ON w.kind = 'human'
+            JOIN outcome_counts t ON t.judge = w.id AND t.attribute = p.attribute
             WHERE p.campaign = ? AND t.outcome <> 'failed' GROUP BY 1, 2, 3""",
             (campaign,),
         )
@@ -292,7 +296,7 @@ class Campaigns(Part):
         return [
             str(name)
             for (name,) in self._db.rows(
-                """SELECT a.name FROM plans p JOIN attributes a ON a.id = p.attribute
+                """SELECT a.name FROM campaign_attributes p JOIN attributes a ON a.id = p.attribute
                 WHERE p.campaign = ? ORDER BY p.id""",
                 (campaign,),
             )
@@ -303,8 +307,9 @@ class Campaigns(Part):
         whatever the attribute.
         """
         return self._db.rows(
-            """SELECT DISTINCT q.generation_1, q.generation_2, i.key, s1.name, s2.name FROM plans p
-            JOIN planned q ON q.plan = p.id JOIN generations g1 ON g1.id = q.generation_1
+            """SELECT DISTINCT q.generation_1, q.generation_2, i.key, s1.name, s2.name
+            FROM campaign_attributes p JOIN campaign_pairs q ON q.campaign_attribute = p.id
+            JOIN generations g1 ON g1.id = q.generation_1
             JOIN generations g2 ON g2.id = q.generation_2 JOIN items i ON i.id = g1.item
             JOIN systems s1 ON s1.id = g1.system JOIN systems s2 ON s2.id = g2.system
             WHERE p.campaign = ? ORDER BY 1, 2""",
@@ -316,15 +321,18 @@ class Campaigns(Part):
         return {
             (one, other)
             for one, other in self._db.rows(
-                """SELECT DISTINCT q.generation_1, q.generation_2 FROM plans p
-                JOIN planned q ON q.plan = p.id WHERE p.campaign = ? AND q.votes > 0""",
+                """SELECT DISTINCT q.generation_1, q.generation_2 FROM campaign_attributes p
+                JOIN campaign_pairs q ON q.campaign_attribute = p.id
+                WHERE p.campaign = ? AND q.votes > 0""",
                 (campaign,),
             )
         }
 
     def ordering(self, campaign: int) -> str:
         """How the pairs of a campaign are ordered: "random", or by what."""
-        ordering = self._db.value("SELECT ordering FROM plans WHERE campaign = ?", (campaign,))
+        ordering = self._db.value(
+            "SELECT ordering FROM campaign_attributes WHERE campaign = ?", (campaign,)
+        )
         return str(ordering or "random")
 
     def drawn_votes(self, campaign: int) -> int:
@@ -333,8 +341,10 @@ class Campaigns(Part):
         """
         return int(
             self._db.value(
-                """SELECT count(*) FROM live_judgements WHERE plan IN (
-                SELECT id FROM plans WHERE campaign = ? AND ordering <> 'random')""",
+                """SELECT count(*) FROM campaign_attributes p
+                JOIN comparisons c ON c.attribute = p.attribute
+                JOIN live_judgements j ON j.comparison = c.id AND j.campaign = p.campaign
+                WHERE p.campaign = ? AND p.ordering <> 'random'""",
                 (campaign,),
             )
         )
@@ -348,12 +358,13 @@ class Campaigns(Part):
         """
         with self._db.transaction():
             self._db.execute(
-                "UPDATE plans SET ordering = ? WHERE campaign = ?", (ordering, campaign)
+                "UPDATE campaign_attributes SET ordering = ? WHERE campaign = ?",
+                (ordering, campaign),
             )
             self._db.executemany(
-                """UPDATE planned SET priority = ?, probability = ?
-                WHERE generation_1 = ? AND generation_2 = ? AND plan IN (
-                    SELECT id FROM plans WHERE campaign = ?)""",
+                """UPDATE campaign_pairs SET priority = ?, probability = ?
+                WHERE generation_1 = ? AND generation_2 = ? AND campaign_attribute IN (
+                    SELECT id FROM campaign_attributes WHERE campaign = ?)""",
                 ((*place, *pair, campaign) for pair, place in places.items()),
             )
         return len(places)

@@ -24,7 +24,7 @@ from core.store.write_log import WriteLog
 from core.store.write_queue import WriteQueue
 from core.whole_files import unwritten, written_whole
 
-MAY_MISS = ("plan", "prob_a", "seconds", "waited", "length")
+MAY_MISS = ("run", "campaign", "prob_a", "seconds", "waited", "length")
 """Columns of numbers of which some may be missing."""
 
 
@@ -33,13 +33,14 @@ LOG = 4000  # pages of the log then; whoever votes meanwhile may have to put the
 
 # What is kept of how far campaigns and people are, and a recount does not give.
 _WRONG_COUNTS = """SELECT (SELECT count(*) FROM (SELECT 1 FROM (
-        SELECT plan, votes, pairs FROM vote_counts
-        UNION ALL SELECT plan, votes, -1 FROM planned WHERE comparison IS NULL)
-    GROUP BY plan, votes HAVING sum(pairs) <> 0)) + (SELECT count(*) FROM (SELECT 1 FROM (
-        SELECT judge, plan, answered, skipped FROM person_counts
-        UNION ALL SELECT j.judge, j.plan, -(j.outcome IS NOT NULL), -(j.outcome IS NULL)
-        FROM live_judgements j JOIN plans p ON p.id = j.plan AND p.kind = 'campaign')
-    GROUP BY judge, plan HAVING sum(answered) <> 0 OR sum(skipped) <> 0))"""
+        SELECT campaign_attribute, votes, pairs FROM vote_counts
+        UNION ALL SELECT campaign_attribute, votes, -1 FROM campaign_pairs)
+    GROUP BY campaign_attribute, votes HAVING sum(pairs) <> 0))
+    + (SELECT count(*) FROM (SELECT 1 FROM (
+        SELECT judge, campaign, answered, skipped FROM person_counts
+        UNION ALL SELECT judge, campaign, -(outcome IS NOT NULL), -(outcome IS NULL)
+        FROM live_judgements WHERE campaign IS NOT NULL)
+    GROUP BY judge, campaign HAVING sum(answered) <> 0 OR sum(skipped) <> 0))"""
 
 
 def now(*, ago: timedelta = timedelta()) -> str:
@@ -355,7 +356,8 @@ class Connection:
         foreign = self.rows("PRAGMA foreign_key_check")
         tally = self.value(
             """SELECT count(*) FROM (SELECT sum(count) FROM (
-                SELECT judge, attribute, system_a, system_b, order_known, outcome, count FROM tally
+                SELECT judge, attribute, system_a, system_b, order_known, outcome, count
+                FROM outcome_counts
                 UNION ALL
                 SELECT j.judge, c.attribute, c.system_a, c.system_b, j.order_known,
                 coalesce(j.outcome, 'failed'), -1
@@ -364,17 +366,17 @@ class Connection:
             0)"""
         )
         votes = self.value(
-            """SELECT count(*) FROM planned q JOIN plans p ON p.id = q.plan WHERE q.votes <> CASE
-                p.kind
-            WHEN 'run' THEN EXISTS (SELECT 1 FROM live_judgements j
-                WHERE j.comparison = q.comparison AND j.judge = p.judge AND j.trial = p.trial)
-            ELSE (SELECT count(j.outcome)
-                FROM comparisons c JOIN live_judgements j ON j.comparison = c.id
-                WHERE c.attribute = p.attribute AND c.generation_1 = q.generation_1
-                AND c.generation_2 = q.generation_2 AND j.plan = p.id AND j.trial = 0
-                AND j.judge NOT IN (SELECT x.judge FROM exclusions x
-                    WHERE x.dataset = p.dataset AND x.lifted_at IS NULL))
-                END"""
+            """SELECT (SELECT count(*) FROM run_comparisons q JOIN runs r ON r.id = q.run
+                WHERE q.asked <> EXISTS (SELECT 1 FROM live_judgements j
+                    WHERE j.comparison = q.comparison AND j.judge = r.judge AND j.trial = r.trial))
+            + (SELECT count(*) FROM campaign_pairs q
+                JOIN campaign_attributes p ON p.id = q.campaign_attribute
+                JOIN campaigns m ON m.id = p.campaign WHERE q.votes <> (SELECT count(j.outcome)
+                    FROM comparisons c JOIN live_judgements j ON j.comparison = c.id
+                    WHERE c.attribute = p.attribute AND c.generation_1 = q.generation_1
+                    AND c.generation_2 = q.generation_2 AND j.campaign = m.id AND j.trial = 0
+                    AND j.judge NOT IN (SELECT x.judge FROM exclusions x
+                        WHERE x.dataset = m.dataset AND x.lifted_at IS NULL)))"""
         )
         counts = self.value(_WRONG_COUNTS)
         tables = (
@@ -385,8 +387,12 @@ class Connection:
             "scores",
             "comparisons",
             "judgements",
-            "plans",
+            "campaign_attributes",
+            "runs",
         )
+        rows = {table: self.value(f"SELECT count(*) FROM {table}") for table in tables}
+        # The command line goes on to count both under the name of the table that held them.
+        rows["plans"] = rows.pop("campaign_attributes") + rows.pop("runs")
         return {
             "ok": integrity == ["ok"] and not foreign and tally == votes == counts == 0,
             "integrity": integrity[0],
@@ -395,7 +401,7 @@ class Connection:
             "wrong_votes": votes,
             "wrong_counts": counts,
             "schema": schema.VERSION,
-            "counts": {table: self.value(f"SELECT count(*) FROM {table}") for table in tables},
+            "counts": rows,
         }
 
 

@@ -8,9 +8,10 @@ from core.records import Attribute, Dataset
 from core.store.connection import Part, now
 from core.store.datasets import ORIGIN
 
-_PLANS = "(SELECT id FROM plans WHERE dataset = ?1)"
-_PLANNED = f"(SELECT id FROM planned WHERE plan IN {_PLANS})"
+_RUNS = "(SELECT id FROM runs WHERE dataset = ?1)"
 _CAMPAIGNS = "(SELECT id FROM campaigns WHERE dataset = ?1)"
+_ASKED = f"(SELECT id FROM campaign_attributes WHERE campaign IN {_CAMPAIGNS})"
+_PAIRS = f"(SELECT id FROM campaign_pairs WHERE campaign_attribute IN {_ASKED})"
 _ATTRIBUTES = "(SELECT id FROM attributes WHERE dataset = ?1)"
 _COMPARISONS = f"(SELECT id FROM comparisons WHERE attribute IN {_ATTRIBUTES})"
 _SYSTEMS = "(SELECT id FROM systems WHERE dataset = ?1)"
@@ -18,30 +19,32 @@ _GENERATIONS = f"(SELECT id FROM generations WHERE system IN {_SYSTEMS})"
 
 # Every table with rows of a data set and which these are, what refers to others before those.
 _ROWS = {
-    "leases": f"planned IN {_PLANNED}",
-    "repeats": f"planned IN {_PLANNED}",
-    "pair_screens": f"planned IN {_PLANNED}",
+    "leases": f"pair IN {_PAIRS}",
+    "repeats": f"pair IN {_PAIRS}",
+    "pair_screens": f"pair IN {_PAIRS}",
     "check_answers": f'"check" IN (SELECT id FROM checks WHERE campaign IN {_CAMPAIGNS})',
     "check_screens": f'"check" IN (SELECT id FROM checks WHERE campaign IN {_CAMPAIGNS})',
     "checks": f"campaign IN {_CAMPAIGNS}",
     "messages": f"campaign IN {_CAMPAIGNS}",
     "consents": f"campaign IN {_CAMPAIGNS}",
     "exclusions": "dataset = ?1",
-    "batch_votes": f"plan IN {_PLANS}",
+    "batch_votes": f"run IN {_RUNS}",
     "batched": f"comparison IN {_COMPARISONS}",
-    "batches": f"plan IN {_PLANS}",
+    "batches": f"run IN {_RUNS}",
     "attack_answers": f"comparison IN {_COMPARISONS}",
     "judgements": f"comparison IN {_COMPARISONS}",
     "scores": f"attribute IN {_ATTRIBUTES}",
-    "tally": f"attribute IN {_ATTRIBUTES}",
-    "vote_counts": f"plan IN {_PLANS}",
-    "person_counts": f"plan IN {_PLANS}",
-    "planned": f"plan IN {_PLANS}",
+    "outcome_counts": f"attribute IN {_ATTRIBUTES}",
+    "vote_counts": f"campaign_attribute IN {_ASKED}",
+    "person_counts": f"campaign IN {_CAMPAIGNS}",
+    "campaign_pairs": f"campaign_attribute IN {_ASKED}",
+    "run_comparisons": f"run IN {_RUNS}",
     "comparisons": f"attribute IN {_ATTRIBUTES}",
     "similarities": f"generation_1 IN {_GENERATIONS}",
     "generations": f"system IN {_SYSTEMS}",
-    "executions": f"plan IN {_PLANS}",
-    "plans": "dataset = ?1",
+    "executions": f"run IN {_RUNS}",
+    "runs": "dataset = ?1",
+    "campaign_attributes": f"campaign IN {_CAMPAIGNS}",
     "campaigns": "dataset = ?1",
     "attributes": "dataset = ?1",
     "systems": "dataset = ?1",
@@ -53,8 +56,8 @@ _ROWS = {
 _NOBODY = " AND ".join(
     f"NOT EXISTS (SELECT 1 FROM {table} WHERE judge = judges.id)"
     for table in (
-        "judgements", "scores", "plans", "tally", "leases", "repeats", "check_answers", "people",
-        "exclusions", "messages", "consents", "person_counts", "attack_answers",
+        "judgements", "scores", "runs", "outcome_counts", "leases", "repeats", "check_answers",
+        "people", "exclusions", "messages", "consents", "person_counts", "attack_answers",
         "check_screens", "pair_screens",
     )
 )  # fmt: skip
@@ -73,8 +76,9 @@ class DatasetChanges(Part):
             str(name): int(value)
             for name, value in self._db.record(
                 """WITH given AS (
-                    SELECT w.id, w.kind = 'human' AS human, sum(t.count) AS answers FROM tally t
-                    JOIN attributes a ON a.id = t.attribute JOIN judges w ON w.id = t.judge
+                    SELECT w.id, w.kind = 'human' AS human, sum(t.count) AS answers
+                    FROM outcome_counts t JOIN attributes a ON a.id = t.attribute
+                    JOIN judges w ON w.id = t.judge
                     WHERE a.dataset = ?1 GROUP BY w.id HAVING sum(t.count) > 0)
                 SELECT (SELECT count(*) FROM items WHERE dataset = ?1) AS items,
                 (SELECT count(*) FROM systems WHERE dataset = ?1) AS systems,
@@ -86,8 +90,8 @@ class DatasetChanges(Part):
                 (SELECT count(*) FROM given WHERE NOT human) AS judges,
                 (SELECT count(*) FROM live_scores s JOIN attributes a ON a.id = s.attribute
                     WHERE a.dataset = ?1) AS scores,
-                (SELECT count(*) FROM plans WHERE dataset = ?1 AND kind = 'run') AS runs,
-                (SELECT count(*) FROM plans WHERE dataset = ?1 AND kind = 'run'
+                (SELECT count(*) FROM runs WHERE dataset = ?1) AS runs,
+                (SELECT count(*) FROM runs WHERE dataset = ?1
                     AND status IN ('queued', 'running')) AS running,
                 (SELECT count(*) FROM campaigns WHERE dataset = ?1) AS campaigns,
                 (SELECT count(*) FROM campaigns WHERE dataset = ?1 AND status = 'open') AS open
@@ -121,7 +125,7 @@ class DatasetChanges(Part):
         with self._db.transaction():
             self._db.rows("PRAGMA defer_foreign_keys = ON")  # until this transaction ends
             self._db.execute("UPDATE datasets SET name = ? WHERE name = ?", (name, dataset))
-            for table in ("items", "systems", "attributes", "plans", "campaigns", "exclusions"):
+            for table in ("items", "systems", "attributes", "runs", "campaigns", "exclusions"):
                 self._db.execute(
                     f"UPDATE {table} SET dataset = ? WHERE dataset = ?", (name, dataset)
                 )
@@ -136,7 +140,7 @@ class DatasetChanges(Part):
         """What was asked for, in the very text by which a run is found again. Pairs that were drawn
         say by which name.
         """
-        asked = "SELECT id, settings FROM plans WHERE dataset = ? AND kind = 'run'"
+        asked = "SELECT id, settings FROM runs WHERE dataset = ?"
         for run, text in self._db.rows(asked, (name,)):
             settings = json.loads(text)
             if "dataset" in settings:
@@ -145,7 +149,7 @@ class DatasetChanges(Part):
                 settings.pop("origin", None)
                 settings |= {"origin": origin} if origin else {}
             self._db.execute(
-                "UPDATE plans SET settings = ? WHERE id = ?",
+                "UPDATE runs SET settings = ? WHERE id = ?",
                 (json.dumps(settings, sort_keys=True, ensure_ascii=False), run),
             )
         self._db.execute(
@@ -187,7 +191,8 @@ class DatasetChanges(Part):
         """How many judgements and scores of an attribute there are."""
         return int(
             self._db.value(
-                """SELECT (SELECT coalesce(sum(t.count), 0) FROM tally t WHERE t.attribute = a.id)
+                """SELECT (SELECT coalesce(sum(t.count), 0) FROM outcome_counts t
+                        WHERE t.attribute = a.id)
                     + (SELECT count(*) FROM live_scores s WHERE s.attribute = a.id)
                 FROM attributes a WHERE a.dataset = ? AND a.name = ?""",
                 (dataset, attribute),

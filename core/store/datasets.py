@@ -228,15 +228,15 @@ class Datasets(Part):
             (SELECT count(*) FROM live_scores r JOIN attributes a ON a.id = r.attribute
                 WHERE a.dataset = d.name) AS scores,
             (SELECT count(DISTINCT judge) FROM (
-                SELECT judge FROM tally t JOIN attributes a ON a.id = t.attribute
+                SELECT judge FROM outcome_counts t JOIN attributes a ON a.id = t.attribute
                     WHERE a.dataset = d.name AND t.count > 0
                 UNION SELECT judge FROM scores r JOIN attributes a ON a.id = r.attribute
                     WHERE a.dataset = d.name)) AS judges,
             (SELECT count(*) FROM comparisons c JOIN attributes a ON a.id = c.attribute WHERE
             a.dataset = d.name)
                 AS comparisons,
-            (SELECT coalesce(sum(count), 0) FROM tally t JOIN attributes a ON a.id = t.attribute
-                WHERE a.dataset = d.name) AS judgements
+            (SELECT coalesce(sum(count), 0) FROM outcome_counts t
+                JOIN attributes a ON a.id = t.attribute WHERE a.dataset = d.name) AS judgements
             FROM datasets d ORDER BY d.created_at, d.name"""
         )
 

@@ -18,14 +18,12 @@ EXCLUDED = "SELECT judge FROM exclusions WHERE dataset = {dataset} AND lifted_at
 """The rows of the judges whose answers statistics leave out."""
 
 # What a judge has answered in campaigns of the data set, counted as the trigger counts it.
-_RECOUNT = """UPDATE planned SET votes = planned.votes {sign} given.votes FROM (
-        SELECT q.id, count(j.outcome) AS votes
-        FROM live_judgements j JOIN plans p ON p.id = j.plan AND p.kind = 'campaign'
-        JOIN comparisons c ON c.id = j.comparison
-        JOIN planned q ON q.plan = p.id AND q.comparison IS NULL
-            AND q.generation_1 = c.generation_1 AND q.generation_2 = c.generation_2
-        WHERE j.judge = ? AND p.dataset = ? AND j.trial = 0 GROUP BY q.id) given
-    WHERE planned.id = given.id"""
+_RECOUNT = """UPDATE campaign_pairs SET votes = campaign_pairs.votes {sign} given.votes FROM (
+        SELECT o.pair, count(j.outcome) AS votes
+        FROM live_judgements j JOIN campaigns m ON m.id = j.campaign
+        JOIN judged_pairs o ON o.judgement = j.id
+        WHERE j.judge = ? AND m.dataset = ? AND j.trial = 0 GROUP BY o.pair) given
+    WHERE campaign_pairs.id = given.pair"""
 
 
 class Exclusions(Part):
@@ -126,7 +124,7 @@ class Exclusions(Part):
         """The row of somebody who has judged here, also by the name as their file spells it."""
         row = self._db.value(
             """SELECT w.id FROM judges w WHERE w.name IN (?2, ?3) AND (EXISTS (
-                SELECT 1 FROM tally t JOIN attributes a ON a.id = t.attribute
+                SELECT 1 FROM outcome_counts t JOIN attributes a ON a.id = t.attribute
                 WHERE t.judge = w.id AND a.dataset = ?1 AND t.count > 0)
             OR EXISTS (SELECT 1 FROM live_scores r JOIN attributes a ON a.id = r.attribute
                 WHERE r.judge = w.id AND a.dataset = ?1)) ORDER BY w.name = ?2 DESC LIMIT 1""",
@@ -149,7 +147,7 @@ class Exclusions(Part):
     def _votes(self, dataset: str, judge: int) -> int:
         return int(
             self._db.value(
-                """SELECT coalesce(sum(t.count), 0) FROM tally t
+                """SELECT coalesce(sum(t.count), 0) FROM outcome_counts t
                 JOIN attributes a ON a.id = t.attribute WHERE t.judge = ? AND a.dataset = ?""",
                 (judge, dataset),
             )

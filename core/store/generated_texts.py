@@ -19,7 +19,7 @@ class GeneratedTexts(Part):
         return int(
             self._db.value(
                 """SELECT count(*) FROM generations g JOIN systems s ON s.id = g.system
-                WHERE s.dataset = ? AND s.name = ? AND g.text IS NOT NULL AND g.plan IS NULL""",
+                WHERE s.dataset = ? AND s.name = ? AND g.text IS NOT NULL AND g.run IS NULL""",
                 (dataset, system),
             )
         )
@@ -108,15 +108,16 @@ class GeneratedTexts(Part):
         """What a model wrote; a text that is there already stays."""
         with self._db.transaction():
             return self._db.executemany(
-                """INSERT INTO generations (item, system, sample, text, failure, raw, plan,
-                    execution, tokens, completion_tokens, part_read, seconds, waited)
+                """INSERT INTO generations (item, system, sample, text, failure, raw, run,
+                    execution, tokens, completion_tokens, prompt_tokens_read, seconds, waited)
                 SELECT ?, s.id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM systems s
                 WHERE s.dataset = ? AND s.name = ?
                 ON CONFLICT (item, system, sample) DO UPDATE SET text = excluded.text, failure =
                 excluded.failure,
-                raw = excluded.raw, plan = excluded.plan, tokens = excluded.tokens,
+                raw = excluded.raw, run = excluded.run, tokens = excluded.tokens,
                 execution = excluded.execution,
-                completion_tokens = excluded.completion_tokens, part_read = excluded.part_read,
+                completion_tokens = excluded.completion_tokens,
+                prompt_tokens_read = excluded.prompt_tokens_read,
                 seconds = excluded.seconds, waited = excluded.waited
                 WHERE text IS NULL""",
                 (

@@ -27,9 +27,8 @@ class Headway(Part):
         return [
             Latest(*row)
             for row in self._db.rows(
-                """SELECT j.id, j.seconds FROM live_judgements j JOIN plans p ON p.id = j.plan
-                WHERE j.judge = ? AND p.campaign = ?
-                ORDER BY j.id DESC LIMIT ?""",
+                """SELECT id, seconds FROM live_judgements WHERE judge = ? AND campaign = ?
+                ORDER BY id DESC LIMIT ?""",
                 (judge, campaign, limit),
             )
         ]
@@ -42,7 +41,7 @@ class Headway(Part):
             """SELECT j.seconds FROM people w CROSS JOIN judgements j ON j.id IN (
                 SELECT id FROM judgements WHERE judge = w.judge AND withdrawn_at IS NULL
                 AND seconds IS NOT NULL ORDER BY id DESC LIMIT ?2)
-            JOIN plans p ON p.id = j.plan WHERE p.dataset = ?1 AND p.kind = 'campaign'""",
+            JOIN campaigns m ON m.id = j.campaign WHERE m.dataset = ?1""",
             (dataset, latest),
         )
         return median(row[0] for row in seconds) if seconds else None
@@ -53,9 +52,8 @@ class Headway(Part):
         """
         rows = self._db.rows(
             """SELECT j.id, c.attribute, c.generation_a, c.generation_b, j.created_at
-            FROM live_judgements j JOIN plans p ON p.id = j.plan
-            JOIN comparisons c ON c.id = j.comparison
-            WHERE j.judge = ? AND p.campaign = ? ORDER BY j.id DESC LIMIT ?""",
+            FROM live_judgements j JOIN comparisons c ON c.id = j.comparison
+            WHERE j.judge = ? AND j.campaign = ? ORDER BY j.id DESC LIMIT ?""",
             (judge, campaign, limit),
         )
         names = ("judgement", "attribute", "generation_a", "generation_b", "created_at")
@@ -77,31 +75,34 @@ class Headway(Part):
         return int(
             self._db.value(
                 """SELECT coalesce(sum((created_at <= ?5, created_at) > (?3 <= ?5, ?3)), 0) FROM (
-                    SELECT j.created_at FROM live_judgements j JOIN plans p ON p.id = j.plan
-                    WHERE j.judge = ?1 AND p.campaign = ?2 ORDER BY j.id DESC LIMIT ?4)""",
+                    SELECT created_at FROM live_judgements
+                    WHERE judge = ?1 AND campaign = ?2 ORDER BY id DESC LIMIT ?4)""",
                 (judge, campaign, moment, most, now()),
             )
         )
 
     def progress(self, campaign: int, judge: int) -> dict[str, int]:
         """answered and skipped by this person; left: the pairs that want a vote they have not
-        given, no more of a plan than it takes; again: what they are to be asked a second time.
+        given, no more about an attribute than it takes; again: what they are to be asked a second
+        time.
         """
         answered, skipped = self._counted(campaign, judge)
         mine = self._mine(campaign, judge)
-        plans = self._db.rows(
+        asked = self._db.rows(
             f"""SELECT p.id, (SELECT coalesce(sum(c.pairs), 0) FROM vote_counts c
-                WHERE c.plan = p.id AND c.votes < p.overlap), {MOST_VOTES} - {GIVEN_VOTES}
-            FROM plans p WHERE p.campaign = ?""",
+                WHERE c.campaign_attribute = p.id AND c.votes < p.overlap),
+                {MOST_VOTES} - {GIVEN_VOTES}
+            FROM campaign_attributes p WHERE p.campaign = ?""",
             (campaign,),
         )
         left = 0
-        for plan, pairs, room in plans:
-            theirs = pairs - mine.get(plan, 0)
+        for campaign_attribute, pairs, room in asked:
+            theirs = pairs - mine.get(campaign_attribute, 0)
             left += theirs if room is None else min(theirs, max(0, room))
         again = self._db.value(
-            f"""SELECT count(*) FROM repeats r CROSS JOIN planned q ON q.id = r.planned
-            CROSS JOIN plans p ON p.id = q.plan WHERE r.judge = ?1 AND p.campaign = ?2
+            f"""SELECT count(*) FROM repeats r CROSS JOIN campaign_pairs q ON q.id = r.pair
+            CROSS JOIN campaign_attributes p ON p.id = q.campaign_attribute
+            WHERE r.judge = ?1 AND p.campaign = ?2
             AND EXISTS ({ANSWERS_OF} AND j.trial = 0 AND j.outcome IS NOT NULL)
             AND NOT EXISTS ({ANSWERS_OF} AND j.trial = 1)""",
             (judge, campaign),
@@ -110,15 +111,15 @@ class Headway(Part):
 
     def _counted(self, campaign: int, judge: int) -> tuple[int, int]:
         """How many live answers, and how many skips, of this person a campaign has."""
-        answered, skipped = self._db.rows(
-            """SELECT coalesce(sum(n.answered), 0), coalesce(sum(n.skipped), 0) FROM plans p
-            JOIN person_counts n ON n.judge = ? AND n.plan = p.id WHERE p.campaign = ?""",
+        rows: list[tuple[int, int]] = self._db.rows(
+            "SELECT answered, skipped FROM person_counts WHERE judge = ? AND campaign = ?",
             (judge, campaign),
-        )[0]
-        return answered, skipped
+        )
+        return rows[0] if rows else (0, 0)
 
     def _mine(self, campaign: int, judge: int) -> dict[int, int]:
-        """plan -> how many of its pairs want a vote, though this person has answered them.
+        """attribute of the campaign (row) -> how many of its pairs want a vote, though this person
+        has answered them.
 
         Where one vote is enough, an answer leaves no pair open: only skips are looked at, of which
         there are few.
@@ -128,9 +129,9 @@ class Headway(Part):
             self._db.rows(
                 f"""SELECT p.id, count(DISTINCT q.id)
                 FROM live_judgements j CROSS JOIN comparisons c ON c.id = j.comparison
-                CROSS JOIN plans p ON p.attribute = c.attribute AND p.campaign = ?2
-                CROSS JOIN planned q ON q.plan = p.id AND q.generation_1 = c.generation_1
-                    AND q.generation_2 = c.generation_2
+                CROSS JOIN campaign_attributes p ON p.attribute = c.attribute AND p.campaign = ?2
+                CROSS JOIN campaign_pairs q ON q.campaign_attribute = p.id
+                    AND q.generation_1 = c.generation_1 AND q.generation_2 = c.generation_2
                 WHERE j.judge = ?1 AND j.trial = 0 AND +q.votes < p.overlap
                 {"AND j.failure <> ''" if skips else ""} GROUP BY p.id""",
                 (judge, campaign),
@@ -144,14 +145,14 @@ class Headway(Part):
         return bool(
             self._db.value(
                 """SELECT max(p.overlap) = 1
-                AND NOT EXISTS (SELECT 1 FROM exclusions x WHERE x.judge = ?1
-                    AND x.dataset = p.dataset AND x.lifted_at IS NULL)
-                AND (SELECT coalesce(sum(t.count), 0) FROM tally t WHERE t.judge = ?1
-                    AND t.attribute IN (SELECT attribute FROM plans WHERE campaign = ?2))
+                AND NOT EXISTS (SELECT 1 FROM exclusions x JOIN campaigns m ON m.dataset = x.dataset
+                    WHERE x.judge = ?1 AND m.id = ?2 AND x.lifted_at IS NULL)
+                AND (SELECT coalesce(sum(t.count), 0) FROM outcome_counts t WHERE t.judge = ?1
+                    AND t.attribute IN (
+                        SELECT attribute FROM campaign_attributes WHERE campaign = ?2))
                 = (SELECT coalesce(sum(n.answered + n.skipped), 0) FROM person_counts n
-                    WHERE n.judge = ?1
-                    AND n.plan IN (SELECT id FROM plans WHERE campaign = ?2))
-                FROM plans p WHERE p.campaign = ?2""",
+                    WHERE n.judge = ?1 AND n.campaign = ?2)
+                FROM campaign_attributes p WHERE p.campaign = ?2""",
                 (judge, campaign),
             )
         )

@@ -81,7 +81,7 @@ _JUDGEMENTS = f"""INSERT INTO judgements (comparison, judge, trial, source, sour
 
 
 class ImportedVotes(Part):
-    """Judgements that no plan asked for."""
+    """Judgements that no run or campaign asked for."""
 
     def add(
         self, dataset: str, votes: Iterable[Sequence[Any]], source: str = ""

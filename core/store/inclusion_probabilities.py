@@ -9,38 +9,36 @@ from core.store.connection import Part
 
 # Runs of a judge and trial some of whose runs ask a part only: by a budget, or on items that were
 # drawn.
-_ASKED_BY_RUNS = """WITH part AS (SELECT DISTINCT judge, trial FROM plans WHERE dataset = ?1 AND
-    kind = 'run'
+_ASKED_BY_RUNS = """WITH part AS (SELECT DISTINCT judge, trial FROM runs WHERE dataset = ?1
         AND task = 'compare' AND (budget IS NOT NULL OR drawn IS NOT NULL))
     SELECT j.id, max(q.probability) FROM part
-    JOIN plans p ON p.dataset = ?1 AND p.kind = 'run' AND p.judge = part.judge AND p.trial =
-    part.trial
-    CROSS JOIN planned q ON q.plan = p.id
-    CROSS JOIN live_judgements j ON j.comparison = q.comparison AND j.judge = p.judge
-        AND j.trial = p.trial AND j.plan IS NOT NULL
+    JOIN runs r ON r.dataset = ?1 AND r.judge = part.judge AND r.trial = part.trial
+    CROSS JOIN run_comparisons q ON q.run = r.id
+    CROSS JOIN live_judgements j ON j.comparison = q.comparison AND j.judge = r.judge
+        AND j.trial = r.trial AND j.run IS NOT NULL
     GROUP BY j.id"""
 
-_DRAWN = """SELECT id, attribute, strategy FROM plans
-    WHERE dataset = ?1 AND kind = 'campaign' AND ordering <> 'random'"""
+_DRAWN = """SELECT p.id, p.campaign, p.attribute, p.strategy FROM campaign_attributes p
+    JOIN campaigns m ON m.id = p.campaign WHERE m.dataset = ?1 AND p.ordering <> 'random'"""
 
 # A pair that could not be drawn has the chance 0; one that was planned after the draw still has the
 # 1 it came with. A campaign that was created by a draw has no others.
-_PAIRS = f"""SELECT q.plan, q.generation_1, q.generation_2,
+_PAIRS = f"""SELECT q.campaign_attribute, q.generation_1, q.generation_2,
         n.whole OR q.priority < n.pairs AS drawn, q.votes > 0 AS answered,
         CASE WHEN n.whole OR q.priority < n.pairs OR q.probability < 1 THEN q.probability
             ELSE 0.0 END AS chance
     FROM (SELECT p.id, p.strategy IN ('separability', 'informative') AS whole,
-            (SELECT count(*) FROM planned WHERE plan = p.id) AS pairs
+            (SELECT count(*) FROM campaign_pairs WHERE campaign_attribute = p.id) AS pairs
         FROM ({_DRAWN}) p) n
-    JOIN planned q ON q.plan = n.id"""
+    JOIN campaign_pairs q ON q.campaign_attribute = n.id"""
 
-_VOTES = f"""SELECT j.id AS judgement, j.plan, c.generation_1, c.generation_2
+_VOTES = f"""SELECT j.id AS judgement, p.id AS campaign_attribute, c.generation_1, c.generation_2
     FROM ({_DRAWN}) p JOIN comparisons c ON c.attribute = p.attribute
-    JOIN live_judgements j ON j.comparison = c.id AND j.plan = p.id"""
+    JOIN live_judgements j ON j.comparison = c.id AND j.campaign = p.campaign"""
 
 
 class Inclusions(Part):
-    """The probabilities of plans, put together into one of each judgement."""
+    """The probabilities of runs and campaigns, put together into one of each judgement."""
 
     def probabilities(self, dataset: str) -> pd.Series:
         """judgement (id) -> the probability that it was asked for, of those of which it is below 1.
@@ -70,14 +68,19 @@ class Inclusions(Part):
         if pairs.empty:
             return pd.Series(dtype=float)
         shares = (
-            pairs.groupby(["plan", "drawn"])["answered"].mean().unstack().reindex(columns=[0, 1])
+            pairs.groupby(["campaign_attribute", "drawn"])["answered"]
+            .mean()
+            .unstack()
+            .reindex(columns=[0, 1])
         )
-        share = {drawn: pairs["plan"].map(shares[drawn]).fillna(0.0) for drawn in (0, 1)}
+        share = {
+            drawn: pairs["campaign_attribute"].map(shares[drawn]).fillna(0.0) for drawn in (0, 1)
+        }
         p = pairs["chance"]
         mixed = p * share[1] + (1 - p) * share[0]
         pairs = pairs.assign(inclusion=np.where(share[0] > 0, mixed, p))
         votes = self._db.frame(_VOTES, (dataset,)).merge(
-            pairs, on=["plan", "generation_1", "generation_2"]
+            pairs, on=["campaign_attribute", "generation_1", "generation_2"]
         )
         return votes.set_index("judgement")["inclusion"].astype(float)
 
@@ -86,11 +89,14 @@ class Inclusions(Part):
         are ordered anew.
         """
         found = self._db.rows(
-            """SELECT p.id, p.ordering, (SELECT count(*) FROM planned WHERE plan = p.id),
-            CASE WHEN p.kind = 'campaign' AND p.ordering <> 'random' THEN
+            """SELECT id, NULL, (SELECT count(*) FROM run_comparisons WHERE run = runs.id), NULL
+            FROM runs WHERE dataset = ?1
+            UNION ALL SELECT p.id, p.ordering, (SELECT coalesce(sum(pairs), 0) FROM vote_counts
+                WHERE campaign_attribute = p.id), CASE WHEN p.ordering <> 'random' THEN
                 (SELECT total(id * probability) || ' ' || total(id * (priority < 1 << 31))
-                FROM planned WHERE plan = p.id) END
-            FROM plans p WHERE p.dataset = ? ORDER BY p.id""",
+                FROM campaign_pairs WHERE campaign_attribute = p.id) END
+            FROM campaign_attributes p JOIN campaigns m ON m.id = p.campaign WHERE m.dataset = ?1
+            ORDER BY 1""",
             (dataset,),
         )
         return str(found)
@@ -101,10 +107,9 @@ class Inclusions(Part):
         """
         return dict(
             self._db.rows(
-                """SELECT w.name, count(DISTINCT p.drawn) FROM plans p
-                    JOIN judges w ON w.id = p.judge
-                WHERE p.dataset = ? AND p.kind = 'run' AND p.task = 'compare' GROUP BY p.judge,
-                p.trial HAVING count(DISTINCT p.drawn) > 1""",
+                """SELECT w.name, count(DISTINCT r.drawn) FROM runs r
+                JOIN judges w ON w.id = r.judge WHERE r.dataset = ? AND r.task = 'compare'
+                GROUP BY r.judge, r.trial HAVING count(DISTINCT r.drawn) > 1""",
                 (dataset,),
             )
         )

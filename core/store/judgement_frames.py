@@ -38,15 +38,15 @@ _ASKED = f"""SELECT c.id AS comparison, c.attribute, c.item, c.system_a, c.syste
 
 _OUTCOMES = " ".join(f"WHEN '{outcome}' THEN {number}" for number, outcome in enumerate(Outcome))
 
-_RUNS = f"""{_LIVE} LEFT JOIN plans p ON p.id = j.plan AND p.kind = 'run'
-    LEFT JOIN planned q ON q.plan = p.id AND q.comparison = j.comparison"""
+_RUNS = f"""{_LIVE} LEFT JOIN runs r ON r.id = j.run
+    LEFT JOIN run_comparisons q ON q.run = j.run AND q.comparison = j.comparison"""
 
 # Stores from before times were parsed may hold texts that name no moment: file order, at the end.
-_MOMENT = f"""coalesce(p.created_at, CASE WHEN j.created_at GLOB '{CANONICAL}'
+_MOMENT = f"""coalesce(r.created_at, CASE WHEN j.created_at GLOB '{CANONICAL}'
     THEN j.created_at ELSE '~' END)"""
 
 _GIVEN = f"""SELECT j.id AS judgement, j.comparison, j.judge, j.trial, j.order_known,
-    CASE j.outcome {_OUTCOMES} ELSE -1 END AS outcome, j.plan, j.prob_a, j.seconds
+    CASE j.outcome {_OUTCOMES} ELSE -1 END AS outcome, j.run, j.campaign, j.prob_a, j.seconds
     {_OF.format(_RUNS)} AND (?5 OR j.judge NOT IN ({_OUT}))
     ORDER BY {_MOMENT}, q.priority, j.id"""
 
@@ -74,8 +74,8 @@ class JudgementFrames(Part):
         never in the order of completion. With `systems`, those between two of them.
 
         judgement (id), comparison (id), attribute, item, subset, system_a, system_b, sample_a,
-        sample_b, generation_a, generation_b (ids), judge, kind, trial, plan (id or NaN), outcome
-        (missing = failed), prob_a, failure, seconds, order_known.
+        sample_b, generation_a, generation_b (ids), judge, kind, trial, run, campaign (ids or NaN),
+        outcome (missing = failed), prob_a, failure, seconds, order_known.
         """
         with self._db.one_state():  # comparisons and answers of the same data set
             return self._all((dataset, attribute, subset, json.dumps(list(systems))), excluded)
@@ -113,7 +113,8 @@ class JudgementFrames(Part):
                 "judge": named(judges, given["judge"]),
                 "kind": named(judges, given["judge"], 2),
                 "trial": given["trial"],
-                "plan": given["plan"],
+                "run": given["run"],
+                "campaign": given["campaign"],
                 "outcome": named(sorted(outcomes), given["outcome"]),
                 "prob_a": given["prob_a"],
                 "failure": self._failures((*chosen, excluded), given["judgement"]),
@@ -142,8 +143,8 @@ class JudgementFrames(Part):
         chosen = [int(judgement) for judgement in judgements]
         given = dict(
             self._db.rows(
-                """SELECT j.id, coalesce(p.created_at, j.created_at) FROM judgements j
-                LEFT JOIN plans p ON p.id = j.plan AND p.kind = 'run'
+                """SELECT j.id, coalesce(r.created_at, j.created_at) FROM judgements j
+                LEFT JOIN runs r ON r.id = j.run
                 WHERE j.id IN (SELECT value FROM json_each(?))""",
                 (json.dumps(chosen),),
             )
@@ -162,9 +163,9 @@ class JudgementFrames(Part):
             (SELECT id || '.' || created_at FROM scores ORDER BY id DESC LIMIT 1),
             (SELECT count(*) || '.' || count(lifted_at) FROM exclusions WHERE dataset = ?1),
             (SELECT count(*) FROM campaigns WHERE dataset = ?1 AND status = 'open'),
-            (SELECT count(*) FROM plans WHERE dataset = ?1 AND kind = 'run'
+            (SELECT count(*) FROM runs WHERE dataset = ?1
                 AND status IN ('queued', 'running'))
-            FROM tally t JOIN attributes a ON a.id = t.attribute WHERE a.dataset = ?1""",
+            FROM outcome_counts t JOIN attributes a ON a.id = t.attribute WHERE a.dataset = ?1""",
             (dataset,),
         )[0]
         return "-".join(map(str, parts))
@@ -179,7 +180,7 @@ class JudgementFrames(Part):
         return self._db.frame(
             f"""SELECT w.name AS judge, w.kind, a.name AS attribute
             FROM judges w CROSS JOIN attributes a WHERE a.dataset = ?1 AND EXISTS (
-                SELECT 1 FROM tally WHERE judge = w.id AND attribute = a.id AND count > 0)
+                SELECT 1 FROM outcome_counts WHERE judge = w.id AND attribute = a.id AND count > 0)
             AND (?2 OR w.id NOT IN ({_OUT}))
             ORDER BY w.name, a.id""",
             (dataset, excluded),
@@ -192,13 +193,13 @@ class JudgementFrames(Part):
         return self._db.frame(
             f"""SELECT w.name AS judge, w.kind, sum(t.asked) AS asked, sum(t.failed) AS failed
             FROM (SELECT judge, attribute, sum(count) AS asked, sum((outcome = 'failed') * count) AS
-                failed FROM tally GROUP BY judge, attribute HAVING sum(count) > 0) t
+                failed FROM outcome_counts GROUP BY judge, attribute HAVING sum(count) > 0) t
             JOIN attributes a ON a.id = t.attribute JOIN judges w ON w.id = t.judge
             WHERE a.dataset = ?1 AND w.id NOT IN ({_OUT}) GROUP BY w.id ORDER BY w.name""",
             (dataset,),
         )
 
-    def tally(self, dataset: str, systems: Sequence[str] = ()) -> pd.DataFrame:
+    def outcome_counts(self, dataset: str, systems: Sequence[str] = ()) -> pd.DataFrame:
         """judge, kind, attribute, order_known, outcome ('failed' where there is none), count: of
         all comparisons, or of those between two of these systems.
         """
@@ -211,7 +212,8 @@ class JudgementFrames(Part):
         return self._db.frame(
             f"""WITH chosen AS (SELECT value FROM json_each(?2))
             SELECT w.name AS judge, w.kind, a.name AS attribute, t.order_known, t.outcome, t.count
-            FROM (SELECT judge, attribute, order_known, outcome, sum(count) AS count FROM tally t
+            FROM (SELECT judge, attribute, order_known, outcome, sum(count) AS count
+                FROM outcome_counts t
                 WHERE attribute IN (SELECT id FROM attributes WHERE dataset = ?1) {between}
                 AND judge NOT IN ({_OUT})
                 GROUP BY judge, attribute, order_known, outcome HAVING sum(count) > 0) t
@@ -277,8 +279,8 @@ class JudgementFrames(Part):
                 JOIN live_judgements k ON k.comparison = r.id AND k.judge = j.judge
                 WHERE j.judge = w.id AND j.outcome IS NOT NULL AND k.outcome IS NOT NULL
                 AND c.attribute IN mine) AS both_orders
-            FROM judges w WHERE w.id IN (SELECT judge FROM tally WHERE attribute IN mine AND count >
-            0) AND w.id NOT IN ({_OUT})
+            FROM judges w WHERE w.id IN (SELECT judge FROM outcome_counts WHERE attribute IN mine
+                AND count > 0) AND w.id NOT IN ({_OUT})
             ORDER BY w.name""",
             (dataset,),
         ).astype({"probabilities": bool, "both_orders": bool})
@@ -339,12 +341,13 @@ _EXPORTED = """SELECT j.id AS judgement, d.name AS dataset, a.name AS attribute,
     sa.name AS system_a, sb.name AS system_b, ga.sample AS sample_a, gb.sample AS sample_b,
     ga.text AS text_a, gb.text AS text_b, w.name AS judge, w.kind AS judge_kind, j.trial,
     j.outcome AS winner, j.prob_a, j.votes, j.failure, j.strength, j.confidence, j.comment,
-    j.reasons, j.seconds, j.waited, j.tokens, j.completion_tokens, j.context_cut, j.part_read,
+    j.reasons, j.seconds, j.waited, j.tokens, j.completion_tokens, j.context_cut,
+    j.prompt_tokens_read AS part_read,
     j.raw, j.screen, j.order_known,
     coalesce(o.name || printf('#%012x.%d', j.source_mark, j.source_occurrence), o.name, '')
         AS source_row, j.created_at,
     j.judge IN (SELECT judge FROM exclusions WHERE dataset = ?1 AND lifted_at IS NULL) AS excluded,
-    CASE p.kind WHEN 'run' THEN p.id END AS run, m.name AS campaign,
+    j.run, m.name AS campaign,
     w.spec AS judge_spec, w.mode AS judge_mode,
     w.labels AS judge_labels, w.votes AS judge_votes, w.temperature AS judge_temperature,
     w.seed AS judge_seed, w.truncation AS judge_truncation, w.base_url AS judge_base_url,
@@ -359,7 +362,7 @@ _EXPORTED = """SELECT j.id AS judgement, d.name AS dataset, a.name AS attribute,
     JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
     JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id =
     c.generation_b
-    LEFT JOIN plans p ON p.id = j.plan LEFT JOIN campaigns m ON m.id = p.campaign
+    LEFT JOIN campaigns m ON m.id = j.campaign
     LEFT JOIN prompts t ON t.id = w.prompt
     LEFT JOIN executions e ON e.id = j.execution LEFT JOIN sources o ON o.id = j.source
     WHERE d.name = ?1 AND j.id > ?2 AND j.withdrawn_at IS NULL ORDER BY j.id LIMIT ?3"""

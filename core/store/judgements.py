@@ -10,8 +10,8 @@ from core.records import Answer, Outcome
 from core.store.connection import Part, now
 
 ANSWERED = """outcome, prob_a, votes, failure, strength, confidence, comment, reasons, seconds,
-    waited, tokens, completion_tokens, context_cut, part_read, raw, screen, order_known,
-    created_at"""
+    waited, tokens, completion_tokens, context_cut, prompt_tokens_read, raw, screen,
+    order_known, created_at"""
 """The columns of a judgement that `answered` gives."""
 
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
@@ -19,8 +19,8 @@ _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 comment is kept.
 """
 
-_ADD = f"""INSERT INTO judgements (comparison, judge, trial, plan, execution, {ANSWERED})
-    VALUES ({", ".join("?" * 23)}) ON CONFLICT DO NOTHING"""
+_ADD = f"""INSERT INTO judgements (comparison, judge, trial, run, campaign, execution, {ANSWERED})
+    VALUES ({", ".join("?" * 24)}) ON CONFLICT DO NOTHING"""
 
 
 class Judgements(Part):
@@ -66,20 +66,21 @@ class Judgements(Part):
             return self._db.executemany(
                 _ADD,
                 (
-                    (comparison, judge, trial, run, execution, *answered(answer, True, at))
+                    (comparison, judge, trial, run, None, execution, *answered(answer, True, at))
                     for comparison, answer in answers
                 ),
             )
 
     def add_vote(
-        self, plan: int | None, comparison: int, judge: int, answer: Answer, *, trial: int = 0
+        self, campaign: int | None, comparison: int, judge: int, answer: Answer, *, trial: int = 0
     ) -> int | None:
         """A person's answer, given in a campaign or (None) outside of all, on disk when this
         returns: its row, or None when this comparison has an answer already.
         """
         with self._db.transaction(durable=True):
             row = self._db.insert(
-                _ADD, (comparison, judge, trial, plan, None, *answered(answer, True, now()))
+                _ADD,
+                (comparison, judge, trial, None, campaign, None, *answered(answer, True, now())),
             )
             return row or None
 

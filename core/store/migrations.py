@@ -5,6 +5,7 @@ Whoever changes `tables/` adds a step here. A step that was published is never e
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
 
 FIRST = 24
@@ -21,6 +22,11 @@ class Step(NamedTuple):
 
     forward: str
     back: str
+
+
+def _read_step(name: str) -> str:
+    """A script of `steps/`, where those stand that are longer than a page."""
+    return (Path(__file__).parent / f"steps/{name}.sql").read_text(encoding="utf-8")
 
 
 STEPS = (
@@ -111,5 +117,7 @@ STEPS = (
                 CHECK (json_valid(choice));
         """,
     ),
+    # Runs and the attributes of campaigns stood in one table.
+    Step(forward=_read_step("to27"), back=_read_step("from27")),
 )
 """From `FIRST` to 25, from there to 26, and so on."""

@@ -71,8 +71,7 @@ class People(Part):
         return kind != Kind.HUMAN or bool(
             self._db.value(
                 """SELECT EXISTS (SELECT 1 FROM scores WHERE judge = ?1) OR EXISTS (
-                    SELECT 1 FROM judgements j LEFT JOIN plans p ON p.id = j.plan
-                    WHERE j.judge = ?1 AND p.kind IS NOT 'campaign')""",
+                    SELECT 1 FROM judgements WHERE judge = ?1 AND campaign IS NULL)""",
                 (judge,),
             )
         )

@@ -84,7 +84,7 @@ _SHUT = (
 # not ended goes on only when somebody says so.
 _STANDING = (
     "UPDATE secrets SET value = randomblob(32) WHERE name = 'screen'",
-    "UPDATE plans SET status = 'cancelled' WHERE status IN ('queued', 'running')",
+    "UPDATE runs SET status = 'cancelled' WHERE status IN ('queued', 'running')",
 )
 
 
@@ -155,7 +155,7 @@ def _finish(
 
 def _check_runs(store: Store) -> None:
     runs = store.connection.rows(
-        "SELECT id FROM present.plans WHERE kind = 'run' AND status IN ('queued', 'running')"
+        "SELECT id FROM present.runs WHERE status IN ('queued', 'running')"
     )
     if runs:
         numbers = ", ".join(str(run) for (run,) in runs[:5])

@@ -14,6 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.records import Question, Status, TandemError
+from core.store.campaigns import NEXT_NUMBER
 from core.store.connection import Connection, Part, failed_for, now
 from core.store.datasets import ABOUT, read_about
 from core.store.exclusions import EXCLUDED
@@ -45,8 +46,8 @@ def draw_digest(items: Sequence[tuple[str, float]]) -> str | None:
 
 
 class Runs(Part):
-    """A run is a plan for one judge. What it has asked is derived from the judgements, so that no
-    count can be stale.
+    """A run asks one judge, writes texts or measures them. Whether a comparison was asked follows
+    from the judgements, so that no count can be stale.
     """
 
     def __init__(self, connection: Connection, judgements: Judgements) -> None:
@@ -70,21 +71,19 @@ class Runs(Part):
         """
         with self._db.transaction():
             run: int | None = self._db.value(
-                """SELECT id FROM plans WHERE kind = 'run' AND dataset = ? AND task = ? AND judge IS
-                    ? AND settings = ?
-                ORDER BY id LIMIT 1""",
+                """SELECT id FROM runs WHERE dataset = ? AND task = ? AND judge IS ?
+                    AND settings = ? ORDER BY id LIMIT 1""",
                 (dataset, task, judge, _text(settings)),
             )
             if run is not None:
                 self._db.execute(
-                    "UPDATE plans SET execution = ? WHERE id = ?", (_text(execution), run)
+                    "UPDATE runs SET execution = ? WHERE id = ?", (_text(execution), run)
                 )
                 return run
             return self._db.insert(
-                """INSERT INTO plans (dataset, kind, task, judge, strategy, budget, seed, trial,
-                    settings, execution,
-                versions, system, drawn, served, status, created_at)
-                VALUES (?, 'run', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                f"""INSERT INTO runs (id, dataset, task, judge, strategy, budget, seed, trial,
+                    settings, execution, versions, system, drawn, served, status, created_at)
+                VALUES ({NEXT_NUMBER}, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
                 (
                     dataset,
                     task,
@@ -108,7 +107,7 @@ class Runs(Part):
         """Raises TandemError where a run has gone with its data set: what it still brings is about
         texts that nobody has any more.
         """
-        if not self._db.value("SELECT 1 FROM plans WHERE id = ?", (run,)):
+        if not self._db.value("SELECT 1 FROM runs WHERE id = ?", (run,)):
             raise TandemError(
                 f"run {run} was deleted with its data set while it was at work: what it asked last "
                 "is not kept"
@@ -121,7 +120,7 @@ class Runs(Part):
         with self._db.transaction():
             self.check_there(run)
             return self._db.insert(
-                """INSERT INTO executions (plan, device, dtype, versions, began_at)
+                """INSERT INTO executions (run, device, dtype, versions, began_at)
                 VALUES (?, ?, ?, ?, ?)""",
                 (run, device, dtype, _text(versions), now()),
             )
@@ -133,8 +132,7 @@ class Runs(Part):
         there is one.
         """
         found: int | None = self._db.value(
-            """SELECT id FROM plans WHERE kind = 'run' AND dataset = ? AND task = ? AND judge IS ?
-                AND settings = ?
+            """SELECT id FROM runs WHERE dataset = ? AND task = ? AND judge IS ? AND settings = ?
             ORDER BY id LIMIT 1""",
             (dataset, task, judge, _text(settings)),
         )
@@ -152,13 +150,12 @@ class Runs(Part):
                 attribute, ((first, second) for first, second, _, _ in rows)
             )
             return self._db.executemany(
-                """INSERT OR IGNORE INTO planned (plan, generation_1, generation_2, comparison,
-                    priority, probability, votes)
-                SELECT p.id, c.generation_1, c.generation_2, c.id, ?, ?, EXISTS (
-                    SELECT 1 FROM live_judgements j
-                    WHERE j.comparison = c.id AND j.judge = p.judge AND j.trial = p.trial)
-                FROM plans p, comparisons c
-                WHERE p.id = ? AND c.attribute = ? AND c.generation_a = ? AND c.generation_b = ?""",
+                """INSERT OR IGNORE INTO run_comparisons (run, comparison, priority, probability,
+                    asked)
+                SELECT r.id, c.id, ?, ?, EXISTS (SELECT 1 FROM live_judgements j
+                    WHERE j.comparison = c.id AND j.judge = r.judge AND j.trial = r.trial)
+                FROM runs r, comparisons c
+                WHERE r.id = ? AND c.attribute = ? AND c.generation_a = ? AND c.generation_b = ?""",
                 (
                     (priority, probability, run, attribute, first, second)
                     for first, second, priority, probability in rows
@@ -170,9 +167,9 @@ class Runs(Part):
         attribute."""
         found: defaultdict[str, set[tuple[int, int]]] = defaultdict(set)
         for item, first, second in self._db.rows(
-            """SELECT i.key, c.generation_a, c.generation_b FROM planned q
+            """SELECT i.key, c.generation_a, c.generation_b FROM run_comparisons q
             JOIN comparisons c ON c.id = q.comparison JOIN items i ON i.id = c.item
-            WHERE q.plan = ? AND c.attribute = ?""",
+            WHERE q.run = ? AND c.attribute = ?""",
             (run, attribute),
         ):
             found[item].add((first, second))
@@ -187,18 +184,18 @@ class Runs(Part):
         """
         answers: defaultdict[str, dict[tuple[int, int], float | None]] = defaultdict(dict)
         waiting: set[str] = set()
-        for item, first, second, votes, probability in self._db.rows(
-            """SELECT i.key, c.generation_a, c.generation_b, q.votes, coalesce(j.prob_a,
+        for item, first, second, asked, probability in self._db.rows(
+            """SELECT i.key, c.generation_a, c.generation_b, q.asked, coalesce(j.prob_a,
                 CASE j.outcome WHEN 'a' THEN 1.0 WHEN 'b' THEN 0.0 WHEN 'tie' THEN 0.5 WHEN
                 'both_bad' THEN 0.5 END)
-            FROM plans p JOIN planned q ON q.plan = p.id
+            FROM runs r JOIN run_comparisons q ON q.run = r.id
             JOIN comparisons c ON c.id = q.comparison JOIN items i ON i.id = c.item
-            LEFT JOIN live_judgements j ON j.comparison = c.id AND j.judge = p.judge
-                AND j.trial = p.trial
-            WHERE p.id = ? AND c.attribute = ?""",
+            LEFT JOIN live_judgements j ON j.comparison = c.id AND j.judge = r.judge
+                AND j.trial = r.trial
+            WHERE r.id = ? AND c.attribute = ?""",
             (run, attribute),
         ):
-            if votes:
+            if asked:
                 answers[item][first, second] = probability
             else:
                 waiting.add(item)
@@ -207,9 +204,9 @@ class Runs(Part):
     def get(self, run: int) -> RunRow:
         """What a run is. Raises TandemError when there is no such run."""
         found = self._db.rows(
-            """SELECT p.id, p.dataset, p.task, coalesce(j.name, ''), p.trial, p.status, p.settings,
-                p.execution, coalesce(j.served, p.served)
-            FROM plans p LEFT JOIN judges j ON j.id = p.judge WHERE p.id = ? AND p.kind = 'run'""",
+            """SELECT r.id, r.dataset, r.task, coalesce(j.name, ''), r.trial, r.status, r.settings,
+                r.execution, coalesce(j.served, r.served)
+            FROM runs r LEFT JOIN judges j ON j.id = r.judge WHERE r.id = ?""",
             (run,),
         )
         if not found:
@@ -230,7 +227,7 @@ class Runs(Part):
     def of_system(self, dataset: str, system: str) -> list[dict[str, Any]]:
         """The settings of the runs that have written texts of a system."""
         found = self._db.rows(
-            """SELECT settings FROM plans WHERE task = 'generate' AND dataset = ?
+            """SELECT settings FROM runs WHERE task = 'generate' AND dataset = ?
             AND system = ?""",
             (dataset, system),
         )
@@ -239,8 +236,8 @@ class Runs(Part):
     def asking(self, dataset: str) -> pd.DataFrame:
         """The runs that ask a judge: run, judge, trial, strategy, oldest first."""
         return self._db.frame(
-            """SELECT p.id AS run, j.name AS judge, p.trial, p.strategy FROM plans p
-            JOIN judges j ON j.id = p.judge WHERE p.kind = 'run' AND p.dataset = ? ORDER BY p.id""",
+            """SELECT r.id AS run, j.name AS judge, r.trial, r.strategy FROM runs r
+            JOIN judges j ON j.id = r.judge WHERE r.dataset = ? ORDER BY r.id""",
             (dataset,),
         )
 
@@ -249,10 +246,10 @@ class Runs(Part):
         asked first.
         """
         answered = self._db.numbers(
-            """SELECT DISTINCT j.id AS judgement FROM plans p JOIN planned q ON q.plan = p.id
-            JOIN live_judgements j ON j.comparison = q.comparison AND j.judge = p.judge
-                AND j.trial = p.trial
-            WHERE p.id IN (SELECT value FROM json_each(?))""",
+            """SELECT DISTINCT j.id AS judgement FROM runs r JOIN run_comparisons q ON q.run = r.id
+            JOIN live_judgements j ON j.comparison = q.comparison AND j.judge = r.judge
+                AND j.trial = r.trial
+            WHERE r.id IN (SELECT value FROM json_each(?))""",
             (json.dumps(list(runs)),),
         )
         return answered["judgement"]
@@ -260,8 +257,8 @@ class Runs(Part):
     def judges_at_work(self, dataset: str) -> list[str]:
         """The judges of runs of a data set that are queued or running."""
         rows = self._db.rows(
-            """SELECT DISTINCT j.name FROM plans p JOIN judges j ON j.id = p.judge
-            WHERE p.kind = 'run' AND p.dataset = ? AND p.status IN ('queued', 'running')""",
+            """SELECT DISTINCT j.name FROM runs r JOIN judges j ON j.id = r.judge
+            WHERE r.dataset = ? AND r.status IN ('queued', 'running')""",
             (dataset,),
         )
         return [name for (name,) in rows]
@@ -271,8 +268,8 @@ class Runs(Part):
         are not for anybody to ask.
         """
         found = self._db.rows(
-            """SELECT id FROM plans WHERE kind = 'run' AND status IN ('queued', 'running')
-            AND id NOT IN (SELECT plan FROM batches WHERE ended_at IS NULL) ORDER BY id"""
+            """SELECT id FROM runs WHERE status IN ('queued', 'running')
+            AND id NOT IN (SELECT run FROM batches WHERE ended_at IS NULL) ORDER BY id"""
         )
         return [run for (run,) in found]
 
@@ -315,13 +312,12 @@ class Runs(Part):
         """The next comparisons of a run that have no answer yet, in planned order, with their
         texts.
         """
-        trial = self._db.value("SELECT trial FROM plans WHERE id = ?", (run,))
+        trial = self._db.value("SELECT trial FROM runs WHERE id = ?", (run,))
         return [
             _question(row, trial)
             for row in self._db.rows(
-                f"""SELECT c.id, {_ASKED} FROM (SELECT comparison, priority, id FROM planned WHERE
-                    plan = ? AND votes = 0
-                    ORDER BY priority, id LIMIT ?) q
+                f"""SELECT c.id, {_ASKED} FROM (SELECT comparison, priority, id FROM run_comparisons
+                    WHERE run = ? AND asked = 0 ORDER BY priority, id LIMIT ?) q
                 JOIN comparisons c ON c.id = q.comparison JOIN generations ga ON ga.id =
                 c.generation_a
                 JOIN generations gb ON gb.id = c.generation_b JOIN attributes a ON a.id =
@@ -333,12 +329,12 @@ class Runs(Part):
 
     def questions(self, run: int, comparisons: Sequence[int]) -> list[Question]:
         """Those of these comparisons that a run has planned, answered or not, with their texts."""
-        trial = self._db.value("SELECT trial FROM plans WHERE id = ?", (run,))
+        trial = self._db.value("SELECT trial FROM runs WHERE id = ?", (run,))
         rows = self._db.rows(
-            f"""SELECT c.id, {_ASKED} FROM planned q
+            f"""SELECT c.id, {_ASKED} FROM run_comparisons q
             JOIN comparisons c ON c.id = q.comparison JOIN generations ga ON ga.id = c.generation_a
             JOIN generations gb ON gb.id = c.generation_b JOIN attributes a ON a.id = c.attribute
-            {_AROUND} WHERE q.plan = ? AND c.id IN (SELECT value FROM json_each(?))
+            {_AROUND} WHERE q.run = ? AND c.id IN (SELECT value FROM json_each(?))
             ORDER BY q.priority, q.id""",
             (run, json.dumps(list(comparisons))),
         )
@@ -347,7 +343,7 @@ class Runs(Part):
     def unanswered(self, run: int, comparisons: Sequence[int]) -> set[int]:
         """Those of these comparisons of a run that have no answer."""
         rows = self._db.rows(
-            """SELECT comparison FROM planned WHERE plan = ? AND votes = 0
+            """SELECT comparison FROM run_comparisons WHERE run = ? AND asked = 0
             AND comparison IN (SELECT value FROM json_each(?))""",
             (run, json.dumps(list(comparisons))),
         )
@@ -377,10 +373,10 @@ class Runs(Part):
         `kind` narrows it to an outcome, or to those "unanswered"; `all` in attrs is how many there
         are of that kind.
         """
-        found = """FROM plans p JOIN planned q ON q.plan = p.id
-            JOIN live_judgements j ON j.comparison = q.comparison AND j.judge = p.judge
-                AND j.trial = p.trial
-            WHERE p.id = ?1 AND (?2 = '' OR j.outcome = ?2
+        found = """FROM runs r JOIN run_comparisons q ON q.run = r.id
+            JOIN live_judgements j ON j.comparison = q.comparison AND j.judge = r.judge
+                AND j.trial = r.trial
+            WHERE r.id = ?1 AND (?2 = '' OR j.outcome = ?2
                 OR (?2 = 'unanswered' AND j.outcome IS NULL))"""
         frame = self._db.frame(
             f"""SELECT j.id AS judgement, c.id AS comparison, a.name AS attribute, i.key AS item,
@@ -389,14 +385,14 @@ class Runs(Part):
             c.generation_b, j.outcome,
             j.prob_a, j.votes, j.failure, j.raw, j.tokens, j.seconds, j.waited, j.created_at,
             c.attribute AS attribute_id
-            FROM (SELECT j.id, q.priority, q.id AS planned {found} ORDER BY q.priority, q.id LIMIT
+            FROM (SELECT j.id, q.priority, q.id AS place {found} ORDER BY q.priority, q.id LIMIT
             ?3 OFFSET ?4) f
             JOIN judgements j ON j.id = f.id JOIN comparisons c ON c.id = j.comparison
             JOIN attributes a ON a.id = c.attribute JOIN items i ON i.id = c.item
             JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
             JOIN generations ga ON ga.id = c.generation_a JOIN generations gb ON gb.id =
             c.generation_b
-            ORDER BY f.priority, f.planned""",
+            ORDER BY f.priority, f.place""",
             (run, kind, limit, offset),
         )
         frame.attrs["all"] = self._db.value(f"SELECT count(*) {found}", (run, kind))
@@ -407,8 +403,8 @@ class Runs(Part):
         have, and how many of them its judge has been asked.
         """
         planned, asked = self._db.rows(
-            f"""SELECT max(count(q.id), {_EXPECTED}), coalesce(sum(q.votes), 0)
-            FROM plans p LEFT JOIN planned q ON q.plan = p.id WHERE p.id = ?""",
+            f"""SELECT max(count(q.id), {_EXPECTED}), coalesce(sum(q.asked), 0)
+            FROM runs r LEFT JOIN run_comparisons q ON q.run = r.id WHERE r.id = ?""",
             (run,),
         )[0]
         return {"planned": planned, "asked": asked}
@@ -416,16 +412,16 @@ class Runs(Part):
     def expect(self, run: int, comparisons: int) -> None:
         """Note how many comparisons a run comes to, which is planned in portions."""
         with self._db.transaction():
-            self._db.execute("UPDATE plans SET expected = ? WHERE id = ?", (comparisons, run))
+            self._db.execute("UPDATE runs SET expected = ? WHERE id = ?", (comparisons, run))
 
     def firsts(self, run: int) -> tuple[int, int]:
         """How often the text shown first was preferred, and of how many decisions."""
         first, decided = self._db.rows(
             """SELECT coalesce(sum(j.outcome = 'a'), 0), count(*)
-            FROM plans p JOIN planned q ON q.plan = p.id
-            JOIN live_judgements j ON j.comparison = q.comparison AND j.judge = p.judge
-                AND j.trial = p.trial AND j.outcome IN ('a', 'b')
-            WHERE p.id = ?""",
+            FROM runs r JOIN run_comparisons q ON q.run = r.id
+            JOIN live_judgements j ON j.comparison = q.comparison AND j.judge = r.judge
+                AND j.trial = r.trial AND j.outcome IN ('a', 'b')
+            WHERE r.id = ?""",
             (run,),
         )[0]
         return int(first), int(decided)
@@ -434,11 +430,11 @@ class Runs(Part):
         """reason -> how many of a run's comparisons have no answer for it."""
         return dict(
             self._db.rows(
-                """SELECT j.failure, count(*) FROM plans p
-                JOIN live_judgements j ON j.judge = p.judge AND j.trial = p.trial
+                """SELECT j.failure, count(*) FROM runs r
+                JOIN live_judgements j ON j.judge = r.judge AND j.trial = r.trial
                     AND j.failure <> ''
-                JOIN planned q ON q.comparison = j.comparison AND q.plan = p.id
-                WHERE p.id = ? GROUP BY 1 ORDER BY 2 DESC""",
+                JOIN run_comparisons q ON q.comparison = j.comparison AND q.run = r.id
+                WHERE r.id = ? GROUP BY 1 ORDER BY 2 DESC""",
                 (run,),
             )
         )
@@ -447,11 +443,11 @@ class Runs(Part):
         """How many of a run's answers were given to a prompt whose context did not fit."""
         return int(
             self._db.value(
-                """SELECT (SELECT count(*) FROM live_judgements WHERE plan = ?1 AND context_cut > 0
-                    AND judge IN (SELECT judge FROM plans WHERE id = ?1))
-                + (SELECT count(*) FROM live_scores WHERE plan = ?1 AND context_cut > 0)
+                """SELECT (SELECT count(*) FROM live_judgements WHERE run = ?1 AND context_cut > 0
+                    AND judge IN (SELECT judge FROM runs WHERE id = ?1))
+                + (SELECT count(*) FROM live_scores WHERE run = ?1 AND context_cut > 0)
                 + (SELECT count(*) FROM live_attack_answers
-                    WHERE plan = ?1 AND context_cut > 0)""",
+                    WHERE run = ?1 AND context_cut > 0)""",
                 (run,),
             )
         )
@@ -460,8 +456,8 @@ class Runs(Part):
         """How many of a run's answers are ties because their sampled votes were split evenly."""
         return int(
             self._db.value(
-                """SELECT count(*) FROM live_judgements WHERE plan = ?1 AND votes > 1 AND
-                    prob_a = 0.5 AND judge IN (SELECT judge FROM plans WHERE id = ?1)""",
+                """SELECT count(*) FROM live_judgements WHERE run = ?1 AND votes > 1 AND
+                    prob_a = 0.5 AND judge IN (SELECT judge FROM runs WHERE id = ?1)""",
                 (run,),
             )
         )
@@ -470,11 +466,13 @@ class Runs(Part):
         """How many of a run's answers are to a prompt of which the server read only a part."""
         return int(
             self._db.value(
-                """SELECT (SELECT count(*) FROM live_judgements WHERE plan = ?1 AND part_read > 0
-                    AND judge IN (SELECT judge FROM plans WHERE id = ?1))
-                + (SELECT count(*) FROM live_scores WHERE plan = ?1 AND part_read > 0)
-                + (SELECT count(*) FROM generations WHERE plan = ?1 AND part_read > 0)
-                + (SELECT count(*) FROM live_attack_answers WHERE plan = ?1 AND part_read > 0)""",
+                """SELECT (SELECT count(*) FROM live_judgements
+                    WHERE run = ?1 AND prompt_tokens_read > 0
+                    AND judge IN (SELECT judge FROM runs WHERE id = ?1))
+                + (SELECT count(*) FROM live_scores WHERE run = ?1 AND prompt_tokens_read > 0)
+                + (SELECT count(*) FROM generations WHERE run = ?1 AND prompt_tokens_read > 0)
+                + (SELECT count(*) FROM live_attack_answers
+                    WHERE run = ?1 AND prompt_tokens_read > 0)""",
                 (run,),
             )
         )
@@ -485,11 +483,11 @@ class Runs(Part):
         """
         return self._db.numbers(
             """SELECT seconds, waited FROM (
-                SELECT seconds, waited FROM live_judgements WHERE plan = ?1 AND judge IN (
-                    SELECT judge FROM plans WHERE id = ?1)
-                UNION ALL SELECT seconds, waited FROM live_scores WHERE plan = ?1
-                UNION ALL SELECT seconds, waited FROM generations WHERE plan = ?1
-                UNION ALL SELECT seconds, waited FROM live_attack_answers WHERE plan = ?1)
+                SELECT seconds, waited FROM live_judgements WHERE run = ?1 AND judge IN (
+                    SELECT judge FROM runs WHERE id = ?1)
+                UNION ALL SELECT seconds, waited FROM live_scores WHERE run = ?1
+                UNION ALL SELECT seconds, waited FROM generations WHERE run = ?1
+                UNION ALL SELECT seconds, waited FROM live_attack_answers WHERE run = ?1)
             WHERE seconds IS NOT NULL""",
             (run,),
         )
@@ -498,11 +496,11 @@ class Runs(Part):
         """What a run's answers took: tokens read and written, and how many of them were written."""
         tokens, written = self._db.rows(
             """SELECT coalesce(sum(tokens), 0), coalesce(sum(completion_tokens), 0) FROM (
-                SELECT tokens, completion_tokens FROM judgements WHERE plan = ?1 AND judge IN (
-                    SELECT judge FROM plans WHERE id = ?1)
-                UNION ALL SELECT tokens, completion_tokens FROM scores WHERE plan = ?1
-                UNION ALL SELECT tokens, completion_tokens FROM generations WHERE plan = ?1
-                UNION ALL SELECT tokens, completion_tokens FROM attack_answers WHERE plan = ?1)""",
+                SELECT tokens, completion_tokens FROM judgements WHERE run = ?1 AND judge IN (
+                    SELECT judge FROM runs WHERE id = ?1)
+                UNION ALL SELECT tokens, completion_tokens FROM scores WHERE run = ?1
+                UNION ALL SELECT tokens, completion_tokens FROM generations WHERE run = ?1
+                UNION ALL SELECT tokens, completion_tokens FROM attack_answers WHERE run = ?1)""",
             (run,),
         )[0]
         return int(tokens), int(written)
@@ -515,10 +513,9 @@ class Runs(Part):
             return self._db.execute(
                 f"""UPDATE judgements SET withdrawn_at = ?1 WHERE withdrawn_at IS NULL AND
                     {failed_for("failure", "?3")} AND id IN (
-                    SELECT j.id FROM plans p JOIN planned q ON q.plan = p.id
-                    JOIN judgements j ON j.comparison = q.comparison AND j.judge = p.judge AND
-                    j.trial = p.trial
-                    WHERE p.id = ?2)""",
+                    SELECT j.id FROM runs r JOIN run_comparisons q ON q.run = r.id
+                    JOIN judgements j ON j.comparison = q.comparison AND j.judge = r.judge
+                    AND j.trial = r.trial WHERE r.id = ?2)""",
                 (now(), run, kind),
             )
 
@@ -532,11 +529,10 @@ class Runs(Part):
         with self._db.transaction():
             return bool(
                 self._db.execute(
-                    f"""UPDATE plans SET status = ?1, error = ?2, heartbeat = ?3,
+                    f"""UPDATE runs SET status = ?1, error = ?2, heartbeat = ?3,
                     started_at = CASE ?1 WHEN 'running' THEN ?3 ELSE started_at END,
                     finished_at = CASE WHEN ?1 IN ('done', 'failed', 'cancelled') THEN ?3 END
-                    WHERE id = ?4 AND kind = 'run' AND status IN
-                    ({", ".join(repr(s) for s in allowed)})""",
+                    WHERE id = ?4 AND status IN ({", ".join(repr(s) for s in allowed)})""",
                     (status.value, error, at, run),
                 )
             )
@@ -545,7 +541,7 @@ class Runs(Part):
         """Queue a run that stands still, having been stopped or done all there was. True when it
         did; one that waits for a batch is not for anybody to ask.
         """
-        if self._db.value("SELECT 1 FROM batches WHERE plan = ? AND ended_at IS NULL", (run,)):
+        if self._db.value("SELECT 1 FROM batches WHERE run = ? AND ended_at IS NULL", (run,)):
             return False
         return self.set_status(
             run, Status.QUEUED, only_from=(Status.CANCELLED, Status.FAILED, Status.DONE)
@@ -558,33 +554,38 @@ class Runs(Part):
         with self._db.transaction():
             self.check_there(run)
             self._db.execute(
-                "UPDATE plans SET heartbeat = ?, per_second = ?, error = ? WHERE id = ?",
+                "UPDATE runs SET heartbeat = ?, per_second = ?, error = ? WHERE id = ?",
                 (now(), per_second, situation[:500], run),
             )
-            return Status(self._db.value("SELECT status FROM plans WHERE id = ?", (run,)))
+            return Status(self._db.value("SELECT status FROM runs WHERE id = ?", (run,)))
 
     def plans(self, *, dataset: str | None = None, kind: str | None = None) -> pd.DataFrame:
-        """run (id), kind, task, dataset, attribute, judge, strategy, budget, overlap, seed,
+        """Runs and the attributes of campaigns, or one `kind` of them ("run" or "campaign"):
+        run (id), kind, task, dataset, attribute, judge, strategy, budget, overlap, seed,
         settings (JSON), status, error, heartbeat, per_second (of late), created_at, started_at,
         finished_at, execution (JSON), planned, asked; newest first.
         """
-        return self._db.frame(
-            f"""SELECT p.id AS run, p.kind, p.task, p.dataset, a.name AS attribute, j.name AS judge,
-                p.strategy, p.budget,
-            p.overlap, p.seed, p.settings, p.status, p.error, p.heartbeat, p.per_second,
-            p.created_at, p.started_at,
-            p.finished_at, p.execution,
-            max((SELECT count(*) FROM planned q WHERE q.plan = p.id), {_EXPECTED}) AS planned,
-            (SELECT count(*) FROM planned q WHERE q.plan = p.id AND q.votes >= p.overlap) AS asked
-            FROM plans p LEFT JOIN judges j ON j.id = p.judge LEFT JOIN attributes a ON a.id =
-            p.attribute
-            WHERE (?1 IS NULL OR p.dataset = ?1) AND (?2 IS NULL OR p.kind = ?2) ORDER BY p.id
-            DESC""",
-            (dataset, kind),
-        )
+        return self._db.frame(_LISTED, (dataset, kind))
 
 
-_EXPECTED = "CASE p.status WHEN 'done' THEN 0 ELSE p.expected END"
+_EXPECTED = "CASE r.status WHEN 'done' THEN 0 ELSE r.expected END"
+
+# How far the runs and the attributes of campaigns are, of data set ?1 and kind ?2 (NULL = of all).
+_LISTED = f"""SELECT * FROM (
+    SELECT r.id AS run, 'run' AS kind, r.task, r.dataset, NULL AS attribute, j.name AS judge,
+        r.strategy, r.budget, 1 AS overlap, r.seed, r.settings, r.status, r.error, r.heartbeat,
+        r.per_second, r.created_at, r.started_at, r.finished_at, r.execution,
+        max((SELECT count(*) FROM run_comparisons WHERE run = r.id), {_EXPECTED}) AS planned,
+        (SELECT count(*) FROM run_comparisons WHERE run = r.id AND asked = 1) AS asked
+        FROM runs r LEFT JOIN judges j ON j.id = r.judge
+    UNION ALL SELECT p.id, 'campaign', 'compare', m.dataset, a.name, NULL, p.strategy, p.budget,
+        p.overlap, p.seed, '{{}}', 'open', '', NULL, 0.0, p.created_at, NULL, NULL, '{{}}',
+        (SELECT coalesce(sum(pairs), 0) FROM vote_counts WHERE campaign_attribute = p.id),
+        (SELECT coalesce(sum(pairs), 0) FROM vote_counts
+            WHERE campaign_attribute = p.id AND votes >= p.overlap)
+        FROM campaign_attributes p JOIN campaigns m ON m.id = p.campaign
+        JOIN attributes a ON a.id = p.attribute)
+    WHERE (?1 IS NULL OR dataset = ?1) AND (?2 IS NULL OR kind = ?2) ORDER BY run DESC"""
 _ASKED = f"i.context, ga.text, gb.text, {ABOUT}"
 _AROUND = "JOIN items i ON i.id = ga.item JOIN datasets d ON d.name = a.dataset"
 

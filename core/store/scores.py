@@ -102,9 +102,9 @@ class Scores(Part):
             )
             attributes = dict(known)
             return self._db.executemany(
-                """INSERT INTO scores (generation, attribute, judge, trial, plan, execution, value,
-                    failure, raw, tokens, completion_tokens, context_cut, part_read, seconds,
-                    waited, created_at)
+                """INSERT INTO scores (generation, attribute, judge, trial, run, execution, value,
+                    failure, raw, tokens, completion_tokens, context_cut, prompt_tokens_read,
+                    seconds, waited, created_at)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING""",
                 (
                     (
@@ -231,7 +231,7 @@ class Scores(Part):
             f"""SELECT g.id AS generation, i.key AS item, i.subset, s.name AS system, g.sample,
                 a.name AS attribute,
             j.name AS rater, j.kind, r.trial, r.value, r.failure,
-            a.lower_is_better AND r.plan IS NULL AS lower_is_better FROM live_scores r
+            a.lower_is_better AND r.run IS NULL AS lower_is_better FROM live_scores r
             JOIN generations g ON g.id = r.generation JOIN items i ON i.id = g.item
             JOIN systems s ON s.id = g.system JOIN attributes a ON a.id = r.attribute JOIN judges j
             ON j.id = r.judge

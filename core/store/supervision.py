@@ -4,9 +4,6 @@ are, which checks they passed, and how far the pairs of their campaigns are.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 
@@ -26,14 +23,9 @@ _CAMPAIGN = "(?2 IS NULL OR p.campaign = ?2)"
 class Supervision(Part):
     """Nothing here tells what anybody answered about whom: `judgement_frames` does."""
 
-    def plans(self, campaign: int) -> list[int]:
-        """The plans of a campaign, one an attribute."""
-        rows = self._db.rows("SELECT id FROM plans WHERE campaign = ? ORDER BY id", (campaign,))
-        return [plan for (plan,) in rows]
-
-    def days(self, dataset: str, plans: Sequence[int] | None = None) -> pd.DataFrame:
+    def days(self, dataset: str, campaign: int | None = None) -> pd.DataFrame:
         """judge, day (UTC), answers (and skips), first_at and last_at of that day; of all people's
-        live judgements, or of those in these plans.
+        live judgements, or of those in this campaign.
         """
         return self._db.frame(
             """SELECT w.name AS judge, date(j.created_at) AS day, count(*) AS answers,
@@ -42,9 +34,9 @@ class Supervision(Part):
             JOIN live_judgements j ON j.comparison = c.id
             JOIN judges w ON w.id = j.judge AND w.kind = 'human'
             WHERE a.dataset = ?1
-            AND (?2 IS NULL OR j.plan IN (SELECT value FROM json_each(?2)))
+            AND (?2 IS NULL OR j.campaign = ?2)
             GROUP BY w.id, 2 ORDER BY w.name, 2""",
-            (dataset, None if plans is None else json.dumps(list(plans))),
+            (dataset, campaign),
         )
 
     def words(self, dataset: str) -> pd.Series:
@@ -102,13 +94,14 @@ class Supervision(Part):
             max(s1.name, s2.name) AS system_2, sum({MOST_VOTES} IS NULL OR q.votes > 0) AS pairs,
             sum(q.votes >= p.overlap) AS complete, sum(min(q.votes, p.overlap)) AS votes,
             sum(iif({MOST_VOTES} IS NULL, p.overlap, min(q.votes, p.overlap))) AS wanted
-            FROM plans p JOIN campaigns m ON m.id = p.campaign
+            FROM campaign_attributes p JOIN campaigns m ON m.id = p.campaign
                 AND (?2 IS NOT NULL OR m.status = 'open')
             JOIN attributes a ON a.id = p.attribute
-            JOIN planned q ON q.plan = p.id JOIN generations g1 ON g1.id = q.generation_1
+            JOIN campaign_pairs q ON q.campaign_attribute = p.id
+            JOIN generations g1 ON g1.id = q.generation_1
             JOIN generations g2 ON g2.id = q.generation_2
             JOIN systems s1 ON s1.id = g1.system JOIN systems s2 ON s2.id = g2.system
-            WHERE p.dataset = ?1 AND p.kind = 'campaign' AND {_CAMPAIGN}
+            WHERE m.dataset = ?1 AND {_CAMPAIGN}
             GROUP BY a.id, 2, 3 ORDER BY a.id, 2, 3""",
             (dataset, campaign),
         )
@@ -121,9 +114,10 @@ class Supervision(Part):
                     SELECT p.attribute, max(0, min(count(*) * p.overlap,
                         coalesce({MOST_VOTES}, count(*) * p.overlap))
                         - sum(min(q.votes, p.overlap))) AS missing
-                    FROM plans p JOIN campaigns m ON m.id = p.campaign AND m.status = 'open'
-                    JOIN planned q ON q.plan = p.id
-                    WHERE p.dataset = ?1 AND {_CAMPAIGN} GROUP BY p.id) o
+                    FROM campaign_attributes p
+                    JOIN campaigns m ON m.id = p.campaign AND m.status = 'open'
+                    JOIN campaign_pairs q ON q.campaign_attribute = p.id
+                    WHERE m.dataset = ?1 AND {_CAMPAIGN} GROUP BY p.id) o
                 JOIN attributes a ON a.id = o.attribute GROUP BY a.id""",
                 (dataset, campaign),
             )
@@ -132,10 +126,10 @@ class Supervision(Part):
     def is_collecting(self, dataset: str, campaign: int | None = None) -> bool:
         """Whether an open campaign (or this one) has some of the votes it asks for, not all."""
         begun = self._db.value(
-            f"""SELECT EXISTS (SELECT 1 FROM plans p
+            f"""SELECT EXISTS (SELECT 1 FROM campaign_attributes p
                 JOIN campaigns m ON m.id = p.campaign AND m.status = 'open'
-                JOIN planned q ON q.plan = p.id AND q.votes > 0
-                WHERE p.dataset = ?1 AND {_CAMPAIGN})""",
+                JOIN campaign_pairs q ON q.campaign_attribute = p.id AND q.votes > 0
+                WHERE m.dataset = ?1 AND {_CAMPAIGN})""",
             (dataset, campaign),
         )
         return bool(begun) and any(self.missing(dataset, campaign).values())
@@ -151,7 +145,7 @@ class Supervision(Part):
             JOIN live_judgements j ON j.comparison = c.id
             JOIN judges w ON w.id = j.judge AND w.kind = 'human'
             WHERE a.dataset = ?1 AND (?3 IS NULL OR a.name = ?3)
-            AND (?2 IS NULL OR j.plan IN (SELECT id FROM plans WHERE campaign = ?2))
+            AND (?2 IS NULL OR j.campaign = ?2)
             AND NOT EXISTS (SELECT 1 FROM exclusions e WHERE e.judge = w.id AND e.dataset = ?1
                 AND e.lifted_at IS NULL)
             GROUP BY w.id ORDER BY answered DESC, w.name""",

@@ -25,39 +25,41 @@ RENEW = timedelta(minutes=1)
 ANSWERS_OF = """SELECT 1 FROM comparisons c CROSS JOIN live_judgements j ON j.comparison = c.id
     WHERE c.attribute = p.attribute AND c.generation_1 = q.generation_1
     AND c.generation_2 = q.generation_2 AND j.judge = ?1"""
-"""The live answers of judge ?1 to the planned row q of plan p."""
+"""The live answers of judge ?1 to the pair q of the attribute p of a campaign."""
 
-# Whether judge ?1 has a live answer (or a skip) for the pair of the planned row q, in either order.
+# Whether judge ?1 has a live answer (or a skip) for the pair q, in either order.
 # One whose first answer was taken back is to answer it again, whatever became of the second.
 _MINE = f"EXISTS ({ANSWERS_OF} AND j.trial = 0)"
 
-# Whether somebody else has the planned row q on screen (since ?2).
-_HELD = """EXISTS (SELECT 1 FROM leases l WHERE l.planned = q.id AND l.judge <> ?1
+# Whether somebody else has the pair q on screen (since ?2).
+_HELD = """EXISTS (SELECT 1 FROM leases l WHERE l.pair = q.id AND l.judge <> ?1
     AND l.leased_at >= ?2)"""
 
-# Whether the planned row q wants another vote, besides those it has and those that others who have
-# it on screen (since ?2) will give.
-_WANTS = """q.votes + (SELECT count(*) FROM leases l WHERE l.planned = q.id AND l.judge <> ?1
+# Whether the pair q wants another vote, besides those it has and those that others who have it on
+# screen (since ?2) will give.
+_WANTS = """q.votes + (SELECT count(*) FROM leases l WHERE l.pair = q.id AND l.judge <> ?1
     AND l.leased_at >= ?2) < p.overlap"""
 
 LIKELY = 20
 """Pairs of systems among which most often there is a question: the others are looked at later."""
 
-# The planned rows of plan ?3 with fewer votes than ?4 that judge ?1 has not answered.
-_ROWS = """SELECT q.votes, q.priority, q.id, q.plan, q.generation_1, q.generation_2
-    FROM {source} JOIN plans p ON p.id = q.plan
-    WHERE q.plan = ?3 AND q.votes < ?4 {{among}} AND {{{{wanting}}}} AND NOT {mine}"""
+# The pairs of the attribute ?3 of a campaign with fewer votes than ?4 that judge ?1 has not
+# answered.
+_ROWS = """SELECT q.votes, q.priority, q.id, q.campaign_attribute, q.generation_1, q.generation_2
+    FROM {source} JOIN campaign_attributes p ON p.id = q.campaign_attribute
+    WHERE q.campaign_attribute = ?3 AND q.votes < ?4 {{among}} AND {{{{wanting}}}} AND NOT {mine}"""
 
 _OPEN = (
-    _ROWS.format(source="planned q", mine=_MINE).format(among="")
+    _ROWS.format(source="campaign_pairs q", mine=_MINE).format(among="")
     + " ORDER BY q.votes, q.priority, q.id LIMIT 1"
 )
 
 # Row by row of ?5 as they stand there, in each by votes and priority, as the index has them.
-# Without `likely`, SQLite would go through all rows of the plan for each of ?5.
+# Without `likely`, SQLite would go through all pairs of the attribute for each of ?5.
 _OPEN_AMONG = (
     _ROWS.format(
-        source="json_each(?5) s CROSS JOIN planned q INDEXED BY planned_stratum", mine=_MINE
+        source="json_each(?5) s CROSS JOIN campaign_pairs q INDEXED BY campaign_pairs_stratum",
+        mine=_MINE,
     ).format(among="AND likely(q.stratum > 0) AND q.stratum = CAST(s.value AS INTEGER)")
     + " LIMIT 1"
 )
@@ -65,12 +67,12 @@ _OPEN_AMONG = (
 
 @dataclass(frozen=True)
 class Turn:
-    """One question for one person: a planned pair and the plan that asks about it. `trial` is 1
-    where they are asked a second time.
+    """One question for one person: a pair of a campaign and the attribute of it that is asked
+    about. `trial` is 1 where they are asked a second time.
     """
 
-    planned: int
-    plan: int
+    pair: int
+    campaign_attribute: int
     generation_1: int
     generation_2: int
     trial: int = 0
@@ -78,13 +80,13 @@ class Turn:
 
 class Turns(Part):
     """A pair is asked until it has `overlap` votes of different people. Whoever has it on screen
-    holds a lease, which counts as the vote it is about to become. The plan of an active campaign
-    takes so many votes in all, and its leases count in the same way.
+    holds a lease, which counts as the vote it is about to become. An attribute of an active
+    campaign takes so many votes in all, and its leases count in the same way.
 
-    So a pair gets more votes than its overlap, and a plan more than it takes, only from people
-    who no longer held it when they answered: at most one for each such answer, and in a plan fewer
-    than one bundle besides. Where the overlap is lowered or somebody's exclusion is lifted, what
-    was given or leased before stays.
+    So a pair gets more votes than its overlap, and an attribute more than it takes, only from
+    people who no longer held it when they answered: at most one for each such answer, and for an
+    attribute fewer than one bundle besides. Where the overlap is lowered or somebody's exclusion is
+    lifted, what was given or leased before stays.
     """
 
     def __init__(self, connection: Connection, judgements: Judgements) -> None:
@@ -96,9 +98,9 @@ class Turns(Part):
         renewed.
         """
         rows = self._db.rows(
-            f"""SELECT q.id, q.plan, q.generation_1, q.generation_2, l.leased_at
-            FROM leases l CROSS JOIN planned q ON q.id = l.planned
-            CROSS JOIN plans p ON p.id = q.plan
+            f"""SELECT q.id, p.id, q.generation_1, q.generation_2, l.leased_at
+            FROM leases l CROSS JOIN campaign_pairs q ON q.id = l.pair
+            CROSS JOIN campaign_attributes p ON p.id = q.campaign_attribute
             WHERE l.judge = ?1 AND l.leased_at >= ?2 AND p.campaign = ?3
             AND q.votes < p.overlap AND NOT {_MINE}
             ORDER BY l.leased_at DESC, q.priority, q.generation_1, q.generation_2, p.id LIMIT 1""",
@@ -131,11 +133,11 @@ class Turns(Part):
         """
         with self._db.transaction():
             self._begin_anew_leases_to_come()
-            plans = self._with_room(campaign, judge)
-            turn = self._open(plans, judge, together, strata)
+            asked = self._with_room(campaign, judge)
+            turn = self._open(asked, judge, together, strata)
             if turn is None:
                 return None
-            self._lease(plans if together else [(turn.plan, 0)], judge, turn)
+            self._lease(asked if together else [(turn.campaign_attribute, 0)], judge, turn)
             # The first of all that came with it, as a reload shows it.
             return self.held(campaign, judge)
 
@@ -148,28 +150,30 @@ class Turns(Part):
             self._db.execute("UPDATE leases SET leased_at = ?1 WHERE leased_at > ?1", (moment,))
 
     def _with_room(self, campaign: int, judge: int) -> list[tuple[int, int]]:
-        """(plan, overlap) of those that have not got all their votes, the first first. The leases
-        of others count as votes.
+        """(row, overlap) of the attributes of a campaign that have not got all their votes, the
+        first first. The leases of others count as votes.
         """
         rows: list[tuple[int, int]] = self._db.rows(
-            f"""SELECT p.id, p.overlap FROM plans p WHERE p.campaign = ?1 AND ({MOST_VOTES} IS NULL
-            OR {GIVEN_VOTES} + (SELECT count(*) FROM leases l
-                CROSS JOIN planned q ON q.id = l.planned WHERE l.leased_at >= ?2 AND l.judge <> ?3
-                AND q.plan = p.id AND q.votes < p.overlap) < {MOST_VOTES}) ORDER BY p.id""",
+            f"""SELECT p.id, p.overlap FROM campaign_attributes p WHERE p.campaign = ?1
+            AND ({MOST_VOTES} IS NULL OR {GIVEN_VOTES} + (SELECT count(*) FROM leases l
+                CROSS JOIN campaign_pairs q ON q.id = l.pair
+                WHERE l.leased_at >= ?2 AND l.judge <> ?3
+                AND q.campaign_attribute = p.id AND q.votes < p.overlap) < {MOST_VOTES})
+            ORDER BY p.id""",
             (campaign, now(ago=LEASE), judge),
         )
         return rows
 
     def _open(
         self,
-        plans: Sequence[tuple[int, int]],
+        asked: Sequence[tuple[int, int]],
         judge: int,
         together: bool,
         strata: Sequence[int],
     ) -> Turn | None:
         best: tuple[Any, ...] | None = None
-        for plan, overlap in plans:
-            row = self._open_of(plan, overlap, judge, strata)
+        for campaign_attribute, overlap in asked:
+            row = self._open_of(campaign_attribute, overlap, judge, strata)
             # Only what is less answered, or comes earlier, is preferred: so a pair is asked in the
             # order of its attributes.
             if row and (best is None or row[:2] < best[:2]):
@@ -179,10 +183,10 @@ class Turns(Part):
         return Turn(*best[2:]) if best else None
 
     def _open_of(
-        self, plan: int, overlap: int, judge: int, strata: Sequence[int]
+        self, campaign_attribute: int, overlap: int, judge: int, strata: Sequence[int]
     ) -> tuple[Any, ...] | None:
         """What nobody else has on screen comes first: then votes spread over the pairs."""
-        given = (judge, now(ago=LEASE), plan, overlap)
+        given = (judge, now(ago=LEASE), campaign_attribute, overlap)
         for some in (strata[:LIKELY], strata[LIKELY:], None):
             for wanting in (f"NOT {_HELD}", _WANTS):
                 if some is None:
@@ -196,28 +200,30 @@ class Turns(Part):
                     return rows[0]
         return None
 
-    def _lease(self, plans: Sequence[tuple[int, int]], judge: int, turn: Turn) -> None:
+    def _lease(self, asked: Sequence[tuple[int, int]], judge: int, turn: Turn) -> None:
         """With the pair whatever goes to the same person: its bundle, and its other attributes."""
-        mine = f"q.plan IN (SELECT value FROM json_each(?4)) AND {_WANTS} AND NOT {_MINE}"
+        mine = f"p.id IN (SELECT value FROM json_each(?4)) AND {_WANTS} AND NOT {_MINE}"
         # What a person left lying is nobody's any more.
         self._db.execute(
             "DELETE FROM leases WHERE judge = ? AND leased_at < ?", (judge, now(ago=LEASE))
         )
         self._db.execute(
-            f"""WITH turn AS (SELECT * FROM planned WHERE id = ?3)
-            INSERT INTO leases (planned, judge, leased_at)
-            SELECT q.id, ?1, ?5 FROM turn CROSS JOIN planned q JOIN plans p ON p.id = q.plan
-            WHERE q.comparison IS NULL AND q.generation_1 = turn.generation_1
-                AND q.generation_2 = turn.generation_2 AND {mine}
+            f"""WITH turn AS (SELECT * FROM campaign_pairs WHERE id = ?3)
+            INSERT INTO leases (pair, judge, leased_at)
+            SELECT q.id, ?1, ?5 FROM turn CROSS JOIN campaign_attributes p
+            JOIN campaign_pairs q ON q.campaign_attribute = p.id
+            WHERE q.generation_1 = turn.generation_1 AND q.generation_2 = turn.generation_2
+                AND {mine}
             UNION
-            SELECT q.id, ?1, ?5 FROM turn CROSS JOIN planned q JOIN plans p ON p.id = q.plan
+            SELECT q.id, ?1, ?5 FROM turn CROSS JOIN campaign_attributes p
+            JOIN campaign_pairs q ON q.campaign_attribute = p.id
             WHERE turn.bundle > 0 AND q.bundle > 0 AND q.bundle = turn.bundle AND {mine}
             ON CONFLICT DO UPDATE SET leased_at = excluded.leased_at""",
             (
                 judge,
                 now(ago=LEASE),
-                turn.planned,
-                json.dumps([plan for plan, _ in plans]),
+                turn.pair,
+                json.dumps([campaign_attribute for campaign_attribute, _ in asked]),
                 now(),
             ),
         )
@@ -228,8 +234,9 @@ class Turns(Part):
             return
         with self._db.transaction():
             self._db.execute(
-                """DELETE FROM leases WHERE judge = ? AND planned IN (SELECT q.id FROM planned q
-                JOIN plans p ON p.id = q.plan WHERE q.id = leases.planned AND p.campaign = ?)""",
+                """DELETE FROM leases WHERE judge = ? AND EXISTS (SELECT 1 FROM campaign_pairs q
+                JOIN campaign_attributes p ON p.id = q.campaign_attribute
+                WHERE q.id = leases.pair AND p.campaign = ?)""",
                 (judge, campaign),
             )
 
@@ -238,30 +245,32 @@ class Turns(Part):
         `answered` is None.
         """
         rows = self._db.rows(
-            f"""SELECT q.id, q.plan, q.generation_1, q.generation_2
-            FROM repeats r CROSS JOIN planned q ON q.id = r.planned
-            CROSS JOIN plans p ON p.id = q.plan
+            f"""SELECT q.id, p.id, q.generation_1, q.generation_2
+            FROM repeats r CROSS JOIN campaign_pairs q ON q.id = r.pair
+            CROSS JOIN campaign_attributes p ON p.id = q.campaign_attribute
             WHERE r.judge = ?1 AND p.campaign = ?2 AND (?3 IS NULL OR r.after <= ?3)
             AND EXISTS ({ANSWERS_OF} AND j.trial = 0 AND j.outcome IS NOT NULL)
             AND NOT EXISTS ({ANSWERS_OF} AND j.trial = 1)
-            ORDER BY r.after, r.planned LIMIT 1""",
+            ORDER BY r.after, r.pair LIMIT 1""",
             (judge, campaign, answered),
         )
         return replace(Turn(*rows[0]), trial=1) if rows else None
 
-    def ask_again(self, plan: int, pair: tuple[int, int], judge: int, after: int) -> None:
+    def ask_again(
+        self, campaign_attribute: int, pair: tuple[int, int], judge: int, after: int
+    ) -> None:
         """Ask this person about a pair a second time, once they have answered so many questions."""
         self._db.execute(
-            """INSERT INTO repeats (planned, judge, after)
-            SELECT id, ?, ? FROM planned WHERE plan = ? AND generation_1 = ? AND generation_2 = ?
-            AND comparison IS NULL
+            """INSERT INTO repeats (pair, judge, after) SELECT id, ?, ? FROM campaign_pairs
+            WHERE campaign_attribute = ? AND generation_1 = ? AND generation_2 = ?
             ON CONFLICT DO UPDATE SET after = excluded.after""",
-            (judge, after, plan, *sorted(pair)),
+            (judge, after, campaign_attribute, *sorted(pair)),
         )
 
     def undo(self, judgement: int, judge: int) -> bool:
         """Withdraw this person's answer and show them that pair again next: unless it was a skip,
-        and others have taken the pair since, or the last votes that its plan takes.
+        and others have taken the pair since, or the last votes that its attribute
+        takes.
         """
         with self._db.transaction(durable=True):
             if not self._judgements.withdraw(judgement, judge):
@@ -274,28 +283,21 @@ class Turns(Part):
                 self._ask_next(campaign, judgement, judge)
                 return True
             self._begin_anew_leases_to_come()
-            plans = [plan for plan, _ in self._with_room(campaign, judge)]
-            self._db.execute(
-                f"""INSERT INTO leases (planned, judge, leased_at)
-                SELECT q.id, ?1, ?4 FROM judgements j JOIN comparisons c ON c.id = j.comparison
-                JOIN planned q ON q.plan = j.plan AND q.comparison IS NULL
-                    AND q.generation_1 = c.generation_1 AND q.generation_2 = c.generation_2
-                JOIN plans p ON p.id = q.plan
-                WHERE j.id = ?3 AND p.id IN (SELECT value FROM json_each(?5)) AND {_WANTS}
-                ON CONFLICT DO UPDATE SET leased_at = excluded.leased_at""",
-                (judge, now(ago=LEASE), judgement, now(), json.dumps(plans)),
-            )
+            if pair := self._wanting_pair(campaign, judgement, judge):
+                self._db.execute(
+                    """INSERT INTO leases (pair, judge, leased_at) VALUES (?, ?, ?)
+                    ON CONFLICT DO UPDATE SET leased_at = excluded.leased_at""",
+                    (pair, judge, now()),
+                )
         return True
 
     def _keep_sides(self, judgement: int) -> None:
         """A pair that comes back has the sides that it had, whenever they were drawn."""
         self._db.execute(
-            """INSERT INTO pair_screens (planned, judge, trial, first)
-            SELECT q.id, j.judge, j.trial, c.generation_a
-            FROM judgements j JOIN comparisons c ON c.id = j.comparison
-            JOIN planned q ON q.plan = j.plan AND q.comparison IS NULL
-                AND q.generation_1 = c.generation_1 AND q.generation_2 = c.generation_2
-            WHERE j.id = ?
+            """INSERT INTO pair_screens (pair, judge, trial, first)
+            SELECT o.pair, j.judge, j.trial, c.generation_a
+            FROM judged_pairs o JOIN judgements j ON j.id = o.judgement
+            JOIN comparisons c ON c.id = j.comparison WHERE o.judgement = ?
             ON CONFLICT DO UPDATE SET first = excluded.first""",
             (judgement,),
         )
@@ -305,8 +307,8 @@ class Turns(Part):
         drawn.
         """
         first = self._db.value(
-            "SELECT first FROM pair_screens WHERE planned = ? AND judge = ? AND trial = ?",
-            (turn.planned, judge, turn.trial),
+            "SELECT first FROM pair_screens WHERE pair = ? AND judge = ? AND trial = ?",
+            (turn.pair, judge, turn.trial),
         )
         return None if first is None else int(first)
 
@@ -319,12 +321,9 @@ class Turns(Part):
         """
         self.release(campaign, judge)
         self._db.execute(
-            """UPDATE repeats SET after = 0 WHERE judge = ?2 AND planned IN (
-                SELECT q.id FROM judgements j JOIN comparisons c ON c.id = j.comparison
-                JOIN planned q ON q.plan = j.plan AND q.comparison IS NULL
-                    AND q.generation_1 = c.generation_1 AND q.generation_2 = c.generation_2
-                WHERE j.id = ?1)""",
-            (judgement, judge),
+            """UPDATE repeats SET after = 0 WHERE judge = ?
+            AND pair = (SELECT pair FROM judged_pairs WHERE judgement = ?)""",
+            (judge, judgement),
         )
 
     def replace(self, judgement: int, judge: int, answer: Answer) -> int | None:
@@ -334,10 +333,10 @@ class Turns(Part):
         with self._db.transaction(durable=True):
             if not self._judgements.withdraw(judgement, judge):
                 return None
-            plan, comparison, trial = self._db.rows(
-                "SELECT plan, comparison, trial FROM judgements WHERE id = ?", (judgement,)
+            campaign, comparison, trial = self._db.rows(
+                "SELECT campaign, comparison, trial FROM judgements WHERE id = ?", (judgement,)
             )[0]
-            return self._judgements.add_vote(plan, comparison, judge, answer, trial=trial)
+            return self._judgements.add_vote(campaign, comparison, judge, answer, trial=trial)
 
     def rounds(self, attribute: int, generation_1: int, generation_2: int, judge: int) -> int:
         """How often this person has answered this pair, withdrawn answers included: tells two
@@ -378,35 +377,36 @@ class Turns(Part):
             (generation_1, generation_2, attribute),
         )
 
-    def attribute_of(self, plan: int) -> int:
-        """The row of the attribute a plan asks about. Raises LookupError without such a plan."""
-        return int(
-            self._db.record("SELECT attribute FROM plans WHERE id = ?", (plan,))["attribute"]
+    def attribute_of(self, campaign_attribute: int) -> int:
+        """The row of the data set's attribute that one of a campaign is. Raises LookupError where
+        there is none.
+        """
+        found = self._db.record(
+            "SELECT attribute FROM campaign_attributes WHERE id = ?", (campaign_attribute,)
         )
+        return int(found["attribute"])
 
     def may_answer(self, judgement: int, judge: int) -> bool:
-        """Whether a skip may still become an answer: its pair and its plan want another vote,
+        """Whether a skip may still become an answer: its pair and its attribute want another vote,
         besides those others are about to give. A second answer to a pair is no vote.
         """
         campaign = self.campaign_of(judgement)
         if campaign is None or self._trial(judgement):
             return campaign is not None
-        plans = [plan for plan, _ in self._with_room(campaign, judge)]
-        return bool(
-            self._db.value(
-                f"""SELECT 1 FROM judgements j JOIN comparisons c ON c.id = j.comparison
-                JOIN planned q ON q.plan = j.plan AND q.comparison IS NULL
-                    AND q.generation_1 = c.generation_1 AND q.generation_2 = c.generation_2
-                JOIN plans p ON p.id = q.plan WHERE j.id = ?3
-                AND p.id IN (SELECT value FROM json_each(?4)) AND {_WANTS}""",
-                (judge, now(ago=LEASE), judgement, json.dumps(plans)),
-            )
+        return self._wanting_pair(campaign, judgement, judge) is not None
+
+    def _wanting_pair(self, campaign: int, judgement: int, judge: int) -> int | None:
+        """The pair that was answered, if it and its attribute want another vote."""
+        asked = [campaign_attribute for campaign_attribute, _ in self._with_room(campaign, judge)]
+        pair: int | None = self._db.value(
+            f"""SELECT q.id FROM judged_pairs o JOIN campaign_pairs q ON q.id = o.pair
+            JOIN campaign_attributes p ON p.id = q.campaign_attribute
+            WHERE o.judgement = ?3 AND p.id IN (SELECT value FROM json_each(?4)) AND {_WANTS}""",
+            (judge, now(ago=LEASE), judgement, json.dumps(asked)),
         )
+        return pair
 
     def campaign_of(self, judgement: int) -> int | None:
         """The campaign that asked for a judgement, if one did."""
-        found = self._db.value(
-            "SELECT p.campaign FROM judgements j JOIN plans p ON p.id = j.plan WHERE j.id = ?",
-            (judgement,),
-        )
+        found = self._db.value("SELECT campaign FROM judgements WHERE id = ?", (judgement,))
         return None if found is None else int(found)

@@ -97,7 +97,7 @@ class Surfaces:
     def pages(self) -> dict[str, list[tuple[str, str]]]:
         """view -> each (place, text) that the server sends of it."""
         with closing(sqlite3.connect(self.store)) as db:
-            [(run,)] = db.execute("SELECT min(id) FROM plans WHERE kind = 'run'").fetchall()
+            [(run,)] = db.execute("SELECT min(id) FROM runs").fetchall()
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("TANDEM_STORE", str(self.store))
             patch.setenv("TANDEM_TRACEBACK", "1")

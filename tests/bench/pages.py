@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import gettempdir
 from time import monotonic
 
-from core import annotation
+from core import campaigns
 from core.records import Answer, Outcome
 from core.store import Store
 from tests.app_server import Server, serving
@@ -57,10 +57,10 @@ async def view(server: Server, page: str) -> tuple[float, float]:
 def vote(path: Path) -> None:
     """One more answer of a person."""
     with Store(path) as store:
-        annotation.enrol(store, VOTER)
+        campaigns.enrol(store, VOTER)
         shown = ask(store, VOTER, DATASET)
         assert shown is not None
-        annotation.answer(store, VOTER, shown, Answer(Outcome.A))
+        campaigns.answer(store, VOTER, shown, Answer(Outcome.A))
 
 
 async def views(server: Server, pages: list[str]) -> list[list[str]]:

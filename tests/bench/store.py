@@ -29,10 +29,9 @@ from typing import Any
 import numpy as np
 from sqlite_utils import Database
 
-from core import annotation
-from core.annotation import Design, asking
-from core.findings.campaigns import Choice, open_campaign
-from core.pairing import open_default
+from core import campaigns
+from core.campaigns import Design, asking, open_campaign
+from core.pairing import Choice, open_default
 from core.records import (
     Answer,
     Attribute,
@@ -68,11 +67,15 @@ def study(store: Store, pairs: int, people: int) -> None:
         store.datasets.add_systems(DATASET, map(System, systems))
         store.datasets.add_generations(
             DATASET,
-            (Generation(f"i{item}", name, 0, TEXT) for item in range(items) for name in systems),
+            (
+                Generation(f"i{item}", name, 0, f"{name}: {TEXT}")
+                for item in range(items)
+                for name in systems
+            ),
         )
         store.judges.add(JudgeSpec(f"person {number}", Kind.HUMAN) for number in range(people))
         open_default(store, DATASET)
-        store.connection.execute("DELETE FROM planned WHERE id > ?", (pairs,))
+        store.connection.execute("DELETE FROM campaign_pairs WHERE id > ?", (pairs,))
 
 
 # ---- votes
@@ -86,7 +89,7 @@ def click(
     def cast(number: int) -> None:
         shown = ask(store, name, DATASET)
         assert shown
-        annotation.answer(store, name, shown, Answer(Outcome.A, seconds=1.5))
+        campaigns.answer(store, name, shown, Answer(Outcome.A, seconds=1.5))
 
     return cast
 
@@ -121,7 +124,7 @@ def answer(
     shown = [replace(one, key=asking._key_now(store, campaign, judge, one)) for one in pairs]
 
     def cast(number: int) -> None:
-        annotation.answer(store, name, shown[number], Answer(Outcome.A, seconds=1.5))
+        campaigns.answer(store, name, shown[number], Answer(Outcome.A, seconds=1.5))
 
     return cast
 
@@ -196,7 +199,8 @@ def voted(
         shutil.copy(template, path)
         with Store(path) as store:
             pairs = store.connection.rows(
-                "SELECT generation_1, generation_2 FROM planned ORDER BY id LIMIT ?", (votes,)
+                "SELECT generation_1, generation_2 FROM campaign_pairs ORDER BY id LIMIT ?",
+                (votes,),
             )
             before = store.connection.value("SELECT count(*) FROM judgements")
         with closing(Database(path.with_suffix(".plain"))) as plain:
@@ -311,7 +315,7 @@ def _beside_work(template: Path, total: int, seconds: float) -> list[float]:
             with Store(path) as store:
                 shown = ask(store, name, DATASET)
                 assert shown
-                annotation.answer(store, name, shown, Answer(Outcome.A, seconds=1.5))
+                campaigns.answer(store, name, shown, Answer(Outcome.A, seconds=1.5))
             times.append(1e3 * (perf_counter() - began))
 
     before = sys.getswitchinterval()
@@ -340,7 +344,7 @@ def bulk(folder: Path, size: int, times: int) -> None:
         study(store, size, 1)
         attribute = store.datasets.attribute_id(DATASET, "overall")
         pairs = store.connection.rows(
-            "SELECT generation_1, generation_2 FROM planned ORDER BY priority"
+            "SELECT generation_1, generation_2 FROM campaign_pairs ORDER BY priority"
         )
 
         def runs() -> Iterator[tuple[int, int, list[tuple[int, Answer]]]]:
@@ -353,7 +357,7 @@ def bulk(folder: Path, size: int, times: int) -> None:
                     run, attribute, [(a, b, place, 1.0) for place, (a, b) in enumerate(pairs)]
                 )
                 asked = store.connection.rows(
-                    "SELECT comparison FROM planned WHERE plan = ? ORDER BY priority", (run,)
+                    "SELECT comparison FROM run_comparisons WHERE run = ? ORDER BY priority", (run,)
                 )
                 yield (
                     run,
@@ -368,7 +372,7 @@ def bulk(folder: Path, size: int, times: int) -> None:
         cells = {
             "judge": 1,
             "trial": 0,
-            "plan": 1,
+            "run": 1,
             "outcome": "a",
             "prob_a": 0.7,
             "raw": "A",
@@ -404,11 +408,13 @@ def bulk(folder: Path, size: int, times: int) -> None:
 
 # ---- a large store
 
-NAIVE = """SELECT q.id FROM planned q JOIN plans p ON p.id = q.plan
+NAIVE = """SELECT q.id FROM campaign_pairs q
+    JOIN campaign_attributes p ON p.id = q.campaign_attribute
+    JOIN campaigns m ON m.id = p.campaign
     LEFT JOIN comparisons c ON c.attribute = p.attribute
         AND c.generation_1 = q.generation_1 AND c.generation_2 = q.generation_2
     LEFT JOIN judgements j ON j.comparison = c.id AND j.withdrawn_at IS NULL
-    WHERE p.dataset = ?2 AND p.kind = 'campaign'
+    WHERE m.dataset = ?2
     GROUP BY q.id HAVING count(j.id) < p.overlap AND sum(j.judge IS ?1) = 0
     ORDER BY count(j.id), q.priority LIMIT 1"""
 
@@ -433,21 +439,23 @@ def large(path: Path, pairs: int, people: int) -> None:
     with Store(path) as store:
         study(store, pairs, people)
         with store.transaction():
-            store.connection.execute("UPDATE plans SET overlap = 11")
+            store.connection.execute("UPDATE campaign_attributes SET overlap = 11")
             store.connection.execute(
                 """INSERT INTO comparisons (attribute, generation_a, generation_b, item, system_a,
                     system_b)
-                SELECT p.attribute, a.id, b.id, a.item, a.system, b.system FROM planned q JOIN plans
-                p ON p.id = q.plan
+                SELECT p.attribute, a.id, b.id, a.item, a.system, b.system FROM campaign_pairs q
+                JOIN campaign_attributes p ON p.id = q.campaign_attribute
                 JOIN generations a ON a.id IN (q.generation_1, q.generation_2)
                 JOIN generations b ON b.id = q.generation_1 + q.generation_2 - a.id"""
             )
             store.connection.execute(
-                """INSERT INTO judgements (comparison, judge, plan, outcome, created_at)
-                SELECT c.id, w.id, q.plan,
+                """INSERT INTO judgements (comparison, judge, campaign, outcome, created_at)
+                SELECT c.id, w.id, p.campaign,
                     CASE (q.id * 7919 + w.id * 31) % 10 WHEN 9 THEN 'both_bad' WHEN 8 THEN 'tie'
                     ELSE substr('ab', 1 + (q.id * 31 + w.id) % 2, 1) END, '2026-11-01'
-                FROM planned q JOIN judges w ON w.id % ?1 = (q.id + q.id / 190) % ?1
+                FROM campaign_pairs q
+                JOIN campaign_attributes p ON p.id = q.campaign_attribute
+                JOIN judges w ON w.id % ?1 = (q.id + q.id / 190) % ?1
                 JOIN comparisons c ON c.generation_1 = q.generation_1 AND c.generation_2 =
                 q.generation_2
                 AND (c.generation_a < c.generation_b) = ((q.id / 7 + w.id) % 2)""",
@@ -470,7 +478,7 @@ def questions(path: Path, people: int, times: int) -> None:
         }
         size = "{:,} pairs, {:,} votes".format(
             *store.connection.rows(
-                "SELECT (SELECT count(*) FROM planned), (SELECT count(*) FROM judgements)"
+                "SELECT (SELECT count(*) FROM campaign_pairs), (SELECT count(*) FROM judgements)"
             )[0]
         )
         compare(f"The next pair, {size}", ways, times=times)
@@ -498,7 +506,7 @@ def designs(path: Path, people: int, times: int) -> None:
         for name, design in DESIGNS.items():
             edited = _edited(store, campaign, overlap=11, **design)
             ways[f"present: {name}"] = _asker(store, edited, people)
-            ways[f"progress: {name}"] = partial(annotation.progress, store, edited, "person 1")
+            ways[f"progress: {name}"] = partial(campaigns.progress, store, edited, "person 1")
         compare(f"Designs, {known:,} votes, 10,000 by each person", ways, times=times)
         ways = {}
         for systems in SYSTEMS_OF_ACTIVE:
@@ -508,7 +516,7 @@ def designs(path: Path, people: int, times: int) -> None:
                 begun = open_campaign(store, f"{way} {systems}", choice, Design(overlap=12))
                 ways[f"{way}, {systems} systems"] = _asker(store, begun, people)
                 ways[f"progress, {way}, {systems} systems"] = partial(
-                    annotation.progress, store, begun, "person 1"
+                    campaigns.progress, store, begun, "person 1"
                 )
         compare("Campaigns of the same texts begun since", ways, times=times)
 
@@ -526,7 +534,7 @@ def attributes(folder: Path, pairs: int, people: int, times: int) -> None:
             _answer_half(store, begun)
             ways = {
                 "present": _asker(store, begun, people),
-                "progress": partial(annotation.progress, store, begun, "person 1"),
+                "progress": partial(campaigns.progress, store, begun, "person 1"),
             }
             size = store.campaigns.size(begun.id)
             title = f"{way}, {systems} systems, 3 attributes in a row, overlap 3, {people} people: "
@@ -543,7 +551,11 @@ def _three_attributes(store: Store, systems: int, pairs: int, people: int) -> No
         store.datasets.add_systems(DATASET, map(System, names))
         store.datasets.add_generations(
             DATASET,
-            (Generation(f"i{item}", name, 0, TEXT) for item in range(items) for name in names),
+            (
+                Generation(f"i{item}", name, 0, f"{name}: {TEXT}")
+                for item in range(items)
+                for name in names
+            ),
         )
         store.judges.add(JudgeSpec(f"person {number}", Kind.HUMAN) for number in range(people))
 
@@ -554,16 +566,16 @@ def _answer_half(store: Store, campaign: Campaign) -> None:
         store.connection.execute(
             """INSERT INTO comparisons (attribute, generation_a, generation_b, item, system_a,
                 system_b)
-            SELECT p.attribute, a.id, b.id, a.item, a.system, b.system FROM plans p
-            JOIN planned q ON q.plan = p.id AND q.priority % 2
+            SELECT p.attribute, a.id, b.id, a.item, a.system, b.system FROM campaign_attributes p
+            JOIN campaign_pairs q ON q.campaign_attribute = p.id AND q.priority % 2
             JOIN generations a ON a.id = q.generation_1 JOIN generations b ON b.id = q.generation_2
             WHERE p.campaign = ?""",
             (campaign.id,),
         )
         store.connection.execute(
-            """INSERT INTO judgements (comparison, judge, plan, outcome, created_at)
-            SELECT c.id, w.id, p.id, substr('ab', 1 + (c.id / 7 + w.id) % 2, 1), '2026-11-01'
-            FROM plans p JOIN comparisons c ON c.attribute = p.attribute
+            """INSERT INTO judgements (comparison, judge, campaign, outcome, created_at)
+            SELECT c.id, w.id, p.campaign, substr('ab', 1 + (c.id / 7 + w.id) % 2, 1), '2026-11-01'
+            FROM campaign_attributes p JOIN comparisons c ON c.attribute = p.attribute
             JOIN judges w ON w.id % 50 = c.id % 50 WHERE p.campaign = ?""",
             (campaign.id,),
         )
@@ -587,7 +599,7 @@ def _asker(store: Store, campaign: Campaign, people: int) -> Callable[[], object
     def look() -> object:
         judge = next(judges)
         store.turns.release(campaign.id, judge)
-        return annotation.present(store, campaign, f"person {judge - 1}")
+        return campaigns.present(store, campaign, f"person {judge - 1}")
 
     return look
 
@@ -600,15 +612,15 @@ def counts(path: Path, times: int) -> None:
             return frame.groupby(list(frame.columns), dropna=False).size()
 
         ways: dict[str, Callable[[], object]] = {
-            "tally": lambda: store.judgement_frames.tally(DATASET),
+            "tally": lambda: store.judgement_frames.outcome_counts(DATASET),
             "SQL group-by": lambda: store.connection.frame(GROUPED, (DATASET,)),
             "pandas group-by": with_pandas,
             "every judgement (store.judgements)": lambda: store.judgement_frames.all(DATASET),
         }
         size = "{:,} votes by {} judges, {:,} counts".format(
             *store.connection.rows(
-                "SELECT (SELECT sum(count) FROM tally), (SELECT count(DISTINCT judge) FROM "
-                "tally), count(*) FROM tally"
+                "SELECT (SELECT sum(count) FROM outcome_counts), (SELECT count(DISTINCT judge) FROM "
+                "outcome_counts), count(*) FROM outcome_counts"
             )[0]
         )
         compare(f"The counts of a leaderboard, {size}", ways, times=times)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.findings.campaigns import COLUMNS
+from core.findings.people import ANNOTATORS
+from core.rendering import list_names
 from tests.cli.asked import STATISTIC, Run, called, has
 
 
@@ -14,7 +15,7 @@ def test_annotators(run: Run) -> None:
     document = run("annotators")
     assert has(document, "annotators", "misfits", "fastest", "notes", *STATISTIC)
     ada, ben = document["annotators"]
-    assert set(ada) == set(COLUMNS)
+    assert set(ada) == set(list_names(ANNOTATORS))
     # Ada and Ben answered the same on three pairs of each of 6 items, and skipped once: "b", "a"
     # and a tie, in the order shown.
     assert (ada["annotator"], ben["annotator"]) == ("Ada", "Ben")

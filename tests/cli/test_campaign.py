@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
-from core.annotation import Hold, answer, current, enrol, present
+from core.campaigns import Hold, answer, current, enrol, present
 from core.pairing import open_default
 from core.records import Answer, Kind, Outcome
 from core.store import Store
@@ -45,8 +45,9 @@ def test_one_is_created_with_pairs_of_its_own_and_the_untouched_one_pauses(path,
     ]
     with Store(path) as store:
         of_systems = store.connection.rows(
-            """SELECT count(*) FROM planned q JOIN generations a ON a.id = q.generation_1
-            JOIN generations b ON b.id = q.generation_2 JOIN plans p ON p.id = q.plan
+            """SELECT count(*) FROM campaign_pairs q JOIN generations a ON a.id = q.generation_1
+            JOIN generations b ON b.id = q.generation_2
+            JOIN campaign_attributes p ON p.id = q.campaign_attribute
             JOIN campaigns m ON m.id = p.campaign WHERE m.name = 'pilot'
             GROUP BY min(a.system, b.system), max(a.system, b.system)"""
         )
@@ -56,10 +57,13 @@ def test_one_is_created_with_pairs_of_its_own_and_the_untouched_one_pauses(path,
 def test_a_larger_budget_adds_pairs_and_keeps_those_there_are(path, campaign):
     campaign("create", "pilot", "--budget", "4")
     with Store(path) as store:
-        before = store.connection.rows("SELECT * FROM planned ORDER BY id")
+        before = store.connection.rows("SELECT * FROM campaign_pairs ORDER BY id")
     assert campaign("edit", "pilot", "--budget", "9", "--overlap", "3")["pairs"] == 18
     with Store(path) as store:
-        assert store.connection.rows("SELECT * FROM planned ORDER BY id")[: len(before)] == before
+        assert (
+            store.connection.rows("SELECT * FROM campaign_pairs ORDER BY id")[: len(before)]
+            == before
+        )
     shown = campaign("show", "pilot")
     assert (shown["choice"]["budget"], shown["design"]["overlap"]) == (9, 3)
     assert shown["wanted"] == 18 * 3

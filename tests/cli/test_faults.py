@@ -143,7 +143,7 @@ def test_a_damaged_store(target: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 WRONG = {
     "comparisons SET system_a = 999": ["calibrate"],
-    "plans SET settings = '{'": ["runs"],
+    "runs SET settings = '{'": ["runs"],
 }
 
 

@@ -13,6 +13,7 @@ import pytest
 from scipy.special import expit
 from streamlit.testing.v1 import AppTest
 
+from core import Store, calibration, chart
 from core.__main__ import main
 from core.statistics import RATINGS
 from tests.cli.asked import Run, called
@@ -214,6 +215,15 @@ def test_calibration_of_judges_that_are_too_sure(said: Run) -> None:
     assert of["slope_low"] < of["slope"] < of["slope_high"] < 1
     unnamed = said("calibrate")
     assert unnamed["rows"] == document["rows"]  # nobody but models gave probabilities
+
+
+def test_a_notebook_draws_how_far_probabilities_are_those_of_people(panel: Path) -> None:
+    with Store(panel) as store:
+        result = calibration(store, judges=("fair",), maps="platt", bootstrap=20)
+        drawn = json.dumps(chart(result).to_dict())
+    assert "What people say against what judges say" in drawn
+    assert "95% intervals: Wilson" in drawn
+    assert len(result.tables["bins"]) == drawn.count('"mean_prob": ')
 
 
 def test_one_map_and_other_bins_and_what_cannot_be_calibrated(said: Run, refused: Run) -> None:

@@ -27,11 +27,11 @@ def test_backup_and_check(run: Run, tmp_path: Path, capsys: pytest.CaptureFixtur
     assert run("check")["ok"] is True
     # checked for real: a count that is off
     with Store(tmp_path / "copy.sqlite3") as broken:
-        broken.connection.execute("UPDATE tally SET count = count + 1")
+        broken.connection.execute("UPDATE outcome_counts SET count = count + 1")
     status, out, err = called(capsys, tmp_path / "copy.sqlite3", "check", "--json")
     assert (status, json.loads(out)["ok"], err) == (1, False, "")
     with Store(tmp_path / "copy.sqlite3") as broken:
-        broken.connection.execute("UPDATE tally SET count = count - 1")
+        broken.connection.execute("UPDATE outcome_counts SET count = count - 1")
     status, out, _ = called(capsys, tmp_path / "copy.sqlite3", "check", "--json")
     assert (status, json.loads(out)["ok"]) == (0, True)
     status, out, err = called(

@@ -54,11 +54,11 @@ def sets(world: World, rng: np.random.Generator) -> pd.DataFrame:
 def truth(world: World) -> dict[str, float]:
     """The same of 20,000 items a pair of systems."""
     every = sets(world._replace(items=20_000), np.random.default_rng(1))
-    return prediction.predicted(every, seed=1, beside="beside")
+    return prediction.predict(every, seed=1, beside="beside")
 
 
 def held(rng: np.random.Generator, *, world: World) -> list[float]:
-    found = prediction.predicted(sets(world, rng), seed=int(rng.integers(2**31)), beside="beside")
+    found = prediction.predict(sets(world, rng), seed=int(rng.integers(2**31)), beside="beside")
     right = truth(world)
     return [float(found[f"{of}_low"] <= right[of] <= found[f"{of}_high"]) for of in FIGURES]
 

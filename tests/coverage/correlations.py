@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from core.findings.correlation import Level, Reference
-from core.findings.correlation.figures import Predicted, correlated
+from core.findings.correlation.figures import Predicted, correlate_values
 from tests.coverage.simulation import Case, Simulation
 
 RESAMPLES = 200
@@ -37,7 +37,7 @@ def held(level: Level, x: Values, y: Values, truths: Sequence[Truth], seed: int)
     )
     predicted = Predicted(pd.DataFrame({"generation": frame["generation"], "value": x.ravel()}))
     reference = Reference("truth", level, bootstrap=RESAMPLES)
-    figures = correlated(frame, predicted, reference, seed).figures
+    figures = correlate_values(frame, predicted, reference, seed).figures
     return [
         np.nan
         if np.isnan(figures[f"{name}_low"])

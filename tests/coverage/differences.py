@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from core.findings.correlation import Reference
-from core.findings.correlation.figures import Predicted, correlated, mean_of
+from core.findings.correlation.figures import Predicted, average_figures, correlate_values
 from core.findings.judgements.paired import ahead
 from core.statistics import intervals
 from tests.coverage.correlations import RESAMPLES, of_r
@@ -62,11 +62,11 @@ def correlations(rng: np.random.Generator, *, items: int, r: float) -> list[floa
         noise = rng.normal(size=(items, 1)) + rng.normal(size=(items, TEXTS))
         x = of * y + np.sqrt(1 - of**2) * noise
         predicted = pd.DataFrame({"generation": frame["generation"], "value": x.ravel()})
-        found.append(correlated(frame, Predicted(predicted), reference, seed))
+        found.append(correlate_values(frame, Predicted(predicted), reference, seed))
     one, other = (of_r(of)["spearman"] for of in (r, 0.5))
     apart = found[0].spread.spearman - found[1].spread.spearman
     low, high = map(float, intervals.percentiles(apart, groups=items))
-    means = mean_of(found)
+    means = average_figures(found)
     return [
         float(low <= one - other <= high),
         float(means["spearman_low"] <= (one + other) / 2 <= means["spearman_high"]),

@@ -43,7 +43,7 @@ def begin(path: Path, people: int) -> list[str]:
     with Store(path) as store:
         fill(store, items=ITEMS, systems=("alpha", "beta", "gamma", "delta"))
         open_default(store, DATASET)
-        store.connection.execute("UPDATE plans SET overlap = ?", (people,))
+        store.connection.execute("UPDATE campaign_attributes SET overlap = ?", (people,))
     return [inviting.code(path, f"person {place}") for place in range(people)]
 
 
@@ -148,7 +148,7 @@ def taken_back(path: Path, crowd: Sequence[Annotator]) -> list[str]:
 
 
 def run_status(path: Path, run: int) -> str:
-    return rows(path, "SELECT status FROM plans WHERE id = ?", run)[0][0]
+    return rows(path, "SELECT status FROM runs WHERE id = ?", run)[0][0]
 
 
 def checked(path: Path, run: int) -> list[str]:

@@ -52,7 +52,7 @@ OFTEN = {
 }
 """Values that options of campaigns take, beside such as nobody means."""
 VERBS = ("order", "order", "order", "create", "create", "edit", "settled", "show", "list", "close")
-PLANS = ("plans", "planned", "checks", "inclusions")
+KEPT = ("campaigns", "campaign_attributes", "campaign_pairs", "runs", "checks")
 
 
 class Campaigns:
@@ -86,14 +86,9 @@ class Campaigns:
         for log in ("wal", "shm"):
             Path(f"{self.store}-{log}").unlink(missing_ok=True)
         status = obeyed(["--store", str(self.store), "campaign", *words])
-        if status and self._plans(self.store) != self._plans(self.begun):
+        if status and self._counts(self.store) != self._counts(self.begun):
             raise BrokenPromiseError(f"{words} was refused and left something behind")
 
-    def _plans(self, path: Path) -> list[int]:
+    def _counts(self, path: Path) -> list[int]:
         with Store(path) as store:
-            names = [name for (name,) in store.connection.rows("SELECT name FROM sqlite_master")]
-            return [
-                store.connection.value(f"SELECT count(*) FROM {name}")
-                for name in PLANS
-                if name in names
-            ]
+            return [store.connection.value(f"SELECT count(*) FROM {name}") for name in KEPT]

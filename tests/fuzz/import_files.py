@@ -38,7 +38,7 @@ FIELDS = (
 )  # fmt: skip
 COLUMNS = ("item", "winner", "system", "text", "a.b.0", "messages[-1].content", "[", "")
 WORDS = ("0", "1", "2", "1..3", "a", "b", "tie", "overall", "x", "Europe/Berlin", "gbk", "Sheet1")
-TABLES = ("datasets", "items", "generations", "scores", "comparisons", "judgements", "plans")
+TABLES = ("datasets", "items", "generations", "scores", "comparisons", "judgements", "runs")
 SAVED = [
     render_reading(reading).encode()
     for reading in (

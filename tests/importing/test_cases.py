@@ -85,7 +85,7 @@ class Case:
         )
 
     def planned(self) -> int:
-        return int(self.sql("SELECT count(*) FROM planned")[0][0])
+        return int(self.sql("SELECT count(*) FROM campaign_pairs")[0][0])
 
     def rank(self, *words: str, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
         capsys.readouterr()

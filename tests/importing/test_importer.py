@@ -226,7 +226,7 @@ def test_stopped_after_any_chunk_and_repeated(
         load(undisturbed, path)
         expected, plans = (
             content(undisturbed),
-            undisturbed.connection.value("SELECT count(*) FROM planned"),
+            undisturbed.connection.value("SELECT count(*) FROM campaign_pairs"),
         )
     stops = 0
     while True:
@@ -245,7 +245,7 @@ def test_stopped_after_any_chunk_and_repeated(
             assert stops > 1 or content(store) != expected
             load(store, path)
             assert content(store) == expected
-            assert store.connection.value("SELECT count(*) FROM planned") == plans
+            assert store.connection.value("SELECT count(*) FROM campaign_pairs") == plans
             assert store.connection.check()["ok"]
     assert stops >= 3
 
@@ -472,13 +472,13 @@ def test_the_default_campaign_is_every_pair(store: Store, write: Write) -> None:
         write("g.csv", "item,x,y,z\ni,a,b,c\nj,d,e,f\n"),
         reading=Reading(layout="generations"),
     )
-    assert store.connection.value("SELECT count(*) FROM planned") == 2 * 3
+    assert store.connection.value("SELECT count(*) FROM campaign_pairs") == 2 * 3
     load(
         store,
         write("g.csv", "item,x,y,z\ni,a,b,c\nj,d,e,f\nk,g,h,i\n"),
         reading=Reading(layout="generations"),
     )
-    assert store.connection.value("SELECT count(*) FROM planned") == 3 * 3
+    assert store.connection.value("SELECT count(*) FROM campaign_pairs") == 3 * 3
 
 
 @pytest.mark.parametrize("name", ["", "  "])

@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from core import sample_study
-from core.annotation import Design
+from core.campaigns import Design
 from core.pairing import open_default
 from core.records import Attribute, Dataset, Generation, Item, System
 from core.store import Store

@@ -69,7 +69,7 @@ def sample(path: Path) -> str:
     with Store(path) as store:
         sample_study.load(store)
         # So that everybody is asked, not only those who come first.
-        store.connection.execute("UPDATE plans SET overlap = 8 WHERE kind = 'campaign'")
+        store.connection.execute("UPDATE campaign_attributes SET overlap = 8")
         for run in store.runs.unfinished():  # a quarter of a minute that no annotator sees
             execution.cancel(store, run)
         return store.datasets.names()[0]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.annotation import Design, enrol, present
+from core.campaigns import Design, enrol, present
 from core.importing import importer
 from core.pairing import open_default
 from core.records import Answer, Dataset, JudgeSpec, Kind, Outcome

@@ -17,7 +17,7 @@ from pages.components.shared.counting import Counted, Counter, Task
 from pages.components.shared.drawing_turns import DrawingTurns
 from tests.pages import reports
 from tests.paths import ROOT
-from tests.study import DATASET, compare, fill, judge, plan_of, wait_for
+from tests.study import DATASET, campaign_asking, compare, fill, judge, wait_for
 
 
 @pytest.fixture
@@ -231,9 +231,9 @@ def test_a_count_that_takes_longer_than_expected_is_not_nearly_done(seconds, exp
 def vote(path: Path, outcome: Outcome) -> None:
     with Store(path) as store:
         who = judge(store, f"person {store.datasets.volume()}")
-        plan = plan_of(store)
+        campaign = campaign_asking(store)
         comparison = compare(store, "i0", "alpha", "beta")
-        store.judgements.add_vote(plan, comparison, who, Answer(outcome))
+        store.judgements.add_vote(campaign, comparison, who, Answer(outcome))
 
 
 def figures(app: AppTest) -> list[str]:

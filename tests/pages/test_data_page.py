@@ -80,7 +80,7 @@ def held(store: Path) -> dict[str, int]:
     with closing(Store(store)) as opened:
         return {
             table: opened.connection.value(f"SELECT count(*) FROM {table}")
-            for table in (*tables, "planned")
+            for table in (*tables, "campaign_pairs")
         }
 
 

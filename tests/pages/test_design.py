@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import access
-from core.annotation import Design, enrol
+from core.campaigns import Design, enrol
 from core.pairing import open_default
 from core.records import Role
 from core.store import Check, Store
@@ -215,13 +215,14 @@ def test_who_has_done_their_share_is_thanked(filled: Store, clock: Clock) -> Non
 
 def test_one_of_several_campaigns_is_chosen(filled: Store) -> None:
     second = filled.campaigns.add(study.DATASET, "second", design={"tie": False})
-    plan = filled.campaigns.add_plan(second, "fluency")
+    row = filled.campaigns.add_attribute(second, "fluency")
     first = filled.connection.rows(
-        "SELECT generation_1, generation_2, priority FROM planned ORDER BY id LIMIT 2"
+        "SELECT generation_1, generation_2, priority FROM campaign_pairs ORDER BY id LIMIT 2"
     )
     filled.connection.executemany(
-        "INSERT INTO planned (plan, generation_1, generation_2, priority) VALUES (?, ?, ?, ?)",
-        [(plan, *pair) for pair in first],
+        """INSERT INTO campaign_pairs (campaign_attribute, generation_1, generation_2, priority)
+        VALUES (?, ?, ?, ?)""",
+        [(row, *pair) for pair in first],
     )
     app = opened()
     choice = next(box for box in app.sidebar.selectbox if box.label == "Campaign")

@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 
-from core import annotation
+from core import campaigns
 from core.pairing import open_default
 from core.store import Store, faults
 from pages.components import shared
@@ -203,7 +203,7 @@ def test_a_vote_is_saved_and_the_next_question_cannot_be_had(
         raise faults.waited(path, 10)
 
     with monkeypatch.context() as patch:
-        patch.setattr(annotation, "present", busy)
+        patch.setattr(campaigns, "present", busy)
         press(app, "Both bad")
         assert "Your answer is saved. There is no next question yet: " in problems(app)
         assert "busy for 10 seconds: try again" in problems(app)

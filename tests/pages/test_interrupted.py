@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.annotation import Design
-from core.findings.campaigns import Choice, known_answers, open_campaign
+from core.campaigns import Design, known_answers, open_campaign
+from core.pairing import Choice
 from core.store import Store
 from tests.app_server import Server
 from tests.pages.annotating import LOOK, Annotator, Vote, stored

@@ -15,9 +15,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.annotation import Design
-from core.findings.campaigns import Choice, open_campaign
-from core.pairing import open_default
+from core.campaigns import Design, open_campaign
+from core.pairing import Choice, open_default
 from core.records import Role
 from core.store import Store
 from pages.components.shared.frame import MENU
@@ -83,7 +82,7 @@ def campaigns_of(store: Path, annotator: str) -> set[tuple[str, str]]:
         return set(
             opened.connection.rows(
                 """SELECT m.dataset, m.name FROM judgements j JOIN judges w ON w.id = j.judge
-                JOIN plans p ON p.id = j.plan JOIN campaigns m ON m.id = p.campaign
+                JOIN campaigns m ON m.id = j.campaign
                 WHERE w.name = ?""",
                 (annotator,),
             )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from core.annotation import Design
+from core.campaigns import Design
 from core.pairing import open_default
 from core.records import Attribute, Dataset, Generation, Item, System
 from core.store import Store

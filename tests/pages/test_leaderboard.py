@@ -21,7 +21,7 @@ from core.store import Chosen, Store
 from pages.components.leaderboard import records
 from tests.pages.shown_tables import table
 from tests.paths import ROOT
-from tests.study import DATASET, compare, fill, judge, measure, plan_of
+from tests.study import DATASET, campaign_asking, compare, fill, judge, measure
 
 Visit = Callable[[], AppTest]
 
@@ -172,10 +172,10 @@ def test_answers_of_one_run_are_chosen_under_more(tmp_path: Path, visit: Visit) 
 def voted(path: Path, votes: Sequence[Outcome]) -> None:
     """What Ada says of alpha and beta, of an item each."""
     with Store(path / "store.sqlite3") as store:
-        who, plan = judge(store), plan_of(store)
+        who, campaign = judge(store), campaign_asking(store)
         for i, outcome in enumerate(votes):
             comparison = compare(store, f"i{i}", "alpha", "beta")
-            store.judgements.add_vote(plan, comparison, who, Answer(outcome))
+            store.judgements.add_vote(campaign, comparison, who, Answer(outcome))
 
 
 def test_people_and_judges_stand_side_by_side_while_votes_are_few(

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import access
 from core.access import Access
-from core.annotation import enrol
+from core.campaigns import enrol
 from core.records import Role
 from core.store import Store
 from pages.components.shared import visitor

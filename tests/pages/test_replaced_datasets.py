@@ -19,15 +19,15 @@ from pages.components.shared.frame import Study
 from tests.pages import reports
 from tests.pages.shown_tables import table
 from tests.paths import ROOT
-from tests.study import DATASET, compare, fill, judge, plan_of, wait_for
+from tests.study import DATASET, campaign_asking, compare, fill, judge, wait_for
 
 
 def vote(store: Store, outcome: Outcome, dataset: str = DATASET) -> None:
     """Ada says the same of alpha and beta on each item, in every study as often."""
-    who, plan = judge(store), plan_of(store)
+    who, campaign = judge(store), campaign_asking(store)
     for i in range(3):
         comparison = compare(store, f"i{i}", "alpha", "beta")
-        assert store.judgements.add_vote(plan, comparison, who, Answer(outcome))
+        assert store.judgements.add_vote(campaign, comparison, who, Answer(outcome))
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import annotation
+from core import campaigns
 from core.access import Claim, DeniedError
-from core.annotation import enrol
+from core.campaigns import enrol
 from core.pairing import open_default
 from core.records import Answer, Outcome, Role
 from core.store import Store
@@ -34,7 +34,7 @@ def voted(path: Path) -> None:
         enrol(store, "Zebulon")
         shown = ask(store, "Zebulon")
         assert shown is not None
-        annotation.answer(store, "Zebulon", shown, Answer(Outcome.A))
+        campaigns.answer(store, "Zebulon", shown, Answer(Outcome.A))
 
 
 def offered(app: AppTest) -> list[str]:

@@ -13,9 +13,9 @@ import pytest
 from playwright.sync_api import Page, expect
 from streamlit.testing.v1 import AppTest
 
-from core.charts import separability
 from core.findings.judgements.selection import Selection
-from core.findings.separability.per_item import Settings
+from core.findings.separability import chart as separability
+from core.findings.separability.settings import Settings
 from core.records import (
     Answer,
     Attribute,
@@ -35,7 +35,7 @@ from pages.components.separability.figures import compute
 from pages.components.shared.frame import Study
 from tests import inviting, study
 from tests.app_server import Server
-from tests.findings.separability.test_per_item import SCENARIOS, scenarios
+from tests.findings.separability.test_separability import SCENARIOS, scenarios
 from tests.paths import ROOT
 from tests.study import measure
 from tests.votes import SourceRow, Vote, add_votes

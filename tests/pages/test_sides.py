@@ -10,9 +10,9 @@ from contextlib import closing
 from pathlib import Path
 
 from tests import inviting
-from tests.annotation.test_sides import guesses
 from tests.app_server import Server, serving
 from tests.browserless import visit
+from tests.campaigns.test_sides import guesses
 from tests.pages.test_blinding import IMPORTED, READING, imported, shown
 
 PEOPLE, VOTES = 8, 15

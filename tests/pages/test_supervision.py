@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.annotation import Design
-from core.findings.campaigns import Choice, open_campaign
+from core.campaigns import Design, open_campaign
 from core.judging import make
-from core.pairing import open_default
+from core.pairing import Choice, open_default
 from core.store import ADJUDICATED, Store
-from tests.findings.campaigns.voting import say
+from tests.findings.people.voting import say
 from tests.paths import ROOT
 from tests.study import DATASET, fill, judge
 
@@ -124,7 +123,7 @@ def test_a_judge_is_asked_the_same_pairs_with_one_press(
     assert path in started
     with Store(path) as store:
         assert (
-            store.runs.counts(store.connection.value("SELECT max(id) FROM plans"))["planned"] == 60
+            store.runs.counts(store.connection.value("SELECT max(id) FROM runs"))["planned"] == 60
         )
 
 

@@ -14,10 +14,9 @@ import pytest
 from scipy.stats import ttest_1samp
 from streamlit.testing.v1 import AppTest
 
-from core.charts import labelled
 from core.findings import correlation
 from core.findings.correlation.chart import draw_correlation
-from core.findings.judgements import Selection, describe_difference
+from core.findings.judgements import Selection, describe_difference, label_rows
 from core.judging import ATTACKS
 from core.pairing import Request as Pairs
 from core.pairing import planning
@@ -428,7 +427,7 @@ def test_a_perfect_judge_stands_in_the_chart(store: Store, tmp_path: Path) -> No
     ]
     load(store, "d", rows, tmp_path)
     found = correlation.correlate_all(store, Selection("d"), correlation.Reference("r", "item"))
-    shown = labelled(found.rows)
+    shown = label_rows(found.rows)
     for name, marks in (("spearman", 1), ("pearson", 1), ("kendall", 0), ("pair_accuracy", 0)):
         column = next(one for one in found.columns if one.name == name)
         drawn = picture(draw_correlation(shown, column), "svg")

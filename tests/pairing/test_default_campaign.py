@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.findings import campaigns
-from core.findings.campaigns import Choice
+from core import campaigns
 from core.importing import importer
-from core.pairing import default_campaign, identical_note
+from core.pairing import Choice, default_campaign, identical_note
 from core.records import Dataset
 from core.store import Store
 
@@ -25,7 +24,7 @@ def planned(store: Store) -> dict[str, dict[tuple[str, str], float]]:
     """Item -> the pairs of systems that are planned, and how likely each was."""
     found: dict[str, dict[tuple[str, str], float]] = {}
     for item, first, second, probability in store.connection.rows(
-        """SELECT i.key, s.name, t.name, p.probability FROM planned p
+        """SELECT i.key, s.name, t.name, p.probability FROM campaign_pairs p
         JOIN generations g ON g.id = p.generation_1 JOIN systems s ON s.id = g.system
         JOIN generations h ON h.id = p.generation_2 JOIN systems t ON t.id = h.system
         JOIN items i ON i.id = g.item"""

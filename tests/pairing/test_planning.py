@@ -165,7 +165,7 @@ class TestPlan:
     def test_the_inclusion_probability_is_the_share_drawn(self, study):
         run = enqueue(study, LONGER.spec, Request(DATASET, "random", 2))
         assert set(
-            study.connection.rows("SELECT probability FROM planned WHERE plan = ?", (run,))
+            study.connection.rows("SELECT probability FROM run_comparisons WHERE run = ?", (run,))
         ) == {(2 / 6,)}
 
     def test_sample_j_meets_sample_j(self, study):

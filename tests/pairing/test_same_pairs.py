@@ -27,10 +27,10 @@ def asked(store, run):
     """(attribute, item, system shown first, other) of all that a run plans."""
     return sorted(
         store.connection.rows(
-            """SELECT a.name, i.key, sa.name, sb.name FROM planned q
+            """SELECT a.name, i.key, sa.name, sb.name FROM run_comparisons q
             JOIN comparisons c ON c.id = q.comparison JOIN attributes a ON a.id = c.attribute
             JOIN items i ON i.id = c.item JOIN systems sa ON sa.id = c.system_a
-            JOIN systems sb ON sb.id = c.system_b WHERE q.plan = ?""",
+            JOIN systems sb ON sb.id = c.system_b WHERE q.run = ?""",
             (run,),
         )
     )

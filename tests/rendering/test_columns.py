@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -14,11 +15,13 @@ from core.rendering import (
     SHARE_RATING,
     STRENGTH,
     WORDS,
+    Amount,
     Column,
     Interval,
     Names,
     Place,
     Unit,
+    lay_across,
     lay_out,
     write_html,
     write_text,
@@ -53,7 +56,8 @@ ROWS = pd.DataFrame(
         (COUNT, 1234, "1,234"), (COUNT, pd.NA, "–"), (SHARE, 0.724, "72%"), (SHARE, NAN, "–"),
         (SHARE_RATING, 0.6534, "65.3%"), (STRENGTH, -0.2, "0"), (STRENGTH, 1098.6, "1,099"),
         (CHANGE, 12.3, "+12"), (CHANGE, -0.4, "0"), (CHANGE, -7, "-7"), (WORDS, "", "–"),
-        (WORDS, "a", "a"), (Names(noun="system"), (), "–"), (Names(noun="system"), ("a",), "a"),
+        (WORDS, "a", "a"), (SHARE, np.float64(0.724), "72%"), (SHARE, np.float64(NAN), "–"),
+        (Amount(), 1234.5, "1,234"), (Amount(), 12.34, "12.3"), (Amount(), 0.0123, "0.012"), (Names(noun="system"), (), "–"), (Names(noun="system"), ("a",), "a"),
         (Names(noun="system"), ("a", "b"), "2 systems"),
     ],
 )  # fmt: skip
@@ -135,3 +139,20 @@ def test_people_are_hidden_where_a_column_names_them() -> None:
     hidden = hide(rows, {"Ada": "person-1"}, COLUMNS)
     assert hidden["judge"].tolist() == ["person-1", "gpt"]
     assert hidden["why"].tolist() == ["Ada", "so"]
+
+
+def test_attributes_stand_beside_each_other() -> None:
+    judge, share = COLUMNS[0], COLUMNS[2]
+    rows = pd.DataFrame(
+        {
+            "judge": ["b", "a", "b"], "attribute": ["tone", "tone", "sense"],
+            "share": [0.5, NAN, 0.72], "share_low": [NAN, NAN, 0.68],
+            "share_high": [NAN, NAN, 0.761], "why": None,
+        }
+    )  # fmt: skip
+    grid = lay_across(rows, [judge, Column("why", "why")], share)
+    assert [heading.label for heading in grid.headings] == ["judge", "tone", "sense"]
+    assert [[cell.text for cell in row] for row in grid.rows] == [
+        ["b", "50%", "72% (68 to 76)"],
+        ["a", "–", "–"],
+    ]

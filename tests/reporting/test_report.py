@@ -17,9 +17,9 @@ import pytest
 from lxml import html
 from playwright.sync_api import Browser
 
-from core import annotation
+from core import campaigns
 from core.__main__ import main
-from core.annotation import enrol
+from core.campaigns import enrol
 from core.findings.judgements import Selection
 from core.pairing import open_default
 from core.records import Answer, Attribute, Dataset, Generation, Item, Outcome, System
@@ -149,7 +149,7 @@ def test_every_figure_is_that_of_the_command_line(
     pairs = tables(page(whole))["separability"]
     means = pd.DataFrame(separability["items"]).groupby(["system_a", "system_b"])["separability"]
     for row in pairs.to_dict("records"):
-        assert_told(row["Mean separability"], means.mean()[row["System"], row["and"]])
+        assert_told(row["Mean separability"], means.mean()[row["System"], row["And"]])
 
 
 def test_the_methods_count_as_one_counts_by_hand(whole: Report) -> None:
@@ -321,7 +321,7 @@ def test_names_of_people_stay_in_the_house(tmp_path: Path) -> None:
                 shown = ask(store, name)
                 assert shown is not None
                 outcome = list(Outcome)[shown.generation_a % 3]
-                annotation.answer(store, name, shown, Answer(outcome))
+                campaigns.answer(store, name, shown, Answer(outcome))
         store.exclusions.add(DATASET, "Ada", reason="clicks", by="me")
     words = ["--store", str(path), "report", "--out", str(tmp_path / "out")]
     assert main(words) == 0

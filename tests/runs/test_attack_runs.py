@@ -211,7 +211,7 @@ class TestWhatIsAsked:
         attacked(study, number=6)
         assert len(study.judgement_frames.all(DATASET)) == 18
         drawn = study.connection.rows(
-            """SELECT i.key, count(*) FROM plans p JOIN planned q ON q.plan = p.id
+            """SELECT i.key, count(*) FROM runs p JOIN run_comparisons q ON q.run = p.id
             JOIN comparisons c ON c.id = q.comparison JOIN items i ON i.id = c.item
             WHERE p.task = 'attack' GROUP BY 1"""
         )

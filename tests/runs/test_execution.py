@@ -15,7 +15,7 @@ from core.runs.latency import Latency
 from core.runs.locks import claim
 from core.store import Store
 from tests.asking import LONGER, Moody, status
-from tests.study import DATASET, asked, ends, fill, recounted_votes, tandem
+from tests.study import DATASET, asked, ends, fill, kept_votes, recounted_votes, tandem
 
 
 class TestExecute:
@@ -196,9 +196,7 @@ class TestExecute:
         result = execute(study, run, by=Moody(before=meanwhile))
         assert (result.planned, result.done) == (18, 18)
         assert len(study.judgement_frames.all(DATASET)) == 18
-        assert recounted_votes(study) == dict(
-            study.connection.rows("SELECT id, votes FROM planned")
-        )
+        assert recounted_votes(study) == kept_votes(study)
 
 
 class TestCancel:

@@ -112,7 +112,7 @@ def test_a_stopped_run_is_resumed_by_the_worker(server, path, capsys):
     sampled = SAMPLED.format(f"127.0.0.1:{server.port}")
     with Store(path) as store:
         add_server(store, "test", server.url, server.url, key_variable=KEY)
-        run = store.connection.value("SELECT max(id) FROM plans")
+        run = store.connection.value("SELECT max(id) FROM runs")
         assert store.judges.spec(sampled).prompt.form == ""
         execution.resume(store, run)
     assert main(["--store", str(path), "worker", "--once"]) == 0

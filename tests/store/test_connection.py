@@ -15,11 +15,12 @@ from core.store import PlannedPair, Store, connection, write_log
 from tests.processes import forked
 from tests.study import (
     DATASET,
+    asked_about,
+    campaign_asking,
     compare,
     fill,
     judge,
     kept_tally,
-    plan_of,
     recounted_tally,
     wait_for,
 )
@@ -113,7 +114,10 @@ def test_a_disk_that_keeps_nothing_is_said(study, monkeypatch):
     monkeypatch.setattr(write_log, "_bring", fail)
     with pytest.raises(FaultError, match=r"does not keep what is written \(Input/output error\)"):
         study.judgements.add_vote(
-            plan_of(study), compare(study, "i0", "alpha", "beta"), judge(study), Answer(Outcome.A)
+            campaign_asking(study),
+            compare(study, "i0", "alpha", "beta"),
+            judge(study),
+            Answer(Outcome.A),
         )
     assert study.connection.check()["ok"]
 
@@ -126,7 +130,7 @@ def test_where_there_is_no_log_sqlite_waits_itself():
 class TestCheck:
     def vote(self, study: Store, outcome: Outcome = Outcome.A) -> None:
         study.judgements.add_vote(
-            plan_of(study),
+            campaign_asking(study),
             compare(study, "i0", "alpha", "beta"),
             judge(study),
             Answer(outcome),
@@ -151,13 +155,13 @@ class TestCheck:
     @pytest.mark.parametrize(
         ("damage", "wrong"),
         [
-            ("DELETE FROM tally", 1),
-            ("UPDATE tally SET count = 2", 1),
-            ("UPDATE tally SET outcome = 'b'", 2),  # one missing, one too many
-            ("UPDATE tally SET count = 0", 1),
+            ("DELETE FROM outcome_counts", 1),
+            ("UPDATE outcome_counts SET count = 2", 1),
+            ("UPDATE outcome_counts SET outcome = 'b'", 2),  # one missing, one too many
+            ("UPDATE outcome_counts SET count = 0", 1),
             (
-                "INSERT INTO tally SELECT judge, attribute, system_b, system_a, 1, 'a', 1 FROM "
-                "tally",
+                "INSERT INTO outcome_counts SELECT judge, attribute, system_b, system_a, 1, 'a', 1 "
+                "FROM outcome_counts",
                 1,
             ),
         ],
@@ -172,10 +176,10 @@ class TestCheck:
     def test_notices_a_wrong_count_of_votes(self, study, votes):
         self.vote(study)
         pair = study.connection.rows("SELECT generation_1, generation_2 FROM comparisons")[0]
-        study.campaigns.add_pairs(plan_of(study), [PlannedPair(*pair, 1)])
-        study.connection.execute("UPDATE planned SET votes = 1")
+        study.campaigns.add_pairs(asked_about(study), [PlannedPair(*pair, 1)])
+        study.connection.execute("UPDATE campaign_pairs SET votes = 1")
         assert study.connection.check()["ok"]
-        study.connection.execute("UPDATE planned SET votes = ?", (votes,))
+        study.connection.execute("UPDATE campaign_pairs SET votes = ?", (votes,))
         assert (study.connection.check()["ok"], study.connection.check()["wrong_votes"]) == (
             False,
             1,
@@ -184,7 +188,7 @@ class TestCheck:
     def test_a_tally_of_nothing_is_right(self, study):
         self.vote(study)
         study.judgements.withdraw(1, judge(study))
-        assert study.connection.rows("SELECT count FROM tally") == [(0,)]
+        assert study.connection.rows("SELECT count FROM outcome_counts") == [(0,)]
         assert study.connection.check()["ok"]
 
     def test_notices_what_points_nowhere(self, study):
@@ -247,10 +251,10 @@ class TestBackup:
             assert copy.connection.check()["ok"]
 
     def test_while_another_process_writes(self, study, tmp_path):
-        campaign = plan_of(study)
+        campaign = campaign_asking(study)
         comparison = compare(study, "i0", "alpha", "beta")
         study.campaigns.add_pairs(
-            campaign,
+            asked_about(study),
             [
                 PlannedPair(
                     *study.connection.rows("SELECT generation_1, generation_2 FROM comparisons")[0],

@@ -12,9 +12,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from core import access, annotation
+from core import access, campaigns
 from core.access import Terms
-from core.annotation import enrol
+from core.campaigns import enrol
 from core.importing import importer
 from core.judging import ATTACKS, make
 from core.pairing import Request, open_default, planning
@@ -58,7 +58,7 @@ def _study(store: Store, name: str, people: list[str], judge: str) -> None:
         enrol(store, person)
         shown = ask(store, person, name)
         assert shown is not None
-        assert annotation.answer(store, person, shown, Answer(Outcome.A))
+        assert campaigns.answer(store, person, shown, Answer(Outcome.A))
     by = make(judge)
     run = planning.enqueue(store, by.spec, Request(name))
     sent = [question.comparison for question in store.runs.pending(run, 2)]
@@ -74,8 +74,8 @@ def _study(store: Store, name: str, people: list[str], judge: str) -> None:
     store.checks.answer(check.id, ada, Answer(Outcome.A), passed=True)
     store.connection.execute("INSERT INTO check_screens VALUES (?, ?, '1')", (check.id, ada))
     store.connection.execute(
-        """INSERT INTO pair_screens SELECT q.id, ?, 0, q.generation_1 FROM planned q
-        JOIN plans p ON p.id = q.plan WHERE p.campaign = ? LIMIT 1""",
+        """INSERT INTO pair_screens SELECT q.id, ?, 0, q.generation_1 FROM campaign_pairs q
+        JOIN campaign_attributes p ON p.id = q.campaign_attribute WHERE p.campaign = ? LIMIT 1""",
         (ada, campaign.id),
     )
     store.similarities.add([("a metric", *pair, 0.5)])
@@ -305,7 +305,7 @@ def test_a_renamed_data_set_keeps_what_it_has(path: Path) -> None:
         assert store.audit.all().iloc[0][["who", "subject"]].tolist() == ["Grace", NEW]
     with closing(sqlite3.connect(path)) as db:
         assert db.execute("PRAGMA foreign_key_check").fetchall() == []
-        texts = "".join(text for (text,) in db.execute("SELECT settings FROM plans"))
+        texts = "".join(text for (text,) in db.execute("SELECT settings FROM runs"))
         assert f'"dataset": "{DATASET}"' not in texts
 
 

@@ -4,40 +4,28 @@ import pytest
 
 from core.records import Answer, Kind, Outcome, Score, TandemError
 from core.store import Store
-from tests.study import DATASET, compare, judge
+from core.store.campaigns import PlannedPair
+from tests.study import DATASET, asked_about, compare, judge
 
 A, B = Answer(outcome=Outcome.A), Answer(outcome=Outcome.B)
 
 
 @pytest.fixture
-def plan(study):
+def campaign(study):
     """A campaign that asks two people about each of the three pairs of i0."""
-    row = study.datasets.attribute_id(DATASET, "coherence")
-    db = study.connection
-    with study.transaction():
-        db.execute(
-            """INSERT INTO plans (dataset, kind, attribute, strategy, overlap, status, created_at)
-            VALUES (?, 'campaign', ?, 'full', 2, 'open', 'now')""",
-            (DATASET, row),
-        )
-        plan = db.value("SELECT last_insert_rowid()")
-        for pair in ((1, 2), (1, 3), (2, 3)):
-            db.execute(
-                "INSERT INTO planned (plan, generation_1, generation_2, priority) VALUES "
-                "(?, ?, ?, 0)",
-                (plan, *pair),
-            )
-    return plan
+    row = asked_about(study, overlap=2)
+    study.campaigns.add_pairs(row, [PlannedPair(*pair, 0) for pair in ((1, 2), (1, 3), (2, 3))])
+    return study.campaigns.default(DATASET).id
 
 
-def vote(store: Store, plan: int, who: int, sides: tuple[str, str], answer: Answer = A) -> int:
-    row = store.judgements.add_vote(plan, compare(store, "i0", *sides), who, answer)
+def vote(store: Store, campaign: int, who: int, sides: tuple[str, str], answer: Answer = A) -> int:
+    row = store.judgements.add_vote(campaign, compare(store, "i0", *sides), who, answer)
     assert row is not None
     return row
 
 
 def votes(store: Store) -> list[int]:
-    return [row for (row,) in store.connection.rows("SELECT votes FROM planned ORDER BY id")]
+    return [row for (row,) in store.connection.rows("SELECT votes FROM campaign_pairs ORDER BY id")]
 
 
 def whole(store: Store) -> bool:
@@ -45,13 +33,13 @@ def whole(store: Store) -> bool:
 
 
 @pytest.fixture
-def voted(study, plan):
+def voted(study, campaign):
     """Ada answers two pairs and skips the third; Bo answers the first."""
     ada, bo = judge(study, "Ada"), judge(study, "Bo")
-    vote(study, plan, ada, ("alpha", "beta"))
-    vote(study, plan, ada, ("gamma", "alpha"))
-    vote(study, plan, ada, ("beta", "gamma"), Answer(failure="skipped"))
-    vote(study, plan, bo, ("beta", "alpha"), B)
+    vote(study, campaign, ada, ("alpha", "beta"))
+    vote(study, campaign, ada, ("gamma", "alpha"))
+    vote(study, campaign, ada, ("beta", "gamma"), Answer(failure="skipped"))
+    vote(study, campaign, bo, ("beta", "alpha"), B)
     assert votes(study) == [2, 1, 0]
     return ada, bo
 
@@ -63,7 +51,7 @@ def test_statistics_leave_out_who_is_excluded_until_it_is_lifted(study, voted):
     assert frames.all(DATASET)["judge"].tolist() == ["Bo"]
     assert frames.judges(DATASET)["judge"].tolist() == ["Bo"]
     assert frames.answered(DATASET)[["judge", "asked"]].values.tolist() == [["Bo", 1]]
-    assert frames.tally(DATASET)["judge"].tolist() == ["Bo"]
+    assert frames.outcome_counts(DATASET)["judge"].tolist() == ["Bo"]
     assert frames.firsts(DATASET)["judge"].tolist() == ["Bo"]
     assert frames.judge_traits(DATASET)["judge"].tolist() == ["Bo"]
     assert sorted(frames.all(DATASET, excluded=True)["judge"]) == ["Ada"] * 3 + ["Bo"]
@@ -71,7 +59,7 @@ def test_statistics_leave_out_who_is_excluded_until_it_is_lifted(study, voted):
     assert frames.all(DATASET).equals(before)
 
 
-def test_others_are_asked_again_about_what_an_excluded_person_answered(study, plan, voted):
+def test_others_are_asked_again_about_what_an_excluded_person_answered(study, campaign, voted):
     study.exclusions.add(DATASET, "Ada", reason="clicks", by="Eve")
     assert votes(study) == [1, 0, 0]
     assert whole(study)
@@ -81,14 +69,14 @@ def test_others_are_asked_again_about_what_an_excluded_person_answered(study, pl
 
 
 def test_what_an_excluded_person_answers_and_takes_back_counts_once_it_is_lifted(
-    study, plan, voted
+    study, campaign, voted
 ):
     ada, _ = voted
-    row = vote(study, plan, ada, ("alpha", "gamma"))
+    row = vote(study, campaign, ada, ("alpha", "gamma"))
     study.exclusions.add(DATASET, "Ada", reason="clicks", by="Eve")
     assert votes(study) == [1, 0, 0]
     assert study.judgements.withdraw(row, ada)
-    vote(study, plan, ada, ("gamma", "beta"))
+    vote(study, campaign, ada, ("gamma", "beta"))
     assert votes(study) == [1, 0, 0]
     assert whole(study)
     study.exclusions.lift(DATASET, "Ada", by="Eve")

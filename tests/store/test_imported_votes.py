@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.annotation import enrol
+from core.campaigns import enrol
 from core.exporting.export import export, save
 from core.findings.judgements import Selection
 from core.importing import Reading, Repeats, importer

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import annotation
-from core.annotation import Taken
+from core import campaigns
+from core.campaigns import Taken
 from core.findings.judgements import records
 from core.pairing import open_default, planning
 from core.pairing.planning import Request
@@ -20,12 +20,12 @@ from core.store import Store
 from tests.study import (
     DATASET,
     ask,
+    campaign_asking,
     compare,
     fill,
     judge,
     kept_tally,
     kept_votes,
-    plan_of,
     recounted_tally,
     recounted_votes,
 )
@@ -37,9 +37,9 @@ A = Answer(Outcome.A)
 @pytest.fixture
 def given_one(study):
     """A store with one answer."""
-    plan = plan_of(study)
+    campaign = campaign_asking(study)
     study.judgements.add_vote(
-        plan,
+        campaign,
         compare(study, "i0", "alpha", "beta"),
         judge(study),
         Answer(Outcome.B, confidence=0.5, seconds=2),
@@ -55,7 +55,7 @@ class TestAppendOnly:
                 "SELECT name FROM pragma_table_info('judgements')"
             )
         ]
-        assert len(columns) == 29
+        assert len(columns) == 30
         before = given_one.connection.rows("SELECT * FROM judgements")
         for column in columns:
             # The most cautious way: the same value, or withdrawing in the same breath.
@@ -63,7 +63,8 @@ class TestAppendOnly:
                 "id": "99",
                 "comparison": "2",
                 "judge": "2",
-                "plan": "NULL",
+                "run": "1",
+                "campaign": "NULL",
                 "outcome": "'a'",
                 "trial": "1",
             }
@@ -202,7 +203,7 @@ class TestVotes:
     def test_of_unknown_order_are_counted_apart(self, study):
         judge(study)
         add_votes(study, DATASET, [self.vote(), self.vote(order_known=False)])
-        assert study.judgement_frames.tally(DATASET)[
+        assert study.judgement_frames.outcome_counts(DATASET)[
             ["order_known", "outcome", "count"]
         ].to_numpy().tolist() == [
             [0, "a", 1],
@@ -232,9 +233,9 @@ class TestAnswers:
         assert study.judgement_frames.all(DATASET).empty
 
     def test_a_vote_that_points_nowhere_is_an_error_not_a_double_press(self, study):
-        plan, ada = plan_of(study), judge(study)
+        campaign, ada = campaign_asking(study), judge(study)
         with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
-            study.judgements.add_vote(plan, 99, ada, A)
+            study.judgements.add_vote(campaign, 99, ada, A)
 
     def test_ratings_take_runs_in_their_planned_order(self, study):
         """Never in the order of completion: here the last planned is answered first."""
@@ -319,7 +320,7 @@ class TestAnswers:
         assert 0 < len(between) < len(read)
         found = study.judgement_frames.all(DATASET, systems=two)
         assert found["judgement"].tolist() == between["judgement"].tolist()
-        assert study.judgement_frames.tally(DATASET, two)["count"].sum() == len(between)
+        assert study.judgement_frames.outcome_counts(DATASET, two)["count"].sum() == len(between)
         answered = study.judgement_frames.answered(DATASET).set_index("judge")
         by = read.groupby("judge")
         assert answered["kind"].to_dict() == by["kind"].first().to_dict()
@@ -327,7 +328,7 @@ class TestAnswers:
         assert answered["failed"].to_dict() == by["outcome"].agg(lambda o: o.isna().sum()).to_dict()
 
     def test_everything_recorded_is_exported(self, study):
-        plan = plan_of(study)
+        campaign = campaign_asking(study)
         answer = Answer(
             Outcome.BOTH_BAD,
             0.25,
@@ -341,7 +342,7 @@ class TestAnswers:
             screen="s",
         )
         study.judgements.add_vote(
-            plan, compare(study, "i1", "gamma", "alpha"), judge(study), answer
+            campaign, compare(study, "i1", "gamma", "alpha"), judge(study), answer
         )
         [row] = records(study.judgement_frames.exported(DATASET))
         assert (row.pop("judgement"), bool(row.pop("created_at"))) == (1, True)
@@ -454,7 +455,7 @@ def test_what_triggers_count_is_what_one_counts_by_hand(steps):
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "store.sqlite3") as store:
         fill(store, items=2, attributes=("coherence", "fluency"))
         open_default(store, DATASET)
-        store.connection.execute("UPDATE plans SET overlap = 2")
+        store.connection.execute("UPDATE campaign_attributes SET overlap = 2")
         for name in PEOPLE:
             judge(store, name)
         spec = JudgeSpec("m", Kind.LLM, "baseline:longer")
@@ -470,17 +471,17 @@ def test_what_triggers_count_is_what_one_counts_by_hand(steps):
                 case "vote":
                     shown = last[who] = ask(store, who)
                     if shown:
-                        assert annotation.answer(store, who, shown, what)
+                        assert campaigns.answer(store, who, shown, what)
                 case "double":
                     if last.get(who):
-                        annotation.answer(store, who, last[who], what)
+                        campaigns.answer(store, who, last[who], what)
                 case "undo":
                     own = store.headway.latest(
                         store.campaigns.default(DATASET).id, store.judges.id_of(who)
                     )
                     if what < len(own):
-                        assert annotation.undo(store, who, Taken(own[what][0]))
-                        assert not annotation.undo(store, who, Taken(own[what][0]))
+                        assert campaigns.undo(store, who, Taken(own[what][0]))
+                        assert not campaigns.undo(store, who, Taken(own[what][0]))
                 case "run" if who < len(planned):
                     asked = [
                         question.comparison

@@ -204,7 +204,7 @@ def test_each_step_goes_both_ways() -> None:
 
     def describe(db: sqlite3.Connection) -> dict[tuple[str, str], str]:
         return {
-            (kind, name): "".join(re.sub("--.*", "", sql or "").split())
+            (kind, name): "".join(re.sub("--.*", "", sql or "").replace('"', "").split())
             for kind, name, sql in db.execute("SELECT type, name, sql FROM sqlite_master")
         }
 

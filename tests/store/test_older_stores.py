@@ -100,11 +100,13 @@ def test_its_exports_are_the_same(old, tmp_path, which):
 
 def test_a_generated_text_says_of_which_part_of_its_prompt(old):
     with Store(old) as store:
-        rows = store.connection.rows("SELECT raw, part_read FROM generations WHERE raw <> ''")
+        rows = store.connection.rows(
+            "SELECT raw, prompt_tokens_read FROM generations WHERE raw <> ''"
+        )
         assert [json.loads(raw)["part_read"] for raw, _ in rows] == [part for _, part in rows]
         [run] = [
             run
-            for (run,) in store.connection.rows("SELECT DISTINCT plan FROM generations WHERE plan")
+            for (run,) in store.connection.rows("SELECT DISTINCT run FROM generations WHERE run")
         ]
         assert store.runs.read_in_part(run) == len(rows) > 0
         assert store.runs.shortened(run) == 0
@@ -112,7 +114,7 @@ def test_a_generated_text_says_of_which_part_of_its_prompt(old):
 
 def test_the_same_draw_has_the_same_digest_when_it_is_asked_for_again(old):
     with Store(old) as store:
-        for settings, draw in store.connection.rows("SELECT settings, drawn FROM plans"):
+        for settings, draw in store.connection.rows("SELECT settings, drawn FROM runs"):
             items = json.loads(settings).get("drawn", ())
             assert draw_digest(tuple(tuple(item) for item in items)) == draw
         assert store.inclusions.draws("tiny") == {"baseline:random|seed:9": 2}
@@ -120,7 +122,7 @@ def test_the_same_draw_has_the_same_digest_when_it_is_asked_for_again(old):
 
 def test_old_answers_are_still_final(old):
     with Store(old) as store:
-        for column in ("context_cut", "part_read", "completion_tokens"):
+        for column in ("context_cut", "prompt_tokens_read", "completion_tokens"):
             with pytest.raises(sqlite3.IntegrityError, match="append-only"):
                 store.connection.execute(f"UPDATE judgements SET {column} = 1 WHERE id = 1")
 

@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from core.annotation import enrol
+from core.campaigns import enrol
 from core.records import FaultError, JudgeSpec, Kind, Role, TandemError
 from core.store import Store
 from tests.study import fill

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.access import people
-from core.annotation import enrol
+from core.campaigns import enrol
 from core.importing import importer
 from core.records import Dataset, JudgeSpec, Kind, Role, TandemError
 from core.store import Store, clean_name

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core import access, annotation
+from core import access, campaigns
 from core.pairing import open_default
 from core.pairing.planning import Request, enqueue
 from core.records import Answer, FaultError, Outcome, Role, TandemError
@@ -36,9 +36,9 @@ def voted(folder: Path) -> Path:
     with Store(path) as store:
         fill(store)
         open_default(store, DATASET)
-        annotation.enrol(store, "Ada")
+        campaigns.enrol(store, "Ada")
         while shown := ask(store, "Ada"):
-            annotation.answer(store, "Ada", shown, Answer(Outcome.A))
+            campaigns.answer(store, "Ada", shown, Answer(Outcome.A))
         store.connection.backup(folder / "backup")
     return path
 
@@ -61,7 +61,7 @@ def test_what_was_answered_since_goes_and_is_kept(path: Path, tmp_path: Path) ->
     run = judged(path)
     now = held(path)
     with Store(path) as store:
-        [answers] = store.connection.rows("SELECT count(*) FROM judgements WHERE plan = ?", (run,))
+        [answers] = store.connection.rows("SELECT count(*) FROM judgements WHERE run = ?", (run,))
     said = preview(path, tmp_path / "backup")
     assert held(path) == now
     [change] = said.changes.to_dict("records")
@@ -341,7 +341,7 @@ def test_what_is_no_backup_is_refused(path: Path, tmp_path: Path) -> None:
     with sqlite3.connect(files["newer"]) as db:
         db.execute("PRAGMA user_version = 99")
     with sqlite3.connect(files["broken"]) as db:
-        db.execute("UPDATE tally SET count = count + 1")
+        db.execute("UPDATE outcome_counts SET count = count + 1")
     said = {
         "text": "is no backup of a store", "empty": "is no backup of a store",
         "other": "is no backup of a store", "newer": "written by a newer Tandem",

@@ -6,7 +6,7 @@ import pytest
 
 from core.pairing.planning import Request
 from core.records import Answer, Attribute, Kind, Outcome, Status, TandemError
-from tests.study import DATASET, compare, judge, plan_of
+from tests.study import DATASET, asked_about, campaign_asking, compare, judge
 
 SETTINGS = Request(DATASET, budget=4).settings()
 
@@ -132,7 +132,7 @@ def test_a_status_moves_only_from_where_it_is_expected(study, run):
 
 
 def test_a_campaign_is_no_run(study):
-    campaign = plan_of(study)
+    campaign = asked_about(study)
     with pytest.raises(
         TandemError, match=f"there is no run {campaign}; `runs` lists what there is"
     ):
@@ -140,9 +140,22 @@ def test_a_campaign_is_no_run(study):
     assert not study.runs.set_status(campaign, Status.DONE)
 
 
+def test_no_run_has_the_number_of_what_a_campaign_asks_about(study):
+    numbers = [
+        asked_about(study),
+        begin(study, judge(study, "m", Kind.LLM), SETTINGS),
+        study.campaigns.add_attribute(study.campaigns.add(DATASET, "second"), "coherence"),
+        begin(study, judge(study, "n", Kind.LLM), SETTINGS),
+    ]
+    assert len({*numbers}) == 4
+    listed = study.runs.plans()
+    assert listed["run"].tolist() == sorted(numbers, reverse=True)
+    assert listed["kind"].tolist() == ["run", "campaign"] * 2
+
+
 def test_a_person_s_answer_is_none_of_a_run_s(study, run):
     study.judgements.add_vote(
-        plan_of(study),
+        campaign_asking(study),
         compare(study, "i0", "alpha", "beta"),
         judge(study),
         Answer(Outcome.A),

@@ -17,7 +17,8 @@ from tests.study import DATASET, fill
 
 TABLES = {
     *("datasets", "items", "systems", "generations", "attributes", "prompts", "judges", "scores"),
-    *("comparisons", "plans", "planned", "judgements", "similarities", "tally"),
+    *("comparisons", "runs", "run_comparisons", "campaigns", "campaign_attributes"),
+    *("campaign_pairs", "judgements", "similarities", "outcome_counts"),
 }
 
 
@@ -46,9 +47,7 @@ def test_a_store_that_an_earlier_tandem_made_has_the_same_tables(store, tmp_path
 
     def describe(db):
         return {
-            (kind, name, table): re.sub(r"\s+", "", re.sub("--.*", "", sql or "")).replace(
-                '"plans"', "plans"
-            )
+            (kind, name, table): re.sub(r"\s+", "", re.sub("--.*", "", sql or "")).replace('"', "")
             for kind, name, table, sql in db.execute(
                 "SELECT type, name, tbl_name, sql FROM sqlite_master"
             )

@@ -1,18 +1,18 @@
 """Whose turn a pair is: leases and the order of asking. What an annotator sees is in
-../annotation/test_asking.py.
+../campaigns/test_asking.py.
 """
 
 import pytest
 
 from core.records import Answer, Outcome
 from core.store import PlannedPair, Store, Turn
-from tests.study import DATASET, compare, judge, plan_of
+from tests.study import DATASET, asked_about, compare, judge
 
 
 @pytest.fixture
 def campaign(study):
     """The three pairs of i0, in the order 1-2, 1-3, 2-3."""
-    row = plan_of(study, overlap=2)
+    row = asked_about(study, overlap=2)
     pairs = [PlannedPair(1, 2, 10), PlannedPair(3, 1, 20), PlannedPair(2, 3, 30)]
     assert study.campaigns.add_pairs(row, pairs) == 3
     return row
@@ -33,22 +33,23 @@ def pair(turn):
     return None if turn is None else (turn.generation_1, turn.generation_2)
 
 
-def vote(
-    store: Store, plan: int, pair: tuple[int, int], who: int, answer: Answer = A
-) -> int | None:
+def vote(store: Store, row: int, pair: tuple[int, int], who: int, answer: Answer = A) -> int | None:
     attribute = store.datasets.attribute_id(DATASET, "coherence")
     store.judgements.add_comparisons(attribute, [pair])
+    [(campaign,)] = store.connection.rows(
+        "SELECT campaign FROM campaign_attributes WHERE id = ?", (row,)
+    )
     return store.judgements.add_vote(
-        plan, store.judgements.comparison_id(attribute, *pair), who, answer
+        campaign, store.judgements.comparison_id(attribute, *pair), who, answer
     )
 
 
 def test_a_campaign_is_kept_and_grows(study, campaign):
-    assert plan_of(study, seed=1) == campaign
+    assert asked_about(study, seed=1) == campaign
     pairs = [PlannedPair(2, 1, 99), PlannedPair(4, 5, 40)]
     assert study.campaigns.add_pairs(campaign, pairs) == 1
     assert study.connection.rows(
-        "SELECT priority FROM planned WHERE plan = ? ORDER BY id", (campaign,)
+        "SELECT priority FROM campaign_pairs WHERE campaign_attribute = ? ORDER BY id", (campaign,)
     ) == [
         (10,),
         (20,),
@@ -86,7 +87,7 @@ def test_nobody_else_gets_what_one_holds(study, campaign):
 
 @pytest.mark.parametrize("answer", [Answer(Outcome.TIE), Answer(failure="skipped")])
 def test_an_answer_or_a_skip_lets_go_of_the_pair_at_once(study, answer):
-    row = plan_of(study, overlap=1)
+    row = asked_about(study, overlap=1)
     study.campaigns.add_pairs(row, [PlannedPair(1, 2, 10)])
     ada, bo = judge(study, "Ada"), judge(study, "Bo")
     assert pair(turn_of(study, ada)) == (1, 2)
@@ -158,7 +159,11 @@ def test_an_answer_in_the_other_order_counts_as_answered(study, campaign):
     ada = judge(study)
     vote(study, campaign, (2, 1), ada)
     assert pair(turn_of(study, ada)) == (1, 3)
-    assert study.connection.rows("SELECT votes FROM planned ORDER BY id") == [(1,), (0,), (0,)]
+    assert study.connection.rows("SELECT votes FROM campaign_pairs ORDER BY id") == [
+        (1,),
+        (0,),
+        (0,),
+    ]
 
 
 def test_an_imported_answer_is_not_asked_for_again(study, campaign):
@@ -187,11 +192,11 @@ def test_an_imported_answer_is_not_asked_for_again(study, campaign):
 
 def test_two_campaigns_of_a_data_set_ask_each_their_own(study, campaign):
     other = study.campaigns.add(DATASET, "second round")
-    plan = study.campaigns.add_plan(other, "coherence")
-    study.campaigns.add_pairs(plan, [PlannedPair(4, 5, 5), PlannedPair(1, 2, 6)])
+    row = study.campaigns.add_attribute(other, "coherence")
+    study.campaigns.add_pairs(row, [PlannedPair(4, 5, 5), PlannedPair(1, 2, 6)])
     ada, bo = judge(study, "Ada"), judge(study, "Bo")
     assert pair(study.turns.next(other.id, ada, together=False)) == (4, 5)
-    vote(study, plan, (4, 5), ada)
+    vote(study, row, (4, 5), ada)
     assert pair(turn_of(study, ada)) == (1, 2)
     vote(study, campaign, (1, 2), ada)
     # What somebody answered in one campaign they are not asked again in another.

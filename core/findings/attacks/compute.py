@@ -89,7 +89,7 @@ def _of_runs(store: Store, selection: Selection, frame: pd.DataFrame) -> pd.Data
     runs = selection.asked.chosen_runs(store, selection.dataset)
     if runs is None:
         return frame.assign(chosen=True)
-    chosen = frame["plan"].isin(runs["run"]).to_numpy()
+    chosen = frame["run"].isin(runs["run"]).to_numpy()
     controls = {
         (run["judge"], control)
         for run in store.attacks.runs(selection.dataset)
@@ -140,7 +140,7 @@ def _beside(answers: pd.DataFrame, whole: pd.DataFrame, controls: dict[int, str]
     on the judge's labels and the data set's nouns, so that another run may have another.
     """
     latest = controls[max(controls)]
-    asked = answers.assign(control=[controls.get(run, latest) for run in answers["plan"]])
+    asked = answers.assign(control=[controls.get(run, latest) for run in answers["run"]])
     harmless = whole[[*SAME, "sentence", "after"]].rename(columns={"sentence": "control"})
     beside = asked.merge(
         harmless, on=[*SAME, "control"], how="left", suffixes=("", "_control"), indicator=True

@@ -1,11 +1,20 @@
-"""How sure a judge is of the text shown first."""
+"""The charts of bias: how often each judge chose the text shown first, and how sure it is."""
 
 from __future__ import annotations
 
 import altair as alt
 import pandas as pd
 
-from core.rendering.charts import PALETTES, themed
+from core.findings.judgements import label_rows
+from core.rendering.charts import PALETTES, Drawn, Estimate, Picture, Scale, dots, themed
+
+
+def draw_first_shares(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:
+    """How often each judge chose the text shown first, highest first: a dot and its interval."""
+    shown = label_rows(rows).sort_values("p_first", ascending=False)
+    estimate = Estimate("p_first", "low", "high", "comparisons")
+    scale = Scale(reference=0.5)
+    return dots(shown, "decisive answers for the first", estimate, scale, theme=theme)
 
 
 def histogram(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
@@ -47,3 +56,10 @@ def histogram(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     layers = alt.LayerChart(layer=[bars], height=220, width="container")
     told = f"Histogram of the probability that the first is better, in {len(shown)} bins."
     return themed(layers, told, theme)
+
+
+PICTURE = Picture(
+    lambda rows, facts, theme: draw_first_shares(rows, theme=theme),
+    "How often each judge chose the first text",
+    "p_first",
+)

@@ -102,6 +102,7 @@ def bias(
         tables=dict(_tables(store, frame, parts, separability)),
         columns=declared,
         table_columns=columns.TABLES,
+        picture="bias",
     )
 
 

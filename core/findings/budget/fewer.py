@@ -9,23 +9,20 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from core.findings.budget.columns import FEWER
 from core.findings.budget.pool import Pool, Unit
+from core.rendering import list_names
 from core.seeds import draw
 from core.statistics import Floats, Target, replay
 
-COLUMNS = (
-    "candidates", "draws", "as_all", "as_all_low", "as_all_high", "as_people", "as_people_low",
-    "as_people_high",
-)  # fmt: skip
 SIZES = 12  # numbers of candidates that are tried, at most
 
 
 def fewer_candidates(
     pool: Pool, units: Sequence[Unit], people: Sequence[Target], draws: int, seed: int
 ) -> pd.DataFrame:
-    """candidates (how many are drawn), draws, as_all and as_people: the share of pairs that the win
-    ratio among those drawn alone orders as that of all candidates does, and as people do, each with
-    where 95% of the draws lie (NaN of one draw).
+    """The share of pairs that the win ratio among some candidates alone orders as that of all
+    candidates does, and as people do (FEWER); no interval of one draw.
 
     A draw takes as many candidates of each unit, which share one weight a pair.
     """
@@ -45,7 +42,7 @@ def fewer_candidates(
             counted[:2] += replay.among_fewer(points, times, chosen, whole)
             counted[2:] += replay.among_fewer(points, times, chosen, other)
         rows.append((size, draws, *_share(*counted[:2]), *_share(*counted[2:])))
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return pd.DataFrame(rows, columns=list_names(FEWER))
 
 
 def _ratio(points: Floats, times: Floats) -> Floats:

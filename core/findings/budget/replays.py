@@ -10,18 +10,14 @@ import pandas as pd
 
 from core.findings.budget import asking
 from core.findings.budget.asking import Asked
+from core.findings.budget.columns import BY_ALL, FIGURES, REPLAYS, SORTED
 from core.findings.budget.people import Reference, of_level
 from core.findings.budget.pool import Pool, Unit
 from core.findings.budget.settings import BudgetSettings
 from core.pairing import STRATEGIES
+from core.rendering import list_names
 from core.statistics import RATINGS, Floats, Target, position_bias, replay
 
-SORTED = "pairs"  # the method that takes a sort's own rankings
-FIGURES = ("spearman", "pair_accuracy", "human_spearman", "human_accuracy")
-ROW = (
-    "strategy", "method", "debias", "budget", "comparisons", "replays",
-    *(name for figure in FIGURES for name in (figure, f"{figure}_low", f"{figure}_high")),
-)  # fmt: skip
 CELLS = 2 * 10**7  # weights held at once
 
 
@@ -94,10 +90,10 @@ class Replays:
         """The mean of each figure over the replays, and where 95% of them lie: NaN of one."""
         parts = [self._replayed(strategy) for strategy in self.settings.pairings]
         rows = [row for part in parts for row in part]
-        return pd.DataFrame(rows, columns=list(ROW))
+        return pd.DataFrame(rows, columns=list_names(REPLAYS))
 
     def by_all(self) -> pd.DataFrame:
-        """method, debias, human_spearman, human_accuracy of the ranking by all answers."""
+        """What the ranking by all answers reaches against people."""
         rows = []
         for way, targets in self.best.items():
             figures = [
@@ -106,7 +102,7 @@ class Replays:
             ]
             means = _mean(figures)
             rows.append((way.method, way.debias, float(means[0][0]), float(means[1][0])))
-        return pd.DataFrame(rows, columns=["method", "debias", "human_spearman", "human_accuracy"])
+        return pd.DataFrame(rows, columns=list_names(BY_ALL))
 
     def _replayed(self, strategy: str) -> Iterator[dict[str, object]]:
         # Where both orders of a pair are asked together, an odd budget is one too many.
@@ -203,7 +199,8 @@ class Replays:
             for rating, target, people in zip(ratings, targets, self.people, strict=True)
         ]
         return {
-            name: value.reshape(shape) for name, value in zip(FIGURES, _mean(held), strict=True)
+            figure.name: value.reshape(shape)
+            for figure, value in zip(FIGURES, _mean(held), strict=True)
         }
 
     def _summary(

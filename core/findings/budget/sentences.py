@@ -9,51 +9,53 @@ from typing import Any
 import pandas as pd
 
 from core.findings.judgements import minimum
-from core.labels import DEBIASING
+from core.labels import DEBIASING, capitalise
 from core.pairing import STRATEGIES
+from core.rendering import Amount
 from core.statistics import RATINGS, replay
 
+AMOUNT = Amount()
 MEASURES = {"spearman": "Spearman", "pair_accuracy": "share of pairs"}
-UNITS = {
-    "tokens": (1, "tokens"),
-    "money": (1, "in the currency of your prices"),
-    "minutes": (1, "minutes"),
-}
-"""What is said of each, and how many of these are one."""
+COSTS = {"tokens": "tokens", "money": "in the currency of your prices", "minutes": "minutes"}
+"""What comparisons take, and how that is called behind a number."""
 
 
-def sentences(
-    facts: Mapping[str, Any], rows: pd.DataFrame, tables: Mapping[str, pd.DataFrame]
-) -> list[str]:
+def summarise_budget(facts: Mapping[str, Any], tables: Mapping[str, pd.DataFrame]) -> list[str]:
     """The least that would have done, what it would have taken, and how few candidates would."""
-    least = cheapest(tables["needed"])
-    found = [_needed(facts, least)]
-    if not minimum.enough(*_counts(facts)):
+    least = find_cheapest(tables["needed"])
+    found = [_describe_needed(facts, least)]
+    if not minimum.enough(*_list_counts(facts)):
         return found
-    if least is not None and not untold(facts) and least["needed"] < facts["asked"]:
-        found.append(_taken(facts, least))
-    return [*found, *_people(facts, rows, tables["all"]), *_fewer(facts, tables["fewer"])]
+    if least is not None and not explain_obstacle(facts) and least["needed"] < facts["asked"]:
+        found.append(_describe_costs(facts, least))
+    return [
+        *found,
+        *_compare_with_people(facts, tables["all"]),
+        *_describe_fewer(facts, tables["fewer"]),
+    ]
 
 
-def cheapest(needed: pd.DataFrame) -> pd.Series | None:
+def find_cheapest(needed: pd.DataFrame) -> pd.Series | None:
     """The row that reaches the goal with the fewest comparisons; None where none does."""
     there = needed.dropna(subset="needed")
     return None if there.empty else there.sort_values("needed", kind="stable").iloc[0]
 
 
-def shown_first(rows: pd.DataFrame, needed: pd.DataFrame, methods: Sequence[str]) -> dict[str, str]:
+def choose_first_picture(
+    rows: pd.DataFrame, needed: pd.DataFrame, methods: Sequence[str]
+) -> dict[str, str]:
     """The method and correction (`debias`) that a picture shows first: those of the row that the
     sentences name; of a sort, which has neither, and where no row reaches the goal, the first
     method with its last correction.
     """
-    least = cheapest(needed)
+    least = find_cheapest(needed)
     if least is not None and least["method"] in methods:
         return {"method": str(least["method"]), "debias": str(least["debias"])}
     of_method = rows.loc[rows["method"] == methods[0], "debias"]
     return {"method": methods[0], "debias": str(of_method.iloc[-1]) if len(of_method) else "none"}
 
 
-def way(row: pd.Series) -> str:
+def describe_way(row: pd.Series) -> str:
     """A strategy and a method in words."""
     method = RATINGS[row["method"]].label
     corrected = f", {DEBIASING[row['debias']]}" if row["debias"] != "none" else ""
@@ -61,27 +63,27 @@ def way(row: pd.Series) -> str:
     return f"{row['strategy']}{by}"
 
 
-def amount(value: float) -> str:
+def _write_count(value: float) -> str:
     """A number of comparisons an item, with a digit where there are few."""
     return f"{value:,.0f}" if value >= 9.95 else f"{value:.1f}"
 
 
-def _count(facts: Mapping[str, Any], each: float) -> str:
+def _write_number(facts: Mapping[str, Any], each: float) -> str:
     """So many an item; where items hold a pair or less, of all items together."""
-    return f"{each * facts['units']:,.0f}" if _together(facts) else amount(each)
+    return f"{each * facts['units']:,.0f}" if _is_over_all(facts) else _write_count(each)
 
 
-def _together(facts: Mapping[str, Any]) -> bool:
+def _is_over_all(facts: Mapping[str, Any]) -> bool:
     return bool(facts["level"] == "system" and facts["asked"] <= 2)
 
 
-def _counts(facts: Mapping[str, Any]) -> tuple[minimum.Count, minimum.Count]:
+def _list_counts(facts: Mapping[str, Any]) -> tuple[minimum.Count, minimum.Count]:
     return minimum.answers(facts["answers"]), minimum.items(facts["items"])
 
 
-def untold(facts: Mapping[str, Any]) -> str:
+def explain_obstacle(facts: Mapping[str, Any]) -> str:
     """Why no budget is named; '' where one may be."""
-    if few := minimum.still_needed("how many would have done is told", *_counts(facts)):
+    if few := minimum.still_needed("how many would have done is told", *_list_counts(facts)):
         return few
     if not facts["told_apart"]:
         return "All comparisons together tell nobody apart, so there is no ranking to reach."
@@ -93,57 +95,49 @@ def untold(facts: Mapping[str, Any]) -> str:
     return ""
 
 
-def _needed(facts: Mapping[str, Any], least: pd.Series | None) -> str:
-    if why := untold(facts):
+def _describe_needed(facts: Mapping[str, Any], least: pd.Series | None) -> str:
+    if why := explain_obstacle(facts):
         return why
-    asked, unit = _count(facts, facts["asked"]), "" if _together(facts) else " an item"
+    asked, unit = _write_number(facts, facts["asked"]), "" if _is_over_all(facts) else " an item"
     goal = f"{facts['goal']:g} ({MEASURES[facts['figure']]})"
     if least is None or least["needed"] >= facts["asked"]:
         return (
             f"Only all {asked} comparisons{unit} are enough: nothing less agrees {goal} with them."
         )
-    between = _between(facts, least)
+    between = _write_between(facts, least)
     return (
-        f"{between[0].upper()}{between[1:]} comparisons{unit} would have been enough by "
-        f"{way(least)}; {asked} were asked. Enough: the ranking agrees {goal} with that by all of "
-        "them."
+        f"{capitalise(between)} comparisons{unit} would have been enough by {describe_way(least)}; "
+        f"{asked} were asked. Enough: the ranking agrees {goal} with that by all of them."
     )
 
 
-def _between(facts: Mapping[str, Any], least: pd.Series) -> str:
+def _write_between(facts: Mapping[str, Any], least: pd.Series) -> str:
     """A number, or where the budgets around it are far apart, these."""
-    low, high = (_count(facts, least[f"needed_{end}"]) for end in ("low", "high"))
+    low, high = (_write_number(facts, least[f"needed_{end}"]) for end in ("low", "high"))
     if least["needed_high"] <= replay.WIDE * least["needed_low"]:
-        return _count(facts, least["needed"])
+        return _write_number(facts, least["needed"])
     return f"between {low} and {high}" if least["needed_low"] else f"at most {high}"
 
 
-def _taken(facts: Mapping[str, Any], least: pd.Series) -> str:
+def _describe_costs(facts: Mapping[str, Any], least: pd.Series) -> str:
     """What the least would have taken, beside what all have."""
-    words = []
-    for name in ("tokens", "money", "minutes"):
-        some, all_ = least[name], facts[f"{name}_asked"]
-        if not math.isnan(some):
-            of, unit = UNITS[name] if name != "minutes" or all_ >= 1 else (60, "seconds")
-            whose = " of people's time" if name == "minutes" and facts["people"] else ""
-            words.append(f"{_short(of * some)} instead of {_short(of * all_)} {unit}{whose}")
-    missing = [
-        name
-        for name in ("tokens", "money", "minutes")
-        if math.isnan(least[name]) and not (facts["people"] and name != "minutes")
-    ]
+    words, missing = [], []
+    for name, unit in COSTS.items():
+        some, asked = least[name], facts[f"{name}_asked"]
+        if math.isnan(some):
+            missing += [name] if name == "minutes" or not facts["people"] else []
+            continue
+        if name == "minutes" and asked < 1:
+            some, asked, unit = 60 * some, 60 * asked, "seconds"
+        whose = " of people's time" if name == "minutes" and facts["people"] else ""
+        words.append(f"{AMOUNT.write(some)} instead of {AMOUNT.write(asked)} {unit}{whose}")
+    taken = f"It would have taken {', '.join(words)}." if words else ""
     unknown = f"Not recorded: {', '.join(missing)}." if missing else ""
-    return " ".join(filter(None, [f"It would have taken {', '.join(words)}." if words else "",
-                                  unknown]))  # fmt: skip
+    return " ".join(filter(None, (taken, unknown)))
 
 
-def _short(value: float) -> str:
-    """A number with as many digits as it takes not to be 0."""
-    return f"{value:,.0f}" if value >= 100 else f"{value:,.1f}" if value >= 1 else f"{value:.2g}"
-
-
-def _people(facts: Mapping[str, Any], rows: pd.DataFrame, by_all: pd.DataFrame) -> list[str]:
-    """What all answers reach against people, and whether fewer reach as much."""
+def _compare_with_people(facts: Mapping[str, Any], by_all: pd.DataFrame) -> list[str]:
+    """What all answers reach against people."""
     known = by_all.dropna(subset="human_accuracy")
     if not facts["against"] or known.empty:
         return []
@@ -155,7 +149,7 @@ def _people(facts: Mapping[str, Any], rows: pd.DataFrame, by_all: pd.DataFrame) 
     ]
 
 
-def _fewer(facts: Mapping[str, Any], fewer: pd.DataFrame) -> list[str]:
+def _describe_fewer(facts: Mapping[str, Any], fewer: pd.DataFrame) -> list[str]:
     if fewer.empty:
         return []
     row = fewer.iloc[0] if len(fewer) < 3 else fewer.iloc[len(fewer) // 2 - 1]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.labels import DEBIASING, glossary
 from core.pairing import STRATEGIES, at_least
 from core.records import TandemError, setting
+from core.settings import check_choices, declare
 from core.statistics import RATINGS
 
-LEVELS = ("item", "system")
-CORRECTIONS = ("none", "threshold")
 PAIRINGS = tuple(name for name, how in STRATEGIES.items() if "budget" in how.takes)
 """The strategies that choose, and so have a budget."""
 SLOW = ("active", "pairs-beam")
@@ -28,39 +28,71 @@ METHODS = tuple(
 
 @dataclass(frozen=True)
 class BudgetSettings:
-    """What is replayed, blank ones being chosen by the data.
-
-    `level`: the ranking of each item's candidates (Liusie et al.'s "summary level"), or that of the
-    systems over all items. `pairings` and `methods` are names of the registries, `corrections` of
-    CORRECTIONS. `budgets` are comparisons an item. `replays` is how often each strategy draws anew,
-    those that look at answers one time in SELDOM; `draws` how often some of the candidates are
-    drawn. `goal` is the Spearman correlation with the ranking by all comparisons at which a ranking
-    is as good. `rater` is whose scores it is held against.
+    """What is replayed, blank ones being chosen by the data. `level` item is Liusie et al.'s
+    "summary level". Those strategies that look at answers draw anew one time in SELDOM.
     """
 
-    level: str = ""
-    pairings: tuple[str, ...] = ()
-    methods: tuple[str, ...] = ()
-    corrections: tuple[str, ...] = ()
-    budgets: tuple[int, ...] = ()
-    replays: int = 20
-    draws: int = 200
-    goal: float = 0.95
-    rater: str = ""
+    level: str = declare(
+        "",
+        "whether each item's candidates are ranked, or the systems over all items (default: item "
+        "where items have three candidates or more)",
+        label="Rank",
+        choices={"": "chosen by the data", "item": "each item's texts", "system": "systems"},
+        more="Rank the texts of each item, or the systems over all items. Items with three texts "
+        "or more are ranked one by one unless you choose.",
+    )
+    pairings: tuple[str, ...] = declare(
+        (),
+        "strategies that are replayed (default: all but active and pairs-beam, which think long)",
+        label="Pairs",
+        option="pairs",
+        choices={name: name for name in PAIRINGS},
+        more=glossary(STRATEGIES[name] for name in PAIRINGS),
+    )
+    methods: tuple[str, ...] = declare(
+        (),
+        "rating methods (default average-probability, of decisions win-ratio)",
+        label="Methods",
+        option="method",
+        choices={name: RATINGS[name].label for name in METHODS},
+        more=glossary(RATINGS[name] for name in METHODS),
+    )
+    corrections: tuple[str, ...] = declare(
+        (),
+        "with and without the threshold that takes out position bias (default: both, where there "
+        "are probabilities)",
+        option="debias",
+        choices={name: DEBIASING[name] for name in ("none", "threshold")},
+    )
+    budgets: tuple[int, ...] = declare(
+        (),
+        "comparisons an item (default: a dozen or two numbers up to all)",
+        metavar="R",
+        option="budget",
+        least=1,
+    )
+    replays: int = declare(
+        20,
+        "how often each strategy draws anew; a fifth as often those that look at answers",
+        label="Replays",
+        more="How often each strategy draws anew. Strategies that look at answers take long, and "
+        "are replayed a fifth as often.",
+        metavar="N",
+        least=1,
+    )
+    draws: int = declare(200, "how often some of the candidates are drawn", metavar="N", least=1)
+    goal: float = declare(
+        0.95,
+        "Spearman correlation with all comparisons that is enough",
+        label="Goal",
+        more="The Spearman correlation with the ranking by all comparisons that is good enough.",
+        metavar="RHO",
+        least=0,
+    )
+    rater: str = declare("", "whose scores the rankings are held against, too", metavar="RATER")
 
     def __post_init__(self) -> None:
-        named = {
-            "level": ((self.level,) if self.level else (), LEVELS),
-            "pairs": (self.pairings, PAIRINGS),
-            "method": (self.methods, METHODS),
-            "debias": (self.corrections, CORRECTIONS),
-        }
-        for name, (given, there) in named.items():
-            for one in given:
-                if one not in there:
-                    raise TandemError(
-                        f"unknown {setting(name)} {one!r} of a replay; there are {', '.join(there)}"
-                    )
+        check_choices(self)
         at_least(self, replays=1, draws=1)
         if any(budget < 1 for budget in self.budgets):
             raise TandemError(

@@ -47,7 +47,7 @@ def _spending(store: Store, dataset: str, answered: pd.DataFrame, *, people: boo
     seconds = answered["seconds"].astype(float).dropna()
     if people:
         return Spending(seconds=float(seconds.median()) if len(seconds) else np.nan)
-    asked_by = answered["plan"].dropna().unique()
+    asked_by = answered["run"].dropna().unique()
     plans = store.runs.plans(dataset=dataset, kind="run")
     runs = plans[plans["run"].isin(asked_by) & (plans["asked"] > 0)]
     if runs.empty:
@@ -56,7 +56,7 @@ def _spending(store: Store, dataset: str, answered: pd.DataFrame, *, people: boo
         (*store.runs.tokens(int(run)), Prices.stored(json.loads(execution)))
         for run, execution in zip(runs["run"], runs["execution"], strict=True)
     ]
-    answers = float(answered["plan"].isin(runs["run"]).sum())
+    answers = float(answered["run"].isin(runs["run"]).sum())
     tokens = float(sum(tokens for tokens, _, _ in taken))
     priced = all(prices.any for _, _, prices in taken)
     money = sum(prices.cost(tokens, written) for tokens, written, prices in taken)

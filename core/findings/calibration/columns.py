@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE
-from core.labels import INTERVALS
+from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, WILSON
 from core.rendering import COUNT, DECIMAL, SHARE, SHARE_RATING, Column, Interval, Place, Unit
 
-WILSON = Interval(INTERVALS["share"], "Wilson's, at the effective number of answers")
 STUDENT = Interval(
-    INTERVALS["rating"], "Student's, with the variance of resamples", ("rubin1981bayesian",)
+    "95% intervals: Student's, with the variance of resamples.",
+    "Student's, with the variance of resamples",
+    ("rubin1981bayesian",),
 )
 ROBUST = Interval(
     "Those of slopes: cluster-robust over items.",

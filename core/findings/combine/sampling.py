@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.findings.campaigns import choice_of, meant
 from core.findings.judgements import Selection
 from core.labels import several
+from core.pairing import Choice
 from core.store import Campaign, Store
 
 BY_ANSWERS = {
@@ -32,18 +32,18 @@ class Sampling(NamedTuple):
 def sampling(
     store: Store, selection: Selection, votes: pd.DataFrame, pairs: pd.DataFrame
 ) -> Sampling:
-    """Of `votes` (a row each, with their `plan`) on some of the judged `pairs`."""
+    """Of `votes` (a row each, with their `campaign`) on some of the judged `pairs`."""
     voted = pairs.dropna(subset="voted")
     if len(voted) == len(pairs):
         return Sampling(0, len(votes), [])
-    if votes["plan"].isna().all():
+    if votes["campaign"].isna().all():
         note = (
             "How pairs were chosen for people is not stored: this holds if they are a random "
             "sample of the judged pairs."
         )
         return Sampling(0, len(votes), [note])
     unknown, notes = _by_campaign(store, selection, votes, pairs)
-    if imported := int(votes["plan"].isna().sum()):
+    if imported := int(votes["campaign"].isna().sum()):
         notes.append(
             f"How pairs were chosen is not stored for {imported:,} of {len(votes):,} votes: they "
             "came by import."
@@ -68,11 +68,9 @@ def _by_campaign(
     """How many votes were asked for with no known probability, and a sentence for each campaign
     that did.
     """
-    campaigns = store.campaigns.of_plans(selection.dataset)
-    of_campaign = votes["plan"].dropna().astype(int).map(lambda plan: campaigns[plan].id)
     unknown, notes = 0, []
     for campaign in store.campaigns.of(selection.dataset):
-        number = int((of_campaign == campaign.id).sum())
+        number = int((votes["campaign"] == campaign.id).sum())
         ordering = store.campaigns.ordering(campaign.id)
         where = number and _where(campaign, ordering, selection, pairs)
         if where:
@@ -86,7 +84,7 @@ def _by_campaign(
 
 def _where(campaign: Campaign, ordering: str, selection: Selection, pairs: pd.DataFrame) -> str:
     """Where a campaign asked, if some judged pairs had no chance or one that nobody knows."""
-    choice = choice_of(campaign)
+    choice = Choice.of(campaign)
     if choice.way in BY_ANSWERS:
         return BY_ANSWERS[choice.way]
     how = ordering.split("|")[0]
@@ -98,4 +96,4 @@ def _where(campaign: Campaign, ordering: str, selection: Selection, pairs: pd.Da
     if choice.subset not in ("", selection.subset):
         return f"about the subset {choice.subset} only"
     met = pairs[["system_1", "system_2"]].drop_duplicates().itertuples(index=False)
-    return "" if all(meant(choice, (one, other)) for one, other in met) else "about some systems"
+    return "" if all(choice.covers((one, other)) for one, other in met) else "about some systems"

@@ -15,12 +15,12 @@ from core.findings.correlation.columns import DIFFERENCES, declare_averages, dec
 from core.findings.correlation.figures import (
     Correlated,
     Predicted,
-    correlated,
-    mean_of,
-    note_on_constant,
-    win_ratios,
+    average_figures,
+    correlate_values,
+    describe_constant,
+    rate_by_wins,
 )
-from core.findings.correlation.noise_ceiling import ceilings
+from core.findings.correlation.noise_ceiling import compute_ceilings
 from core.findings.correlation.reference_raters import find_own
 from core.findings.correlation.settings import Reference
 from core.findings.judgements import (
@@ -74,7 +74,7 @@ def correlate(
     truth = scored(store, selection, reference.against)
     unanswered: Mapping[str, int] = unscored(store, selection, scores) if scores else {}
     used, notes, rows = 0, [], []
-    highest = ceilings(store, selection, reference)
+    highest = compute_ceilings(store, selection, reference)
     for attribute in truth["attribute"].unique():
         of_attribute = truth[truth["attribute"] == attribute]
         one = replace(selection, attribute=attribute, items=tuple(of_attribute["item"].unique()))
@@ -86,7 +86,7 @@ def correlate(
         else:
             try:
                 how = settings or RankSettings()
-                result, predicted = _ratings(store, one, how, reference.level, truth)
+                result, predicted = _rate_texts(store, one, how, reference.level, truth)
             except TandemError as error:
                 if selection.attribute:
                     raise
@@ -97,10 +97,10 @@ def correlate(
                 Counter(unanswered) + Counter(result.unanswered),
             )
             notes += [f"{attribute}: {note}" for note in result.notes]
-        found = correlated(of_attribute, predicted, reference, selection.seed)
+        found = correlate_values(of_attribute, predicted, reference, selection.seed)
         rows.append({"attribute": attribute, **found.figures, **highest.loc[attribute].to_dict()})
         who = scores or result.facts["method"]
-        alike = note_on_constant(found.figures, who, reference.constant)
+        alike = describe_constant(found.figures, who, reference.constant)
         notes += [f"{attribute}: {alike}"] if alike else []
     if not rows:
         raise TandemError(
@@ -108,18 +108,18 @@ def correlate(
             if notes
             else f"{scores!r} and {reference.against!r} have no attribute in common"
         )
-    notes += _of_intervals(reference.level, [row["n"] for row in rows])
+    notes += _describe_intervals(reference.level, [row["n"] for row in rows])
     return Finding(
         pd.DataFrame(rows),
         signature(
             "correlation",
-            **({"of": scores} if scores else _signed(settings or RankSettings())),
-            **_about(selection, reference, "" if scores else Kind.HUMAN.value),
+            **({"of": scores} if scores else _sign_settings(settings or RankSettings())),
+            **_sign(selection, reference, "" if scores else Kind.HUMAN.value),
         ),
         used,
         unanswered,
         notes,
-        {**_at(reference), **(rows[0] if len(rows) == 1 else dict.fromkeys(rows[0]))},
+        {**_name_level(reference), **(rows[0] if len(rows) == 1 else dict.fromkeys(rows[0]))},
         columns=declare_columns(reference.level),
     )
 
@@ -151,7 +151,7 @@ class _Rows:
         truth = averaged(self.marks[others]) if others.any() and not others.all() else self.truth
         return truth[truth["attribute"] == attribute]
 
-    def judged(self, judge: str, attribute: str, frame: pd.DataFrame, how: RankSettings) -> None:
+    def add_judge(self, judge: str, attribute: str, frame: pd.DataFrame, how: RankSettings) -> None:
         """One judge by its comparisons, with their `points`."""
         truth = self.truth_for(judge, attribute)
         given = frame[frame["item"].isin(truth["item"])]
@@ -166,12 +166,12 @@ class _Rows:
         except TandemError as error:
             self.notes.append(f"{judge}, {attribute}: {error}")
             return
-        ratings = win_ratios(taken, truth, self.reference.level)
-        found = correlated(truth, ratings, self.reference, self.seed)
+        ratings = rate_by_wins(taken, truth, self.reference.level)
+        found = correlate_values(truth, ratings, self.reference, self.seed)
         about = {"judge": judge, "attribute": attribute, "of": how.method}
         self._add(found, about, int(taken["judgements"].sum()), int(failed.sum()))
 
-    def scored(self, rater: str, attribute: str, marks: pd.DataFrame) -> None:
+    def add_rater(self, rater: str, attribute: str, marks: pd.DataFrame) -> None:
         """One rater by the mean of its marks of each text."""
         truth = self.truth[self.truth["attribute"] == attribute]
         values = marks.groupby("generation", sort=False)["value"].mean().dropna().reset_index()
@@ -179,7 +179,7 @@ class _Rows:
             return
         failed = marks.loc[marks["value"].isna(), "failure"]
         self.unanswered.update(failed)
-        found = correlated(truth, Predicted(values), self.reference, self.seed)
+        found = correlate_values(truth, Predicted(values), self.reference, self.seed)
         self._add(found, {"judge": rater, "attribute": attribute, "of": "scores"}, 0, len(failed))
 
     def _add(
@@ -215,47 +215,47 @@ def correlate_all(
         )
     against, level = reference.against, reference.level
     marks = rater_marks(store, selection, against)
-    parts = list(_by_judge(store, selection))
+    parts = list(_list_judges(store, selection))
     judges = list(dict.fromkeys(judge for judge, _, _ in parts))
     own = find_own(store, judges, marks["rater"].unique().tolist())
     rows = _Rows(marks, own, reference, selection.seed)
     for judge, attribute, frame in parts:
-        rows.judged(judge, attribute, frame, how)
-    for rater, attribute, marks in _by_rater(store, selection, against):
-        rows.scored(rater, attribute, marks)
+        rows.add_judge(judge, attribute, frame, how)
+    for rater, attribute, marks in _list_raters(store, selection, against):
+        rows.add_rater(rater, attribute, marks)
     if not rows.rows:
         nothing = (
             f"nothing to hold against the scores by {against!r}: let judges compare these "
             "texts, or score them"
         )
         raise TandemError(rows.notes[0] if rows.notes else nothing)
-    rows.notes += _of_own(own, marks["rater"].nunique())
+    rows.notes += _describe_own(own, marks["rater"].nunique())
     if rows.left_out:
         rows.notes.append(
             f"{rows.left_out:,} judgements are left out: their items have no scores by {against!r}."
         )
-    highest = ceilings(store, selection, reference)
+    highest = compute_ceilings(store, selection, reference)
     found = described(store, pd.DataFrame(rows.rows)).join(highest, on="attribute")
     found = found.reindex(columns=list_names(declare_columns(level)))
     rows.notes += [
         *exclusion_notes(store, selection),
-        *_of_intervals(level, found["n"].tolist()),
-        *_of_constants(rows.rows, reference),
+        *_describe_intervals(level, found["n"].tolist()),
+        *_describe_constants(rows.rows, reference),
     ]
     return Finding(
         found,
         signature(
             "correlations",
-            **_signed(how),
-            **_about(selection, reference, "all"),
+            **_sign_settings(how),
+            **_sign(selection, reference, "all"),
         ),
         int(found["judgements"].sum()),
         dict(rows.unanswered),
         rows.notes,
-        {**_at(reference), "against": against},
+        {**_name_level(reference), "against": against},
         {
-            "averages": _averages(store, found, rows.correlated, level),
-            "differences": _differences(found, rows.correlated),
+            "averages": _average_prompts(store, found, rows.correlated, level),
+            "differences": _compare_judges(found, rows.correlated),
         },
         columns=declare_columns(level),
         table_columns={"averages": declare_averages(level), "differences": DIFFERENCES},
@@ -263,7 +263,7 @@ def correlate_all(
     )
 
 
-def _of_own(own: Mapping[str, Sequence[str]], raters: int) -> list[str]:
+def _describe_own(own: Mapping[str, Sequence[str]], raters: int) -> list[str]:
     """Whose scores are left out of what they are held against, and whose cannot be."""
     alone = [judge for judge, mine in own.items() if len(mine) == raters]
     beside = [judge for judge in own if judge not in alone]
@@ -274,7 +274,7 @@ def _of_own(own: Mapping[str, Sequence[str]], raters: int) -> list[str]:
     ]
 
 
-def _of_intervals(level: str, n: Sequence[int]) -> list[str]:
+def _describe_intervals(level: str, n: Sequence[int]) -> list[str]:
     """What the intervals between systems are about, and where there are none."""
     if level != "system":
         return []
@@ -290,10 +290,10 @@ def _of_intervals(level: str, n: Sequence[int]) -> list[str]:
     return notes
 
 
-def _of_constants(rows: Sequence[Mapping[str, Any]], reference: Reference) -> list[str]:
+def _describe_constants(rows: Sequence[Mapping[str, Any]], reference: Reference) -> list[str]:
     """On who gives all texts of an item one value on most items, where it matters."""
     named = [(row, f"{row['judge']} ({row['attribute']})") for row in rows]
-    noted = [(row, note_on_constant(row, who, reference.constant)) for row, who in named]
+    noted = [(row, describe_constant(row, who, reference.constant)) for row, who in named]
     told = [(row, note) for row, note in noted if note]
     if not told:
         return []
@@ -302,7 +302,7 @@ def _of_constants(rows: Sequence[Mapping[str, Any]], reference: Reference) -> li
     return [most + (f" {others:,} more rows have such items." if others else "")]
 
 
-def _signed(how: RankSettings) -> dict[str, object]:
+def _sign_settings(how: RankSettings) -> dict[str, object]:
     return {
         "of": how.method or "suited",
         "ties": how.ties if how.ties != "half" else None,
@@ -313,9 +313,9 @@ def _signed(how: RankSettings) -> dict[str, object]:
     }
 
 
-def _about(selection: Selection, reference: Reference, judges: str) -> dict[str, object]:
+def _sign(selection: Selection, reference: Reference, judges: str) -> dict[str, object]:
     """What else a signature says; `judges` where none were chosen, '' where they play no part."""
-    signed, constant = selection.signed(judges), _at(reference)["constant"]
+    signed, constant = selection.signed(judges), _name_level(reference)["constant"]
     return {
         "against": reference.against,
         "level": reference.level,
@@ -326,13 +326,13 @@ def _about(selection: Selection, reference: Reference, judges: str) -> dict[str,
     }
 
 
-def _at(reference: Reference) -> dict[str, Any]:
+def _name_level(reference: Reference) -> dict[str, Any]:
     """The level, and within items how a constant scorer counts."""
     constant = reference.constant if reference.level == "item" else None
     return {"level": reference.level, "constant": constant}
 
 
-def _by_judge(store: Store, selection: Selection) -> Iterator[tuple[str, str, pd.DataFrame]]:
+def _list_judges(store: Store, selection: Selection) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """The judgements of each judge and attribute; none where nobody has judged."""
     if store.judgement_frames.judges(selection.dataset).empty:
         return
@@ -344,7 +344,7 @@ def _by_judge(store: Store, selection: Selection) -> Iterator[tuple[str, str, pd
         yield str(judge), str(attribute), part
 
 
-def _by_rater(
+def _list_raters(
     store: Store, selection: Selection, against: str
 ) -> Iterator[tuple[str, str, pd.DataFrame]]:
     """The marks of each rater and attribute, without those they are held against."""
@@ -354,7 +354,7 @@ def _by_rater(
         yield str(rater), str(attribute), part
 
 
-def _averages(
+def _average_prompts(
     store: Store, found: pd.DataFrame, correlated: list[Correlated], level: str
 ) -> pd.DataFrame:
     """The means over each model's prompts; a prompt under which nothing could be correlated is not
@@ -364,14 +364,14 @@ def _averages(
     for names, of_model in over_prompts(
         store, found[found["spearman"].notna()], ["of", "attribute"]
     ):
-        means = mean_of([correlated[place] for place in of_model.index])
+        means = average_figures([correlated[place] for place in of_model.index])
         counted = {"prompts": len(of_model), "n": int(of_model["n"].min())}
         sums = {name: int(of_model[name].sum()) for name in ("judgements", "unanswered")}
         rows.append({**names, **means, **counted, **sums})
     return pd.DataFrame(rows, columns=list_names(declare_averages(level)))
 
 
-def _differences(found: pd.DataFrame, correlated: list[Correlated]) -> pd.DataFrame:
+def _compare_judges(found: pd.DataFrame, correlated: list[Correlated]) -> pd.DataFrame:
     """How far the one with the greatest Spearman correlation with an attribute is ahead of each
     other one: items that are drawn anew are drawn for both. Between systems without an interval.
     """
@@ -394,7 +394,7 @@ def _differences(found: pd.DataFrame, correlated: list[Correlated]) -> pd.DataFr
     return pd.DataFrame(rows, columns=list_names(DIFFERENCES))
 
 
-def _ratings(
+def _rate_texts(
     store: Store, selection: Selection, settings: RankSettings, level: str, truth: pd.DataFrame
 ) -> tuple[Finding, Predicted]:
     """What comparisons say of each text: its system's rating on the leaderboard at system level,

@@ -53,7 +53,7 @@ class Correlated:
     spread: Spread
 
 
-def bounds(figures: Mapping[str, Any], spread: Spread) -> dict[str, float]:
+def compute_bounds(figures: Mapping[str, Any], spread: Spread) -> dict[str, float]:
     """The 95% interval of each of RESAMPLED (over `items`), as NAME_low and NAME_high."""
     ends: dict[str, float] = {}
     for name in RESAMPLED:
@@ -66,7 +66,7 @@ def bounds(figures: Mapping[str, Any], spread: Spread) -> dict[str, float]:
     return ends
 
 
-def mean_of(correlated: Sequence[Correlated]) -> dict[str, float]:
+def average_figures(correlated: Sequence[Correlated]) -> dict[str, float]:
     """The means of RESAMPLED, and their intervals."""
     figures = [one.figures for one in correlated]
     means = {name: float(np.mean([of[name] for of in figures])) for name in RESAMPLED}
@@ -77,10 +77,10 @@ def mean_of(correlated: Sequence[Correlated]) -> dict[str, float]:
         if noises
         else Resampled(*(np.mean(same, axis=0) for same in zip(*drawn, strict=True)))
     )
-    return means | bounds({**means, "items": min(of["items"] for of in figures)}, spread)
+    return means | compute_bounds({**means, "items": min(of["items"] for of in figures)}, spread)
 
 
-def note_on_constant(figures: Mapping[str, Any], who: str, constant: str) -> str:
+def describe_constant(figures: Mapping[str, Any], who: str, constant: str) -> str:
     """What is to be said of items of whose texts `who` tells none from another, where it matters
     whether they are left out or count as 0; '' else.
     """
@@ -111,7 +111,7 @@ class _Texts:
     system_names: NDArray[Any]
 
 
-def _texts(truth: pd.DataFrame, predicted: pd.DataFrame) -> _Texts:
+def _pair_texts(truth: pd.DataFrame, predicted: pd.DataFrame) -> _Texts:
     both = truth.merge(predicted, on="generation", how="outer", suffixes=("", "_predicted"))
     both = both.dropna(subset=["item"])
     (items, item_names), (systems, system_names) = (
@@ -121,30 +121,30 @@ def _texts(truth: pd.DataFrame, predicted: pd.DataFrame) -> _Texts:
     return _Texts(items, systems, x, y, np.asarray(item_names), np.asarray(system_names))
 
 
-def correlated(
+def correlate_values(
     truth: pd.DataFrame, predicted: Predicted, reference: Reference, seed: int
 ) -> Correlated:
     """How well values follow the truth (generation, item, system, value). The same seed and items
     give the same resamples.
     """
-    of = _texts(truth, predicted.values)
+    of = _pair_texts(truth, predicted.values)
     rng, level, constant = np.random.default_rng(seed), reference.level, reference.constant
     counts = intervals.resample_counts(len(of.item_names), reference.bootstrap, rng)
     spread: Spread
     if level == "system":
-        row, spread = _between_systems(of, predicted.ratings, counts)
+        row, spread = _correlate_systems(of, predicted.ratings, counts)
     else:
-        row = _within_items(of, constant) if level == "item" else _over_texts(of)
+        row = _correlate_within(of, constant) if level == "item" else _correlate_texts(of)
         spread = correlation.resampled(
             level, of.items, of.predicted, of.truth, counts, constant=constant
         )
     nothing = dict.fromkeys(("undefined_items", "few_items", "constant_items"), 0)
     row = {"items": len(of.item_names), **nothing, **row}
-    row |= bounds(row, spread)
+    row |= compute_bounds(row, spread)
     return Correlated({name: row[name] for name in FIGURES}, spread)
 
 
-def _figures(found: Any, accuracy: correlation.PairAccuracy) -> dict[str, Any]:
+def _list_figures(found: Any, accuracy: correlation.PairAccuracy) -> dict[str, Any]:
     return {
         **{name: getattr(found, name) for name in (*COEFFICIENTS, "missing")},
         "pair_accuracy": accuracy.accuracy,
@@ -152,11 +152,11 @@ def _figures(found: Any, accuracy: correlation.PairAccuracy) -> dict[str, Any]:
     }
 
 
-def _within_items(of: _Texts, constant: Constant) -> dict[str, Any]:
+def _correlate_within(of: _Texts, constant: Constant) -> dict[str, Any]:
     found = correlation.by_item(of.items, of.predicted, of.truth, constant=constant)
     accuracy = correlation.pair_accuracy(of.items, of.predicted, of.truth)
     return {
-        **_figures(found, accuracy),
+        **_list_figures(found, accuracy),
         "n": found.items,
         "items": found.items,
         "undefined_items": found.undefined,
@@ -165,13 +165,13 @@ def _within_items(of: _Texts, constant: Constant) -> dict[str, Any]:
     }
 
 
-def _over_texts(of: _Texts) -> dict[str, Any]:
+def _correlate_texts(of: _Texts) -> dict[str, Any]:
     found = correlation.correlations(of.predicted, of.truth)
     accuracy = correlation.pair_accuracy(np.zeros_like(of.items), of.predicted, of.truth)
-    return {**_figures(found, accuracy), "n": found.n}
+    return {**_list_figures(found, accuracy), "n": found.n}
 
 
-def _between_systems(
+def _correlate_systems(
     of: _Texts, ratings: Ratings | None, counts: NDArray[np.float64]
 ) -> tuple[dict[str, Any], system_level.Noise]:
     """The figures, and the noise of the systems' values; `ratings` in place of means, where there
@@ -188,10 +188,10 @@ def _between_systems(
     nothing = np.zeros(predicted.shape[1], dtype=np.int64)
     accuracy = correlation.pair_accuracy(nothing, predicted[0], truth[0])
     noise = system_level.noise((predicted[0], truth[0]), drawn, len(of.item_names))
-    return {**_figures(found, accuracy), "n": found.n}, noise
+    return {**_list_figures(found, accuracy), "n": found.n}, noise
 
 
-def win_ratios(frame: pd.DataFrame, truth: pd.DataFrame, level: str) -> Predicted:
+def rate_by_wins(frame: pd.DataFrame, truth: pd.DataFrame, level: str) -> Predicted:
     """The win ratios, or mean probabilities, of the texts or systems in comparisons with their
     `outcome`.
     """

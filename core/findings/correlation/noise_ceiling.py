@@ -14,7 +14,7 @@ from core.statistics import reliability as reliable
 from core.store import Store
 
 
-def ceilings(store: Store, selection: Selection, reference: Reference) -> pd.DataFrame:
+def compute_ceilings(store: Store, selection: Selection, reference: Reference) -> pd.DataFrame:
     """For each attribute (the index) its CEILING: the correlation that the texts' true scores have
     with the mean of the reference's raters, which is the root of its reliability (Spearman 1904),
     with its interval over items. NaN where nobody shares a text with another rater.

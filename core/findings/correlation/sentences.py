@@ -22,7 +22,7 @@ def describe_correlation(result: Finding) -> str:
     people = rows[rows["kind"] == "human"]
     others = rows.drop(people.index)
     told = others if len(others) else rows
-    certain = told[told.apply(_enough, axis=1, level=level)]
+    certain = told[told.apply(_is_enough, axis=1, level=level)]
     aside = f" {_closest(people, level)}" if len(others) and len(people) else ""
     if certain.empty:
         return f"{_still_needed(told, level)}{aside}"
@@ -74,7 +74,7 @@ def _counts(row: pd.Series, level: str) -> list[minimum.Count]:
     return [minimum.answers(int(row["judgements"]), noun), units]
 
 
-def _enough(row: pd.Series, level: str) -> bool:
+def _is_enough(row: pd.Series, level: str) -> bool:
     return minimum.enough(*_counts(row, level))
 
 
@@ -107,7 +107,7 @@ def _ahead(differences: pd.DataFrame, row: pd.Series) -> str:
 
 def _closest(people: pd.DataFrame, level: str) -> str:
     """What there is to be reached: the person who follows the scores best, of those with enough."""
-    certain = people[people.apply(_enough, axis=1, level=level)]
+    certain = people[people.apply(_is_enough, axis=1, level=level)]
     if certain.empty:
         return _still_needed(people, level)
     row = find_greatest(certain, certain["spearman"])

@@ -112,7 +112,7 @@ def _outcomes(store: Store, selection: Selection) -> pd.DataFrame:
         )
         frame = _each_once(frame)
     else:
-        frame = store.judgement_frames.tally(selection.dataset, selection.systems)
+        frame = store.judgement_frames.outcome_counts(selection.dataset, selection.systems)
     frame = frame[frame["judge"].isin(kept) | frame["kind"].isin(kept)]
     if selection.attribute:
         frame = frame[frame["attribute"] == selection.attribute]

@@ -92,11 +92,11 @@ class Provenance:
 
 def pooled(frame: pd.DataFrame) -> list[str]:
     """A sentence for what is counted together although it was asked apart: several runs, or several
-    trials, of one model or baseline. `frame` has judge, kind, plan and trial.
+    trials, of one model or baseline. `frame` has judge, kind, trial, run and campaign.
     """
     asked = frame[frame["kind"].isin(ASKED_BY_RUNS)]
     return [
-        *_pooled(asked, "plan", "runs"),
+        *_pooled(asked, "run", "runs"),
         *_pooled(asked, "trial", "trials"),
         *_asked_again(frame),
     ]
@@ -104,7 +104,7 @@ def pooled(frame: pd.DataFrame) -> list[str]:
 
 def _asked_again(frame: pd.DataFrame) -> list[str]:
     """What a campaign asked people a second time counts in figures, and is said."""
-    again = (frame["kind"] == Kind.HUMAN) & (frame["trial"] > 0) & frame["plan"].notna()
+    again = (frame["kind"] == Kind.HUMAN) & (frame["trial"] > 0) & frame["campaign"].notna()
     if not again.any():
         return []
     return [

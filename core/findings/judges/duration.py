@@ -14,7 +14,7 @@ def seconds(store: Store, selection: Selection) -> float:
     """About how many seconds `judges` or a `jury` takes of the selection, all models and baselines
     unless judges are named.
     """
-    tally = store.judgement_frames.tally(selection.dataset)
+    tally = store.judgement_frames.outcome_counts(selection.dataset)
     named = selection.judges or OTHERS
     rows = tally[tally["judge"].isin(named) | tally["kind"].isin(named)]
     if selection.attribute:

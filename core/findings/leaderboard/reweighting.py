@@ -33,9 +33,9 @@ def _between_campaigns(frame: pd.DataFrame) -> pd.Series:
     people = frame[frame["kind"] == Kind.HUMAN]
     found = frame["inclusion"].copy()
     for _, votes in people.groupby("attribute", sort=False):
-        plan = votes["plan"].fillna(0)
-        if plan.nunique() > 1:
-            found[votes.index] *= (1 / votes["inclusion"]).groupby(plan).transform("mean")
+        campaign = votes["campaign"].fillna(0)
+        if campaign.nunique() > 1:
+            found[votes.index] *= (1 / votes["inclusion"]).groupby(campaign).transform("mean")
     return found
 
 

@@ -1,34 +1,31 @@
 """How far two systems can be told apart on an item, and what depends on it."""
 
-from core.findings.separability import applied, campaign_order, consistency, per_item, sample_size
-from core.findings.separability.consistency import BINNINGS, Binning
-from core.findings.separability.item_texts import likeness
-from core.findings.separability.per_item import (
-    NORMALISATIONS,
-    SCOPES,
+from core.findings.separability import applied, columns, consistency, sample_size, sentences
+from core.findings.separability.compute import (
     Separability,
-    Settings,
     check_pair,
+    compare_pairs,
+    describe_items,
     separabilities,
     separability,
-    wanted,
 )
+from core.findings.separability.item_texts import likeness
+from core.findings.separability.settings import Binning, Settings, request_similarities
 
 __all__ = [
-    "BINNINGS",
-    "NORMALISATIONS",
-    "SCOPES",
     "Binning",
     "Separability",
     "Settings",
     "applied",
-    "campaign_order",
     "check_pair",
+    "columns",
+    "compare_pairs",
     "consistency",
+    "describe_items",
     "likeness",
-    "per_item",
+    "request_similarities",
     "sample_size",
+    "sentences",
     "separabilities",
     "separability",
-    "wanted",
 ]

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from core.findings.judgements import Selection
-from core.findings.separability.per_item import Settings, separabilities
+from core.findings.separability.compute import separabilities
+from core.findings.separability.settings import Settings
 from core.pairing import BySeparability, by_separability
 from core.records import TandemError
 from core.seeds import draw

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from core.findings.judgements import Selection
-from core.findings.separability.per_item import Settings, separabilities
+from core.findings.separability.compute import separabilities
+from core.findings.separability.settings import Settings
 from core.settings import declare
 from core.store import Store
 

@@ -4,7 +4,7 @@ goes with separability.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -21,56 +21,27 @@ from core.findings.judgements import (
     signature,
 )
 from core.findings.separability import prediction
-from core.findings.separability.per_item import Settings, separabilities
-from core.records import Kind, TandemError, setting
+from core.findings.separability.columns import (
+    ABSOLUTE,
+    BINS,
+    CONSISTENCY,
+    INCONSISTENT,
+    KINDS_OF_BINS,
+    PERFECT,
+    SETS,
+)
+from core.findings.separability.compute import separabilities
+from core.findings.separability.settings import Binning
+from core.records import Kind
+from core.rendering import list_names
 from core.statistics import intervals
 from core.statistics import separability as statistics
 from core.store import Store
 
-BINNINGS = ("width", "quantile")
 SET = ["judge", "attribute", "item", "system_a", "system_b"]
-SHARES = ("mean_consistency", "share_inconsistent", "share_perfect")
-STRENGTHS = ("mean_strength", "mean_absolute_strength")  # with its sign, and without
-FIGURES = (
-    "sets",
-    *(f"{name}{end}" for name in (*SHARES, *STRENGTHS) for end in ("", "_low", "_high")),
-)
-OF_KINDS = ("low", "high", "kind", "judges", *FIGURES)
-ROWS = (
-    "item",
-    "judge",
-    "attribute",
-    "system_a",
-    "system_b",
-    "n",
-    "consistency",
-    "strength",
-    "separability",
-)
 
 
-@dataclass(frozen=True)
-class Binning:
-    """Bins of separability, as measured by `by`: of equal `width` or, by `quantile`, with about as
-    many rating sets each. `beside` is another metric, whose prediction of consistency is held
-    against that by the first.
-    """
-
-    by: Settings
-    bins: int = 5
-    binning: str = "width"
-    beside: str = ""
-
-    def __post_init__(self) -> None:
-        if self.binning not in BINNINGS:
-            raise TandemError(
-                f"unknown {setting('binning')} {self.binning!r}; there are {' and '.join(BINNINGS)}"
-            )
-        if self.bins < 1:
-            raise TandemError(f"{setting('bins')} {self.bins} should be 1 or more")
-
-
-def rating_sets(frame: pd.DataFrame) -> pd.DataFrame:
+def collect_rating_sets(frame: pd.DataFrame) -> pd.DataFrame:
     """Rating sets (docs/definitions.md, "Rating set") of answered judgements, as
     `selection.judged` gives them.
 
@@ -95,15 +66,12 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
     """Rating consistency (Ghosh et al. 2024, eq. 4) and preference strength (eq. 7): one row per
     rating set.
 
-    item, judge, attribute, system_a, system_b, n, consistency, strength (positive where `system_a`
-    is preferred), separability. Facts: over all sets `sets`, `mean_consistency`,
-    `share_inconsistent` (0), `share_perfect` (1), `mean_strength` and, of the preference either
-    way, `mean_absolute_strength`, each with _low and _high over items; with `binning` the same
-    figures per bin, and those of `prediction.predicted`.
+    The columns (SETS) are declared in `core.findings.separability.columns`. Facts: FIGURES over all
+    sets; with `binning` the same in `bins`, and those of `prediction.predict`.
     """
     frame, unanswered = judged(store, selection)
-    sets = rating_sets(frame)
-    notes, facts = exclusion_notes(store, selection), dict(_figures(sets))
+    sets = collect_rating_sets(frame)
+    notes, facts = exclusion_notes(store, selection), dict(_compute_figures(sets))
     if sets.empty:
         notes.append(
             "No judge has answered two pairs of two systems' generations on one item: sample "
@@ -114,17 +82,17 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
         sets["separability"] = np.nan
         facts["bins"] = []
     else:
-        sets = _with_separability(store, selection, sets, binning)
+        sets = _add_separability(store, selection, sets, binning)
         unknown = int(sets["separability"].isna().sum())
         if unknown:
             notes.append(f"{unknown:,} rating sets have no separability and are in no bin.")
-        facts |= {"bins": records(_bins(sets, binning))}
-        facts |= prediction.predicted(
+        facts |= {"bins": records(_compare_bins(sets, binning))}
+        facts |= prediction.predict(
             sets, seed=selection.seed, beside="beside" if binning.beside else ""
         )
     how = binning and binning.by
     return Finding(
-        sets[list(ROWS)],
+        sets[list_names(SETS)],
         signature(
             "consistency",
             **selection.signed(Kind.HUMAN),
@@ -139,26 +107,30 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
         unanswered,
         notes,
         facts,
+        columns=SETS,
+        picture="consistency",
     )
 
 
-def _figures(sets: pd.DataFrame) -> dict[str, Any]:
+def _compute_figures(sets: pd.DataFrame) -> dict[str, Any]:
     c, strength = sets["consistency"].to_numpy(float), sets["strength"].to_numpy(float)
     item = pd.factorize(sets["item"])[0]
     shares = {
-        **dict(zip(SHARES, (c, (c == 0).astype(float), (c == 1).astype(float)), strict=True)),
-        "mean_absolute_strength": np.abs(strength),
+        CONSISTENCY: c,
+        INCONSISTENT: (c == 0).astype(float),
+        PERFECT: (c == 1).astype(float),
+        ABSOLUTE: np.abs(strength),
     }
     figures: dict[str, Any] = {"sets": len(sets)}
-    for name, values in shares.items():
-        figures |= intervals.spread(name, intervals.share(values, item))
+    for column, values in shares.items():
+        figures |= intervals.spread(column.name, intervals.share(values, item))
     # From -1 to 1 (Ghosh et al. 2024, figures 11, 12): a share, drawn out.
     ends = intervals.share((strength + 1) / 2, item)[:3]
     figures |= intervals.spread("mean_strength", [2 * end - 1 for end in ends])
     return figures
 
 
-def _with_separability(
+def _add_separability(
     store: Store, selection: Selection, sets: pd.DataFrame, binning: Binning
 ) -> pd.DataFrame:
     """With `subset`, `separability`, and that by another metric as `beside`, where it is asked."""
@@ -177,23 +149,22 @@ def _with_separability(
     return sets.merge(values[[*cell, "beside"]], on=cell, how="left")
 
 
-def _bins(sets: pd.DataFrame, binning: Binning) -> pd.DataFrame:
+def _compare_bins(sets: pd.DataFrame, binning: Binning) -> pd.DataFrame:
     edges, member = statistics.binned(
         sets["separability"].to_numpy(float), bins=binning.bins, binning=binning.binning
     )
     rows = [
-        {"low": low, "high": high, **_figures(sets[member == index])}
+        {"low": low, "high": high, **_compute_figures(sets[member == index])}
         for index, (low, high) in enumerate(pairwise(edges))
     ]
-    return pd.DataFrame(rows, columns=["low", "high", *FIGURES])
+    return pd.DataFrame(rows, columns=list_names(BINS))
 
 
-def of_kinds(store: Store, sets: pd.DataFrame, binning: Binning) -> pd.DataFrame:
+def compare_kinds(store: Store, sets: pd.DataFrame, binning: Binning) -> pd.DataFrame:
     """Consistency by bin of separability and kind of judge (Ghosh et al. 2024, figures 6 to 8), of
     the rows of `consistency`.
 
-    low, high (of the bin, the same for every kind), kind, judges, and the figures that each bin has
-    there.
+    The columns are KINDS_OF_BINS; the bins are the same for every kind.
     """
     sets = sets.dropna(subset="separability")
     kinds = store.judges.all().set_index("judge")["kind"]
@@ -205,5 +176,5 @@ def of_kinds(store: Store, sets: pd.DataFrame, binning: Binning) -> pd.DataFrame
         inside = sets[member == of_bin]
         for kind, of in inside.groupby(inside["judge"].map(kinds)):
             about = {"low": low, "high": high, "kind": kind, "judges": of["judge"].nunique()}
-            rows.append({**about, **_figures(of)})
-    return pd.DataFrame(rows, columns=list(OF_KINDS))
+            rows.append({**about, **_compute_figures(of)})
+    return pd.DataFrame(rows, columns=list_names(KINDS_OF_BINS))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from core.findings.judgements import Selection
-from core.findings.separability.per_item import Settings, wanted
+from core.findings.separability.settings import Settings, request_similarities
 from core.records import TandemError
 from core.store import Store
 
@@ -32,7 +32,7 @@ def likeness(
     where there are none.
     """
     selection = Selection(dataset, systems=systems)
-    found = store.similarities.all(how.key, wanted(selection, how).chosen, item=item)
+    found = store.similarities.all(how.key, request_similarities(selection, how).chosen, item=item)
     found = found[found["system_1"].isin(systems) & found["system_2"].isin(systems)]
     if found.empty:
         raise TandemError(

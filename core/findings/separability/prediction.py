@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.findings.separability.columns import AGAINST, PREDICTION
+from core.rendering import list_names
 from core.statistics import Codes, Floats, correlation, intervals
 from core.statistics import reliability as reliable
 
 RESAMPLES = 200
-FIGURES = ("spearman", "spearman_within", "ceiling", "ceiling_within")
 CELL = ["item", "system_a", "system_b"]
 
 
@@ -30,30 +31,27 @@ class _Cells:
     consistency: Floats
 
 
-def predicted(sets: pd.DataFrame, *, seed: int, beside: str = "") -> dict[str, Any]:
-    """Of rating sets with their `consistency`, `subset`, and `separability`.
-
-    spearman: the rank correlation, over `items` (items and pairs of systems), of separability with
-    mean consistency. spearman_within: its mean within `pairs` (two systems on one subset), which
-    differences between pairs do not raise. ceiling, ceiling_within: what the same would be of a
-    perfect prediction, from how far the judges (`judges` a cell, on average) agree. Each with _low
-    and _high over items. With the separability by another metric in the column `beside`:
-    spearman_beside, difference and difference_within, paired on the same resamples.
+def predict(sets: pd.DataFrame, *, seed: int, beside: str = "") -> dict[str, Any]:
+    """Of rating sets with their `consistency`, `subset`, and `separability`: PREDICTION over
+    `items` (items and pairs of systems) and `pairs` (two systems on one subset), with `judges` a
+    cell on average; with the separability by another metric in the column `beside` also AGAINST.
     """
-    told = sets.dropna(subset=["separability", *([beside] if beside else [])])
-    if told.empty:
-        return dict.fromkeys(["items", "pairs", "judges", *_columns(beside)])
-    cell, first = _coded(told[CELL])
-    heads = told.iloc[first]
+    known = sets.dropna(subset=["separability", *([beside] if beside else [])])
+    if known.empty:
+        return dict.fromkeys(
+            ["items", "pairs", "judges", *list_names([*PREDICTION, *(AGAINST if beside else ())])]
+        )
+    cell, first = _code_rows(known[CELL])
+    heads = known.iloc[first]
     # Rounded, so that equal means are equal however they were summed up.
-    means = told["consistency"].groupby(cell).mean().to_numpy(float).round(9)
-    pair, _ = _coded(heads[["system_a", "system_b", "subset"]].fillna(""))
+    means = known["consistency"].groupby(cell).mean().to_numpy(float).round(9)
+    pair, _ = _code_rows(heads[["system_a", "system_b", "subset"]].fillna(""))
     item = pd.factorize(heads["item"])[0]
     size = int(item.max()) + 1
     counts = intervals.resample_counts(size, RESAMPLES, np.random.default_rng(seed))
-    found = _ceilings(told["consistency"].to_numpy(float), cell, pair, counts[:, item])
+    found = _ceilings(known["consistency"].to_numpy(float), cell, pair, counts[:, item])
     by = {
-        name: _correlated(_Cells(item, pair, heads[name].to_numpy(float), means), counts)
+        name: _correlate(_Cells(item, pair, heads[name].to_numpy(float), means), counts)
         for name in ("separability", *([beside] if beside else []))
     }
     found |= by["separability"]
@@ -63,35 +61,32 @@ def predicted(sets: pd.DataFrame, *, seed: int, beside: str = "") -> dict[str, A
         for name, of in (("difference", "spearman"), ("difference_within", "spearman_within")):
             found[name] = (own[of][0] - other[of][0], own[of][1] - other[of][1])
     figures: dict[str, Any] = {"items": len(heads), "pairs": int(pair.max()) + 1}
-    figures["judges"] = len(told) / len(heads)
+    figures["judges"] = len(known) / len(heads)
     for name, (value, drawn) in found.items():
         low, high = map(float, intervals.percentiles(drawn, groups=size))
         figures |= {name: float(value), f"{name}_low": low, f"{name}_high": high}
     return figures
 
 
-def _columns(beside: str) -> list[str]:
-    more = ("spearman_beside", "difference", "difference_within") if beside else ()
-    return [f"{name}{end}" for name in (*FIGURES, *more) for end in ("", "_low", "_high")]
-
-
-def _coded(frame: pd.DataFrame) -> tuple[Codes, Codes]:
+def _code_rows(frame: pd.DataFrame) -> tuple[Codes, Codes]:
     """Each row's code, and where each code comes first."""
     code = np.asarray(frame.groupby(list(frame), sort=False).ngroup(), dtype=np.int64)
     return code, np.asarray(np.unique(code, return_index=True)[1], dtype=np.int64)
 
 
-def _correlated(cells: _Cells, counts: Floats) -> dict[str, tuple[float, Floats]]:
+def _correlate(cells: _Cells, counts: Floats) -> dict[str, tuple[float, Floats]]:
     """spearman and spearman_within, each with what it is on the resamples of the items."""
     whole, *drawn = (
-        _both(cells, np.repeat(np.arange(len(cells.item)), times[cells.item].astype(np.int64)))
+        _correlate_both(
+            cells, np.repeat(np.arange(len(cells.item)), times[cells.item].astype(np.int64))
+        )
         for times in (np.ones(counts.shape[1]), *counts)
     )
     columns = np.array(drawn).T
     return dict(zip(("spearman", "spearman_within"), zip(whole, columns, strict=True), strict=True))
 
 
-def _both(cells: _Cells, rows: Codes) -> tuple[float, float]:
+def _correlate_both(cells: _Cells, rows: Codes) -> tuple[float, float]:
     x, y = cells.separability[rows], cells.consistency[rows]
     within = correlation.by_item(cells.pair[rows], x, y).spearman
     return correlation.spearman(x, y), within

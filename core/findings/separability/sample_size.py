@@ -11,22 +11,23 @@ import numpy as np
 import pandas as pd
 
 from core.findings.judgements import Selection
-from core.findings.separability.per_item import RAW, Settings, separabilities
+from core.findings.separability.columns import CURVES, TEMPERATURES
+from core.findings.separability.compute import RAW, separabilities
+from core.findings.separability.settings import Settings
+from core.rendering import list_names
 from core.statistics import correlation, intervals
 from core.store import Store
 
-COLUMNS = ("of", "value", "mean", "low", "high", "n", "spearman")
 FEW = (1, 2, 3, 5, 8, 12, 18)
 """The numbers of cross pairs that are tried, and all."""
 
 
-def curves(store: Store, selection: Selection, how: Settings) -> pd.DataFrame:
+def compare_sizes(store: Store, selection: Selection, how: Settings) -> pd.DataFrame:
     """Mean separability against K and C (Ghosh et al. 2024, figure 5), from stored similarities.
 
-    of (samples, cross), value, mean over items and pairs of systems with its interval low to high
-    over items, n, and spearman, the rank correlation with what all `how.samples` texts and all
-    their pairs say. Each point is of the first K texts, or of C pairs drawn among all, on the scale
-    of all of them, so that the points of a curve can be compared.
+    The columns are CURVES, the mean being over items and pairs of systems. Each point is of the
+    first K texts, or of C pairs drawn among all, on the scale of all of them, so that the points of
+    a curve can be compared.
     """
     full = _separability(store, selection, replace(how, cross=None))
     texts = int(full[["samples_1", "samples_2"]].to_numpy().max(initial=0))
@@ -41,27 +42,26 @@ def curves(store: Store, selection: Selection, how: Settings) -> pd.DataFrame:
     for of, value in (("samples", texts), ("cross", most)):
         if any(row[0] == of for row in rows):
             rows.append((of, value, *_point(full, full, None)))
-    return pd.DataFrame(rows, columns=list(COLUMNS)).sort_values(
+    return pd.DataFrame(rows, columns=list_names(CURVES)).sort_values(
         ["of", "value"], ascending=[False, True]
     )
 
 
-def temperatures(store: Store, selection: Selection, how: Settings) -> pd.DataFrame:
+def compare_temperatures(store: Store, selection: Selection, how: Settings) -> pd.DataFrame:
     """Mean separability against the temperature of two models of which one or both were sampled at
     several.
 
-    base_1, base_2, temperature, mean, low, high, n. Where both were, the pairs with equal
-    temperature; where one was, each of its temperatures with the other as it is. Systems with the
-    same `base` are one model; the two of a pair are of different ones. Of the selection's systems,
-    if there are any, all that share their base.
+    The columns are TEMPERATURES. Where both were, the pairs with equal temperature; where one was,
+    each of its temperatures with the other as it is. Systems with the same `base` are one model;
+    the two of a pair are of different ones. Of the selection's systems, if there are any, all that
+    share their base.
     """
     systems = store.datasets.decodings(selection.dataset).dropna(subset="temperature")
     systems = systems[systems["base"] != ""].set_index("system")
     several = systems.groupby("base")["temperature"].nunique()
     varied = set(several[several > 1].index)
-    columns = ["base_1", "base_2", "temperature", "mean", "low", "high", "n"]
     if not varied:
-        return pd.DataFrame(columns=columns)
+        return pd.DataFrame(columns=list_names(TEMPERATURES))
     every = _separability(store, replace(selection, systems=()), how)
     base = {**{name: name for name in store.datasets.systems(selection.dataset)}, **systems["base"]}
     asked = {base[name] for name in selection.systems} or set(base.values())
@@ -81,7 +81,7 @@ def temperatures(store: Store, selection: Selection, how: Settings) -> pd.DataFr
             between = between.assign(temperature=sides[0].where(first, sides[1]))
         for temperature, of in between.groupby("temperature"):
             rows.append((one, two, temperature, *_mean(of["item"], of["separability"])))
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=list_names(TEMPERATURES))
 
 
 def _separability(store: Store, selection: Selection, how: Settings) -> pd.DataFrame:

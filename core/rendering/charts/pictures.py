@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from core.rendering.charts.theme import Drawn
+from core.rendering.columns import Interval
 
 Draw = Callable[[pd.DataFrame, Mapping[str, Any], str], Drawn]
 """Draws rows and facts in a theme."""
@@ -25,3 +26,5 @@ class Picture:
     interval: str = ""
     answers_are: str = "judgement"
     table: str = ""
+    computed: Interval | None = None
+    """Of the intervals of figures that stand in its facts."""

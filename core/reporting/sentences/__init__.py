@@ -6,7 +6,6 @@ from core.reporting.sentences.restoration import (
     restoration,
     restoration_table,
 )
-from core.reporting.sentences.separability import separability
 
 __all__ = [
     "action",
@@ -14,5 +13,4 @@ __all__ = [
     "people_of_backup",
     "restoration",
     "restoration_table",
-    "separability",
 ]

@@ -11,7 +11,7 @@ CREATE TABLE judgements (
     comparison INTEGER NOT NULL REFERENCES comparisons (id),
     judge INTEGER NOT NULL REFERENCES judges (id),
     trial INTEGER NOT NULL DEFAULT 0,  -- tells repeats of one judge apart
-    plan INTEGER REFERENCES plans (id),  -- what asked for it; NULL = imported
+    run INTEGER REFERENCES runs (id),  -- that asked for it; NULL = a person's or imported
     outcome TEXT CHECK (outcome IN ('a', 'b', 'tie', 'both_bad')),
     prob_a REAL CHECK (prob_a BETWEEN 0 AND 1),
     votes INTEGER NOT NULL DEFAULT 1,
@@ -28,7 +28,8 @@ CREATE TABLE judgements (
     withdrawn_at TEXT,
     completion_tokens INTEGER NOT NULL DEFAULT 0,  -- written alone
     context_cut INTEGER NOT NULL DEFAULT 0,  -- characters of the context that did not fit
-    part_read INTEGER NOT NULL DEFAULT 0,  -- tokens that a server says it read; 0 = all
+    -- that a server says it read; 0 = all
+    prompt_tokens_read INTEGER NOT NULL DEFAULT 0,
     waited REAL,
     execution INTEGER REFERENCES executions (id),
     reasons TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(reasons)),
@@ -38,6 +39,7 @@ CREATE TABLE judgements (
     source_occurrence INTEGER,  -- among the rows that say the same
     -- Its item is the row that it stood in first, so it is looked for without it.
     itemless INTEGER NOT NULL DEFAULT 0,
+    campaign INTEGER REFERENCES campaigns (id),  -- that asked for it
     CHECK ((outcome IS NULL) = (failure <> ''))
 ) STRICT;
 
@@ -56,8 +58,15 @@ CREATE UNIQUE INDEX judgements_itemless ON judgements (source, source_mark, sour
 
 CREATE VIEW live_judgements AS SELECT * FROM judgements WHERE withdrawn_at IS NULL;
 
+-- The pair of a campaign that a judgement answers.
+CREATE VIEW judged_pairs AS SELECT j.id AS judgement, q.id AS pair FROM judgements j
+    JOIN comparisons c ON c.id = j.comparison
+    JOIN campaign_attributes p ON p.campaign = j.campaign AND p.attribute = c.attribute
+    JOIN campaign_pairs q ON q.campaign_attribute = p.id AND q.generation_1 = c.generation_1
+        AND q.generation_2 = c.generation_2;
+
 -- Judgements counted, for whatever needs counts alone. `check` counts them again.
-CREATE TABLE tally (
+CREATE TABLE outcome_counts (
     judge INTEGER NOT NULL REFERENCES judges (id),
     attribute INTEGER NOT NULL REFERENCES attributes (id),
     system_a INTEGER NOT NULL REFERENCES systems (id),
@@ -71,77 +80,65 @@ CREATE TABLE tally (
 -- How much a person has answered and skipped, second answers to a pair among them.
 CREATE TABLE person_counts (
     judge INTEGER NOT NULL REFERENCES judges (id),
-    plan INTEGER NOT NULL REFERENCES plans (id),
+    campaign INTEGER NOT NULL REFERENCES campaigns (id),
     answered INTEGER NOT NULL,
     skipped INTEGER NOT NULL,
-    PRIMARY KEY (judge, plan)
+    PRIMARY KEY (judge, campaign)
 ) STRICT, WITHOUT ROWID;
 
 -- A run counts whether its judge was asked.
 CREATE TRIGGER judgement_given AFTER INSERT ON judgements WHEN NEW.withdrawn_at IS NULL BEGIN
-    INSERT INTO tally (judge, attribute, system_a, system_b, order_known, outcome, count)
+    INSERT INTO outcome_counts (judge, attribute, system_a, system_b, order_known, outcome, count)
         SELECT NEW.judge, c.attribute, c.system_a, c.system_b, NEW.order_known,
             coalesce(NEW.outcome, 'failed'), 1
         FROM comparisons c WHERE c.id = NEW.comparison AND true
         ON CONFLICT (judge, attribute, system_a, system_b, order_known, outcome)
         DO UPDATE SET count = count + excluded.count;
-    UPDATE planned SET votes = 1 WHERE comparison = NEW.comparison
-        AND plan IN (SELECT id FROM plans WHERE judge = NEW.judge AND trial = NEW.trial);
+    UPDATE run_comparisons SET asked = 1 WHERE comparison = NEW.comparison AND EXISTS (
+        SELECT 1 FROM runs r WHERE r.id = run AND r.judge = NEW.judge AND r.trial = NEW.trial);
 END;
 
 -- A campaign counts first answers of those whom statistics do not leave out: of the others' pairs
 -- somebody else is asked. Whoever has answered or skipped a pair no longer keeps others from it.
 -- Apart from `judgement_given`, because imports spend their time on votes that are in no campaign.
 CREATE TRIGGER judgement_in_campaign AFTER INSERT ON judgements
-WHEN NEW.withdrawn_at IS NULL AND NEW.plan IS NOT NULL BEGIN
-    UPDATE planned SET votes = votes + (
+WHEN NEW.withdrawn_at IS NULL AND NEW.campaign IS NOT NULL BEGIN
+    UPDATE campaign_pairs SET votes = votes + (
             NEW.outcome IS NOT NULL AND NEW.trial = 0 AND NOT EXISTS (
-                SELECT 1 FROM plans p JOIN exclusions x ON x.dataset = p.dataset
-                AND x.judge = NEW.judge AND x.lifted_at IS NULL WHERE p.id = NEW.plan))
-        WHERE plan = NEW.plan AND comparison IS NULL
-        AND generation_1 = (SELECT generation_1 FROM comparisons WHERE id = NEW.comparison)
-        AND generation_2 = (SELECT generation_2 FROM comparisons WHERE id = NEW.comparison);
-    DELETE FROM leases WHERE judge = NEW.judge AND planned IN (
-        SELECT id FROM planned WHERE plan = NEW.plan AND comparison IS NULL
-        AND generation_1 = (SELECT generation_1 FROM comparisons WHERE id = NEW.comparison)
-        AND generation_2 = (SELECT generation_2 FROM comparisons WHERE id = NEW.comparison));
+                SELECT 1 FROM campaigns m JOIN exclusions x ON x.dataset = m.dataset
+                AND x.judge = NEW.judge AND x.lifted_at IS NULL WHERE m.id = NEW.campaign))
+        WHERE id = (SELECT pair FROM judged_pairs WHERE judgement = NEW.id);
+    DELETE FROM leases WHERE judge = NEW.judge
+        AND pair = (SELECT pair FROM judged_pairs WHERE judgement = NEW.id);
+    INSERT INTO person_counts (judge, campaign, answered, skipped)
+        VALUES (NEW.judge, NEW.campaign, (NEW.outcome IS NOT NULL), (NEW.outcome IS NULL))
+        ON CONFLICT (judge, campaign) DO UPDATE SET answered = answered + excluded.answered,
+            skipped = skipped + excluded.skipped;
 END;
 
 -- What the two triggers above have counted is taken back.
 CREATE TRIGGER judgement_withdrawn AFTER UPDATE OF withdrawn_at ON judgements
 WHEN OLD.withdrawn_at IS NULL AND NEW.withdrawn_at IS NOT NULL BEGIN
-    INSERT INTO tally (judge, attribute, system_a, system_b, order_known, outcome, count)
+    INSERT INTO outcome_counts (judge, attribute, system_a, system_b, order_known, outcome, count)
         SELECT NEW.judge, c.attribute, c.system_a, c.system_b, NEW.order_known,
             coalesce(NEW.outcome, 'failed'), -1
         FROM comparisons c WHERE c.id = NEW.comparison AND true
         ON CONFLICT (judge, attribute, system_a, system_b, order_known, outcome)
         DO UPDATE SET count = count + excluded.count;
-    UPDATE planned SET votes = votes - (
+    UPDATE run_comparisons SET asked = 0 WHERE comparison = NEW.comparison AND EXISTS (
+        SELECT 1 FROM runs r WHERE r.id = run AND r.judge = NEW.judge AND r.trial = NEW.trial);
+END;
+
+CREATE TRIGGER judgement_withdrawn_in_campaign AFTER UPDATE OF withdrawn_at ON judgements
+WHEN OLD.withdrawn_at IS NULL AND NEW.withdrawn_at IS NOT NULL AND NEW.campaign IS NOT NULL BEGIN
+    UPDATE campaign_pairs SET votes = votes - (
             NEW.outcome IS NOT NULL AND NEW.trial = 0 AND NOT EXISTS (
-                SELECT 1 FROM plans p JOIN exclusions x ON x.dataset = p.dataset
-                AND x.judge = NEW.judge AND x.lifted_at IS NULL WHERE p.id = NEW.plan))
-        WHERE plan = NEW.plan AND comparison IS NULL
-        AND generation_1 = (SELECT generation_1 FROM comparisons WHERE id = NEW.comparison)
-        AND generation_2 = (SELECT generation_2 FROM comparisons WHERE id = NEW.comparison);
-    UPDATE planned SET votes = 0 WHERE comparison = NEW.comparison
-        AND plan IN (SELECT id FROM plans WHERE judge = NEW.judge AND trial = NEW.trial);
-END;
-
-CREATE TRIGGER person_answered AFTER INSERT ON judgements
-WHEN NEW.withdrawn_at IS NULL AND NEW.plan IS NOT NULL
-AND EXISTS (SELECT 1 FROM plans WHERE id = NEW.plan AND kind = 'campaign') BEGIN
-    INSERT INTO person_counts (judge, plan, answered, skipped)
-        VALUES (NEW.judge, NEW.plan, (NEW.outcome IS NOT NULL), (NEW.outcome IS NULL))
-        ON CONFLICT (judge, plan) DO UPDATE SET answered = answered + excluded.answered,
-            skipped = skipped + excluded.skipped;
-END;
-
-CREATE TRIGGER person_withdrew AFTER UPDATE OF withdrawn_at ON judgements
-WHEN OLD.withdrawn_at IS NULL AND NEW.withdrawn_at IS NOT NULL AND NEW.plan IS NOT NULL
-AND EXISTS (SELECT 1 FROM plans WHERE id = NEW.plan AND kind = 'campaign') BEGIN
-    INSERT INTO person_counts (judge, plan, answered, skipped)
-        VALUES (NEW.judge, NEW.plan, -(NEW.outcome IS NOT NULL), -(NEW.outcome IS NULL))
-        ON CONFLICT (judge, plan) DO UPDATE SET answered = answered + excluded.answered,
+                SELECT 1 FROM campaigns m JOIN exclusions x ON x.dataset = m.dataset
+                AND x.judge = NEW.judge AND x.lifted_at IS NULL WHERE m.id = NEW.campaign))
+        WHERE id = (SELECT pair FROM judged_pairs WHERE judgement = NEW.id);
+    INSERT INTO person_counts (judge, campaign, answered, skipped)
+        VALUES (NEW.judge, NEW.campaign, -(NEW.outcome IS NOT NULL), -(NEW.outcome IS NULL))
+        ON CONFLICT (judge, campaign) DO UPDATE SET answered = answered + excluded.answered,
             skipped = skipped + excluded.skipped;
 END;
 
@@ -157,11 +154,11 @@ CREATE TABLE scores (
     raw TEXT NOT NULL DEFAULT '',
     created_at TEXT NOT NULL,
     withdrawn_at TEXT,
-    plan INTEGER REFERENCES plans (id),  -- the run that asked for it; NULL = imported
+    run INTEGER REFERENCES runs (id),  -- that asked for it; NULL = imported
     tokens INTEGER NOT NULL DEFAULT 0,
     completion_tokens INTEGER NOT NULL DEFAULT 0,
     context_cut INTEGER NOT NULL DEFAULT 0,
-    part_read INTEGER NOT NULL DEFAULT 0,
+    prompt_tokens_read INTEGER NOT NULL DEFAULT 0,
     seconds REAL,
     waited REAL,
     execution INTEGER REFERENCES executions (id),
@@ -199,7 +196,7 @@ CREATE TABLE attack_answers (
     trial INTEGER NOT NULL,
     attacked TEXT NOT NULL CHECK (attacked IN ('a', 'b')),  -- the text that it was added to
     sentence TEXT NOT NULL CHECK (sentence <> ''),  -- as it is declared, not yet filled
-    plan INTEGER NOT NULL REFERENCES plans (id),
+    run INTEGER NOT NULL REFERENCES runs (id),
     execution INTEGER REFERENCES executions (id),
     outcome TEXT CHECK (outcome IN ('a', 'b', 'tie', 'both_bad')),
     prob_a REAL CHECK (prob_a BETWEEN 0 AND 1),
@@ -210,7 +207,7 @@ CREATE TABLE attack_answers (
     tokens INTEGER NOT NULL,
     completion_tokens INTEGER NOT NULL,
     context_cut INTEGER NOT NULL,
-    part_read INTEGER NOT NULL,
+    prompt_tokens_read INTEGER NOT NULL,
     raw TEXT NOT NULL,
     created_at TEXT NOT NULL,
     withdrawn_at TEXT,
@@ -220,6 +217,6 @@ CREATE TABLE attack_answers (
 CREATE UNIQUE INDEX attack_answers_live
     ON attack_answers (comparison, judge, trial, attacked, sentence) WHERE withdrawn_at IS NULL;
 CREATE INDEX attack_answers_judge ON attack_answers (judge, id);
-CREATE INDEX attack_answers_plan ON attack_answers (plan);
+CREATE INDEX attack_answers_run ON attack_answers (run);
 
 CREATE VIEW live_attack_answers AS SELECT * FROM attack_answers WHERE withdrawn_at IS NULL;

@@ -55,22 +55,51 @@ CREATE TABLE campaigns (
     UNIQUE (dataset, name)
 ) STRICT;
 
--- One attribute of a campaign, which asks people; or a run, which asks one judge, writes texts or
--- measures them.
-CREATE TABLE plans (
+-- One attribute that a campaign asks about. Its numbers and those of runs are no two alike: `runs`
+-- lists both.
+CREATE TABLE campaign_attributes (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    campaign INTEGER NOT NULL REFERENCES campaigns (id),
+    attribute INTEGER NOT NULL REFERENCES attributes (id),
+    strategy TEXT NOT NULL,
+    budget INTEGER,  -- of pairs; NULL = all
+    overlap INTEGER NOT NULL DEFAULT 1,  -- votes that a pair wants
+    ordering TEXT NOT NULL DEFAULT 'random',
+    seed INTEGER NOT NULL DEFAULT 0,
+    created_at TEXT NOT NULL,
+    UNIQUE (campaign, attribute)
+) STRICT;
+
+-- One pair of texts that a campaign asks about. Which is shown first is drawn when it is shown.
+CREATE TABLE campaign_pairs (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    campaign_attribute INTEGER NOT NULL REFERENCES campaign_attributes (id),
+    generation_1 INTEGER NOT NULL REFERENCES generations (id),
+    generation_2 INTEGER NOT NULL REFERENCES generations (id),
+    priority INTEGER NOT NULL,
+    probability REAL NOT NULL DEFAULT 1,  -- of inclusion in the campaign
+    votes INTEGER NOT NULL DEFAULT 0,  -- those that count; triggers keep it
+    -- The two systems, where a campaign asks most where it is least certain; else 0.
+    stratum INTEGER NOT NULL DEFAULT 0,
+    -- Pairs of one bundle go to one person: the sampled texts of two systems on an item.
+    bundle INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (campaign_attribute, generation_1, generation_2),
+    CHECK (generation_1 < generation_2)
+) STRICT;
+
+CREATE INDEX campaign_pairs_next ON campaign_pairs (campaign_attribute, votes, priority, id);
+CREATE INDEX campaign_pairs_bundle ON campaign_pairs (campaign_attribute, bundle) WHERE bundle > 0;
+CREATE INDEX campaign_pairs_stratum
+    ON campaign_pairs (campaign_attribute, stratum, votes, priority, id) WHERE stratum > 0;
+
+-- A run asks one judge, writes texts or measures them.
+CREATE TABLE runs (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     dataset TEXT NOT NULL REFERENCES datasets (name),
-    kind TEXT NOT NULL CHECK (kind IN ('campaign', 'run')),
-    task TEXT NOT NULL DEFAULT 'compare'
-        CHECK (task IN ('compare', 'score', 'generate', 'measure', 'attack')),
-    name TEXT NOT NULL DEFAULT '',
-    -- a campaign has one; a run may ask several
-    attribute INTEGER REFERENCES attributes (id),
+    task TEXT NOT NULL CHECK (task IN ('compare', 'score', 'generate', 'measure', 'attack')),
     judge INTEGER REFERENCES judges (id),
     strategy TEXT NOT NULL,
     budget INTEGER,
-    overlap INTEGER NOT NULL DEFAULT 1,
-    ordering TEXT NOT NULL DEFAULT 'random',
     seed INTEGER NOT NULL DEFAULT 0,
     trial INTEGER NOT NULL DEFAULT 0,
     -- what is asked: what a run is known by
@@ -78,102 +107,90 @@ CREATE TABLE plans (
     -- how: limits, prices
     execution TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(execution)),
     versions TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(versions)),
-    status TEXT NOT NULL
-        CHECK (status IN ('open', 'queued', 'running', 'cancelled', 'failed', 'done')),
+    status TEXT NOT NULL CHECK (status IN ('queued', 'running', 'cancelled', 'failed', 'done')),
     error TEXT NOT NULL DEFAULT '',
     heartbeat TEXT,
     per_second REAL NOT NULL DEFAULT 0,  -- the pace of late, for the time left
     created_at TEXT NOT NULL,
     started_at TEXT,
     finished_at TEXT,
-    system TEXT,  -- whose texts a run writes
-    drawn TEXT,  -- the digest of the draw of items that a run asks about
-    expected INTEGER NOT NULL DEFAULT 0,  -- what a run comes to that is planned in portions
-    campaign INTEGER REFERENCES campaigns (id),
-    served INTEGER NOT NULL DEFAULT 0  -- whether a server writes the texts that a run asks for
+    system TEXT,  -- whose texts it writes
+    drawn TEXT,  -- the digest of the draw of items that it asks about
+    expected INTEGER NOT NULL DEFAULT 0,  -- what it comes to, if it is planned in portions
+    served INTEGER NOT NULL DEFAULT 0  -- whether a server writes the texts that it asks for
         CHECK (served IN (0, 1)),
-    CHECK ((judge IS NOT NULL) = (kind = 'run' AND task IN ('compare', 'score', 'attack')))
+    CHECK ((judge IS NOT NULL) = (task IN ('compare', 'score', 'attack')))
 ) STRICT;
 
-CREATE INDEX plans_campaign ON plans (campaign) WHERE campaign IS NOT NULL;
-
--- One pair of a campaign's plan, or one comparison of a run.
-CREATE TABLE planned (
+-- One comparison of a run.
+CREATE TABLE run_comparisons (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
-    plan INTEGER NOT NULL REFERENCES plans (id),
-    generation_1 INTEGER NOT NULL REFERENCES generations (id),
-    generation_2 INTEGER NOT NULL REFERENCES generations (id),
-    -- NULL in a campaign: sides are drawn when shown
-    comparison INTEGER REFERENCES comparisons (id),
+    run INTEGER NOT NULL REFERENCES runs (id),
+    comparison INTEGER NOT NULL REFERENCES comparisons (id),
     priority INTEGER NOT NULL,
-    probability REAL NOT NULL DEFAULT 1,  -- of inclusion in the plan
-    -- In a campaign the votes that count; in a run whether its judge was asked. Triggers keep it.
-    votes INTEGER NOT NULL DEFAULT 0,
-    -- The two systems, where a campaign asks most where it is least certain; else 0.
-    stratum INTEGER NOT NULL DEFAULT 0,
-    -- Pairs of one bundle go to one person: the sampled texts of two systems on an item.
-    bundle INTEGER NOT NULL DEFAULT 0,
-    CHECK (generation_1 < generation_2)
+    probability REAL NOT NULL DEFAULT 1,  -- of inclusion in the run
+    asked INTEGER NOT NULL DEFAULT 0  -- whether its judge was, in whichever run; triggers keep it
+        CHECK (asked IN (0, 1)),
+    UNIQUE (comparison, run)
 ) STRICT;
 
-CREATE UNIQUE INDEX planned_pairs
-    ON planned (plan, generation_1, generation_2, coalesce(comparison, 0));
-CREATE INDEX planned_next ON planned (plan, votes, priority, id);
-CREATE INDEX planned_comparison ON planned (comparison) WHERE comparison IS NOT NULL;
-CREATE INDEX planned_bundle ON planned (plan, bundle) WHERE bundle > 0;
-CREATE INDEX planned_stratum ON planned (plan, stratum, votes, priority, id) WHERE stratum > 0;
+CREATE INDEX run_comparisons_next ON run_comparisons (run, asked, priority, id);
 
--- How many pairs of a campaign's plan have so many votes: no question waits for a count.
+-- How many pairs of a campaign's attribute have so many votes: no question waits for a count.
 CREATE TABLE vote_counts (
-    plan INTEGER NOT NULL REFERENCES plans (id),
+    campaign_attribute INTEGER NOT NULL REFERENCES campaign_attributes (id),
     votes INTEGER NOT NULL,
     pairs INTEGER NOT NULL,
-    PRIMARY KEY (plan, votes)
+    PRIMARY KEY (campaign_attribute, votes)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TRIGGER planned_added AFTER INSERT ON planned WHEN NEW.comparison IS NULL BEGIN
-    INSERT INTO vote_counts (plan, votes, pairs) VALUES (NEW.plan, NEW.votes, 1)
-        ON CONFLICT (plan, votes) DO UPDATE SET pairs = pairs + 1;
+CREATE TRIGGER pair_added AFTER INSERT ON campaign_pairs BEGIN
+    INSERT INTO vote_counts (campaign_attribute, votes, pairs)
+        VALUES (NEW.campaign_attribute, NEW.votes, 1)
+        ON CONFLICT (campaign_attribute, votes) DO UPDATE SET pairs = pairs + 1;
 END;
 
-CREATE TRIGGER planned_counted AFTER UPDATE OF votes ON planned
-WHEN NEW.comparison IS NULL AND NEW.votes <> OLD.votes BEGIN
-    UPDATE vote_counts SET pairs = pairs - 1 WHERE plan = OLD.plan AND votes = OLD.votes;
-    INSERT INTO vote_counts (plan, votes, pairs) VALUES (NEW.plan, NEW.votes, 1)
-        ON CONFLICT (plan, votes) DO UPDATE SET pairs = pairs + 1;
+CREATE TRIGGER pair_counted AFTER UPDATE OF votes ON campaign_pairs
+WHEN NEW.votes <> OLD.votes BEGIN
+    UPDATE vote_counts SET pairs = pairs - 1
+        WHERE campaign_attribute = OLD.campaign_attribute AND votes = OLD.votes;
+    INSERT INTO vote_counts (campaign_attribute, votes, pairs)
+        VALUES (NEW.campaign_attribute, NEW.votes, 1)
+        ON CONFLICT (campaign_attribute, votes) DO UPDATE SET pairs = pairs + 1;
 END;
 
-CREATE TRIGGER planned_removed AFTER DELETE ON planned WHEN OLD.comparison IS NULL BEGIN
-    UPDATE vote_counts SET pairs = pairs - 1 WHERE plan = OLD.plan AND votes = OLD.votes;
+CREATE TRIGGER pair_removed AFTER DELETE ON campaign_pairs BEGIN
+    UPDATE vote_counts SET pairs = pairs - 1
+        WHERE campaign_attribute = OLD.campaign_attribute AND votes = OLD.votes;
 END;
 
--- Somebody has a planned pair on screen, or was promised it. Several people may be at a pair that
+-- Somebody has a pair on screen, or was promised it. Several people may be at a pair that
 -- wants several votes.
 CREATE TABLE leases (
-    planned INTEGER NOT NULL REFERENCES planned (id),
+    pair INTEGER NOT NULL REFERENCES campaign_pairs (id),
     judge INTEGER NOT NULL REFERENCES judges (id),
     leased_at TEXT NOT NULL,
-    PRIMARY KEY (planned, judge)
+    PRIMARY KEY (pair, judge)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX leases_judge ON leases (judge, leased_at);
 
 -- What one person is asked a second time, once they have answered `after` questions.
 CREATE TABLE repeats (
-    planned INTEGER NOT NULL REFERENCES planned (id),
+    pair INTEGER NOT NULL REFERENCES campaign_pairs (id),
     judge INTEGER NOT NULL REFERENCES judges (id),
     after INTEGER NOT NULL,
-    PRIMARY KEY (judge, planned)
+    PRIMARY KEY (judge, pair)
 ) STRICT, WITHOUT ROWID;
 
 -- The text that somebody has seen first, of a pair that comes again after an undo, or that was on
 -- screen when the store got its secret of sides.
 CREATE TABLE pair_screens (
-    planned INTEGER NOT NULL REFERENCES planned (id),
+    pair INTEGER NOT NULL REFERENCES campaign_pairs (id),
     judge INTEGER NOT NULL REFERENCES judges (id),
     trial INTEGER NOT NULL,
     first INTEGER NOT NULL REFERENCES generations (id),
-    PRIMARY KEY (planned, judge, trial)
+    PRIMARY KEY (pair, judge, trial)
 ) STRICT, WITHOUT ROWID;
 
 -- Pairs whose answer is known. `expected` is the better of the two generations, or a tie. An
@@ -205,26 +222,26 @@ CREATE TABLE check_screens (
 -- One time that a run was taken up. Each answer says in which.
 CREATE TABLE executions (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
-    plan INTEGER NOT NULL REFERENCES plans (id),
+    run INTEGER NOT NULL REFERENCES runs (id),
     device TEXT NOT NULL,
     dtype TEXT NOT NULL,
     versions TEXT NOT NULL,
     began_at TEXT NOT NULL
 ) STRICT;
 
-CREATE INDEX executions_by_plan ON executions (plan);
+CREATE INDEX executions_run ON executions (run);
 
 -- A file of requests that was handed over, and waits for its answers.
 CREATE TABLE batches (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
-    plan INTEGER NOT NULL REFERENCES plans (id),
+    run INTEGER NOT NULL REFERENCES runs (id),
     name TEXT NOT NULL DEFAULT '',  -- as the server calls it; '' = only written
     file TEXT NOT NULL DEFAULT '',
     submitted_at TEXT NOT NULL,
     ended_at TEXT
 ) STRICT;
 
-CREATE INDEX batches_open ON batches (plan) WHERE ended_at IS NULL;
+CREATE INDEX batches_open ON batches (run) WHERE ended_at IS NULL;
 
 -- The comparisons in a batch.
 CREATE TABLE batched (
@@ -237,9 +254,9 @@ CREATE INDEX batched_comparison ON batched (comparison);
 
 -- Votes that came back of a comparison that lacks others, as they were sent.
 CREATE TABLE batch_votes (
-    plan INTEGER NOT NULL REFERENCES plans (id),
+    run INTEGER NOT NULL REFERENCES runs (id),
     comparison INTEGER NOT NULL REFERENCES comparisons (id),
     request TEXT NOT NULL,  -- its name in the file of requests
     result TEXT NOT NULL,
-    PRIMARY KEY (plan, request)
+    PRIMARY KEY (run, request)
 ) STRICT;

@@ -63,12 +63,12 @@ CREATE TABLE generations (
     system INTEGER NOT NULL REFERENCES systems (id),
     sample INTEGER NOT NULL DEFAULT 0,
     text TEXT,  -- NULL = not available, '' = really empty
-    plan INTEGER REFERENCES plans (id),  -- the run that wrote it; NULL = imported
+    run INTEGER REFERENCES runs (id),  -- that wrote it; NULL = imported
     failure TEXT NOT NULL DEFAULT '' CHECK (failure = '' OR text IS NULL),
     raw TEXT NOT NULL DEFAULT '',
     tokens INTEGER NOT NULL DEFAULT 0,  -- read and written
     completion_tokens INTEGER NOT NULL DEFAULT 0,  -- written alone
-    part_read INTEGER NOT NULL DEFAULT 0,  -- as in `judgements`
+    prompt_tokens_read INTEGER NOT NULL DEFAULT 0,  -- as in `judgements`
     seconds REAL,
     waited REAL,
     execution INTEGER REFERENCES executions (id),

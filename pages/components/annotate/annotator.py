@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.access import DeniedError
-from core.annotation import enrol
+from core.campaigns import enrol
 from core.records import FaultError, Role, TandemError
 from core.store import Store, check_name
 from pages.components.annotate.script import listen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.annotation import Design
+from core.campaigns import Design
 from core.labels import OUTCOMES
 from core.records import Answer, Outcome
 

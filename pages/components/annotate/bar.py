@@ -17,8 +17,8 @@ from typing import Literal
 
 import streamlit as st
 
-from core import annotation
-from core.annotation import Design, Presentation, Taken
+from core import campaigns
+from core.campaigns import Design, Presentation, Taken
 from core.records import Answer, FaultError
 from core.store import Campaign
 from pages.components.annotate.annotator import reopen_for
@@ -160,7 +160,7 @@ def _vote(path: Path, annotator: str, shown: Presentation, offer: Offer) -> None
     sure, why = said.get(f"sure-{shown.key}"), said.get(f"why-{shown.key}") or []
     answer = Answer(
         outcome=offer.outcome,
-        failure="" if offer.outcome else annotation.SKIPPED,
+        failure="" if offer.outcome else campaigns.SKIPPED,
         strength=offer.strength,
         confidence=CONFIDENCE.get(sure) if sure else None,
         reasons=tuple(why),
@@ -168,7 +168,7 @@ def _vote(path: Path, annotator: str, shown: Presentation, offer: Offer) -> None
         seconds=round(seconds, 3) if key == shown.key else None,
     )
     with reopen_for(annotator, path) as store:
-        taken = annotation.answer(store, annotator, shown, answer)
+        taken = campaigns.answer(store, annotator, shown, answer)
     if taken is None:
         said["said"] = "Not counted: that question was out of date."
         return
@@ -184,8 +184,8 @@ def _undo(path: Path, campaign: int, annotator: str, taken: Taken) -> None:
     """
     quick = time.monotonic() - st.session_state.get("undone", 0.0) < TOO_QUICK
     with reopen_for(annotator, path) as store:
-        latest = annotation.progress(store, store.campaigns.get(campaign), annotator).latest
-        undone = annotation.undo(store, annotator, taken) if latest == taken and not quick else None
+        latest = campaigns.progress(store, store.campaigns.get(campaign), annotator).latest
+        undone = campaigns.undo(store, annotator, taken) if latest == taken and not quick else None
     st.session_state.pop("last answer", None)
     st.session_state["undone"] = time.monotonic()
     st.session_state["taken back"] = undone

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core import annotation
+from core import campaigns
 from core.store import Campaign
 from pages.components.shared.address import select_campaign, set_campaign, wanted_campaign
 from pages.components.shared.frame import Study
@@ -17,7 +17,7 @@ def choose_campaign(study: Study) -> Campaign | None:
     if study.visit.campaign is not None:
         return study.store.campaigns.get(study.visit.campaign)
     named = wanted_campaign()
-    open_ = [one.name for one in annotation.open_campaigns(study.store, study.dataset)]
+    open_ = [one.name for one in campaigns.open_campaigns(study.store, study.dataset)]
     there = [one.name for one in study.store.campaigns.of(study.dataset)]
     if named in there and named not in open_:
         open_.append(named)
@@ -27,7 +27,7 @@ def choose_campaign(study: Study) -> Campaign | None:
                 open_, open_[0], dataset=study.dataset, key=f"campaign of {study.dataset}"
             )
         set_campaign(named)
-    return annotation.current(study.store, study.dataset, named)
+    return campaigns.current(study.store, study.dataset, named)
 
 
 def others(study: Study, campaign: Campaign) -> list[tuple[str, str]]:
@@ -40,6 +40,6 @@ def others(study: Study, campaign: Campaign) -> list[tuple[str, str]]:
     return [
         (dataset, one.name)
         for dataset in datasets
-        for one in annotation.open_campaigns(study.store, dataset)
+        for one in campaigns.open_campaigns(study.store, dataset)
         if one.id != campaign.id
     ]

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from core import annotation
-from core.annotation import Design, Feedback, Presentation, Progress
+from core import campaigns
+from core.campaigns import Design, Feedback, Presentation, Progress
 from core.labels import OUTCOMES
 from core.records import Outcome
 from core.store import Campaign
@@ -35,7 +35,7 @@ RIGHT = {
 def show_consent(study: Study, campaign: Campaign, annotator: str) -> None:
     """What somebody is to agree to before their first pair, and again when it is reworded."""
     text = Design.of(campaign.design).consent
-    agreed = annotation.agreed_at(study.store, campaign, annotator)
+    agreed = campaigns.agreed_at(study.store, campaign, annotator)
     again = "The text has changed. Do you still agree to take part?"
     st.title(again if agreed else "Do you agree to take part?", anchor=False)
     with st.container(width=720):
@@ -53,7 +53,7 @@ def show_consent(study: Study, campaign: Campaign, annotator: str) -> None:
 def _agree(path: Path, campaign: int, annotator: str, text: str) -> None:
     """They agree to the text that they have read."""
     with reopen_for(annotator, path) as store:
-        if not annotation.consent(store, store.campaigns.get(campaign), annotator, text):
+        if not campaigns.consent(store, store.campaigns.get(campaign), annotator, text):
             st.session_state[PROBLEM] = "The text has just changed. Please read it again."
 
 

@@ -6,7 +6,7 @@ import time
 
 import streamlit as st
 
-from core.annotation import Hold, Progress
+from core.campaigns import Hold, Progress
 from core.store import Campaign
 from pages.components.annotate.bar import undo_button
 from pages.components.annotate.campaign import others

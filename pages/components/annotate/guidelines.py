@@ -8,7 +8,7 @@ from html import escape
 
 import streamlit as st
 
-from core.annotation import Design, Presentation
+from core.campaigns import Design, Presentation
 
 
 @st.dialog("Guidelines", width="medium")

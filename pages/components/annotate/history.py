@@ -9,8 +9,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from core import annotation
-from core.annotation import Design, Given
+from core import campaigns
+from core.campaigns import Design, Given
 from core.store import Campaign
 from pages.components.annotate.annotator import reopen_for
 from pages.components.annotate.answers import Offer, in_words, places
@@ -35,7 +35,7 @@ def show_history(study: Study, campaign: Campaign, annotator: str) -> None:
 def _show(study: Study, campaign: Campaign, annotator: str) -> None:
     with reopen_for(annotator, study.store.path) as store:
         campaign = store.campaigns.get(campaign.id)
-        answers = annotation.history(store, campaign, annotator, LATEST)
+        answers = campaigns.history(store, campaign, annotator, LATEST)
         keys = [
             store.campaigns.seal("given", given.judgement, given.created_at) for given in answers
         ]
@@ -99,7 +99,7 @@ def _change(path: Path, annotator: str, given: Given, offer: Offer) -> None:
         given.answer, outcome=offer.outcome, strength=offer.strength, failure="", seconds=None
     )
     with reopen_for(annotator, path) as store:
-        changed = annotation.change(
+        changed = campaigns.change(
             store, annotator, given.judgement, answer, given_at=given.created_at
         )
     st.session_state[OPENED] = changed

@@ -7,8 +7,8 @@ from html import escape
 
 import streamlit as st
 
-from core import annotation
-from core.annotation import Design, Hold, Presentation, Progress
+from core import campaigns
+from core.campaigns import Design, Hold, Presentation, Progress
 from core.records import Answer, FaultError
 from core.store import Campaign
 from pages.components.annotate.answers import actions
@@ -59,7 +59,7 @@ def ask(study: Study, annotator: str) -> None:
         show_nothing(study)
         return
     shown = _present(study, campaign, annotator)
-    progress = annotation.progress(study.store, campaign, annotator)
+    progress = campaigns.progress(study.store, campaign, annotator)
     design = Design.of(campaign.design)
     told = st.session_state.get("feedback")
     if told and told[0].campaign == campaign.id:
@@ -96,7 +96,7 @@ def _present(study: Study, campaign: Campaign, annotator: str) -> Presentation |
     mine = (campaign.id, annotator)
     shown: Presentation | Hold
     try:
-        shown = annotation.present(study.store, campaign, annotator)
+        shown = campaigns.present(study.store, campaign, annotator)
     except FaultError as fault:
         of, shown = st.session_state.get("question", (None, Hold.DONE))
         if of != mine:

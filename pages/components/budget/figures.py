@@ -10,12 +10,12 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.charts import budget as charts
-from core.findings.budget import BudgetSettings, budget
+from core.findings.budget import BudgetSettings, budget, columns
+from core.findings.budget import chart as charts
 from core.findings.judgements import Finding, Selection
-from core.labels import DEBIASING, INTERVALS
+from core.labels import DEBIASING, capitalise
 from core.rendering.charts import Drawing
-from core.statistics import RATINGS, replay
+from core.statistics import RATINGS
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
@@ -24,35 +24,18 @@ from pages.components.shared.frame import Study
 from pages.components.shared.notice import several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
-from pages.components.shared.tables import RIGHT, Column, show_table
+from pages.components.shared.tables import show_rows
 
 GROWTH = """Stored answers are asked once more, as each strategy would have chosen them. Bands hold
 95% of the replays: what one run might have come to (Liusie et al. 2024, figures 4 and 5)."""
 FEWER = """Some of the candidates are drawn at random and compared with each other alone: the share
 of their pairs in the same order (Liusie et al. 2024, table 8)."""
-NEEDED = """The comparisons an item (of each attribute) at which the mean over replays reaches the
-goal for good; a dash where it is not reached before all were asked. Between two budgets far from
-each other it names both."""
-FIGURES = {
-    "spearman": "Spearman with all comparisons",
-    "pair_accuracy": "Pairs ordered as by all",
-    "human_spearman": "Spearman with people",
-    "human_accuracy": "Pairs ordered as people do",
-}
 TITLES = {
     "spearman": "How quickly a ranking settles",
     "pair_accuracy": "How quickly the order of pairs settles",
     "human_spearman": "How well rankings follow people",
     "human_accuracy": "How many pairs are ordered as people do",
 }
-NEEDED_BETWEEN = ["needed", "needed_low", "needed_high"]
-COLUMNS = {
-    "strategy": "pairs", "needed": "comparisons an item", "share": "of those asked",
-    "tokens": "tokens", "money": "money", "minutes": "minutes",
-    "at_most": "highest reached", "method": "method", "debias": "position",
-}  # fmt: skip
-WORDS = ("strategy", "method", "debias")
-COST = ("tokens", "money", "minutes")
 
 
 def compute(study: Study, selection: Selection, settings: BudgetSettings) -> Finding:
@@ -63,7 +46,7 @@ def compute(study: Study, selection: Selection, settings: BudgetSettings) -> Fin
 def _seconds(store: Store, request: tuple[Selection, BudgetSettings]) -> float:
     """About how long they take."""
     selection, settings = request
-    tally = store.judgement_frames.tally(selection.dataset)
+    tally = store.judgement_frames.outcome_counts(selection.dataset)
     of_judge = tally[tally["judge"].isin(selection.judges) | tally["kind"].isin(selection.judges)]
     if selection.attribute:
         of_judge = of_judge[of_judge["attribute"] == selection.attribute]
@@ -80,13 +63,14 @@ def show_growth(result: Finding) -> None:
     st.header("The budget grows", anchor=False, help=GROWTH)
     rows = result.rows
     row = st.container(horizontal=True)
-    there = [name for name in FIGURES if rows[name].notna().any()]
+    there = [column for column in columns.FIGURES if rows[column.name].notna().any()]
     facts = result.facts
+    names = [column.name for column in there]
     figure = row.selectbox(
         "Figure",
         there,
-        index=there.index(facts["figure"]) if facts["figure"] in there else 0,
-        format_func=FIGURES.__getitem__,
+        index=names.index(facts["figure"]) if facts["figure"] in names else 0,
+        format_func=lambda column: capitalise(column.label),
         width=2 * WIDE,
     )
     method = _choose(
@@ -102,11 +86,9 @@ def show_growth(result: Finding) -> None:
     )
     sorts = rows[~rows["method"].isin(facts["methods"])]
     shown = pd.concat([own[own["debias"] == debias], sorts])
-    drawn = partial(
-        charts.growing, shown, figure, charts.TITLES[figure], level=_level(result, figure)
-    )
+    drawn = partial(charts.growing, shown, figure, level=_level(result, figure.name))
     of = f"{several(result.judgements, 'judgement')}, {_items(facts)}"
-    above = caption(result, TITLES[figure], INTERVALS["replays"], of)
+    above = caption(result, TITLES[figure.name], figure.interval.caption, of)
     show_picture("budget-growth", Drawing(drawn, above), shown)
 
 
@@ -142,41 +124,9 @@ def _level(result: Finding, figure: str) -> charts.Level | None:
 
 def show_needed(result: Finding) -> None:
     """How many comparisons an item each way needed, fewest first."""
-    st.header("Comparisons needed", anchor=False, help=NEEDED)
+    st.header("Comparisons needed", anchor=False, help=columns.LEAST.help)
     rows = result.tables["needed"].sort_values("needed", na_position="last", kind="stable")
-    sorts = ~rows["method"].isin(result.facts["methods"])
-    shown = rows.assign(
-        method=[
-            "its own ranking" if own else RATINGS[name].label
-            for own, name in zip(sorts, rows["method"], strict=True)
-        ],
-        debias=rows["debias"].map(DEBIASING),
-        needed=[_between(*row) for row in rows[NEEDED_BETWEEN].itertuples(index=False)],
-        share=rows["share"].map(lambda value: "–" if pd.isna(value) else f"{value:.0%}"),
-        at_most=rows["at_most"].map(lambda most: "–" if pd.isna(most) else f"{most:.2f}"),
-        **{name: rows[name].map(_whole) for name in COST},
-    )
-    columns = {
-        name: Column(title, "" if name in WORDS else RIGHT)
-        for name, title in COLUMNS.items()
-        if name not in COST or rows[name].notna().any()
-    }
-    show_table(shown, columns, "Comparisons needed")
-
-
-def _between(number: float, low: float, high: float) -> str:
-    """A number of comparisons; where it lies between far budgets, these."""
-    if pd.isna(number) or high <= replay.WIDE * low:
-        return _short(number)
-    return f"{_short(low)} to {_short(high)}" if low else f"at most {_short(high)}"
-
-
-def _short(value: float) -> str:
-    return "–" if pd.isna(value) else f"{value:,.1f}" if value >= 1 else f"{value:.2g}"
-
-
-def _whole(value: float) -> str:
-    return "–" if pd.isna(value) else f"{value:,.0f}" if value >= 100 else f"{value:,.2f}"
+    show_rows(rows, columns.NEEDED, "Comparisons needed")
 
 
 def show_fewer(result: Finding) -> None:
@@ -185,15 +135,12 @@ def show_fewer(result: Finding) -> None:
     if rows.empty:
         return
     st.header("Fewer candidates", anchor=False, help=FEWER)
-    titles = {
-        "as_all": "Pairs in the same order as among all candidates",
-        "as_people": "Pairs in the order of people",
-    }
-    for figure, title in titles.items():
-        if rows[figure].notna().any():
-            drawn = partial(charts.fewer, rows, figure, "share of pairs")
-            above = caption(result, title, INTERVALS["draws"], f"{rows['draws'].iloc[0]:,} draws")
-            show_picture(f"budget-{figure.replace('_', '-')}", Drawing(drawn, above), rows)
+    for figure in columns.SOME:
+        if rows[figure.name].notna().any():
+            drawn = partial(charts.fewer, rows, figure)
+            title, draws = capitalise(figure.label), f"{rows['draws'].iloc[0]:,} draws"
+            above = caption(result, title, figure.interval.caption, draws)
+            show_picture(f"budget-{figure.name.replace('_', '-')}", Drawing(drawn, above), rows)
 
 
 def show_evidence(result: Finding) -> None:

@@ -7,8 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.findings.campaigns import WAYS, Choice
-from core.pairing import DRAWS
+from core.pairing import DRAWS, WAYS, Choice
 from core.records import Kind
 from core.similarity import METRICS
 from pages.components.shared.frame import Study

@@ -5,26 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from core.annotation import ON_FAILURE, ORDERS, Design
+from core.campaigns import Design
+from core.settings import list_settings
 from pages.components.campaigns.known_answers import NewChecks, choose_checks
+from pages.components.shared.settings import describe_setting
 
-ANSWERS = {
-    "tie": "Tie",
-    "both_bad": "Both bad",
-    "strength": "How much better",
-    "confidence": "How sure",
-    "comment": "Comment",
-}
+ANSWERS = ("tie", "both_bad", "strength", "confidence", "comment")
 TOGETHER = {False: "attribute after attribute", True: "all attributes of a pair"}
-CONSENT = (
-    "People agree to this text before their first pair, and again before their next answer when "
-    "you reword it. Empty: nothing to agree to."
-)
-INSTRUCTIONS = (
-    "Markdown. People see it before their first pair, and at a key. **Examples** help more than "
-    "definitions."
-)
 
 
 def design_form(key: str, before: Design) -> tuple[Design, NewChecks]:
@@ -43,72 +32,56 @@ def design_form(key: str, before: Design) -> tuple[Design, NewChecks]:
 
 def _people(key: str, before: Design) -> Design:
     overlap, quota, again, order = st.columns(4)
-    at_most = quota.number_input(
-        "Questions per person",
-        0,
-        value=before.quota or 0,
-        help="At most. 0: no limit.",
-        key=f"quota {key}",
-    )
+    repeated = 100 * before.repeat_share
+    said = describe_setting(Design, "repeat_share")
+    share = again.number_input(
+        **said, min_value=0.0, max_value=100.0, value=repeated, step=5.0, format="%.4g",
+        key=f"repeat_share {key}",
+    )  # fmt: skip
     return replace(
         before,
-        overlap=int(
-            overlap.number_input(
-                "People per pair",
-                1,
-                value=before.overlap,
-                help="How many people answer each pair. Two or more show how far they agree.",
-                key=f"overlap {key}",
-            )
-        ),
-        quota=int(at_most) or None,
-        repeat_share=again.number_input(
-            "Asked twice, %",
-            0.0,
-            100.0,
-            100 * before.repeat_share,
-            5.0,
-            format="%.4g",
-            help="This share of the pairs comes a second time, after ten others or more: "
-            "it shows how far people agree with themselves.",
-            key=f"repeat {key}",
-        )
-        / 100,
-        order=order.selectbox(
-            "Order",
-            list(ORDERS),
-            list(ORDERS).index(before.order),
-            format_func=ORDERS.__getitem__,
-            key=f"order {key}",
-            help="The order in which pairs are planned. It holds for pairs that are added.",
-        ),
+        overlap=_number(overlap, key, "overlap", before.overlap, least=1),
+        quota=_number(quota, key, "quota", before.quota or 0) or None,
+        repeat_share=share / 100,
+        order=_choice(order, key, "order", before.order),
     )
+
+
+def _number(at: DeltaGenerator, key: str, name: str, before: int, *, least: int = 0) -> int:
+    said = describe_setting(Design, name)
+    return int(at.number_input(**said, min_value=least, value=before, key=f"{name} {key}"))
+
+
+def _choice(at: DeltaGenerator, key: str, name: str, before: str) -> str:
+    choices = list_settings(Design)[name].choices
+    return at.selectbox(
+        **describe_setting(Design, name), options=list(choices), index=list(choices).index(before),
+        format_func=choices.__getitem__, key=f"{name} {key}",
+    )  # fmt: skip
 
 
 def _answers(key: str, before: Design) -> Design:
+    declared = list_settings(Design)
     offered, together = st.columns([3, 2])
     chosen = offered.pills(
         "Besides A and B, people may say",
-        list(ANSWERS),
+        ANSWERS,
         selection_mode="multi",
         default=[name for name in ANSWERS if getattr(before, name)],
-        format_func=ANSWERS.__getitem__,
+        format_func=lambda name: declared[name].label,
         key=f"answers {key}",
     )
     row = together.segmented_control(
-        "Asked in a row",
-        list(TOGETHER),
+        **describe_setting(Design, "together"),
+        options=list(TOGETHER),
         default=before.together,
         format_func=TOGETHER.__getitem__,
         key=f"together {key}",
-        help="Attribute after attribute keeps one question in mind. All attributes of a pair "
-        "saves reading it again, and lets one answer colour the next.",
     )
     reasons = st.text_area(
-        "Reasons to tick, one a line",
-        "\n".join(before.reasons),
+        **describe_setting(Design, "reasons"),
+        value="\n".join(before.reasons),
         placeholder="clearer\nmore complete",
-        help="None: nothing to tick.",
         key=f"reasons {key}",
         height=80,
     )
@@ -124,38 +97,17 @@ def _checks(key: str, before: Design) -> Design:
     every, failure, allowed = st.columns(3)
     return replace(
         before,
-        check_every=int(
-            every.number_input(
-                "A check after so many answers",
-                1,
-                value=before.check_every,
-                key=f"every {key}",
-            )
-        ),
-        on_failure=failure.selectbox(
-            "When somebody fails one",
-            list(ON_FAILURE),
-            list(ON_FAILURE).index(before.on_failure),
-            format_func=ON_FAILURE.__getitem__,
-            key=f"failure {key}",
-        ),
-        failures_allowed=int(
-            allowed.number_input(
-                "Failures allowed",
-                0,
-                value=before.failures_allowed,
-                help="Counts where people are asked no more.",
-                key=f"allowed {key}",
-            )
-        ),
+        check_every=_number(every, key, "check_every", before.check_every, least=1),
+        on_failure=_choice(failure, key, "on_failure", before.on_failure),
+        failures_allowed=_number(allowed, key, "failures_allowed", before.failures_allowed),
     )
 
 
 def _words(key: str, before: Design) -> Design:
-    return replace(
-        before,
-        instructions=st.text_area(
-            "Instructions", before.instructions, help=INSTRUCTIONS, key=f"instructions {key}"
-        ).strip(),
-        consent=st.text_area("Consent", before.consent, help=CONSENT, key=f"consent {key}").strip(),
-    )
+    words = {
+        name: st.text_area(
+            **describe_setting(Design, name), value=getattr(before, name), key=f"{name} {key}"
+        ).strip()
+        for name in ("instructions", "consent")
+    }
+    return replace(before, **words)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from core.findings.campaigns import known_answers
+from core.campaigns import known_answers
 from core.records import TandemError
 from core.store import Campaign, Store
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.annotation import Design
-from core.findings import campaigns
+from core import campaigns
+from core.campaigns import Design
 from core.records import TandemError
 from core.store import Campaign
 from pages.components.campaigns.design_form import design_form

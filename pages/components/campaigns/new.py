@@ -6,10 +6,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.annotation import Design
-from core.findings import campaigns
-from core.findings.campaigns import Choice
-from core.pairing import identical_note
+from core import campaigns
+from core.campaigns import Design
+from core.pairing import Choice, identical_note
 from core.records import FaultError, TandemError
 from core.runs import span
 from pages.components.campaigns.choice_form import choice_form

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.annotation import Design, current
-from core.findings.campaigns import WAYS
-from core.pairing import MOST_OTHERS
+from core.campaigns import Design, current
+from core.pairing import MOST_OTHERS, WAYS
 from core.runs import span
 from core.store import Campaign
 from pages.components.shared.address import select_campaign

@@ -8,21 +8,34 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.findings.campaigns import Scope, decide, disputes, said_on
+from core.findings.people import (
+    DISPUTES,
+    SAID,
+    SIDES,
+    Scope,
+    decide,
+    describe_disputes,
+    disputes,
+    said_on,
+)
 from core.store import Store
 from pages.components.people.scope import choose_scope, stamp
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import action, told
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, notice, several, small
+from pages.components.shared.notice import lead, notice, small
+from pages.components.shared.row_choice import choose_row
 from pages.components.shared.stores import reopen
+from pages.components.shared.tables import show_rows
 from pages.components.shared.texts import show_texts
 from pages.components.shared.visitor import visit
 
 DECIDED = "decision said"
 MOST = 500  # pairs that are listed
-SIDES = {"first": "A", "tie": "neither", "second": "B"}
+SYSTEMS = ("system_1", "system_2")
+ROWS = ("candidate_1", "candidate_2", "by", "judgement")
+"""Columns that files have, and the list has no use for."""
 WORDS = {"first": "A is better", "tie": "Neither", "second": "B is better"}
 
 
@@ -33,7 +46,7 @@ def show_disagreements(study: Study) -> None:
         return
     with told():
         rows = _disputes(study.store, scope, stamp(study))
-        lead(_sentence(rows))
+        lead(describe_disputes(rows))
         if said := st.session_state.pop(DECIDED, ""):
             notice(said, kind="good")
         if rows.empty:
@@ -50,47 +63,17 @@ def _disputes(store: Store, scope: Scope) -> pd.DataFrame:
     return disputes(store, scope)
 
 
-def _sentence(rows: pd.DataFrame) -> str:
-    if rows.empty:
-        return "People agree on every pair that several of them judged."
-    decided = int(rows["decided"].notna().sum())
-    done = f"{decided:,} of them {'is' if decided == 1 else 'are'} decided" if decided else (
-        "None of them is decided"
-    )  # fmt: skip
-    return f"People disagree on {several(len(rows), 'pair')}. {done}."
-
-
 def _outside(rows: pd.DataFrame, named: bool) -> pd.DataFrame:
     """What leaves the page: without names of systems unless they are shown."""
-    hidden = ["judgement", *([] if named else ["system_1", "system_2"])]
-    return rows.drop(columns=hidden)
+    return rows.drop(columns=["judgement", *(() if named else SYSTEMS)])
 
 
 def _chosen(rows: pd.DataFrame, named: bool) -> int:
-    shown = pd.DataFrame(
-        {
-            "item": rows["item"],
-            "attribute": rows["attribute"],
-            **({"A": rows["system_1"], "B": rows["system_2"]} if named else {}),
-            "for A": rows["first"],
-            "neither": rows["tie"],
-            "for B": rows["second"],
-            "decided": rows["decided"].map(SIDES),
-            "because": rows["comment"],
-        }
-    )
-    empty = [name for name in ("decided", "because") if shown[name].isna().all()]
-    event: Any = st.dataframe(
-        shown.drop(columns=empty),
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
-        height=min(35 * (len(shown) + 1) + 3, 240),
-        key=f"disputes {named}",
-    )
+    hidden = (*ROWS, *(() if named else SYSTEMS))
+    columns = [column for column in DISPUTES if column.name not in hidden]
+    chosen = choose_row(rows, columns, f"disputes {named}", is_low=True)
     small("Choose a row to read its texts. Evenly split pairs come first.")
-    chosen = event["selection"]["rows"]
-    return int(chosen[0]) if chosen and chosen[0] < len(rows) else 0
+    return chosen
 
 
 def _open(study: Study, row: pd.Series, named: bool) -> None:
@@ -101,18 +84,7 @@ def _open(study: Study, row: pd.Series, named: bool) -> None:
     titles = (f"A · {row['system_1']}", f"B · {row['system_2']}") if named else ("A", "B")
     show_texts(context, study.context_noun, (text_1, text_2), titles=titles, folded=True)
     _decision(study, row)
-    said = said_on(study.store, study.dataset, row)
-    votes = pd.DataFrame(
-        {
-            "person": said["person"],
-            "prefers": said["better"].replace({**SIDES, "both_bad": "both bad"}),
-            "saw first": said["shown_first"].map({1: "A", 2: "B"}),
-            "comment": said["comment"],
-        }
-    )
-    if not votes["comment"].astype(bool).any():
-        votes = votes.drop(columns="comment")
-    st.dataframe(votes, hide_index=True)
+    show_rows(said_on(study.store, study.dataset, row), SAID, "What each person said")
 
 
 def _decision(study: Study, row: pd.Series) -> None:

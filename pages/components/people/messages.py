@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core import annotation
+from core.campaigns import current
 from pages.components.shared.address import wanted_campaign
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study, ways_on
@@ -52,7 +52,7 @@ def _new(study: Study, campaigns: dict[int, str]) -> None:
     people = judges.loc[judges["kind"] == "human", "judge"].unique().tolist()
     with st.form("message", border=False):
         row = st.container(horizontal=True)
-        now = annotation.current(study.store, study.dataset, wanted_campaign())
+        now = current(study.store, study.dataset, wanted_campaign())
         row.selectbox(
             "Campaign", list(campaigns), list(campaigns).index(now.id) if now else 0,
             format_func=campaigns.get, width=300, key="message campaign",

@@ -9,8 +9,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.findings.campaigns import Scope, StopRule, stop
 from core.findings.judgements import Finding
+from core.findings.people import Scope, StopRule, stop
+from core.settings import list_settings
 from core.store import Campaign, Store
 from pages.components.people.scope import choose_scope, stamp
 from pages.components.shared.cached_report import AT_ONCE, cached_report
@@ -19,11 +20,13 @@ from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.report import foot
+from pages.components.shared.settings import choose_setting
 from pages.components.shared.stores import reopen
+from pages.components.shared.tables import show_finding
 
 EVERY = 10.0  # seconds until the counts are drawn anew
 
-RULES = {"apart": "neighbours are told apart", "certain": "the whole order is likely right"}
+LEVELS = (0.8, 0.9, 0.95, 0.99)
 INTERVALS = "Confidence is over items, for all systems together."
 
 
@@ -134,13 +137,13 @@ def _columns() -> dict[str, Any]:
 def _show_settled(study: Study, scope: Scope) -> None:
     st.header("Is it settled?", anchor=False)
     row = st.container(horizontal=True)
-    rule = row.selectbox(
-        "When", list(RULES), format_func=RULES.__getitem__, width=WIDE + 60,
-        help="**Told apart**: each two neighbours in the order, tested for all systems together. "
-        "**Likely right**: the share of what the strengths may be that has this order.",
-    )  # fmt: skip
+    rule = choose_setting(row, StopRule, "rule", width=WIDE + 60)
     level = row.selectbox(
-        "With certainty", (0.8, 0.9, 0.95, 0.99), 2, format_func="{:.0%}".format, width=WIDE - 60
+        list_settings(StopRule)["level"].label,
+        LEVELS,
+        LEVELS.index(StopRule().level),
+        format_func="{:.0%}".format,
+        width=WIDE - 60,
     )
     with told():
         result = _stop(study.store, Request(scope, StopRule(rule, level)), stamp(study))
@@ -165,26 +168,5 @@ def _tell(result: Finding) -> None:
                 f"settle it is {likely}."
             )
     if len(result.rows):
-        _neighbours(result.rows)
+        show_finding(result, "Neighbours in the order")
     foot(result, INTERVALS)
-
-
-def _neighbours(rows: pd.DataFrame) -> None:
-    shown = rows.assign(
-        right=100 * rows["right"], apart=rows["apart"].map({True: "yes", False: "no"})
-    )
-    if shown["attribute"].nunique() < 2:
-        shown = shown.drop(columns="attribute")
-    number = st.column_config.NumberColumn
-    st.dataframe(
-        shown,
-        hide_index=True,
-        column_config={
-            "gap": number(format="%.0f", help="Between their strengths, in rating points"),
-            "right": st.column_config.ProgressColumn(
-                "how surely", format="%.0f%%", min_value=50, max_value=100,
-                help="The probability that the better one truly is",
-            ),
-            "apart": st.column_config.TextColumn("told apart"),
-        },
-    )  # fmt: skip

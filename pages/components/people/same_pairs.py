@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.findings.campaigns import Scope
+from core.findings.people import Scope
 from core.judging import registry
 from core.pairing import Request, planning
 from core.records import Kind, TandemError

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.findings.campaigns import Scope
 from core.findings.judgements import Selection
+from core.findings.people import Scope
 from pages.components.shared.address import set_campaign, wanted_campaign
 from pages.components.shared.filters import WIDE, choose_attribute
 from pages.components.shared.frame import Study, ways_on

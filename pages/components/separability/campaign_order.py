@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.findings.separability import campaign_order
 from core.pairing import BySeparability
 from pages.components.separability.choices import Choice
 from pages.components.shared.faults import told
@@ -35,11 +34,11 @@ def choose_order(study: Study, choice: Choice) -> None:
         small(f"Set on the command line: {ordering}")
     if wanted and wanted != now:
         with told():
-            forgotten = campaign_order.forgotten(study.store, campaign)
+            forgotten = ordering.forgotten(study.store, campaign)
             if wanted == "random":
-                campaign_order.at_random(study.store, campaign)
+                ordering.at_random(study.store, campaign)
             else:
-                campaign_order.first_by_separability(
+                ordering.first_by_separability(
                     study.store,
                     campaign,
                     BySeparability("order"),

@@ -9,26 +9,20 @@ import pandas as pd
 import streamlit as st
 
 from core.findings.judgements import Selection
-from core.findings.separability import Settings, wanted
+from core.findings.separability import Settings, request_similarities
 from core.labels import glossary
-from core.models.local import PRECISIONS
-from core.similarity import METRICS
+from core.settings import list_settings
+from core.similarity import METRICS, Measured
 from core.store import Chosen, Extent, Store
 from pages.components.shared.filters import choose_subset
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice
+from pages.components.shared.settings import choose_setting, describe_setting
 
 ALL_PAIRS = "all pairs of systems"
 PREFERRED = (Settings.metric, "rouge1")
-OVER = {
-    "dataset": "all systems of the data set",
-    "pair": "these two systems only",
-    "all": "everything measured with this metric",
-}
-OVER_HELP = """Alignments are scaled from 0, the least alike, to 1, the most alike (min-max
-normalisation, Ghosh et al. 2024). Only figures on the same scale can be compared."""
-SAMPLES_HELP = "K: texts of each system on an item to compare, by the lowest sample numbers."
-CROSS_HELP = "C: how many of the K x K pairs across two systems to compare, at random. 0 means all."
+OFFERED = ("dataset", "pair", "all")
+"""Scales that the page offers: a selection here is of two systems, or of all."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +32,11 @@ class Choice:
     selection: Selection
     settings: Settings
     characters: int
+
+    @property
+    def similarities(self) -> Measured:
+        """What it takes."""
+        return request_similarities(self.selection, self.settings)
 
     @property
     def pair(self) -> tuple[str, str] | None:
@@ -62,7 +61,7 @@ def choices(study: Study) -> Choice | None:
         pairs = {ALL_PAIRS: (), **pairs}
     pair = row.selectbox("Systems", list(pairs), width=300)
     metric = row.selectbox(
-        "Similarity metric",
+        list_settings(Settings)["metric"].label,
         sorted(METRICS, key=lambda name: name != Settings.metric),
         format_func=lambda name: METRICS[name].label,
         help=glossary(METRICS.values()),
@@ -78,27 +77,20 @@ def _settings(metric: str, most: int) -> Settings:
     """What most people leave alone."""
     with st.expander("More settings"):
         columns = st.columns(3)
-        samples = int(
-            columns[0].number_input(
-                "Texts of each system (K)", 2, max(2, most), min(5, max(2, most)), help=SAMPLES_HELP
-            )
-        )
-        cross = int(columns[1].number_input("Pairs across systems (C)", 0, help=CROSS_HELP))
-        over = columns[2].selectbox(
-            "Normalised over", list(OVER), format_func=OVER.__getitem__, help=OVER_HELP
-        )
-        encoder, precision = "", "fp32"
+        samples = columns[0].number_input(
+            **describe_setting(Settings, "samples"),
+            min_value=2, max_value=max(2, most), value=min(Settings.samples, max(2, most)),
+        )  # fmt: skip
+        cross = columns[1].number_input(**describe_setting(Settings, "cross"), min_value=0)
+        over = choose_setting(columns[2], Settings, "over", OFFERED)
+        encoder, precision = "", Settings.precision
         if "precision" in METRICS[metric].takes:
             left, right, _ = st.columns(3)
             encoder = left.text_input(
-                "Encoder",
-                placeholder="MiniLM (included)",
-                help="The name of a Hugging Face model, or a folder.",
+                **describe_setting(Settings, "encoder"), placeholder="MiniLM (included)"
             ).strip()
-            precision = right.selectbox(
-                "Precision", PRECISIONS, help="bf16 is faster on GPUs and on CPUs with AMX."
-            )
-    return Settings(metric, encoder, precision, samples, cross or None, over)
+            precision = choose_setting(right, Settings, "precision")
+    return Settings(metric, encoder, precision, int(samples), int(cross) or None, over)
 
 
 def _metric_key(study: Study) -> str:
@@ -124,7 +116,7 @@ def _at_work(study: Study) -> str:
 
 
 def _extent(store: Store, dataset: str, metric: str) -> Extent:
-    measured = wanted(Selection(dataset), replace(Settings(), metric=metric))
+    measured = request_similarities(Selection(dataset), replace(Settings(), metric=metric))
     return store.similarities.extent(measured.make().signatures[metric], measured.chosen)
 
 

@@ -7,8 +7,8 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.charts import separability as charts
-from core.findings.separability import likeness
+from core.findings.separability import chart as charts
+from core.findings.separability import likeness, sentences
 from core.rendering.charts import Caption, Drawing
 from core.similarity import METRICS
 from pages.components.separability.choices import Choice
@@ -19,13 +19,6 @@ from pages.components.shared.picture import show_picture
 from pages.components.shared.texts import show_samples
 
 FIRST = 2  # texts of each system that are shown at once
-DIFFERENCES = {
-    0: "it is unknown whether they can be told apart",
-    1: "each system writes much the same text each time, so they are easy to tell apart",
-    2: "both systems vary each time, so they are hard to tell apart",
-    3: "one system writes much the same text each time, so they are easy to tell apart",
-    4: "all texts are alike, so the systems are hard to tell apart",
-}
 
 
 def show_item(study: Study, choice: Choice, row: pd.Series | None, signature: str) -> None:
@@ -37,10 +30,7 @@ def show_item(study: Study, choice: Choice, row: pd.Series | None, signature: st
     st.header("How alike the texts of the chosen item are", anchor=False)
     left, right = st.columns([1, 1], gap="medium")
     with right:
-        lead(
-            f"{row['item']}: {DIFFERENCES[int(row['scenario'])]} "
-            f"(separability {row['separability']:.2f})."
-        )
+        lead(sentences.describe_item(row))
         small(
             "Similarity of each pair of texts before normalisation, by "
             f"{METRICS[choice.settings.metric].label}. "

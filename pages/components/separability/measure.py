@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.findings.separability import wanted
 from core.records import Status
 from core.runs import execution, expected_seconds, measure, span, worker
 from core.similarity import METRICS, Measured
@@ -25,7 +24,7 @@ def measured(study: Study, choice: Choice) -> bool:
     """Whether there is something to show. What is missing is said, with the button that measures
     it.
     """
-    wants = wanted(choice.selection, choice.settings)
+    wants = choice.similarities
     found = measure.outlook(study.store, wants)
     if not found.missing:
         return True
@@ -61,14 +60,14 @@ def _offer(study: Study, choice: Choice, found: Extent, run: int | None) -> None
         notice(f"The last attempt failed: {error}", kind="problem")
     spread = workers(study, "measure")
     if st.button("Measure", type="primary"):
-        measure.enqueue(study.store, wanted(choice.selection, choice.settings), spread)
+        measure.enqueue(study.store, choice.similarities, spread)
         worker.ensure(study.store.path)
         st.rerun()
 
 
 def _run(store: Store, choice: Choice) -> int | None:
     """The run of the same request, if it was ever asked for."""
-    settings = wanted(choice.selection, choice.settings).settings()
+    settings = choice.similarities.settings()
     return store.runs.find(choice.selection.dataset, "measure", settings)
 
 
@@ -85,7 +84,7 @@ def _progress(study: Study, choice: Choice, run: int) -> None:
         if now.status not in AT_WORK:
             st.rerun(scope="app")
         worker.ensure(store.path)
-        found = measure.outlook(store, wanted(choice.selection, choice.settings))
+        found = measure.outlook(store, choice.similarities)
         row = store.runs.plans(kind="run").set_index("run").loc[run]
     pace, situation = float(row["per_second"] or 0), str(row["error"] or "")
     bar, words, stop = st.columns([3, 4, 1.2], vertical_alignment="center")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from streamlit.delta_generator import DeltaGenerator
 
@@ -16,7 +16,7 @@ def choose_setting(
     name: str,
     offered: Sequence[str] | None = None,
     *,
-    width: int,
+    width: int | Literal["stretch"] = "stretch",
     more: str = "",
 ) -> str:
     """One of the choices of a setting, or of those that are `offered`; `more` ends its help."""
@@ -27,6 +27,26 @@ def choose_setting(
         format_func=declared.choices.__getitem__,
         help=f"{declared.more} {more}".strip(),
         width=width,
+    )
+
+
+def choose_several(
+    row: DeltaGenerator, request: type, name: str, chosen: Sequence[str] = (), *, width: int
+) -> tuple[str, ...]:
+    """Some of the choices of a setting, at first those that are `chosen`; none leaves the choice to
+    the data.
+    """
+    declared = list_settings(request)[name]
+    return tuple(
+        row.multiselect(
+            declared.label,
+            list(declared.choices),
+            default=chosen,
+            format_func=declared.choices.__getitem__,
+            placeholder="chosen by the data",
+            help=declared.more,
+            width=width,
+        )
     )
 
 

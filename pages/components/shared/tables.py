@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -64,6 +65,27 @@ def show_finding(finding: Finding, label: str) -> None:
 def show_rows(rows: pd.DataFrame, columns: Sequence[rendering.Column], label: str) -> None:
     """Rows by their declared columns."""
     st.html(write_html(lay_out(rows, columns), label))
+
+
+def configure_columns(columns: Sequence[rendering.Column], *, wide: int) -> dict[str, Any]:
+    """The same columns for a table of Streamlit, in which rows are chosen: numbers as they are, and
+    the ends of an interval each in a column.
+    """
+    configured: dict[str, Any] = {}
+    for column in columns:
+        if column.unit.is_figure:
+            form = f"%{column.unit.form}"
+            number = partial(st.column_config.NumberColumn, format=form)
+            configured[column.name] = number(column.label, help=column.help or None)
+            if column.low:
+                configured[column.low] = number("95% low", help=column.range_help or None)
+                configured[column.high] = number("95% high")
+        else:
+            width = None if column.help else wide
+            configured[column.name] = st.column_config.TextColumn(
+                column.label, width=width, help=column.help or None
+            )
+    return configured
 
 
 def _cell(column: Column, value: Any, row: Mapping[Any, Any]) -> Cell:

@@ -8,7 +8,7 @@ from unicodedata import east_asian_width
 
 import streamlit as st
 
-from core.annotation import Presentation
+from core.campaigns import Presentation
 from pages.components.shared.word_differences import marked
 
 NOT_AVAILABLE = "(the text is not available)"

@@ -6,11 +6,11 @@ from functools import partial
 
 import streamlit as st
 
-from core.findings.campaigns import WAYS
 from core.findings.combine import FEWEST
 from core.findings.judgements import Finding
 from core.findings.plan import PlanSettings, plan
 from core.findings.plan.chart import chances
+from core.pairing import WAYS
 from core.records import FaultError, TandemError
 from core.rendering.charts import Drawing
 from core.store import Store

@@ -12,12 +12,14 @@ from scipy.special import expit
 
 from core.findings.budget import BudgetSettings, answer_costs, budget
 from core.findings.budget.asking import replay, sheets
+from core.findings.budget.columns import NEEDED
 from core.findings.budget.pool import pool
-from core.findings.budget.sentences import sentences, shown_first
+from core.findings.budget.sentences import choose_first_picture, summarise_budget
 from core.findings.judgements import Selection
 from core.pairing import planning
 from core.prices import Prices
 from core.records import Answer, JudgeSpec, Kind, Outcome, TandemError
+from core.rendering import lay_out
 from core.runs import execution
 from core.store import Store
 from tests.asking import LONGER
@@ -371,8 +373,30 @@ def test_what_was_needed_is_no_guess_and_what_it_took_is_not_zero(needed, minute
     }  # fmt: skip
     empty = pd.DataFrame({"human_accuracy": []})
     tables = {"needed": pd.DataFrame([row]), "all": empty, "fewer": empty}
-    told = " ".join(sentences(facts, empty, tables))
+    told = " ".join(summarise_budget(facts, tables))
     assert all(part in told for part in said), told
+
+
+def test_a_table_names_both_budgets_where_they_are_far_apart() -> None:
+    rows = pd.DataFrame(
+        {
+            "strategy": "ring", "method": ["win-ratio", "win-ratio", "pairs"], "debias": "none",
+            "needed": [38.4, 48.0, 2.0], "needed_low": [36.0, 12.0, 0.0],
+            "needed_high": [48.0, 48.0, 2.0], "share": 0.2, "tokens": np.nan, "money": 0.0123,
+            "minutes": 120.4, "at_most": 0.96,
+        }
+    )  # fmt: skip
+    grid = lay_out(rows, NEEDED)
+    labels = [heading.label for heading in grid.headings]
+    assert labels == [
+        "pairs", "method", "position", "comparisons an item", "of those asked", "money", "minutes",
+        "highest reached",
+    ]  # fmt: skip
+    cells = [[cell.text for cell in row] for row in grid.rows]
+    assert [row[3] for row in cells] == ["38.4", "12.0 to 48.0", "at most 2.0"]
+    assert cells[2] == [
+        "ring", "its own ranking", "not corrected", "at most 2.0", "20%", "0.012", "120", "0.96",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -393,7 +417,7 @@ def test_a_picture_shows_first_what_the_sentence_names(needed, debias):
             "needed": needed,
         }
     )
-    shown = shown_first(rows, rows, ("win-ratio",))
+    shown = choose_first_picture(rows, rows, ("win-ratio",))
     assert shown == {"method": "win-ratio", "debias": debias}
 
 

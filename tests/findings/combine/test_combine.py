@@ -10,14 +10,13 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from core import annotation
-from core.annotation import Design, enrol
-from core.findings.campaigns import Choice, open_campaign
+from core import campaigns
+from core.campaigns import Design, enrol, open_campaign
 from core.findings.combine import CombineSettings, combine
 from core.findings.combine.answers import load_answered
 from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, leaderboard
-from core.pairing import open_default, planning
+from core.pairing import Choice, open_default, planning
 from core.records import Answer, JudgeSpec, Kind, Score, TandemError
 from core.store import Store
 from tests.findings.combine.studies import (
@@ -163,7 +162,7 @@ def test_votes_count_by_the_chance_of_being_asked(store: Store) -> None:
         alpha = item < 4
         won.append((alpha, 1 / chance[item]))
         first = shown.text_a.startswith("alpha") == alpha
-        annotation.answer(store, "Ada", shown, points(float(first)))
+        campaigns.answer(store, "Ada", shown, points(float(first)))
     add(store, [vote(i, "alpha", "beta", "model", points(1.0), Kind.LLM) for i in range(20)])
     result = combine(store, ALL, PLAIN)
     expected = sum(wins * weight for wins, weight in won) / sum(weight for _, weight in won)
@@ -256,9 +255,9 @@ def answer(store: Store, number: int, campaign: str) -> None:
     assert chosen is not None
     enrol(store, "Ada")
     for _ in range(number):
-        shown = annotation.present(store, chosen, "Ada")
-        assert isinstance(shown, annotation.Presentation)
-        annotation.answer(store, "Ada", shown, points(1.0))
+        shown = campaigns.present(store, chosen, "Ada")
+        assert isinstance(shown, campaigns.Presentation)
+        campaigns.answer(store, "Ada", shown, points(1.0))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 from core.findings import correlation
 from core.findings.correlation.figures import Reference
-from core.findings.correlation.noise_ceiling import ceilings
+from core.findings.correlation.noise_ceiling import compute_ceilings
 from core.findings.judgements import Selection
 from core.importing import importer
 from core.records import Dataset
@@ -52,7 +52,7 @@ def by_hand(level: str) -> float:
 
 @pytest.mark.parametrize("level", ["item", "system", "pool"])
 def test_it_is_the_root_of_the_reliability(rated: Store, level: str) -> None:
-    found = ceilings(rated, Selection("d"), Reference("r", level)).loc["q"]  # type: ignore[arg-type]
+    found = compute_ceilings(rated, Selection("d"), Reference("r", level)).loc["q"]  # type: ignore[arg-type]
     assert found["ceiling"] == pytest.approx(by_hand(level))
     assert 0 <= found["ceiling_low"] < found["ceiling"] < found["ceiling_high"] <= 1
 

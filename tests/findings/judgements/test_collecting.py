@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from core import annotation
-from core.findings.campaigns import Scope, stop
+from core import campaigns
 from core.findings.judgements import COLLECTING, Selection
 from core.findings.leaderboard import RankSettings, leaderboard
+from core.findings.people import Scope, stop
 from core.pairing import open_default, planning
 from core.records import Answer, Outcome, Status
 from core.runs import execution
@@ -22,7 +22,7 @@ def vote(store: Store, most: int = 1000) -> None:
     """Ada answers so many of the questions that are left for her."""
     while most and (shown := ask(store, "Ada")):
         first = shown.generation_a < shown.generation_b
-        annotation.answer(store, "Ada", shown, Answer(Outcome.A if first else Outcome.B))
+        campaigns.answer(store, "Ada", shown, Answer(Outcome.A if first else Outcome.B))
         most -= 1
 
 
@@ -35,7 +35,7 @@ def voted(store: Store) -> Store:
     """Half of the votes that an open campaign asks for."""
     fill(store, items=8)
     open_default(store, DATASET)
-    annotation.enrol(store, "Ada")
+    campaigns.enrol(store, "Ada")
     vote(store, 12)
     return store
 

@@ -19,7 +19,7 @@ from core.pairing.planning import Request, enqueue
 from core.records import Answer, Dataset, Item, Outcome, TandemError
 from core.runs.execution import execute
 from core.store import Store
-from tests.study import DATASET, compare, fill, judge, plan_of
+from tests.study import DATASET, campaign_asking, compare, fill, judge
 
 RANDOM = "baseline:random"
 
@@ -38,9 +38,9 @@ def store(tmp_path: Path) -> Store:
         ):
             judge_ = make(spec)
             execute(store, enqueue(store, judge_.spec, request), by=judge_)
-        plan = plan_of(store)
+        campaign = campaign_asking(store)
         vote = compare(store, "i0", "alpha", "beta")
-        store.judgements.add_vote(plan, vote, judge(store), Answer(Outcome.A))
+        store.judgements.add_vote(campaign, vote, judge(store), Answer(Outcome.A))
         yield store
 
 
@@ -74,7 +74,7 @@ def test_what_a_run_found_answered_is_an_answer_of_that_run_too(store: Store) ->
     run = enqueue(store, again.spec, Request(DATASET, strategy="no-repeat"))
     assert execute(store, run, by=again).answered == 0
     frame, _ = selected(store, Selection(DATASET, judges=(RANDOM,), runs=(run,)))
-    assert (len(frame), set(frame["plan"])) == (9, {1})
+    assert (len(frame), set(frame["run"])) == (9, {1})
 
 
 def test_without_judges_those_of_the_runs_are_meant(store: Store) -> None:
@@ -102,7 +102,7 @@ def test_a_run_that_marks_is_ranked_by_its_marks_without_naming_its_judge(tmp_pa
         assert result.rows["rating"].tolist() == [1.0, 0.5, 0.0]
 
 
-def test_texts_are_exported_whatever_has_asked_about_them(
+def test_texts_are_exported_whatever_has_campaign_asking_them(
     store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["export", "--what", "generations", "--to", str(tmp_path / "x.csv"), "--run", "1"]

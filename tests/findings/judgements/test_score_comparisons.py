@@ -22,7 +22,7 @@ from core.importing import importer
 from core.records import Answer, Dataset, JudgeSpec, Kind, Outcome, Score, TandemError
 from core.store import Store
 from tests.paths import DATASETS
-from tests.study import DATASET, compare, fill, judge, plan_of
+from tests.study import DATASET, campaign_asking, compare, fill, judge
 
 SUMMEVAL = DATASETS / "summeval" / "summeval_100x16.jsonl.gz"
 SCORER = JudgeSpec("scorer", Kind.LLM, "hf:x", mode="g-eval")
@@ -92,8 +92,11 @@ def test_marks_that_a_run_here_gave_are_higher_where_the_text_is_better(scored: 
     marked(scored, {"alpha": [1, 1], "beta": [2, 2], "gamma": [3, 3]}, expert)
     marked(scored, {"alpha": [9, 9], "beta": [5, 5], "gamma": [4, 4]}, JudgeSpec("own", Kind.LLM))
     scored.connection.execute(
-        "UPDATE scores SET plan = ? WHERE judge = ?",
-        (plan_of(scored), scored.judges.id_of("own")),
+        "UPDATE scores SET run = ? WHERE judge = ?",
+        (
+            scored.runs.begin(DATASET, "score", scored.judges.id_of("own"), {}, {}, {}),
+            scored.judges.id_of("own"),
+        ),
     )
     found = correlation.correlate(
         scored, Selection(DATASET), Reference("expert", "item", bootstrap=0), scores="own"
@@ -210,17 +213,13 @@ def test_a_kind_takes_in_its_scorers_but_no_marks_of_people(scored: Store) -> No
 def test_who_has_compared_is_asked_for_that(scored: Store) -> None:
     ada = judge(scored, "Ada")
     scored.judgements.add_vote(
-        _campaign(scored), compare(scored, "i0", "beta", "alpha"), ada, Answer(Outcome.A)
+        campaign_asking(scored), compare(scored, "i0", "beta", "alpha"), ada, Answer(Outcome.A)
     )
     marked(scored, {"alpha": [1], "beta": [2]}, JudgeSpec("Ada", Kind.HUMAN))
     frame = selected(scored, Selection(DATASET, judges=("Ada",)))[0]
     assert outcomes(frame) == {("i0", "beta", "alpha", "a")}
     frame = selected(scored, Selection(DATASET, judges=("Ada", "scorer")))[0]
     assert outcomes(frame) == {("i0", "beta", "alpha", "a"), *HAND}
-
-
-def _campaign(store: Store) -> int:
-    return plan_of(store)
 
 
 def test_there_is_nothing_to_export(scored: Store) -> None:

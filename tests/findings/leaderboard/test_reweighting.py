@@ -10,16 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core import annotation
+from core import campaigns
 from core.__main__ import main
-from core.annotation import enrol
+from core.campaigns import enrol, ordering
 from core.exporting import export
 from core.findings import correlation
 from core.findings.correlation import Reference
 from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import leaderboard, resampling, reweighting
 from core.findings.leaderboard.compute import RankSettings
-from core.findings.separability import campaign_order
 from core.importing import importer
 from core.judging.registry import make
 from core.pairing import open_default, planning
@@ -241,18 +240,16 @@ def test_people_asked_first_about_pairs_that_were_drawn(store: Store) -> None:
         for _ in range(n):
             shown = asked_of(store, "Ada")
             assert shown is not None
-            annotation.answer(store, "Ada", shown, Answer(Outcome.A))
+            campaigns.answer(store, "Ada", shown, Answer(Outcome.A))
         return {item: pytest.approx(p) for item, p in included(store).items()}
 
-    assert campaign_order.forgotten(store, store.campaigns.default(DATASET)) == "", (
-        "nobody was asked yet"
-    )
+    assert ordering.forgotten(store, store.campaigns.default(DATASET)) == "", "nobody was asked yet"
     assert asked(1) == {"i0": 0.8}
-    assert campaign_order.forgotten(store, store.campaigns.default(DATASET)).startswith(
+    assert ordering.forgotten(store, store.campaigns.default(DATASET)).startswith(
         "1 vote was given while pairs were asked in the order 'prop"
     )
     assert asked(1) == {"i0": 0.8, "i1": 0.5}
-    assert campaign_order.forgotten(store, store.campaigns.default(DATASET)).startswith(
+    assert ordering.forgotten(store, store.campaigns.default(DATASET)).startswith(
         "2 votes were given"
     )
     # All that was drawn and half of the others: 0.8 + 0.2 / 2, 0.5 + 0.5 / 2.
@@ -279,12 +276,12 @@ def test_votes_from_before_the_draw_are_at_random(store: Store) -> None:
     def vote() -> str:
         shown = asked_of(store, "Ada")
         assert shown is not None
-        annotation.answer(store, "Ada", shown, Answer(Outcome.A))
+        campaigns.answer(store, "Ada", shown, Answer(Outcome.A))
         return shown.item
 
     early = vote()
     assert included(store) == {early: 1.0}, "in random order all are as likely"
-    assert campaign_order.forgotten(store, store.campaigns.default(DATASET)) == ""
+    assert ordering.forgotten(store, store.campaigns.default(DATASET)) == ""
     known, far = ids(store), 2**40
     others = [item for item in ("i0", "i1", "i2", "i3") if item != early]
     places = {
@@ -329,7 +326,7 @@ def test_a_skip_of_what_could_not_be_drawn_has_no_probability(two: Store) -> Non
     two.campaigns.reorder(two.campaigns.default(DATASET).id, "range|rouge1", pairs)  # type: ignore[arg-type]
     enrol(two, "Ada")
     while shown := asked_of(two, "Ada"):
-        annotation.answer(two, "Ada", shown, Answer(failure=annotation.SKIPPED))
+        campaigns.answer(two, "Ada", shown, Answer(failure=campaigns.SKIPPED))
     assert included(two) == {"i0": 0.5, "i1": 1.0}
 
 

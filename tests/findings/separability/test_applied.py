@@ -225,8 +225,9 @@ def test_what_is_not_measured_is_refused(voted: Store) -> None:
 def asked(store: Store, run: int) -> list[tuple[str, float]]:
     """(item, probability) of a run's comparisons, in planned order."""
     return store.connection.rows(
-        """SELECT i.key, q.probability FROM planned q JOIN comparisons c ON c.id = q.comparison
-        JOIN items i ON i.id = c.item WHERE q.plan = ? ORDER BY q.priority, q.id""",
+        """SELECT i.key, q.probability FROM run_comparisons q
+        JOIN comparisons c ON c.id = q.comparison
+        JOIN items i ON i.id = c.item WHERE q.run = ? ORDER BY q.priority, q.id""",
         (run,),
     )
 

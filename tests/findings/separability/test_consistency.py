@@ -12,9 +12,9 @@ from scipy.stats import spearmanr
 
 from core.__main__ import main
 from core.findings.judgements.selection import Selection
-from core.findings.separability.consistency import Binning, consistency, of_kinds
-from core.findings.separability.per_item import Settings
-from core.findings.separability.prediction import predicted
+from core.findings.separability.consistency import compare_kinds, consistency
+from core.findings.separability.prediction import predict
+from core.findings.separability.settings import Binning, Settings
 from core.records import (
     Answer,
     Attribute,
@@ -185,7 +185,7 @@ def test_bins_nobody_has_measured(store: Store) -> None:
         TandemError, match="`python -m core separability` does it with dataset d metric bleu"
     ):
         consistency(store, Selection("d"), Binning(Settings(metric="bleu")))
-    with pytest.raises(TandemError, match="unknown binning 'rank'; there are width and quantile"):
+    with pytest.raises(TandemError, match="unknown binning 'rank'; there are width, quantile"):
         Binning(Settings(), binning="rank")
 
 
@@ -283,8 +283,9 @@ def test_what_predicts_consistency_on_the_study(store: Store, command: Command) 
     for name in ("spearman", "spearman_within", "ceiling", "difference", "mean_strength"):
         assert found[f"{name}_low"] < found[name] < found[f"{name}_high"]
     said = command(*asked)[1]
-    assert "a perfect prediction would reach 0.5645" in said
-    assert "within pairs of systems and subsets (there are 2)" in said
+    assert "over 100 cases: " in said
+    assert "A perfect prediction would reach 0.56 (" in said
+    assert "within pairs of systems and subsets" in said
 
 
 def test_differences_between_pairs_of_systems_do_not_count_within(store: Store) -> None:
@@ -302,7 +303,7 @@ def test_differences_between_pairs_of_systems_do_not_count_within(store: Store) 
             "consistency": pair * 0.5 + 0.1 * rng.random(2 * n),
         }
     )
-    found = predicted(sets, seed=0)
+    found = predict(sets, seed=0)
     assert found["spearman"] > 0.7
     assert abs(found["spearman_within"]) < 0.25
     assert found["spearman_within_low"] < 0 < found["spearman_within_high"]
@@ -339,7 +340,7 @@ def test_bins_of_kinds_are_as_wide_as_was_asked(store: Store) -> None:
     votes(store, [(item, "x", n, n, A) for item in "ijk" for n in (0, 1)])
     sets = consistency(store, Selection("d")).rows.assign(separability=[0.1, 0.2, 0.9])
     for binning, sizes in (("width", [2, 1]), ("quantile", [2, 1])):
-        found = of_kinds(store, sets, Binning(Settings(), bins=2, binning=binning))
+        found = compare_kinds(store, sets, Binning(Settings(), bins=2, binning=binning))
         assert found["sets"].tolist() == sizes
         assert found["high"].tolist()[0] == pytest.approx({"width": 0.5, "quantile": 0.2}[binning])
 
@@ -372,7 +373,7 @@ def test_kinds_of_judges_by_bin(store: Store) -> None:
     )
     result = consistency(store, Selection("d", judges=("human", "llm")))
     sets = result.rows.assign(separability=result.rows["item"].map({"near": 0.1, "far": 0.9}))
-    found = of_kinds(store, sets, Binning(Settings(), bins=2))
+    found = compare_kinds(store, sets, Binning(Settings(), bins=2))
     assert found[
         ["low", "high", "kind", "judges", "sets", "mean_consistency"]
     ].to_numpy().tolist() == [
@@ -391,4 +392,4 @@ def test_kinds_of_judges_by_bin(store: Store) -> None:
     # One item counts as one answer: Wilson's interval of 1 of 1 begins at 1 / (1 + z^2).
     assert found["mean_consistency_low"].tolist()[2:] == pytest.approx([1 / (1 + 1.959964**2)] * 2)
     assert found[["share_perfect_high", "share_inconsistent_high"]].to_numpy().max() <= 1
-    assert of_kinds(store, sets.assign(separability=float("nan")), Binning(Settings())).empty
+    assert compare_kinds(store, sets.assign(separability=float("nan")), Binning(Settings())).empty

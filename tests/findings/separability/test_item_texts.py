@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.findings.separability.item_texts import likeness
-from core.findings.separability.per_item import Settings
+from core.findings.separability.settings import Settings
 from core.records import TandemError
 from core.similarity.metrics import make_metric
 from core.store import Chosen, Store

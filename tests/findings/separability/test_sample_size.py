@@ -8,8 +8,8 @@ from itertools import combinations
 import pytest
 
 from core.findings.judgements.selection import Selection
-from core.findings.separability.per_item import Settings
-from core.findings.separability.sample_size import curves, temperatures
+from core.findings.separability.sample_size import compare_sizes, compare_temperatures
+from core.findings.separability.settings import Settings
 from core.records import Dataset, Generation, Item, System
 from core.similarity.metrics import make_metric
 from core.store import Store
@@ -59,7 +59,7 @@ def test_fewer_texts_by_hand(store: Store) -> None:
     0.48889. Of the first two:
     0.8 and 0.1."""
     fill(store, {"i": changing, "j": steady}, [System("a"), System("b")], 3)
-    found = curves(store, Selection("d", systems=("a", "b")), HOW)
+    found = compare_sizes(store, Selection("d", systems=("a", "b")), HOW)
     scale = 0.7 - 1.9 / 9
     samples = found[found["of"] == "samples"]
     assert samples["value"].tolist() == [2, 3]
@@ -74,7 +74,7 @@ def test_fewer_texts_by_hand(store: Store) -> None:
 
 def test_two_texts_have_nothing_smaller_but_fewer_pairs(store: Store) -> None:
     fill(store, {"i": changing, "j": steady}, [System("a"), System("b")], 2)
-    found = curves(store, Selection("d"), HOW)
+    found = compare_sizes(store, Selection("d"), HOW)
     assert found["of"].unique().tolist() == ["cross"]
     assert found["value"].tolist() == [1, 2, 3, 4]
 
@@ -93,7 +93,7 @@ def test_temperatures_by_hand(store: Store, steady_one: str) -> None:
         return 0.9 if one == other else apart.get(frozenset((one, other)), 0.3)
 
     fill(store, {"i": value, "j": value}, [*systems, System(steady_one)], 2)
-    found = temperatures(store, Selection("d"), Settings("rouge1", normalise="none"))
+    found = compare_temperatures(store, Selection("d"), Settings("rouge1", normalise="none"))
     rows = found.assign(pair=found["base_1"] + found["base_2"]).set_index(["pair", "temperature"])
     others = ("mx", "nx") if steady_one == "x" else ("am", "an")
     expected = {
@@ -103,7 +103,7 @@ def test_temperatures_by_hand(store: Store, steady_one: str) -> None:
     }
     assert rows["mean"].to_dict() == pytest.approx(expected)
     assert set(rows["n"]) == {2}
-    chosen = temperatures(
+    chosen = compare_temperatures(
         store, Selection("d", systems=("m-0.2", "n-0.8")), Settings("rouge1", normalise="none")
     )
     assert chosen["mean"].tolist() == pytest.approx([0.8, 0.4]), (
@@ -113,4 +113,4 @@ def test_temperatures_by_hand(store: Store, steady_one: str) -> None:
 
 def test_one_temperature_makes_no_curve(store: Store) -> None:
     fill(store, {"i": steady}, [System("a", "a", (("temperature", 0.5),)), System("b")], 2)
-    assert temperatures(store, Selection("d"), HOW).empty
+    assert compare_temperatures(store, Selection("d"), HOW).empty

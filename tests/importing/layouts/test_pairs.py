@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.annotation import enrol
+from core.campaigns import enrol
 from core.records import TandemError
 from core.store import Store
 from tests.published import Study
@@ -21,7 +21,7 @@ def pair(prompt: str, a: str, b: str, **more: str) -> dict[str, str]:
 def planned(store: Store) -> set[tuple[str, str]]:
     """The systems of the pairs to ask, by name."""
     rows = store.connection.rows(
-        """SELECT s.name, t.name FROM planned p JOIN generations a ON a.id = p.generation_1
+        """SELECT s.name, t.name FROM campaign_pairs p JOIN generations a ON a.id = p.generation_1
         JOIN generations b ON b.id = p.generation_2 JOIN systems s ON s.id = a.system
         JOIN systems t ON t.id = b.system"""
     )
@@ -58,7 +58,7 @@ def test_the_same_pairs_again_add_nothing(published: Study) -> None:
     path = published.write("p.csv", rows)
     published.load(path)
     assert set(published.load(path).added.values()) == {0}
-    assert published.store.connection.value("SELECT count(*) FROM planned") == 2
+    assert published.store.connection.value("SELECT count(*) FROM campaign_pairs") == 2
 
 
 def test_votes_in_one_row_make_it_a_table_of_votes(published: Study) -> None:

@@ -98,7 +98,7 @@ def test_the_same_answers_as_one_process(cluster, two, llama, way):
     if way != "classifier":  # the same words
         words = (rows(store, "judgements", "comparison, raw, tokens") for store in two)
         assert next(words) == next(words)
-    assert rows(two[1], "executions", "plan, device, dtype") == [(1, "cpu", "float32")]
+    assert rows(two[1], "executions", "run, device, dtype") == [(1, "cpu", "float32")]
 
 
 def test_the_same_texts(cluster, two, llama):
@@ -297,7 +297,7 @@ def test_an_interrupted_command_leaves_nothing_behind(study):
     assert all(line.startswith(("tandem: ", "baseline:random ")) for line in said.splitlines())
     wait_for(lambda: not named(own), seconds=20)
     assert not list(Path(gettempdir()).glob(f"{own}*"))
-    assert study.connection.value("SELECT status FROM plans WHERE kind = 'run'") == "cancelled"
+    assert study.connection.value("SELECT status FROM runs") == "cancelled"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,39 @@
+"""Campaigns of people: designed, opened, asked question by question."""
+
+from core.campaigns import informative, known_answers, ordering
+from core.campaigns.asking import SKIPPED, answer, present, undo
+from core.campaigns.design import Design
+from core.campaigns.history import Given, change, history
+from core.campaigns.opening import count_identical, extend, open_campaign, preview
+from core.campaigns.participation import agreed_at, consent, current, enrol, open_campaigns
+from core.campaigns.presentation import Feedback, Hold, Presentation, Taken
+from core.campaigns.progress import Progress, progress
+
+__all__ = [
+    "SKIPPED",
+    "Design",
+    "Feedback",
+    "Given",
+    "Hold",
+    "Presentation",
+    "Progress",
+    "Taken",
+    "agreed_at",
+    "answer",
+    "change",
+    "consent",
+    "count_identical",
+    "current",
+    "enrol",
+    "extend",
+    "history",
+    "informative",
+    "known_answers",
+    "open_campaign",
+    "open_campaigns",
+    "ordering",
+    "present",
+    "preview",
+    "progress",
+    "undo",
+]

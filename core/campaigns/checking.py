@@ -1,0 +1,109 @@
+"""Checks: training before the real pairs, and pairs of known answer among them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.campaigns.design import Design
+from core.campaigns.presentation import Feedback, Taken
+from core.records import Answer, Outcome
+from core.store import Campaign, Check, Store, in_turn
+
+
+def due(store: Store, campaign: Campaign, design: Design, judge: int) -> Check | None:
+    """The check this person gets next: training first, then one after every so many answers."""
+    training = store.checks.unanswered(campaign.id, judge, training=True)
+    if training:
+        return training[0]
+    unanswered = store.checks.unanswered(campaign.id, judge, training=False)
+    if not unanswered or since_last(store, campaign, design, judge) < design.check_every:
+        return None
+    # Each person has an order of their own: what one tells another does not help.
+    screens = store.checks.screens(judge)
+    return min(
+        unanswered,
+        key=lambda check: (check.id not in screens, store.secrets.draw("turn", check.id, judge)),
+    )
+
+
+def since_last(store: Store, campaign: Campaign, design: Design, judge: int) -> int:
+    """How many pairs this person has answered or skipped since their last check, counted up to as
+    many as there are between two: checks that are added later do not come all at once.
+    """
+    moment = store.checks.answered_at(campaign.id, judge)
+    return store.headway.given_since(campaign.id, judge, moment, design.check_every)
+
+
+def stopped(store: Store, campaign: Campaign, design: Design, judge: int) -> bool:
+    """Whether this person has failed more checks than the campaign allows."""
+    if design.on_failure != "stop":
+        return False
+    return store.checks.standing(campaign.id, judge)["failed"] > design.failures_allowed
+
+
+def told(store: Store, campaign: Campaign, design: Design, judge: int) -> bool:
+    """Whether this person knows of the checks they failed: they were warned, or are asked no
+    more.
+    """
+    return design.on_failure == "warn" or stopped(store, campaign, design, judge)
+
+
+def side_a(store: Store, check: Check, judge: int) -> str:
+    """Which text of a check this person sees as A: "1" or "2"."""
+    screen = store.checks.screens(judge).get(check.id)
+    return screen or "12"[store.secrets.draw("check", check.id, judge) % 2]
+
+
+def expected(check: Check, a: str) -> Outcome:
+    """The right answer, when text `a` is shown as A."""
+    if check.expected == "tie":
+        return Outcome.TIE
+    return Outcome.A if check.expected == a else Outcome.B
+
+
+def feedback(campaign: Campaign, check: Check, right: Outcome, passed: bool) -> Feedback | None:
+    """What an annotator is told of their answer: all in training; later only a failure, where the
+    campaign warns.
+    """
+    if check.role == "training":
+        return Feedback(passed, right, check.feedback)
+    if passed or Design.of(campaign.design).on_failure != "warn":
+        return None
+    return Feedback(False, None, check.feedback)
+
+
+def disordered(text: str | None, seed: int) -> str:
+    """A text's own words in an order that makes no sense; its characters, where it has next to no
+    spaces, as in Chinese.
+    """
+    words = (text or "").split()
+    apart = " "
+    if len(words) < 4:
+        words, apart = list("".join(words)), ""
+    order = np.random.default_rng(seed).permutation(len(words))
+    return apart.join(words[place] for place in order)
+
+
+def undo(store: Store, campaign: Campaign, design: Design, judge: int, row: int) -> Answer | None:
+    """Withdraw an answer to a check, which comes again at once. What it was; None when it was
+    taken back already, or they have been told of it, or answered another since.
+    """
+    with store.transaction(durable=True):
+        last = store.checks.latest(campaign.id, judge, told=told(store, campaign, design, judge))
+        if last is None or last[0] != row or not store.checks.undo(row, judge):
+            return None
+        store.turns.release(campaign.id, judge)
+    return store.checks.given(row)
+
+
+def latest(store: Store, campaign: Campaign, design: Design, judge: int) -> Taken | None:
+    """A person's latest answer that can be taken back, be it to a pair or to a check."""
+    answers = store.headway.latest(campaign.id, judge, limit=1)
+    check = store.checks.latest(campaign.id, judge, told=told(store, campaign, design, judge))
+    if not answers:
+        return Taken(check[0], check=True, at=check[1]) if check else None
+    row = answers[0].judgement
+    at = store.headway.answered_at(row)
+    if check and in_turn(check[1]) > in_turn(at):
+        return Taken(check[0], check=True, at=check[1])
+    return Taken(row, at=at)

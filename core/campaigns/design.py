@@ -1,0 +1,166 @@
+"""What the owner of a campaign chooses: how many votes, in which order, with which answers."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.records import Outcome, TandemError, setting
+from core.settings import check_choices, declare
+
+ON_FAILURE = {
+    "note": "note it, and say nothing",
+    "warn": "say so to the annotator",
+    "stop": "ask the annotator no more",
+}
+"""What happens when an annotator fails a gold pair or an attention check."""
+
+ORDERS = {
+    "random": "in random order",
+    "item": "item by item",
+}
+
+
+MOST = 1000
+"""People at a pair, and answers between two checks: more is a slip of the finger."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Design:
+    """How a campaign asks people. What it asks about is planned when it is created; everything here
+    can be changed while it runs.
+
+    Answers: A and B always, and what is offered besides. After every `check_every` answers one
+    check comes, while there are any; with `on_failure` "stop", an annotator who fails more than
+    `failures_allowed` is asked no more.
+    """
+
+    overlap: int = declare(
+        1,
+        "people for each pair",
+        label="People per pair",
+        metavar="N",
+        least=1,
+        more="How many people answer each pair. Two or more show how far they agree.",
+    )
+    quota: int | None = declare(
+        None,
+        "questions one person gets at most; 0 no limit",
+        label="Questions per person",
+        metavar="N",
+        more="At most. 0: no limit.",
+    )
+    repeat_share: float = declare(
+        0.0,
+        "share asked twice of the same person",
+        label="Asked twice, %",
+        metavar="X",
+        least=0,
+        more="This share of the pairs comes a second time, after ten others or more: it shows how "
+        "far people agree with themselves.",
+    )
+    together: bool = declare(
+        False,
+        "all attributes of a pair in a row",
+        label="Asked in a row",
+        more="Attribute after attribute keeps one question in mind. All attributes of a pair "
+        "saves reading it again, and lets one answer colour the next.",
+    )
+    order: str = declare(
+        "random",
+        "order of the pairs",
+        label="Order",
+        choices=ORDERS,
+        more="The order in which pairs are planned. It holds for pairs that are added.",
+    )
+    tie: bool = declare(True, "offer a tie", label="Tie")
+    both_bad: bool = declare(True, "offer both bad", label="Both bad")
+    strength: bool = declare(False, "offer much and slightly better", label="How much better")
+    confidence: bool = declare(True, "offer how sure", label="How sure")
+    comment: bool = declare(True, "offer a comment", label="Comment")
+    reasons: tuple[str, ...] = declare(
+        (),
+        "reasons to tick",
+        label="Reasons to tick, one a line",
+        metavar="WORD",
+        more="None: nothing to tick.",
+    )
+    check_every: int = declare(
+        10, "a check after N answers", label="A check after so many answers", metavar="N", least=1
+    )
+    on_failure: str = declare(
+        "note",
+        "what happens when a check is failed",
+        label="When somebody fails one",
+        choices=ON_FAILURE,
+    )
+    failures_allowed: int = declare(
+        2,
+        "checks that may be failed before on-failure stops",
+        label="Failures allowed",
+        metavar="N",
+        more="Counts where people are asked no more.",
+    )
+    instructions: str = declare(
+        "",
+        "markdown, or @FILE",
+        label="Instructions",
+        metavar="TEXT",
+        more="Markdown. People see it before their first pair, and at a key. **Examples** help "
+        "more than definitions.",
+    )
+    consent: str = declare(
+        "",
+        "what people agree to first, and again once it is reworded; or @FILE",
+        label="Consent",
+        metavar="TEXT",
+        more="People agree to this text before their first pair, and again before their next "
+        "answer when you reword it. Empty: nothing to agree to.",
+    )
+
+    def __post_init__(self) -> None:
+        for name in ("overlap", "check_every"):
+            if not 1 <= getattr(self, name) <= MOST:
+                raise TandemError(
+                    f"{setting(name)} is {getattr(self, name)}: it is from 1 to {MOST:,}"
+                )
+        if self.quota is not None and self.quota < 1:
+            raise TandemError(f"{setting('quota')} is {self.quota}: it is at least 1, or none")
+        if self.failures_allowed < 0:
+            raise TandemError(
+                f"{setting('failures_allowed')} is {self.failures_allowed}: it is at least 0"
+            )
+        if not 0 <= self.repeat_share <= 1:
+            raise TandemError(
+                f"{setting('repeat_share')} is {self.repeat_share:g}: a share lies between 0 and 1"
+            )
+        check_choices(self)
+        if any(not reason.strip() for reason in self.reasons):
+            raise TandemError(f"one of the {setting('reasons')} is empty: give it words")
+        if len({reason.strip() for reason in self.reasons}) < len(self.reasons):
+            raise TandemError(f"two of the {setting('reasons')} are the same")
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """The answers an annotator may give."""
+        optional = {Outcome.TIE: self.tie, Outcome.BOTH_BAD: self.both_bad}
+        return tuple(outcome for outcome in Outcome if optional.get(outcome, True))
+
+    def stored(self) -> dict[str, Any]:
+        """What differs from the default, as JSON knows it."""
+        return {
+            field.name: list(value) if isinstance(value, tuple) else value
+            for field in dataclasses.fields(self)
+            if (value := getattr(self, field.name)) != field.default
+        }
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> Design:
+        """The design that `stored` gave."""
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in stored.items()
+        }
+        return cls(**values)

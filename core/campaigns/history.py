@@ -1,0 +1,95 @@
+"""One's own answers: looking them up, and changing one's mind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from core.campaigns.design import Design
+from core.campaigns.participation import check_consent
+from core.labels import wording
+from core.records import Answer, Attribute, TandemError
+from core.store import Campaign, Store
+
+
+@dataclass(frozen=True)
+class Given:
+    """An answer of one's own, with what was on the screen, sides as they stood there. `judgement`
+    is its row and stays on the server.
+    """
+
+    judgement: int
+    attribute: str
+    question: str
+    context_noun: str
+    candidate_noun: str
+    context: str
+    text_a: str
+    text_b: str
+    answer: Answer
+    created_at: str
+
+
+def history(store: Store, campaign: Campaign, annotator: str, limit: int = 50) -> list[Given]:
+    """This person's latest live answers in a campaign, the newest first. Checks are not among them:
+    they would be known as such.
+    """
+    rows = store.headway.history(campaign.id, store.judges.id_of(annotator), limit)
+    return [_given(store, **row) for row in rows]
+
+
+def _given(
+    store: Store,
+    judgement: int,
+    attribute: int,
+    generation_a: int,
+    generation_b: int,
+    created_at: str,
+) -> Given:
+    about = store.turns.shown(attribute, generation_a, generation_b)
+    asked = Attribute(about["attribute"], about["adjective"], about["question"], about["guideline"])
+    return Given(
+        judgement=judgement,
+        attribute=asked.name,
+        question=wording(asked, about["candidate_noun"]),
+        context_noun=about["context_noun"],
+        candidate_noun=about["candidate_noun"],
+        context=about["context"],
+        text_a=about["text_1"],
+        text_b=about["text_2"],
+        answer=store.judgements.given(judgement),
+        created_at=created_at,
+    )
+
+
+def change(
+    store: Store, annotator: str, judgement: int, answer: Answer, *, given_at: str = ""
+) -> int | None:
+    """Put another answer in the place of one of one's own: its row, or None when that was withdrawn
+    already, or is not the one that was `given_at` that moment. The old one is kept, withdrawn; the
+    sides are those that were shown.
+
+    Raises TandemError when the campaign is closed, does not offer the answer, has another consent
+    than they agreed to, or when the old one was a skip and others have answered the pair since.
+    """
+    judge = store.judges.id_of(annotator)
+    number = store.turns.campaign_of(judgement)
+    if number is None:
+        raise TandemError("this answer was not given here: it cannot be changed")
+    with store.transaction(durable=True):
+        if given_at and store.headway.answered_at(judgement) != given_at:
+            return None
+        campaign = store.campaigns.get(number)  # inside: it may be closed while this one waits
+        if campaign.status == "closed":
+            raise TandemError(
+                f"campaign {campaign.name!r} is {campaign.status}: answers can no longer be changed"
+            )
+        design = Design.of(campaign.design)
+        check_consent(store, campaign, design, judge)
+        if answer.outcome and answer.outcome not in design.outcomes:
+            raise TandemError(f"campaign {campaign.name!r} does not offer {answer.outcome.value!r}")
+        old = store.judgements.given(judgement)
+        late = old.outcome is None and answer.outcome is not None
+        if late and not store.turns.may_answer(judgement, judge):
+            raise TandemError("others have answered what you skipped: it is no longer open")
+        screen = store.judgements.screen(judgement)
+        return store.turns.replace(judgement, judge, replace(answer, screen=screen))

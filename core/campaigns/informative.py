@@ -1,0 +1,128 @@
+"""How likely a campaign is to ask about each pair where votes are to tell most: by what judges, and
+people so far, have said, and by how far the texts can be told apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from core.campaigns import ordering
+from core.findings.judgements import POINTS, Selection, judged, oriented
+from core.findings.separability import applied
+from core.pairing import Choice, Drawn, systematic
+from core.records import Kind, TandemError, setting
+from core.seeds import draw
+from core.statistics import Floats, vote_value
+from core.store import Campaign, Store
+
+Place = tuple[str, tuple[str, str]]
+"""An item and two systems."""
+
+_KEY = ["item", "system_1", "system_2"]
+
+
+def drawn(
+    store: Store, choice: Choice, attributes: Sequence[str], places: Sequence[Place], number: int
+) -> Drawn:
+    """So many of these pairs, drawn by how much a vote on them is expected to tell, of each two
+    systems their share to within one pair; about several attributes by the mean.
+
+    Those that no judge has answered cannot be drawn, and are counted. Raises TandemError where that
+    is all.
+    """
+    by_attribute = np.stack([_sizes(store, choice, name, places) for name in attributes])
+    known = ~np.isnan(by_attribute).all(axis=0)
+    there = np.flatnonzero(known)
+    if not len(there):
+        raise TandemError("no judge has answered one of these pairs: let one judge them first")
+    sizes = np.nanmean(by_attribute[:, there], axis=0)
+    strata = pd.factorize(pd.Series([frozenset(places[row][1]) for row in there.tolist()]))[0]
+    rng = np.random.default_rng(draw(choice.seed, choice.drawn_as, "where a vote tells most"))
+    taken, probability = systematic(sizes, min(number, len(there)), rng, strata)
+    chances = np.zeros(len(places))
+    chances[there] = probability
+    return Drawn(there[taken], chances, int((~known).sum()))
+
+
+def ask_first(store: Store, campaign: Campaign, choice: Choice) -> tuple[int, int]:
+    """People are asked next about the pairs of a campaign whose votes are expected to tell most, at
+    about `budget` that have none yet, then about the others at random: how many were drawn, and how
+    many of them have a vote already.
+
+    Pairs with votes are drawn like the others, as their probability is to be that of any pair, and
+    not asked again. Stored of every pair is how likely it was to be drawn. Raises TandemError
+    without a budget, and where no judge has answered.
+    """
+    if choice.budget is None:
+        raise TandemError(f"say how many pairs come first: {setting('number')}")
+    pairs = ordering.pairs_of(store, campaign)
+    voted = store.campaigns.answered(campaign.id)
+    number = round(choice.budget * len(pairs) / max(len(pairs) - len(voted), 1))
+    places = [(item, (one, other)) for _, _, item, one, other in pairs]
+    attributes = store.campaigns.attributes(campaign.id)
+    taken = drawn(store, choice, attributes, places, number)
+    ordering.drawn_first(store, campaign, choice.way, taken, choice.seed)
+    return len(taken.places), sum(pairs[place][:2] in voted for place in taken.places.tolist())
+
+
+def _sizes(store: Store, choice: Choice, attribute: str, places: Sequence[Place]) -> Floats:
+    """(m,) what each of these pairs is drawn in proportion to, mean 1 over those that a judge has
+    answered; NaN for the others (see `core.statistics.vote_value`).
+    """
+    key = pd.MultiIndex.from_tuples([(item, *sorted(pair)) for item, pair in places], names=_KEY)
+    by_judge = judges_said(store, choice.dataset, attribute, choice.judges).unstack("judge")
+    said = by_judge.reindex(key).to_numpy(float)
+    votes = people_said(store, choice.dataset, attribute)
+    voted = votes.groupby(_KEY).mean().reindex(key).to_numpy(float)
+    there = ~np.isnan(said).all(axis=1)
+    if not there.any():
+        return np.full(len(key), np.nan)
+    apart = _separability(store, choice, key)
+    variance = vote_value.residual_variance(
+        said[there], voted[there], None if apart is None else apart[there]
+    )
+    names = sorted({name for _, pair in places for name in pair})
+    first, second = (
+        np.searchsorted(names, key.get_level_values(side)[there])
+        for side in ("system_1", "system_2")
+    )
+    value = np.full(len(key), np.nan)
+    value[there] = vote_value.sampling_sizes(variance, first, second, n=len(names))
+    return value
+
+
+def judges_said(
+    store: Store, dataset: str, attribute: str, judges: Sequence[str] = ()
+) -> pd.Series:
+    """(item, system_1, system_2, judge) -> the judge's mean probability that the first, by name, is
+    better; over orders, samples and trials. No `judges` means all language models.
+
+    Raises TandemError where none of them has answered.
+    """
+    wanted = tuple(judges) or (Kind.LLM.value,)
+    frame, _ = judged(store, Selection(dataset, attribute=attribute, judges=wanted))
+    first = frame["prob_a"].astype(float).fillna(frame["points"])
+    sides = oriented(frame.assign(points=first))
+    return sides.groupby([*_KEY, "judge"])["points_1"].mean()
+
+
+def people_said(store: Store, dataset: str, attribute: str) -> pd.Series:
+    """(item, system_1, system_2) -> the points of the first in each vote of a person who is not
+    excluded.
+    """
+    frame = store.judgement_frames.all(dataset, attribute=attribute)
+    frame = frame[(frame["kind"] == Kind.HUMAN) & frame["outcome"].notna()]
+    sides = oriented(frame.assign(points=frame["outcome"].map(POINTS).astype(float)))
+    return sides.set_index(_KEY)["points_1"]
+
+
+def _separability(store: Store, choice: Choice, key: pd.MultiIndex) -> Floats | None:
+    if not choice.separability:
+        return None
+    measured = applied.of_ranked(
+        store, Selection(choice.dataset), choice.separability, choice.encoder
+    )
+    return measured.set_index(_KEY)["separability"].reindex(key).to_numpy(float)

@@ -1,0 +1,166 @@
+"""Pairs whose answer is known, as a table tells them: for training, and to see who reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from core.campaigns.design import Design
+from core.records import Kind, Outcome, TandemError
+from core.seeds import draw
+from core.store import Campaign, Check, Store
+
+ROLES = ("training", "gold")
+COLUMNS = "item, better, worse; and attribute, role (training or gold), tie, feedback"
+
+LEAST_WORDS = 8
+"""Of a text whose words are put in disorder: fewer may still make sense."""
+
+
+def from_rows(
+    store: Store, campaign: Campaign, rows: Iterable[Mapping[str, object]]
+) -> list[Check]:
+    """Checks from rows of a table: item, better, worse (systems; with `tie` neither is), and, where
+    they are there, attribute (else each of the campaign), role and feedback.
+
+    Raises TandemError naming the row and what is wrong with it, before anything is stored.
+    """
+    checks = [
+        check
+        for number, row in enumerate(rows, start=1)
+        for check in _checks(store, campaign, number, {k: _text(v) for k, v in row.items()})
+    ]
+    _must_agree(checks)
+    return checks
+
+
+def _must_agree(checks: Sequence[Check]) -> None:
+    """Raises TandemError for a pair that has two answers."""
+    better: dict[tuple[int, frozenset[int]], int] = {}
+    for check in checks:
+        assert check.generation_2 is not None
+        pair = (check.attribute, frozenset((check.generation_1, check.generation_2)))
+        right = 0 if check.expected == "tie" else check.generation_1
+        if better.setdefault(pair, right) != right:
+            raise TandemError(
+                "two rows of the known answers contradict each other about the same pair: "
+                "leave one of them out"
+            )
+
+
+def _checks(store: Store, campaign: Campaign, number: int, row: Mapping[str, str]) -> list[Check]:
+    missing = [name for name in ("item", "better", "worse") if not row.get(name)]
+    if missing:
+        raise TandemError(
+            f"row {number} of the known answers has no {missing[0]}: it takes the columns {COLUMNS}"
+        )
+    role = row.get("role") or "gold"
+    if role not in ROLES:
+        raise TandemError(f"row {number} has the role {role!r}: it is training or gold")
+    asked = store.campaigns.attributes(campaign.id)
+    attributes = [row["attribute"]] if row.get("attribute") else asked
+    if attributes[0] not in asked:
+        raise TandemError(
+            f"row {number} is about {attributes[0]!r}; campaign {campaign.name!r} asks about "
+            f"{', '.join(asked)}"
+        )
+    better, worse = (
+        _generation(store, campaign, number, row["item"], row[side]) for side in ("better", "worse")
+    )
+    if better == worse:
+        raise TandemError(f"row {number} names {row['better']!r} twice: a pair is of two systems")
+    tie = row.get("tie", "").lower() in ("1", "true", "yes", "tie")
+    if tie and not Design.of(campaign.design).tie:
+        raise TandemError(
+            f"row {number} is a tie, which campaign {campaign.name!r} does not offer: nobody could "
+            "answer it"
+        )
+    return [
+        Check(
+            role,
+            store.datasets.attribute_id(campaign.dataset, attribute),
+            better,
+            worse,
+            "tie" if tie else "1",
+            row.get("feedback", ""),
+        )
+        for attribute in attributes
+    ]
+
+
+def attention(store: Store, campaign: Campaign, number: int, *, seed: int = 0) -> list[Check]:
+    """So many attention checks: a text of the campaign beside its own words in disorder. Raises
+    TandemError when it has too few texts that are long enough.
+    """
+    texts = {
+        generation: text
+        for generation, text in store.campaigns.texts(campaign.id)
+        if len(text.split()) >= LEAST_WORDS or len(text) >= 5 * LEAST_WORDS
+    }
+    if len(texts) < number:
+        raise TandemError(
+            f"campaign {campaign.name!r} has {len(texts)} texts of {LEAST_WORDS} words or more: "
+            f"ask for at most as many attention checks, not {number}"
+        )
+    taken = sorted(texts, key=lambda generation: draw(seed, "attention", generation))[:number]
+    attributes = [
+        store.datasets.attribute_id(campaign.dataset, name)
+        for name in store.campaigns.attributes(campaign.id)
+    ]
+    return [
+        Check("attention", attributes[place % len(attributes)], generation, None, "1")
+        for place, generation in enumerate(taken)
+    ]
+
+
+def gold(store: Store, campaign: Campaign, number: int, *, seed: int = 0) -> list[Check]:
+    """So many gold pairs, drawn from those whose answer gold labels know: imported ones, or what
+    was decided where people disagreed. Raises TandemError when there are too few.
+    """
+    known: list[Check] = []
+    offered = set(Design.of(campaign.design).outcomes)
+    for attribute in store.campaigns.attributes(campaign.id):
+        frame = store.judgement_frames.all(campaign.dataset, attribute=attribute)
+        frame = frame[(frame["kind"] == Kind.GOLD) & frame["outcome"].isin(offered & set(_KNOWN))]
+        number_of = store.datasets.attribute_id(campaign.dataset, attribute)
+        columns = ["generation_a", "generation_b", "outcome"]
+        known += [
+            Check("gold", number_of, first, second, _KNOWN[Outcome(outcome)])
+            for first, second, outcome in frame[columns].itertuples(index=False)
+        ]
+    pairs = {(one.attribute, frozenset((one.generation_1, one.generation_2))): one for one in known}
+    if len(pairs) < number:
+        raise TandemError(
+            f"gold labels know the answer to {len(pairs)} pairs of campaign {campaign.name!r}: "
+            f"ask for at most as many gold pairs, not {number}"
+        )
+    places = {pair: draw(seed, "gold", pair[0], *sorted(map(str, pair[1]))) for pair in pairs}
+    return [pairs[pair] for pair in sorted(pairs, key=places.__getitem__)[:number]]
+
+
+_KNOWN = {Outcome.A: "1", Outcome.B: "2", Outcome.TIE: "tie"}
+
+
+def add(store: Store, campaign: Campaign, checks: Sequence[Check]) -> None:
+    """Ask these from now on. Where the campaign asks about such a pair, too, and nobody was shown
+    it yet, it does no longer: nobody gets the same pair twice.
+    """
+    with store.transaction():
+        store.checks.add(campaign.id, checks)
+        for check in checks:
+            if check.generation_2 is not None:
+                pair = (check.generation_1, check.generation_2)
+                store.campaigns.drop_pair(campaign.id, check.attribute, pair)
+
+
+def _generation(store: Store, campaign: Campaign, number: int, item: str, system: str) -> int:
+    generation = store.datasets.generation_id(campaign.dataset, item, system)
+    if generation is None:
+        raise TandemError(
+            f"row {number}: data set {campaign.dataset!r} has no text of {system!r} on item "
+            f"{item!r}"
+        )
+    return generation
+
+
+def _text(value: object) -> str:
+    return "" if value is None or value != value else str(value).strip()

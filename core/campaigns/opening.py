@@ -1,0 +1,303 @@
+"""Opening a campaign: its pairs are chosen and planned."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from core.campaigns import informative
+from core.campaigns.design import Design
+from core.findings.judgements import Selection
+from core.findings.separability import applied
+from core.pairing import DRAWN, BySeparability, Choice, by_separability, candidate_pairs
+from core.records import Outcome, TandemError
+from core.seeds import draw
+from core.store import Campaign, PlannedPair, Store, stratum_of
+
+_ITEM_BITS = 31
+"""Of a place in the order, those of the item where a campaign goes item by item."""
+
+
+@dataclass(frozen=True)
+class _Set:
+    """The pairs of texts of two systems on an item: one, or one of each sample."""
+
+    item: str
+    systems: tuple[str, str]
+    pairs: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    """A set that is asked about: how likely it was to be, and its place where that is not drawn."""
+
+    set: _Set
+    probability: float = 1.0
+    place: int | None = None
+
+
+def open_campaign(store: Store, name: str, choice: Choice, design: Design) -> Campaign:
+    """A new campaign with all its pairs planned. One that import opened and nobody has answered is
+    paused: whoever designs a campaign does not mean that one.
+
+    Raises TandemError for a name that is taken or empty, and where the choice leaves no pairs.
+    """
+    choice = choice.checked(store)
+    sets = _sets(store, choice)
+    if not sets:
+        if count_identical(store, choice):
+            raise TandemError(
+                f"all pairs of this kind in data set {choice.dataset!r} are of identical texts: "
+                "nobody can say which is better"
+            )
+        raise TandemError(
+            f"data set {choice.dataset!r} has no pairs of this kind: they are of two systems that "
+            "have a text on an item, as far as these systems and this subset go"
+        )
+    with store.transaction():
+        campaign = store.campaigns.add(
+            choice.dataset, name, design=design.stored(), choice=choice.stored()
+        )
+        for attribute in choice.attributes:
+            _plan(store, campaign, attribute, sets, (choice, design))
+        _pause_untouched(store, campaign)
+    return campaign
+
+
+def extend(store: Store, campaign: Campaign, budget: int | None) -> int:
+    """Plan more pairs for a campaign at random: up to `budget` for each attribute, None = all. How
+    many pairs are new. What is planned stays. Raises TandemError for a campaign whose pairs were
+    chosen in another way.
+    """
+    if campaign.choice.get("way", "random") not in ("random", "active"):
+        raise TandemError(
+            f"the pairs of campaign {campaign.name!r} were drawn as a whole: create another one "
+            "for more"
+        )
+    before = Choice.of(campaign)
+    size = store.campaigns.size(campaign.id)
+    planned = size["pairs"] // size["attributes"]
+    if before.way == "random" and budget and budget * before.samples < planned:
+        raise TandemError(
+            f"campaign {campaign.name!r} asks about {planned} pairs for each attribute already: "
+            f"{budget} would be fewer"
+        )
+    choice = dataclasses.replace(before, budget=budget).checked(store)
+    design = Design.of(campaign.design)
+    with store.transaction():
+        sets = _sets(store, choice)
+        for attribute in store.campaigns.attributes(campaign.id):
+            _plan(store, campaign, attribute, sets, (choice, design))
+        store.campaigns.set_budget(campaign.id, budget)
+        return store.campaigns.size(campaign.id)["pairs"] - size["pairs"]
+
+
+def preview(store: Store, choice: Choice) -> int:
+    """How many pairs of texts a campaign would ask about, all attributes together."""
+    choice = choice.checked(store)
+    sets = _sets(store, choice)
+    return sum(
+        len(chosen.set.pairs)
+        for attribute in choice.attributes
+        for chosen in _choose(store, choice, attribute, sets)
+    )
+
+
+def _plan(
+    store: Store,
+    campaign: Campaign,
+    attribute: str,
+    sets: Sequence[_Set],
+    how: tuple[Choice, Design],
+) -> None:
+    choice, design = how
+    chosen = _choose(store, choice, attribute, sets)
+    row = store.campaigns.add_attribute(
+        campaign,
+        attribute,
+        strategy=choice.way,
+        overlap=design.overlap,
+        seed=choice.seed,
+        ordering=_ordering(choice),
+    )
+    rows = store.datasets.system_ids(choice.dataset)
+    store.campaigns.add_pairs(row, _planned(chosen, choice, design, rows))
+
+
+def _ordering(choice: Choice) -> str:
+    if choice.way not in DRAWN:
+        return "random"
+    return choice.way if choice.way == "informative" else f"{choice.draw}|{choice.separability}"
+
+
+def _planned(
+    chosen: Sequence[_Chosen], choice: Choice, design: Design, rows: Mapping[str, int]
+) -> list[PlannedPair]:
+    active = choice.way == "active"
+    return [
+        PlannedPair(
+            *pair,
+            priority=_priority(one.set, choice, design) if one.place is None else one.place,
+            probability=one.probability,
+            stratum=stratum_of(*(rows[name] for name in one.set.systems)) if active else 0,
+            bundle=draw("set", one.set.item, *one.set.systems) if choice.samples > 1 else 0,
+        )
+        for one in chosen
+        for pair in one.set.pairs
+    ]
+
+
+def _priority(pairs: _Set, choice: Choice, design: Design) -> int:
+    """A place in random order, the same whenever it is asked for; all pairs of an item in a row
+    where the design says so.
+    """
+    place = draw(choice.seed, choice.drawn_as, pairs.item, *pairs.systems)
+    if design.order != "item":
+        return place
+    of_item = draw(choice.seed, choice.drawn_as, pairs.item) >> _ITEM_BITS
+    return of_item << _ITEM_BITS | place >> (63 - _ITEM_BITS)
+
+
+def _sets(store: Store, choice: Choice) -> list[_Set]:
+    """Every set of pairs there is to choose from, without identical texts. Rating sets, of several
+    samples, are asked about whole: how alike their texts are is what they measure.
+    """
+    same = store.datasets.identical_pairs(choice.dataset) if choice.samples == 1 else set()
+    sets: dict[tuple[str, tuple[str, str]], list[tuple[int, int]]] = defaultdict(list)
+    for item, systems, pair in _pairs(store, choice):
+        if pair not in same:
+            sets[item, systems].append(pair)
+    return [_Set(item, systems, tuple(pairs)) for (item, systems), pairs in sets.items()]
+
+
+def count_identical(store: Store, choice: Choice) -> int:
+    """How many pairs of texts a campaign leaves out as their texts are identical."""
+    if choice.samples > 1:
+        return 0
+    same = store.datasets.identical_pairs(choice.dataset)
+    return sum(pair in same for _, _, pair in _pairs(store, choice)) if same else 0
+
+
+def _pairs(store: Store, choice: Choice) -> Iterator[tuple[str, tuple[str, str], tuple[int, int]]]:
+    """Item, systems (by name) and generations (the lower id first) of what could be asked about."""
+    frame = store.datasets.generations(choice.dataset, texts=False)
+    if choice.subset:
+        frame = frame[frame["subset"] == choice.subset]
+    if choice.systems:
+        frame = frame[frame["system"].isin([*choice.systems, choice.against])]
+    system = dict(zip(frame["generation"].tolist(), frame["system"].tolist(), strict=True))
+    for item, pairs in candidate_pairs(frame, samples=choice.samples):
+        for one, other in pairs:
+            systems = (system[one], system[other])
+            if choice.covers(systems):
+                yield item, systems, (min(one, other), max(one, other))
+
+
+def _choose(store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]) -> list[_Chosen]:
+    if choice.way == "separability":
+        return _by_separability(store, choice, sets)
+    if choice.way == "informative":
+        return _informative(store, choice, attribute, sets)
+    if choice.way == "uncertain":
+        sets = _uncertain(store, choice, attribute, sets)
+    return _at_random(choice, sets)
+
+
+def _at_random(choice: Choice, sets: Sequence[_Set]) -> list[_Chosen]:
+    """As many of each two systems, as far as that is possible. An active campaign may ask about
+    any.
+    """
+    if choice.budget is None or choice.budget >= len(sets) or choice.way == "active":
+        return [_Chosen(one) for one in sets]
+    of_systems: dict[tuple[str, str], list[tuple[int, _Set]]] = defaultdict(list)
+    for one in sets:
+        place = draw(choice.seed, choice.drawn_as, one.item, *one.systems)
+        of_systems[one.systems].append((place, one))
+    ranked = [
+        (rank, place, one)
+        for members in of_systems.values()
+        for rank, (place, one) in enumerate(sorted(members, key=lambda member: member[0]))
+    ]
+    taken = sorted(ranked, key=lambda row: row[:2])[: choice.budget]
+    counts: dict[tuple[str, str], int] = defaultdict(int)
+    for _, _, one in taken:
+        counts[one.systems] += 1
+    return [_Chosen(one, counts[one.systems] / len(of_systems[one.systems])) for _, _, one in taken]
+
+
+def _by_separability(store: Store, choice: Choice, sets: Sequence[_Set]) -> list[_Chosen]:
+    """Drawn by how far their texts can be told apart (Ghosh et al. 2024, section 6)."""
+    measured = applied.of_ranked(
+        store, Selection(choice.dataset), choice.separability, choice.encoder
+    )
+    columns = ["item", "system_1", "system_2", "separability"]
+    known = {
+        (item, frozenset((one, other))): value
+        for item, one, other, value in measured[columns].itertuples(index=False)
+    }
+    values = np.array(
+        [known.get((one.item, frozenset(one.systems)), np.nan) for one in sets], dtype=float
+    )
+    settings = BySeparability(choice.draw, number=choice.budget, low=choice.low, high=choice.high)
+    rng = np.random.default_rng(draw(choice.seed, choice.drawn_as, "pairs by separability"))
+    drawn = by_separability(values, settings, rng)
+    return [
+        _Chosen(sets[row], float(drawn.chances[row]), place)
+        for place, row in enumerate(drawn.places.tolist())
+    ]
+
+
+def _informative(
+    store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]
+) -> list[_Chosen]:
+    """Drawn by how much their votes are expected to tell."""
+    places = [(one.item, one.systems) for one in sets]
+    drawn = informative.drawn(store, choice, [attribute], places, choice.budget or len(sets))
+    return [
+        _Chosen(sets[row], float(drawn.chances[row]), place)
+        for place, row in enumerate(drawn.places.tolist())
+    ]
+
+
+def _uncertain(store: Store, choice: Choice, attribute: str, sets: Sequence[_Set]) -> list[_Set]:
+    """Those for which a judge's mean probability is close to one half."""
+    frame = store.judgement_frames.all(choice.dataset, attribute=attribute)
+    frame = frame[(frame["judge"] == choice.judge) & frame["outcome"].notna()]
+    if frame.empty:
+        raise TandemError(
+            f"{choice.judge} has answered nothing about {attribute}: let it judge first"
+        )
+    points = frame["outcome"].map(lambda outcome: Outcome(outcome).points).astype(float)
+    first = frame["prob_a"].astype(float).fillna(points)
+    ahead = frame["system_a"] < frame["system_b"]
+    mean = (
+        pd.DataFrame(
+            {
+                "item": frame["item"].astype(str),
+                "one": frame["system_a"].astype(str).where(ahead, frame["system_b"].astype(str)),
+                "other": frame["system_b"].astype(str).where(ahead, frame["system_a"].astype(str)),
+                "p": first.where(ahead, 1 - first),
+            }
+        )
+        .groupby(["item", "one", "other"])["p"]
+        .mean()
+    )
+    unsure = set(mean.index[(mean - 0.5).abs() <= choice.gap + 1e-9])
+    taken = [one for one in sets if (one.item, *sorted(one.systems)) in unsure]
+    if not taken:
+        raise TandemError(
+            f"{choice.judge} is nowhere within {choice.gap:g} of one half about {attribute}: "
+            "choose a wider gap"
+        )
+    return taken
+
+
+def _pause_untouched(store: Store, campaign: Campaign) -> None:
+    for other in store.campaigns.of(campaign.dataset):
+        if not other.choice and other.open and not store.campaigns.size(other.id)["given"]:
+            store.campaigns.set_status(other.id, "paused")

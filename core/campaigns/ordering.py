@@ -1,0 +1,109 @@
+"""Ordering: which pairs people are asked about first, at random or by how far their texts can be
+told apart.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.findings.judgements import Selection
+from core.findings.separability import applied
+from core.pairing import BySeparability, Drawn, by_separability
+from core.records import TandemError
+from core.seeds import draw
+from core.store import Campaign, Store
+
+
+def at_random(store: Store, campaign: Campaign) -> int:
+    """People are asked in random order again: how many pairs there are."""
+    draws = _draws(store.datasets.origin(campaign.dataset), pairs_of(store, campaign), 0)
+    return store.campaigns.reorder(
+        campaign.id, "random", {pair: (place, 1.0) for pair, place in draws}
+    )
+
+
+def first_by_separability(
+    store: Store,
+    campaign: Campaign,
+    how: BySeparability,
+    *,
+    metric: str,
+    encoder: str = "",
+    seed: int = 0,
+) -> tuple[int, int]:
+    """People are asked first about the pairs that are drawn by their separability (Ghosh et al.
+    2024, section 6), then about the others at random: how many were drawn, and how many pairs have
+    no separability.
+
+    Pairs that have votes stay where they are answered; only what comes next changes. Stored of
+    every pair, drawn or not, is how likely it was to be drawn. Raises TandemError when nothing was
+    measured, and when there are no pairs.
+    """
+    pairs, origin = pairs_of(store, campaign), store.datasets.origin(campaign.dataset)
+    found = applied.of_ranked(store, Selection(campaign.dataset), metric, encoder)
+    of = {
+        (item, frozenset((one, other))): value
+        for item, one, other, value in found[
+            ["item", "system_1", "system_2", "separability"]
+        ].itertuples(index=False)
+    }
+    values = np.array(
+        [of.get((item, frozenset((one, other))), np.nan) for _, _, item, one, other in pairs],
+        dtype=float,
+    )
+    taken = by_separability(
+        values, how, np.random.default_rng(draw(seed, origin, "pairs by separability"))
+    )
+    drawn_first(store, campaign, f"{how.how}|{metric}", taken, seed)
+    return len(taken.places), taken.unknown
+
+
+def drawn_first(store: Store, campaign: Campaign, ordering: str, taken: Drawn, seed: int) -> None:
+    """People are asked first about what is drawn of the campaign's pairs, in its order, then about
+    the others at random; the chance of each pair is stored.
+    """
+    ranks = {place: rank for rank, place in enumerate(taken.places.tolist())}
+    at_random = _draws(store.datasets.origin(campaign.dataset), pairs_of(store, campaign), seed)
+    places = {
+        pair: (ranks.get(place, later), chance)
+        for place, ((pair, later), chance) in enumerate(
+            zip(at_random, taken.chances.tolist(), strict=True)
+        )
+    }
+    store.campaigns.reorder(campaign.id, ordering, places)
+
+
+def forgotten(store: Store, campaign: Campaign) -> str:
+    """What another order makes re-weighting forget, in a sentence; empty where nothing. A pair has
+    one probability, of the latest draw.
+    """
+    votes = store.campaigns.drawn_votes(campaign.id)
+    if not votes:
+        return ""
+    given = "1 vote was" if votes == 1 else f"{votes:,} votes were"
+    return (
+        f"{given} given while pairs were asked in the order "
+        f"{store.campaigns.ordering(campaign.id)!r}: from now on re-weighting no "
+        "longer knows how likely those were to be drawn, so export or rank them before, or keep "
+        "that order"
+    )
+
+
+def pairs_of(store: Store, campaign: Campaign) -> list[tuple[int, int, str, str, str]]:
+    """(generation, generation, item, system, system) of what people are asked about. Raises
+    TandemError where there is nothing.
+    """
+    found = store.campaigns.pairs(campaign.id)
+    if not found:
+        raise TandemError(
+            f"campaign {campaign.name!r} has no pairs to ask about: import texts of at least "
+            "two systems"
+        )
+    return found
+
+
+def _draws(
+    origin: str, pairs: list[tuple[int, int, str, str, str]], seed: int
+) -> list[tuple[tuple[int, int], int]]:
+    """The place of each pair in random order, the same whenever it is asked for."""
+    return [((one, other), draw(seed, origin, item, a, b)) for one, other, item, a, b in pairs]

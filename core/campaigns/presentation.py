@@ -1,0 +1,78 @@
+"""What an annotator has on screen: one question, or why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from core.records import Outcome
+
+
+class Hold(StrEnum):
+    """Why somebody is asked nothing (at present)."""
+
+    DONE = "done"  # they have answered all there is for them
+    WAIT = "wait"  # what is left is on others' screens
+    QUOTA = "quota"  # they have answered as many questions as one person may
+    CONSENT = "consent"  # they have not agreed to take part yet
+    STOPPED = "stopped"  # they failed more checks than may be failed
+    PAUSED = "paused"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True)
+class Presentation:
+    """One question as an annotator sees it. `key` tells it from every other, also from the same
+    pair shown again in a later `round`: after an undo; and from the same rows with other texts. A
+    browser receives it: it is sealed, so that no row of a text, and with it the system, can be read
+    from it.
+
+    `check` is the row of a check, 0 of a pair that nobody knows the answer to; only of one in
+    `training` an annotator may be told. `trial` is 1 where the pair is asked a second time.
+    """
+
+    key: str
+    round: int
+    campaign: int
+    campaign_attribute: int
+    attribute_id: int
+    generation_a: int
+    generation_b: int
+    dataset: str
+    item: str
+    attribute: str
+    question: str
+    guideline: str
+    instructions: str
+    context_noun: str
+    candidate_noun: str
+    context: str
+    text_a: str
+    text_b: str
+    trial: int = 0
+    check: int = 0
+    training: bool = False
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """What an annotator is told after a training pair, or after a check where the campaign says
+    so. `expected` is the right answer, None where only that it was wrong is told.
+    """
+
+    passed: bool
+    expected: Outcome | None
+    text: str
+
+
+@dataclass(frozen=True)
+class Taken:
+    """An answer that was taken: its row, among judgements or among the answers to checks, what the
+    annotator is to be told of it, and when it was given: where a copy of the store has come back,
+    the row may be another's. '' takes whatever the row holds.
+    """
+
+    row: int
+    check: bool = False
+    feedback: Feedback | None = None
+    at: str = field(default="", compare=False)

@@ -1,0 +1,83 @@
+"""How far an annotator is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median
+
+from core.campaigns import checking
+from core.campaigns.design import Design
+from core.campaigns.presentation import Taken
+from core.store import Campaign, Store
+
+PACE_OF = 20  # answers: the median of so many is not moved by one coffee break
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far an annotator is in a campaign, in questions.
+
+    answered and skipped, checks among them but not training; `left` for them, as far as can be
+    foreseen; `trained` of `training` pairs with feedback. `seconds` is their own pace, None before
+    the third answer; `latest` is the answer that an undo would take back.
+    """
+
+    answered: int
+    skipped: int
+    left: int
+    seconds: float | None
+    latest: Taken | None
+    trained: int = 0
+    training: int = 0
+
+    @property
+    def given(self) -> int:
+        return self.answered + self.skipped
+
+    @property
+    def total(self) -> int:
+        return self.given + self.left
+
+    @property
+    def seconds_left(self) -> float | None:
+        return None if self.seconds is None else self.seconds * self.left
+
+
+def given(store: Store, campaign: Campaign, judge: int) -> int:
+    """How many questions of a campaign this person has answered or skipped, checks among them but
+    not training.
+    """
+    checks = store.checks.standing(campaign.id, judge)["answered"]
+    return store.headway.given(campaign.id, judge) + checks
+
+
+def progress(store: Store, campaign: Campaign, annotator: str) -> Progress:
+    """How far this annotator is in a campaign, all attributes together."""
+    judge, design = store.judges.id_of(annotator), Design.of(campaign.design)
+    counts = store.headway.progress(campaign.id, judge)
+    checks = store.checks.standing(campaign.id, judge)
+    checks["since"] = checking.since_last(store, campaign, design, judge)
+    answered = counts["answered"] + checks["answered"]
+    pace = [one.seconds for one in store.headway.latest(campaign.id, judge, PACE_OF)]
+    known = [seconds for seconds in pace if seconds is not None]
+    return Progress(
+        answered,
+        counts["skipped"],
+        _left(counts, checks, design, answered + counts["skipped"]),
+        seconds=median(known) if len(known) >= 3 else None,
+        latest=checking.latest(store, campaign, design, judge),
+        trained=checks["trained"],
+        training=checks["training"],
+    )
+
+
+def _left(counts: dict[str, int], checks: dict[str, int], design: Design, given: int) -> int:
+    """Pairs, those to come a second time, and the checks between them; within the quota."""
+    pairs = counts["left"]
+    again = counts["again"] + round(design.repeat_share * pairs) if design.repeat_share else 0
+    checks_left = min(
+        checks["checks"] - checks["answered"],
+        (checks["since"] + pairs + again) // design.check_every,
+    )
+    left = pairs + again + checks_left
+    return left if design.quota is None else max(0, min(left, design.quota - given))

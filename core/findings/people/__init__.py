@@ -1,0 +1,54 @@
+"""People at work: how each of them judges, where they disagree, and whether their votes settle the
+order of the systems.
+"""
+
+from core.findings.people.annotators import (
+    Pace,
+    annotators,
+    decisions,
+    surprising,
+)
+from core.findings.people.columns import (
+    ANNOTATORS,
+    BEHIND,
+    DISPUTES,
+    NEIGHBOURS,
+    SAID,
+    SETTLED,
+    SIDES,
+    USUAL,
+)
+from core.findings.people.disputes import BETTER, decide, disputes, said_on
+from core.findings.people.scope import Scope, votes
+from core.findings.people.sentences import (
+    describe_annotator,
+    describe_annotators,
+    describe_disputes,
+)
+from core.findings.people.settled import StopRule, stop
+
+__all__ = [
+    "ANNOTATORS",
+    "BEHIND",
+    "BETTER",
+    "DISPUTES",
+    "NEIGHBOURS",
+    "SAID",
+    "SETTLED",
+    "SIDES",
+    "USUAL",
+    "Pace",
+    "Scope",
+    "StopRule",
+    "annotators",
+    "decide",
+    "decisions",
+    "describe_annotator",
+    "describe_annotators",
+    "describe_disputes",
+    "disputes",
+    "said_on",
+    "stop",
+    "surprising",
+    "votes",
+]

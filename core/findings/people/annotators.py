@@ -1,0 +1,262 @@
+"""How each person judges: how much, how fast, on which side, and how far others, gold and their own
+second look bear them out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.findings.judgements import Finding, oriented, signature, verdicts
+from core.findings.people.columns import ANNOTATORS
+from core.findings.people.scope import Scope, votes
+from core.records import Outcome, TandemError, setting
+from core.settings import declare
+from core.statistics import agreement, intervals, misfits
+from core.store import Store
+
+FASTEST = 1000
+"""Words a minute. Adults read 238 silently on average (Brysbaert 2019); at twice to three times
+that they skim and miss much (Rayner et al. 2016). Nobody reads both texts at 1000."""
+
+FIGURES = ("infit", "usual_low", "usual_high", "outfit", "by_chance", "decisions", "misfit")
+
+
+@dataclass(frozen=True)
+class Pace:
+    """From how many words a minute on an answer is too fast to have read both texts."""
+
+    fastest: float = declare(
+        FASTEST,
+        "words a minute nobody reads both texts at; an answer that takes less time is too fast",
+        metavar="N",
+        least=0,
+    )
+
+    def __post_init__(self) -> None:
+        if not self.fastest > 0:
+            raise TandemError(
+                f"{setting('fastest')} {self.fastest:g} is no pace: take words a minute, such as "
+                f"{FASTEST}"
+            )
+
+
+def annotators(store: Store, scope: Scope, pace: Pace = Pace()) -> Finding:
+    """A row for each person, in the order of their names: ANNOTATORS.
+
+    Who answers about a pair again has read it, so only first looks can be too fast. Agreement is
+    the share of equal verdicts (`core.statistics.same`); who is excluded is nobody's other. Second
+    answers count whichever order they came in. infit to misfit are those of
+    `core.statistics.misfits`.
+    """
+    frame = votes(store, scope)
+    names = sorted(frame["judge"].unique())
+    dataset = scope.selection.dataset
+    decided = decisions(frame)
+    figures = fits(decided, names, scope.selection.seed)
+    parts = [
+        pd.DataFrame({"annotator": names, "excluded": _excluded(frame, names)}),
+        _amounts(frame, names),
+        _speed(store, frame, names, pace, dataset),
+        _sides(frame, names),
+        _agreed(frame, names),
+        _agreed_with_self(frame, names),
+        _checks(store, scope, names),
+        figures[list(FIGURES)].drop(columns="decisions"),
+        _days(store, scope, names),
+    ]
+    rows = pd.concat(parts, axis=1)
+    return Finding(
+        rows,
+        signature("annotators", **scope.signed(), fastest=pace.fastest, seed=scope.selection.seed),
+        int(rows["answered"].sum()),
+        {"skipped": int(rows["skipped"].sum())} if rows["skipped"].any() else {},
+        _notes(rows, figures),
+        {"misfits": rows.loc[rows["misfit"], "annotator"].tolist(), "fastest": pace.fastest},
+        rows_are="annotators",
+        columns=ANNOTATORS,
+    )
+
+
+def _excluded(frame: pd.DataFrame, names: list[str]) -> Any:
+    return frame.groupby("judge")["excluded"].first().reindex(names).to_numpy(bool)
+
+
+def _amounts(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+    answered = frame["outcome"].notna()
+    by = frame.assign(
+        answered=answered,
+        skipped=~answered,
+        ties=(frame["outcome"] == Outcome.TIE).astype(float).where(answered),
+        both_bad=(frame["outcome"] == Outcome.BOTH_BAD).astype(float).where(answered),
+    ).groupby("judge")
+    counts = by[["answered", "skipped"]].sum().astype(int)
+    shares = by[["ties", "both_bad"]].mean()
+    found = pd.concat([counts, shares, by["seconds"].median()], axis=1)
+    return found.reindex(names).reset_index(drop=True)
+
+
+def _speed(
+    store: Store, frame: pd.DataFrame, names: list[str], pace: Pace, dataset: str
+) -> pd.DataFrame:
+    low, high = (
+        np.sort(frame[["generation_a", "generation_b"]].to_numpy(), axis=1)[:, side]
+        for side in (0, 1)
+    )
+    first = frame.assign(low=low, high=high).sort_values("judgement", kind="stable")
+    first = first.drop_duplicates(["judge", "low", "high"])
+    timed = first[first["seconds"].notna() & first["outcome"].notna()]
+    words = store.supervision.words(dataset)
+    length = words.reindex(timed["low"]).to_numpy() + words.reindex(timed["high"]).to_numpy()
+    known = ~np.isnan(length)
+    fast = timed["seconds"].to_numpy() < length / pace.fastest * 60
+    by = pd.DataFrame({"judge": timed["judge"].to_numpy(), "fast": fast})[known].groupby("judge")
+    share, timed = by["fast"].mean().reindex(names), by["fast"].size().reindex(names, fill_value=0)
+    return pd.DataFrame({"too_fast": share.to_numpy(float), "timed": timed.to_numpy(int)})
+
+
+def _shares(
+    points: Any, item: Any, judge: pd.Series, names: list[str], called: tuple[str, str]
+) -> pd.DataFrame:
+    """The mean of these points of each person with its interval by item, and of how many; nothing
+    where there are none.
+    """
+    column = pd.Index(names).get_indexer(pd.Index(judge))
+    share = intervals.shares_by(np.asarray(points, dtype=float), item, column, n=len(names))
+    name, number = called
+    return pd.DataFrame({**intervals.spread(name, share), number: share.n})
+
+
+def _sides(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+    rows = frame[(frame["order_known"] == 1) & frame["outcome"].isin((Outcome.A, Outcome.B))]
+    item = pd.factorize(rows["item"])[0]
+    return _shares(rows["points"], item, rows["judge"], names, ("p_first", "decisions"))
+
+
+def _agreed(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+    """With everybody else who gave a verdict on the same pair, each such meeting for itself."""
+    given = verdicts(frame[frame["outcome"].notna()])
+    judge = pd.Index(names).get_indexer(pd.Index(given["judge"]))
+    met = agreement.meetings(judge, given["unit"].to_numpy(), given["verdict"].to_numpy())
+    item_of = given.drop_duplicates("unit").set_index("unit")["item"]
+    item = pd.factorize(item_of)[0][item_of.index.get_indexer(pd.Index(met.unit))]
+    out = _excluded(frame, names)
+    same = agreement.same(met.verdict_1, met.verdict_2).astype(float)
+    sides = [
+        (own[~out[other]], same[~out[other]], item[~out[other]])
+        for own, other in ((met.judge_1, met.judge_2), (met.judge_2, met.judge_1))
+    ]
+    own, points, items = (np.concatenate(column) for column in zip(*sides, strict=True))
+    whose = pd.Series(np.array(names, dtype=object)[own])
+    return _shares(points, items, whose, names, ("agreement", "shared"))
+
+
+def _agreed_with_self(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+    """Each later trial against the first verdict on the same pair and attribute."""
+    rows = oriented(frame[frame["outcome"].notna()])
+    rows = rows.assign(verdict=np.sign(rows["points_1"] - 0.5))
+    key = ["judge", "attribute", "candidate_1", "candidate_2"]
+    first = rows[rows["trial"] == 0].drop_duplicates(key)[[*key, "verdict"]]
+    again = rows[rows["trial"] > 0].merge(first, on=key, suffixes=("", "_first"))
+    item = pd.factorize(again["item"])[0]
+    same = again["verdict"] == again["verdict_first"]
+    return _shares(same, item, again["judge"], names, ("self_agreement", "repeated"))
+
+
+def _checks(store: Store, scope: Scope, names: list[str]) -> pd.DataFrame:
+    found = store.supervision.checks(scope.selection.dataset, scope.campaign)
+    columns = {}
+    for role in ("gold", "attention"):
+        of = found[found["role"] == role].set_index("judge").reindex(names)
+        for figure in ("passed", "answered"):
+            columns[f"{role}_{figure}"] = of[figure].fillna(0).astype(int).to_numpy()
+    return pd.DataFrame(columns)
+
+
+def _days(store: Store, scope: Scope, names: list[str]) -> pd.DataFrame:
+    days = store.supervision.days(scope.selection.dataset, scope.campaign).groupby("judge")
+    found = days.agg(
+        first_at=("first_at", "min"),
+        last_at=("last_at", "max"),
+        days=("day", "size"),
+        per_day=("answers", "mean"),
+    )
+    found = found.reindex(names).reset_index(drop=True)
+    return found.assign(days=found["days"].fillna(0).astype(int))
+
+
+def _notes(rows: pd.DataFrame, figures: pd.DataFrame) -> list[str]:
+    """What the figures say of single people, and whether there are votes enough to say it."""
+    notes = []
+    for row in rows[rows["misfit"]].itertuples():
+        notes.append(
+            f"{row.annotator}'s decisions fit the others' badly: infit {row.infit:.2f}, where up "
+            f"to {row.usual_high:.2f} is usual."
+        )
+    judged = figures["decisions"] > 0
+    blind = int((judged & ~figures["tells"] & ~figures["misfit"]).sum())
+    if blind:
+        notes.append(
+            f"Infit could not yet tell {blind} of {int(judged.sum())} people from coin tosses: it "
+            f"takes {misfits.LEAST} decisions or more, and systems that differ."
+        )
+    if (rows["timed"] == 0).all():
+        notes.append("Nobody's answers have times, so none can be too fast.")
+    out = rows.loc[rows["excluded"], "annotator"].tolist()
+    if out:
+        notes.append(f"Left out of statistics: {', '.join(out)}.")
+    return notes
+
+
+def decisions(frame: pd.DataFrame) -> pd.DataFrame:
+    """The decisive judgements of a frame with `prob`, Bradley-Terry's probability that the first of
+    their two texts is preferred, and `surprise`, the standardised residual of what was: 2 and more
+    is rare. Strengths are those of an attribute, from the decisions of who is not `excluded`.
+    """
+    rows = frame[frame["outcome"].isin((Outcome.A, Outcome.B))]
+    prob = pd.Series(np.nan, index=rows.index)
+    for _, of in rows.groupby("attribute", sort=False):
+        names = np.array(sorted({*of["system_a"], *of["system_b"]}))
+        first, second = (
+            np.searchsorted(names, of[side].to_numpy()) for side in ("system_a", "system_b")
+        )
+        prob[of.index] = misfits.expected(
+            first,
+            second,
+            of["points"].to_numpy(float),
+            n=len(names),
+            fitted=~of["excluded"].to_numpy(bool),
+        )
+    surprise = np.abs(rows["points"] - prob) / np.sqrt(prob * (1 - prob))
+    return rows.assign(prob=prob, surprise=surprise)
+
+
+def fits(rows: pd.DataFrame, judges: list[str], seed: int) -> pd.DataFrame:
+    """FIGURES of each of these judges, from their `decisions`; see `core.statistics.misfits`."""
+    found = misfits.misfit(
+        pd.Index(judges).get_indexer(pd.Index(rows["judge"])),
+        rows["points"].to_numpy(float),
+        rows["prob"].to_numpy(float),
+        pd.factorize(rows["item"])[0],
+        n=len(judges),
+        rng=np.random.default_rng(seed),
+    )
+    values = {name: getattr(found, name) for name in FIGURES if name != "misfit"}
+    return pd.DataFrame({**values, "misfit": found.stands_out, "tells": found.tells})
+
+
+def surprising(store: Store, rows: pd.DataFrame, judge: str, *, most: int = 50) -> pd.DataFrame:
+    """A person's votes that surprise most: BEHIND, with judgement, surprise, context, text_a and
+    text_b; not whose texts they are.
+    """
+    own = rows[rows["judge"] == judge].dropna(subset="surprise")
+    first = own.sort_values("surprise", ascending=False, kind="stable").head(most)
+    others = np.where(first["points"] == 1, first["prob"], 1 - first["prob"])
+    shown = first[["judgement", "attribute", "item", "surprise"]].assign(
+        chosen=first["outcome"].astype(str), others=others
+    )
+    texts = store.judgement_frames.texts(first["judgement"])
+    return shown.merge(texts[["judgement", "context", "text_a", "text_b"]], on="judgement")

@@ -1,0 +1,162 @@
+"""The columns of what is said of people at work, each declared once for every door."""
+
+from __future__ import annotations
+
+from core.findings.judgements.judge_columns import ATTRIBUTE
+from core.labels import INTERVALS
+from core.rendering import (
+    COUNT,
+    DECIMAL,
+    SHARE,
+    STRENGTH,
+    YES_NO,
+    Column,
+    Interval,
+    Labelled,
+    Place,
+    Unit,
+)
+
+SIDES = {"first": "A", "tie": "neither", "second": "B"}
+"""What people call the verdicts on a pair."""
+
+
+def _write_minute(moment: str) -> str:
+    return moment[:16].replace("T", " ")
+
+
+def _write_side(word: str) -> str:
+    return SIDES.get(word, word.replace("_", " "))
+
+
+SECONDS = Unit(",.1f")
+MINUTE = Labelled(name=_write_minute)
+SIDE = Labelled(name=_write_side)
+WILSON = Interval(INTERVALS["share"], "Wilson's, at the effective number of answers")
+USUAL = Interval(
+    "Of infit: the range that is usual for so many votes.",
+    "between which all people lie at once in 95% of draws of such decisions",
+)
+
+ANNOTATORS = (
+    Column("annotator", "person", names_people=True),
+    Column(
+        "excluded", "excluded", YES_NO, "Whether statistics leave the votes out", needs_several=True
+    ),
+    Column("answered", "answered", COUNT, "Live answers"),
+    Column("skipped", "skipped", COUNT),
+    Column("seconds", "seconds", SECONDS, "Median of an answer"),
+    Column(
+        "too_fast", "too fast", SHARE,
+        "Of first looks at a pair: less time than reading both texts takes",
+    ),
+    Column(
+        "timed", "first looks", COUNT, "At a pair of texts, whose time is known", place=Place.FILES
+    ),
+    Column(
+        "p_first", "first side", SHARE, "Share of decisive answers for the text shown first",
+        low="p_first_low", high="p_first_high", interval=WILSON,
+    ),
+    Column(
+        "decisions", "decisions", COUNT, "Decisive answers whose order is known", place=Place.FILES
+    ),
+    Column("ties", "ties", SHARE, "Of the answers"),
+    Column("both_bad", "both bad", SHARE, "Of the answers"),
+    Column(
+        "agreement", "agrees", SHARE, "With others, over all pairs that others judged too",
+        low="agreement_low", high="agreement_high", interval=WILSON,
+    ),
+    Column("shared", "shared", COUNT, "Verdicts that others can be held against"),
+    Column(
+        "self_agreement", "with oneself", SHARE, "Second answers that say the same as the first",
+        low="self_agreement_low", high="self_agreement_high", interval=WILSON,
+    ),
+    Column("repeated", "second answers", COUNT, place=Place.FILES),
+    Column(
+        "gold_passed", "gold passed", SHARE, "Gold pairs passed, of those answered",
+        of="gold_answered",
+    ),
+    Column("gold_answered", "gold answered", COUNT, place=Place.FILES),
+    Column(
+        "attention_passed", "attention passed", SHARE, "Attention checks passed, of those answered",
+        of="attention_answered",
+    ),
+    Column("attention_answered", "attention answered", COUNT, place=Place.FILES),
+    Column(
+        "infit", "infit", DECIMAL,
+        "How badly decisions fit the strengths that all people's votes come to (Wright & Masters "
+        "1982): 1 on average, higher for random clicks and inverted keys",
+        low="usual_low", high="usual_high", range_label="usual",
+        range_help="The range of infit that is usual for so many votes", interval=USUAL,
+    ),
+    Column("outfit", "outfit", DECIMAL, "The same, each decision alike", place=Place.FILES),
+    Column(
+        "by_chance", "by chance", DECIMAL, "What infit is expected of coin tosses",
+        place=Place.FILES,
+    ),
+    Column(
+        "misfit", "misfit", YES_NO,
+        "Whether infit is above what is usual, of 20 decisions or more", needs_several=True,
+    ),
+    Column("first_at", "first answer", MINUTE, place=Place.FILES),
+    Column("last_at", "last answer", MINUTE),
+    Column("days", "days", COUNT, "With an answer (UTC)", place=Place.FILES),
+    Column("per_day", "a day", SECONDS, "Answers of these days", place=Place.FILES),
+)  # fmt: skip
+BEHIND = (
+    Column("item", "item"),
+    ATTRIBUTE,
+    Column("chosen", "chose", Labelled(name=str.upper)),
+    Column("others", "expected", SHARE, "How likely that choice was"),
+)
+"""Of the votes behind a person's infit."""
+DISPUTES = (
+    Column("attribute", "attribute"),
+    Column("item", "item"),
+    Column("system_1", "A"),
+    Column("system_2", "B"),
+    Column("candidate_1", "text A", COUNT, "Row of the text, by a coin's choice"),
+    Column("candidate_2", "text B", COUNT, "Row of the other one"),
+    Column("first", "for A", COUNT, "How many people prefer A"),
+    Column("tie", "neither", COUNT, "How many prefer neither"),
+    Column("second", "for B", COUNT, "How many prefer B"),
+    Column(
+        "contradicts", "for either", COUNT, "How many have answered as often for either",
+        place=Place.FILES,
+    ),
+    Column("people", "people", COUNT, "How many judged the pair", place=Place.FILES),
+    Column("decided", "decided", SIDE, "`first`, `tie` or `second`; null while it is open"),
+    Column("comment", "because"),
+    Column("by", "by", names_people=True),
+    Column("judgement", "decision", COUNT, "Row of the decision"),
+)  # fmt: skip
+"""Of pairs on which people disagree."""
+SAID = (
+    Column("person", "person", names_people=True),
+    Column("better", "prefers", SIDE),
+    Column("shown_first", "saw first", Labelled(name={"1": "A", "2": "B"}.__getitem__)),
+    Column("comment", "comment"),
+)
+"""Of what each person said of a pair."""
+NEIGHBOURS = (
+    ATTRIBUTE,
+    Column("better", "better"),
+    Column("worse", "worse"),
+    Column("gap", "gap", STRENGTH, "Between their strengths, in rating points"),
+    Column("right", "how surely", SHARE, "The probability that the better one truly is"),
+    Column("apart", "told apart", YES_NO),
+)
+"""Of each two neighbours in the order."""
+SETTLED = (
+    Column("attribute", "attribute"),
+    Column("settled", "settled", YES_NO),
+    Column("systems", "systems", COUNT),
+    Column("votes", "votes", COUNT),
+    Column("order_right", "order right", SHARE, "How likely the whole order is right"),
+    Column("missing_low", "at least", COUNT, "In nine of ten cases so many are missing"),
+    Column("missing", "missing", COUNT, "How many more votes are expected to settle it"),
+    Column("missing_high", "at most", COUNT, "In nine of ten cases no more are"),
+    Column("planned", "planned", COUNT, "Votes that open campaigns still ask for"),
+    Column("planned_settle", "enough", SHARE, "The chance that these settle it"),
+)
+"""Whether the order of an attribute is settled."""

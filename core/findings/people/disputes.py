@@ -1,0 +1,113 @@
+"""Disputes: pairs of texts on which people disagree, what each of them said, and deciding."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from core.findings.judgements import WORDS, verdicts
+from core.findings.people.columns import DISPUTES
+from core.findings.people.scope import Scope, votes
+from core.records import Kind, Outcome, TandemError
+from core.rendering import list_names
+from core.seeds import draw
+from core.statistics import FIRST, SECOND, counted
+from core.store import Shown, Store
+
+UNIT = ["attribute", "item", "system_1", "system_2", "candidate_1", "candidate_2"]
+
+
+def disputes(store: Store, scope: Scope) -> pd.DataFrame:
+    """Pairs of texts, for each attribute, of which people who are not excluded have different
+    verdicts: DISPUTES. Those that are evenly split between the two texts come first, the open ones
+    before the decided.
+    """
+    frame = votes(store, scope)
+    given = verdicts(frame[frame["outcome"].notna() & ~frame["excluded"]])
+    units = int(given["unit"].max()) + 1 if len(given) else 0
+    counts = counted(given["unit"].to_numpy(), given["verdict"].to_numpy(), units)
+    differ = np.flatnonzero((counts > 0).sum(axis=1) > 1)
+    rows = given.drop_duplicates("unit").set_index("unit").loc[differ, UNIT]
+    table = pd.DataFrame(counts[differ], index=differ, columns=list(WORDS.values()))
+    rows = _turned(rows.join(table).assign(people=table.sum(axis=1)))
+    rows = _with_decisions(store, scope.selection.dataset, rows.reset_index(drop=True))
+    split = np.minimum(rows["first"], rows["second"]) / rows["people"].clip(lower=1)
+    order = np.lexsort((np.arange(len(rows)), -split, rows["decided"].notna()))
+    return rows.iloc[order].reset_index(drop=True)[list_names(DISPUTES)]
+
+
+def _turned(rows: pd.DataFrame) -> pd.DataFrame:
+    """With the sides of about half of the pairs exchanged, of each always or never: whoever decides
+    is not to learn a system by where it stands.
+    """
+    units = rows[["attribute", "candidate_1", "candidate_2"]].itertuples(index=False)
+    turn = np.array([draw(*unit) % 2 == 1 for unit in units], dtype=bool)
+    sides = {"system": ("system_1", "system_2"), "text": ("candidate_1", "candidate_2"),
+             "votes": ("first", "second")}  # fmt: skip
+    swapped = {
+        name: np.where(turn, rows[other], rows[name])
+        for one, two in sides.values()
+        for name, other in ((one, two), (two, one))
+    }
+    return rows.assign(**swapped)
+
+
+def _with_decisions(store: Store, dataset: str, rows: pd.DataFrame) -> pd.DataFrame:
+    decided = store.adjudications.all(dataset)
+    sides = np.sort(rows[["candidate_1", "candidate_2"]].to_numpy(dtype=np.int64), axis=1)
+    rows = rows.assign(generation_1=sides[:, 0], generation_2=sides[:, 1])
+    found = rows.merge(
+        decided.astype({"generation_1": np.int64, "generation_2": np.int64}),
+        on=["attribute", "generation_1", "generation_2"],
+        how="left",
+    )
+    word = np.select(
+        [
+            found["judgement"].isna(),
+            found["better"] == found["candidate_1"],
+            found["better"] == found["candidate_2"],
+        ],
+        ["", WORDS[FIRST], WORDS[SECOND]],
+        "tie",
+    )
+    return found.assign(decided=pd.Series(word, dtype=object).where(word != "", None))
+
+
+def said_on(store: Store, dataset: str, row: pd.Series) -> pd.DataFrame:
+    """What each person who is not excluded said of the pair in a row of `disputes`: SAID. People
+    are called as in exports; better is `first`, `tie`, `second`, both_bad, or why there is no
+    answer.
+    """
+    frame = store.judgement_frames.on_pair(
+        dataset, str(row["attribute"]), int(row["candidate_1"]), int(row["candidate_2"])
+    )
+    out = store.exclusions.kinds(dataset)
+    frame = frame[(frame["kind"] == Kind.HUMAN) & ~frame["judge"].isin([*out])]
+    outcome = frame["outcome"].astype(object)
+    for first in (1, 2):
+        words = {"a": "first", "b": "second"} if first == 1 else {"a": "second", "b": "first"}
+        outcome = outcome.mask(frame["first"] == first, outcome.replace(words))
+    return pd.DataFrame(
+        {
+            "person": frame["judge"].replace(store.people.pseudonyms()),
+            "better": outcome.where(frame["outcome"].notna(), frame["failure"]),
+            "shown_first": frame["first"].astype(int),
+            "comment": frame["comment"],
+        }
+    ).reset_index(drop=True)
+
+
+BETTER = {"first": Outcome.A, "tie": Outcome.TIE, "second": Outcome.B}
+
+
+def decide(
+    store: Store, dataset: str, row: pd.Series, better: str, *, by: str, comment: str = ""
+) -> int:
+    """Decide a row of `disputes`, candidate_1 having been shown first: the judgement (row) that is
+    kept. Raises TandemError for a word that decides nothing.
+    """
+    if better not in BETTER:
+        raise TandemError(f"unknown decision {better!r}; there are {', '.join(BETTER)}")
+    attribute = store.datasets.attribute_id(dataset, str(row["attribute"]))
+    shown = Shown(attribute, int(row["candidate_1"]), int(row["candidate_2"]))
+    return store.adjudications.decide(shown, BETTER[better], by=by, comment=comment)

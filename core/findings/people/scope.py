@@ -1,0 +1,50 @@
+"""The judgements of the people of a study, also of who is excluded: what supervision looks at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from core.findings.judgements import POINTS, Selection, check
+from core.records import Kind, TandemError
+from core.store import Store
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Whose work is looked at: a selection's data set, attribute, subset and systems (its judges
+    are the people; other kinds only by name), and of one `campaign` (its row), or of all and of
+    imported votes.
+    """
+
+    selection: Selection
+    campaign: int | None = None
+
+    def signed(self) -> dict[str, object]:
+        """What a signature says of it."""
+        return {**self.selection.signed(Kind.HUMAN), "campaign": self.campaign}
+
+
+def votes(store: Store, scope: Scope) -> pd.DataFrame:
+    """Live judgements as `judgement_frames.all` has them, answered or not, with `points` for A and
+    whether who gave them is `excluded`. Raises TandemError where nobody has judged.
+    """
+    selection = scope.selection
+    check(store, selection)
+    frame = store.judgement_frames.all(
+        selection.dataset,
+        attribute=selection.attribute,
+        subset=selection.subset,
+        systems=selection.systems,
+        excluded=True,
+    )
+    if scope.campaign is not None:
+        frame = frame[frame["campaign"] == scope.campaign]
+    wanted = selection.judges or (Kind.HUMAN.value,)
+    frame = frame[frame["judge"].isin(wanted) | frame["kind"].isin(wanted)]
+    if frame.empty:
+        raise TandemError("nobody has judged here yet: annotate, or invite people who do")
+    excluded = frame["judge"].isin([*store.exclusions.kinds(selection.dataset)])
+    points = frame["outcome"].map(POINTS).astype(float)
+    return frame.assign(points=points, excluded=excluded).reset_index(drop=True)

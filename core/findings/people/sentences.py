@@ -1,0 +1,63 @@
+"""What is said of people at work: of all of them, of one, and of where they disagree."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from core.findings.judgements import Finding
+from core.findings.people.columns import ANNOTATORS
+from core.labels import several
+
+SHARES = {
+    "p_first": ("decisions", "took the first text in {share} of {n:,} decisive answers"),
+    "agreement": ("shared", "agrees with others in {share} of {n:,} comparisons"),
+    "self_agreement": ("repeated", "agrees with their own first answer in {share} of {n:,}"),
+}
+"""A share -> of what it is, and the sentence that says it."""
+
+
+def describe_annotators(result: Finding) -> str:
+    """How many people gave how many votes, and whose fit the others' badly."""
+    rows, misfits = result.rows, result.facts["misfits"]
+    people = "1 person has" if len(rows) == 1 else f"{len(rows):,} people have"
+    given = f"{people} given {result.judgements:,} votes."
+    if not misfits:
+        return f"{given} Nobody's decisions fit the others' unusually badly."
+    named = misfits[0] if len(misfits) == 1 else f"{', '.join(misfits[:-1])} and {misfits[-1]}"
+    return f"{given} The decisions of {named} fit the others' unusually badly: read them below."
+
+
+def describe_annotator(row: Mapping[Hashable, Any]) -> str:
+    """What the figures of one person are, and how surely they are known."""
+    return " ".join(_describe_figures(row))
+
+
+def _describe_figures(row: Mapping[Hashable, Any]) -> Iterator[str]:
+    days = several(int(row["days"]), "day")
+    yield f"{row['answered']:,} answered, {row['skipped']:,} skipped, on {days}."
+    columns = {column.name: column for column in ANNOTATORS}
+    for name, (of, said) in SHARES.items():
+        if row[of]:
+            text = said.format(share=columns[name].write_with_range(row), n=int(row[of]))
+            yield f"{text[:1].upper()}{text[1:]}."
+    for role in ("gold", "attention"):
+        if row[f"{role}_answered"]:
+            checks = several(int(row[f"{role}_answered"]), f"{role} check")
+            yield f"Passed {row[f'{role}_passed']:,} of {checks}."
+    if pd.notna(row["infit"]):
+        infit = columns["infit"]
+        yield f"Infit {infit.unit.write(row['infit'])}; {infit.write_range(row)} is usual."
+
+
+def describe_disputes(rows: pd.DataFrame) -> str:
+    """On how many pairs people disagree, and how many of them are decided."""
+    if rows.empty:
+        return "People agree on every pair that several of them judged."
+    decided = int(rows["decided"].notna().sum())
+    done = "None of them is decided"
+    if decided:
+        done = f"{decided:,} of them {'is' if decided == 1 else 'are'} decided"
+    return f"People disagree on {several(len(rows), 'pair')}. {done}."

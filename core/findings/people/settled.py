@@ -1,0 +1,179 @@
+"""Whether the order of the systems is settled, and how many more votes that is expected to take."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.findings.judgements import COLLECTING, Finding, exclusion_notes, few_items, signature
+from core.findings.people.columns import NEIGHBOURS, SETTLED
+from core.findings.people.scope import Scope, votes
+from core.records import TandemError, setting
+from core.rendering import list_names
+from core.settings import check_choices, declare
+from core.statistics import Drawing, ratings, settling
+from core.store import Store
+
+RESAMPLES = 200
+SOON = 5
+"""Times the votes so far beyond which more are called too many to say how many: two systems with
+as many points each are expected to take 8 times as many, however many those are.
+"""
+FAR = 100
+"""Times the votes so far that are called far more."""
+
+NO_NEIGHBOURS = pd.DataFrame(columns=list_names(NEIGHBOURS))
+RULES = {"apart": "neighbours are told apart", "certain": "the whole order is likely right"}
+
+
+@dataclass(frozen=True)
+class StopRule:
+    """When an order is settled: `apart`, every two neighbours are told apart, of all systems
+    together none wrongly with confidence `level`; or `certain`, the whole order is right with
+    probability `level`.
+    """
+
+    rule: str = declare(
+        "apart", "what settles an order", choices=RULES, label="When",
+        more="**Told apart**: each two neighbours in the order, tested for all systems together. "
+        "**Likely right**: the share of what the strengths may be that has this order.",
+    )  # fmt: skip
+    level: float = declare(
+        0.95, "with which certainty", metavar="P", least=0, label="With certainty"
+    )
+
+    def __post_init__(self) -> None:
+        check_choices(self)
+        if not 0.5 < self.level < 1:
+            raise TandemError(
+                f"{setting('level')} {self.level:g} is not between 0.5 and 1, such as 0.95"
+            )
+
+    @property
+    def statistics(self) -> settling.Rule:
+        return settling.Rule(self.level, self.rule == "certain")
+
+
+def stop(store: Store, scope: Scope, rule: StopRule = StopRule()) -> Finding:
+    """Whether people's votes settle which system is better than which, by Bradley-Terry strengths
+    of each attribute (ties half), with items drawn anew: it speaks of these people.
+
+    Rows: NEIGHBOURS, two in the order each. Table `attributes`: SETTLED; missing votes are those
+    expected if they come as these did, infinite where that is more than anybody gives (see
+    `settling.growth`). Facts: settled (all attributes) and sentence, which says it.
+    """
+    frame = votes(store, scope)
+    once = (frame["trial"] == 0) | frame["campaign"].isna()  # a second answer is no new vote
+    frame = frame[frame["outcome"].notna() & ~frame["excluded"] & once]
+    planned = store.supervision.missing(scope.selection.dataset, scope.campaign)
+    pairs, attributes = [], []
+    for attribute, of in frame.groupby("attribute", sort=False):
+        neighbours, figures = _settled(of, str(attribute), rule, scope.selection.seed, planned)
+        pairs.append(neighbours)
+        attributes.append(figures)
+    rows = pd.concat(pairs, ignore_index=True) if pairs else NO_NEIGHBOURS
+    table = pd.DataFrame(attributes, columns=list_names(SETTLED))
+    sentences = [_sentence(figures, rows, rule) for figures in attributes]
+    collecting = store.supervision.is_collecting(scope.selection.dataset, scope.campaign)
+    several = len(attributes) > 1
+    said = [
+        f"{figures['attribute']}: {sentence}" if several else sentence
+        for figures, sentence in zip(attributes, sentences, strict=True)
+    ]
+    return Finding(
+        rows,
+        signature(
+            "settled", **scope.signed(), rule=rule.rule, level=rule.level, boot=RESAMPLES,
+            seed=scope.selection.seed,
+        ),
+        len(frame),
+        {},
+        [
+            "It speaks of these people, on new items like these.",
+            *few_items(frame["item"].nunique()),
+            *exclusion_notes(store, scope.selection),
+        ],
+        {
+            "settled": bool(len(table)) and bool(table["settled"].all()),
+            "sentence": " ".join([*said, *[COLLECTING] * (collecting and bool(said))])
+            or "Nobody has answered yet.",
+        },
+        {"attributes": table},
+        "pairs",
+        NEIGHBOURS,
+        {"attributes": SETTLED},
+    )  # fmt: skip
+
+
+def _settled(
+    frame: pd.DataFrame, attribute: str, rule: StopRule, seed: int, planned: Mapping[str, int]
+) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """The neighbours of one attribute's order, and its row of the table."""
+    names = np.array(sorted({*frame["system_a"], *frame["system_b"]}))
+    rng = np.random.default_rng(seed)
+    item = pd.factorize(frame["item"])[0]
+    board = ratings.leaderboard(
+        "bradley-terry",
+        np.searchsorted(names, frame["system_a"].to_numpy()),
+        np.searchsorted(names, frame["system_b"].to_numpy()),
+        frame["points"].to_numpy(float),
+        n=len(names),
+        drawing=Drawing(rng, RESAMPLES if item.any() else 0, item),
+    )
+    figures: dict[str, Any] = dict.fromkeys(list_names(SETTLED), math.nan)
+    figures |= {
+        "attribute": attribute, "settled": False, "systems": len(names), "votes": len(frame),
+        "planned": planned.get(attribute, 0),
+    }  # fmt: skip
+    if board.uncertainty is None or not board.connected:
+        return NO_NEIGHBOURS, figures
+    order = settling.order(board.uncertainty, board.beats, rng)
+    growth = settling.growth(board.uncertainty, rule.statistics, rng)
+    certain = order.whole >= rule.level
+    settled = certain if rule.rule == "certain" else bool(order.apart.all())
+    ends = (growth.low, growth.median, growth.high)
+    more = [0.0 if settled else max((times - 1) * len(frame), 1.0) for times in ends]
+    figures |= {
+        "settled": settled,
+        "order_right": order.whole,
+        **dict(zip(("missing_low", "missing", "missing_high"), map(_rounded, more), strict=True)),
+        "planned_settle": growth.within(1 + figures["planned"] / len(frame)),
+    }
+    better, worse = names[order.systems[:-1]], names[order.systems[1:]]
+    columns = (attribute, better, worse, order.gap, order.right, order.apart)
+    return pd.DataFrame(dict(zip(NO_NEIGHBOURS, columns, strict=True))), figures
+
+
+def _rounded(votes: float) -> float:
+    """To two digits: more would claim too much."""
+    if votes < 1 or math.isinf(votes):
+        return votes if math.isinf(votes) else 0.0
+    digits = 10.0 ** max(math.floor(math.log10(votes)) - 1, 0)
+    return math.ceil(votes / digits) * digits
+
+
+def _sentence(figures: Mapping[str, Any], rows: pd.DataFrame, rule: StopRule) -> str:
+    systems, level = figures["systems"], f"{rule.level:.0%}"
+    if math.isnan(figures["order_right"]):
+        return "Too few votes to say: it takes two items or more, and systems that are compared."
+    if figures["settled"] and rule.rule == "certain":
+        return f"Settled: the order of the {systems} systems is right with probability {level}."
+    if figures["settled"]:
+        return f"Settled: the {systems} systems are told apart, with {level} confidence."
+    near = rows[rows["attribute"] == figures["attribute"]]
+    closest = near.loc[near["right"].idxmin()]
+    pair = f"{closest['better']} and {closest['worse']}"
+    low, missing, high = (figures[f"missing{end}"] for end in ("_low", "", "_high"))
+    if missing > SOON * figures["votes"]:
+        most = _rounded(SOON * figures["votes"])
+        return f"Not settled, and not expected within {most:,.0f} more votes: {pair} are too close."
+    upper = "far more" if high > FAR * figures["votes"] else f"{high:,.0f}"
+    return (
+        f"Not settled: {pair} are closest. About {missing:,.0f} more votes are expected to be "
+        f"missing ({low:,.0f} to {upper} in four of five cases)."
+    )

@@ -1,0 +1,328 @@
+"""Which items can tell two systems apart: stored similarities -> alignments and separability, one
+row per item and pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.findings.judgements import (
+    Finding,
+    Selection,
+    check,
+    check_systems,
+    plain,
+    signature,
+    unanimity,
+)
+from core.findings.separability.columns import BOUNDS, DESCRIBED, ITEMS
+from core.findings.separability.rank_mean import rank_mean
+from core.findings.separability.settings import Settings, request_similarities
+from core.records import TandemError, setting
+from core.seeds import draw
+from core.similarity import METRICS
+from core.statistics import Codes, Floats
+from core.statistics import separability as statistics
+from core.store import Chosen, Store
+
+RAW = ("raw_self_1", "raw_self_2", "raw_cross", "raw_separability")
+MEASURES = (
+    "item", "subset", "system_1", "system_2", "samples_1", "samples_2",
+    "self_1", "self_2", "cross", "separability", "low", "high", *RAW,
+)  # fmt: skip
+SIDED = ("system", "samples", "self", "raw_self")
+MEASURED = Settings()
+
+
+def separabilities(
+    store: Store, selection: Selection, settings: Settings = MEASURED
+) -> pd.DataFrame:
+    """How far each item tells each two systems apart, from stored similarities (Ghosh et al. 2024,
+    eq. 2 and 3).
+
+    One row per item and pair of systems, in name order: item, subset, system_1, system_2,
+    samples_1, samples_2 (generations with a text), self_1, self_2, cross, separability with its
+    bootstrap interval low to high (NaN with `resamples` 0), and raw_self_1, raw_self_2, raw_cross,
+    raw_separability before normalisation. Null where a system has one generation only, where a pair
+    is not measured, and where all alignments in scope are equal. By a metric made of others
+    (`ensemble`), separability is in the order of its members' mean ranks, without an interval.
+    Raises TandemError, saying what measures them, when there are no similarities.
+    """
+    check(store, selection)
+    members = METRICS[settings.metric].members if settings.metric in METRICS else ()
+    if members:
+        return _rank_by_means(store, selection, settings, members)
+    return _separabilities(store, selection, settings)
+
+
+def _rank_by_means(
+    store: Store, selection: Selection, settings: Settings, members: Sequence[str]
+) -> pd.DataFrame:
+    """Ranked among all pairs of systems on whose scale they are, as far as they are in this data
+    set.
+    """
+    chosen = selection
+    if settings.over in ("dataset", "all") and settings.normalise != "none":
+        chosen = replace(selection, systems=())
+    every = _separabilities(store, chosen, replace(settings, resamples=0))
+    keys = ["item", "system_1", "system_2"]
+    ranked = []
+    for name in members:
+        encoder = settings.encoder if "precision" in METRICS[name].takes else ""
+        one = replace(settings, metric=name, encoder=encoder, resamples=0)
+        found = _separabilities(store, chosen, one)
+        ranked.append(every[keys].merge(found, on=keys, how="left")["separability"])
+    parts = every.groupby(["system_1", "system_2"]).ngroup() if settings.over == "pair" else 0
+    for part in np.unique(parts):
+        rows = np.flatnonzero(np.broadcast_to(parts == part, len(every)))
+        values = [column.to_numpy(float)[rows] for column in ranked]
+        scale = every["separability"].to_numpy(float)[rows]
+        every.loc[every.index[rows], "separability"] = rank_mean(values, scale)
+    if len(set(selection.systems)) > 1:
+        shown = every[["system_1", "system_2"]].isin(selection.systems).all(axis=1)
+        every = every[shown].reset_index(drop=True)
+    return every
+
+
+def _separabilities(store: Store, selection: Selection, settings: Settings) -> pd.DataFrame:
+    """The same by a metric of its own."""
+    several = len(set(selection.systems)) > 1
+    systems = set(selection.systems if several else store.datasets.systems(selection.dataset))
+    alignments = _Alignments(store, settings, settings.key, selection.seed)
+    every = alignments.of(request_similarities(selection, settings).chosen, systems)
+    shown = every["system_1"].isin(systems) & every["system_2"].isin(systems)
+    if not shown.any():
+        raise TandemError(_not_measured(selection, settings, nothing=every.empty))
+    rows = every[shown].reset_index(drop=True)
+    spans = _spans(alignments, every, dict.fromkeys(_pairs(rows)))
+    low, high = (
+        np.array(side) for side in zip(*(spans[pair] for pair in _pairs(rows)), strict=True)
+    )
+    scale = high - low
+    for name in ("self_1", "self_2", "cross"):
+        rows[name] = (rows[f"raw_{name}"] - low) / scale
+    for name in ("low", "high"):
+        rows[name] /= scale
+        if settings.normalise == "minmax":  # a resample may hold more extreme alignments
+            rows[name] = rows[name].clip(-1, 1)
+    rows["separability"] = rows["raw_separability"] / scale
+    rows = rows[list(MEASURES)]
+    rows.attrs["metric"] = alignments.key  # for the signatures of figures made from it
+    return rows
+
+
+def _not_measured(selection: Selection, settings: Settings, *, nothing: bool) -> str:
+    """Which similarities are missing, and what measures them."""
+    named = {"dataset": selection.dataset, "metric": settings.metric, "encoder": settings.encoder}
+    if settings.precision != "fp32":
+        named["precision"] = settings.precision
+    given = " ".join(f"{setting(name)} {value}" for name, value in named.items() if value)
+    systems = f"{' and '.join(selection.systems)} with each other"
+    return (
+        f"no {settings.metric} similarities of {repr(selection.dataset) if nothing else systems} "
+        f"have been measured: `python -m core separability` does it with {given}"
+    )
+
+
+@dataclass(frozen=True)
+class Separability(Finding):
+    """The result of `separability`: its rows are called items."""
+
+    def document(self) -> dict[str, Any]:
+        """As JSON, for the command line."""
+        whole = super().document()
+        return {**plain(self.facts), "items": whole.pop("rows"), **whole}
+
+
+def check_pair(store: Store, selection: Selection) -> None:
+    """Raises TandemError for what the store does not have, and for one system alone."""
+    check(store, selection)
+    check_systems(selection, "separability is about two")
+
+
+def separability(store: Store, selection: Selection, settings: Settings = MEASURED) -> Separability:
+    """Alignments and separability of every item, for the two systems asked for or for every two.
+
+    The columns are declared in `core.findings.separability.columns`. Of exactly two systems asked
+    for, A is the one named first; else they are in name order. Facts: metric, mean, over; items
+    without separability are not in the mean.
+    """
+    check_pair(store, selection)
+    measured = separabilities(store, selection, settings)
+    systems = list(dict.fromkeys(selection.systems))
+    turned = len(systems) == 2 and systems[0] > systems[1]
+    sides = {"1": "b", "2": "a"} if turned else {"1": "a", "2": "b"}
+    rows = measured.rename(
+        columns={f"{name}_{n}": f"{name}_{side}" for n, side in sides.items() for name in SIDED}
+    )
+    unknown = int(rows["separability"].isna().sum())
+    notes = [
+        f"{unknown:,} of {len(rows):,} items have no separability: it takes two texts of each "
+        "system on the item, all of them measured, and alignments that are not all equal."
+    ]
+    return Separability(
+        rows.drop(columns="subset"),
+        signature(
+            f"separability|metric:{measured.attrs['metric']}",
+            **{**settings.signed(), "cross": settings.cross or "all"},
+            boot=settings.resamples,
+            subset=selection.subset,
+            systems="+".join(systems),
+            seed=selection.seed if settings.cross or settings.resamples else None,
+        ),
+        0,
+        notes=[
+            *(notes if unknown else []),
+            *unanimity.notes_on_texts(
+                store, selection.dataset, {*measured["system_1"], *measured["system_2"]}
+            ),
+        ],
+        facts={
+            "metric": settings.metric,
+            "mean": rows["separability"].mean(),
+            "over": settings.over,
+        },
+        columns=ITEMS,
+        picture="separability",
+    )
+
+
+def describe_items(result: Separability) -> Separability:
+    """With `pair`, `tighter` (the greater self alignment) and `scenario`; first the items of the
+    two systems that are told apart best.
+    """
+    rows = result.rows
+    alignments = [rows[name].to_numpy(float) for name in ("self_a", "self_b", "cross")]
+    rows = rows.assign(
+        pair=rows["system_a"] + " / " + rows["system_b"],
+        tighter=rows[["self_a", "self_b"]].max(axis=1),
+        scenario=statistics.scenario(*alignments),
+    )
+    means = rows.groupby("pair")["separability"].transform("mean")
+    order = (
+        rows.assign(mean=means).sort_values(["mean", "pair", "separability"], ascending=False).index
+    )
+    return replace(result, rows=rows.loc[order].reset_index(drop=True), columns=DESCRIBED)
+
+
+def compare_pairs(rows: pd.DataFrame) -> pd.DataFrame:
+    """How far two systems are told apart over the items that have a separability, the pair that is
+    told apart best first; `below` and `above` are shares of the items beyond BOUNDS.
+    """
+    known = rows.dropna(subset="separability")
+    low, high = BOUNDS
+    known = known.assign(below=known["separability"] < low, above=known["separability"] > high)
+    groups = known.groupby(["system_a", "system_b"], sort=False)
+    return (
+        groups.agg(
+            items=("separability", "size"),
+            mean=("separability", "mean"),
+            below=("below", "mean"),
+            above=("above", "mean"),
+        )
+        .sort_values("mean", ascending=False)
+        .reset_index()
+    )
+
+
+def _pairs(rows: pd.DataFrame) -> list[tuple[str, str]]:
+    return list(zip(rows["system_1"], rows["system_2"], strict=True))
+
+
+def _spans(
+    alignments: _Alignments, every: pd.DataFrame, pairs: Mapping[tuple[str, str], None]
+) -> dict[tuple[str, str], tuple[float, float]]:
+    """system pair -> the least and the greatest alignment in scope."""
+    settings = alignments.settings
+    if settings.normalise == "none":
+        return dict.fromkeys(pairs, (0.0, 1.0))
+    if settings.over == "pair":
+        of_pair = every.groupby(["system_1", "system_2"])
+        return {pair: _span(of_pair.get_group(pair)) for pair in pairs}
+    if settings.over == "all":
+        names = alignments.store.datasets.names()
+        every = pd.concat(alignments.of(Chosen(name, samples=settings.samples)) for name in names)
+    return dict.fromkeys(pairs, _span(every))
+
+
+def _span(rows: pd.DataFrame) -> tuple[float, float]:
+    return statistics.span(*(rows[name].to_numpy(float) for name in RAW[:3]))
+
+
+@dataclass(frozen=True)
+class _Alignments:
+    """The raw figures of items, from the similarities that are stored under `key`."""
+
+    store: Store
+    settings: Settings
+    key: str
+    seed: int
+
+    def of(self, chosen: Chosen, bootstrapped: Collection[str] = ()) -> pd.DataFrame:
+        """The raw columns of every pair of systems that share an item; of the systems
+        `bootstrapped` with an interval.
+        """
+        rows = []
+        similarities = self.store.similarities.all(self.key, chosen)
+        origin = self.store.datasets.origin(chosen.dataset)
+        for item, of_item in similarities.groupby("item", sort=False):
+            matrix, texts = _matrix(of_item)
+            for systems in combinations(sorted(texts), 2):
+                first, second = (texts[system] for system in systems)
+                blocks = statistics.Blocks(
+                    matrix[np.ix_(first, first)],
+                    matrix[np.ix_(second, second)],
+                    matrix[np.ix_(first, second)],
+                )
+                # What is drawn depends on nothing but seed, data set, item and systems.
+                rng = np.random.default_rng(draw(self.seed, origin, item, *systems))
+                figures = self._compute_figures(blocks, {*systems} <= {*bootstrapped}, rng)
+                head = (item, of_item["subset"].iloc[0], *systems, len(first), len(second))
+                rows.append((*head, *figures))
+        return pd.DataFrame(rows, columns=[*MEASURES[:6], *MEASURES[10:]])
+
+    def _compute_figures(
+        self, blocks: statistics.Blocks, bootstrapped: bool, rng: np.random.Generator
+    ) -> tuple[float, ...]:
+        """low, high and RAW."""
+        drawn = statistics.draw_pairs(blocks.across.shape, self.settings.cross, rng=rng)
+        self_1, self_2 = map(statistics.self_alignment, (blocks.within_1, blocks.within_2))
+        cross = statistics.cross_alignment(blocks.across, drawn)
+        low, high = np.nan, np.nan
+        if bootstrapped and self.settings.resamples:
+            low, high = statistics.bootstrap(
+                blocks, drawn, rng=rng, resamples=self.settings.resamples
+            )
+        delta = float(statistics.separability(*map(np.asarray, (self_1, self_2, cross))))
+        return low, high, self_1, self_2, cross, delta
+
+
+def _matrix(of_item: pd.DataFrame) -> tuple[Floats, dict[str, Codes]]:
+    """The similarities (n, n) of an item's texts, NaN where not measured; and of each system the
+    places of its texts, by sample.
+    """
+    systems: dict[str, dict[int, int]] = {}
+    for n in (1, 2):
+        columns = (of_item[f"{name}_{n}"].tolist() for name in ("system", "sample", "generation"))
+        for system, sample, generation in zip(*columns, strict=True):
+            systems.setdefault(system, {})[sample] = generation
+    texts = {
+        system: [generation for _, generation in sorted(samples.items())]
+        for system, samples in systems.items()
+    }
+    place = {
+        generation: index for index, generation in enumerate(chain.from_iterable(texts.values()))
+    }
+    matrix = np.full((len(place), len(place)), np.nan)
+    row, column = (of_item[f"generation_{n}"].map(place).to_numpy() for n in (1, 2))
+    matrix[row, column] = matrix[column, row] = of_item["value"].to_numpy(float)
+    return matrix, {
+        system: np.array([place[generation] for generation in generations])
+        for system, generations in texts.items()
+    }

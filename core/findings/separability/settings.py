@@ -1,0 +1,114 @@
+"""How separability is measured, and how it is put into bins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.findings.judgements import Selection, minimum
+from core.records import TandemError, setting
+from core.settings import check_choices, declare, redeclare
+from core.similarity import METRICS, Measured, make_metric
+from core.store import Chosen
+
+
+def _label_metrics() -> dict[str, str]:
+    return {name: declared.label for name, declared in METRICS.items()}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How separability is measured and normalised; `cross` pairs are drawn (None = all), `seed`
+    decides which.
+    """
+
+    metric: str = redeclare(Measured, "metric")
+    encoder: str = redeclare(Measured, "encoder")
+    precision: str = redeclare(Measured, "precision")
+    samples: int = declare(
+        5,
+        "generations of each system",
+        label="Texts of each system (K)",
+        more="K: texts of each system on an item to compare, by the lowest sample numbers.",
+        metavar="K",
+        least=1,
+    )
+    cross: int | None = declare(
+        None,
+        "random pairs across systems (default: all K x K)",
+        label="Pairs across systems (C)",
+        more="C: how many of the K x K pairs across two systems to compare, at random. 0 means "
+        "all.",
+        metavar="C",
+        least=1,
+    )
+    over: str = declare(
+        "dataset",
+        "what to normalise alignments over",
+        label="Normalised over",
+        more="Alignments are scaled from 0, the least alike, to 1, the most alike (min-max "
+        "normalisation, Ghosh et al. 2024). Only figures on the same scale can be compared.",
+        choices={
+            "pair": "these two systems only",
+            "systems": "all pairs of the systems chosen",
+            "dataset": "all systems of the data set",
+            "all": "everything measured with this metric",
+        },
+    )
+    normalise: str = declare(
+        "minmax",
+        "the scale of the alignments",
+        choices={"minmax": "from the least to the greatest", "none": "that of the metric"},
+    )
+    resamples: int = declare(200, "resamples of the texts", metavar="B", option="bootstrap")
+
+    def __post_init__(self) -> None:
+        check_choices(self)
+        minimum.check_resamples("bootstrap", self.resamples, minimum.PERCENTILES)
+
+    @property
+    def key(self) -> str:
+        """The metric's signature, under which its similarities are stored."""
+        metric = make_metric(self.metric, encoder=self.encoder, precision=self.precision)
+        return metric.signatures[self.metric]
+
+    def signed(self) -> dict[str, object]:
+        """What of these every signature says."""
+        return {name: getattr(self, name) for name in ("samples", "cross", "over", "normalise")}
+
+
+@dataclass(frozen=True)
+class Binning:
+    """Bins of separability, as measured by `by`: of equal `width` or, by `quantile`, with about as
+    many rating sets each. `beside` is another metric, whose prediction of consistency is held
+    against that by the first.
+    """
+
+    by: Settings
+    bins: int = declare(5, "how many bins", label="Bins", metavar="N", least=1)
+    binning: str = declare(
+        "width",
+        "bins of equal width or of equal numbers",
+        label="Binning",
+        choices={"width": "of equal width", "quantile": "with equal numbers of rating sets"},
+    )
+    beside: str = declare(
+        "",
+        "another metric, such as length, to predict consistency with",
+        metavar="METRIC",
+        choices=_label_metrics,
+    )
+
+    def __post_init__(self) -> None:
+        check_choices(self)
+        if self.bins < 1:
+            raise TandemError(f"{setting('bins')} {self.bins} should be 1 or more")
+
+
+def request_similarities(selection: Selection, settings: Settings) -> Measured:
+    """What has to be measured: the generations of the systems chosen or, to be normalised over the
+    data set, of all.
+    """
+    chosen_only = settings.normalise == "none" or settings.over in ("pair", "systems")
+    systems = selection.systems if chosen_only else ()
+    chosen = Chosen(selection.dataset, tuple(systems), selection.subset, settings.samples)
+    return Measured(chosen, settings.metric, settings.encoder, settings.precision)

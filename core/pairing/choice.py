@@ -1,0 +1,178 @@
+"""What a campaign asks about: which pairs of texts, of which systems, how many."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, NamedTuple
+
+from core.pairing.item_draws import DRAWS
+from core.records import TandemError, setting
+from core.store import Campaign, Store
+
+
+class Way(NamedTuple):
+    """A way to choose pairs: what people call it, and a line of help."""
+
+    label: str
+    help: str
+
+
+WAYS = {
+    "random": Way("At random", "All pairs, or as many of each two systems in random order."),
+    "separability": Way(
+        "By separability", "Pairs whose texts can be told apart, by a metric that was measured."
+    ),
+    "active": Way(
+        "Where the ranking is least certain",
+        "The next pair is of the two systems whose order is most in doubt after the votes so far.",
+    ),
+    "uncertain": Way(
+        "Where a model is unsure", "Pairs for which a judge's probability is close to one half."
+    ),
+    "informative": Way(
+        "Where a vote tells most",
+        "Pairs on which judges are unsure or disagree are likelier to be drawn, with a known "
+        "chance, so that rankings can be re-weighted.",
+    ),
+}
+
+
+SOME = ("proportional", "stratified")
+"""Draws that take some of the pairs, so that it must be said how many."""
+
+DRAWN = ("separability", "informative")
+"""Ways that draw all pairs of a campaign at once, each with its own probability."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """Which pairs a campaign asks about. No `attributes`, `systems`, `subset` means all.
+
+    `against` keeps only pairs with this system, `pairs` only these of systems. With `samples` above
+    1, sample j of a system meets sample j of another, and one person gets all of them. `budget` is
+    how many pairs (sets of them, with samples) there are for each attribute at most; None = all.
+
+    With "separability": the metric of `separability`, its `encoder`, and `draw`, `low`, `high` as
+    in BySeparability. With "uncertain": the pairs for which the probability by `judge`, averaged
+    over orders and trials, is at most `gap` from 1/2. With "informative": those drawn by what
+    `judges`, names or kinds, said of them, all language models where none are named; and by
+    `separability`, if a metric is given.
+
+    `origin` is the name of the data set before it was renamed, by which draws still go.
+    """
+
+    dataset: str
+    attributes: tuple[str, ...] = ()
+    systems: tuple[str, ...] = ()
+    against: str = ""
+    pairs: tuple[tuple[str, str], ...] = ()
+    subset: str = ""
+    samples: int = 1
+    way: str = "random"
+    budget: int | None = None
+    seed: int = 0
+    separability: str = ""
+    encoder: str = ""
+    draw: str = "proportional"
+    low: float = -1.0
+    high: float = 1.0
+    judge: str = ""
+    gap: float = 0.1
+    judges: tuple[str, ...] = ()
+    origin: str = ""
+
+    def __post_init__(self) -> None:
+        if self.way not in WAYS:
+            raise TandemError(
+                f"unknown way {self.way!r} to choose pairs; there are {', '.join(WAYS)}"
+            )
+        for name in ("samples", "budget"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise TandemError(f"{setting(name)} is {value}: it is at least 1")
+        if self.way == "separability" and not self.separability:
+            raise TandemError(
+                f"by separability needs {setting('separability')}, such as bertscore-length, "
+                "measured by `separability`"
+            )
+        if self.draw not in DRAWS:
+            raise TandemError(
+                f"unknown {setting('draw')} {self.draw!r}; there are {', '.join(DRAWS)}"
+            )
+        if any(one == other for one, other in self.pairs):
+            raise TandemError("a system is not compared with itself: name two different ones")
+        if self.way == "separability" and self.budget is None and self.draw in SOME:
+            raise TandemError(
+                f"{self.draw} by separability draws some of the pairs: give {setting('budget')}"
+            )
+        if self.way == "informative" and self.budget is None:
+            raise TandemError(
+                f"where a vote tells most draws some of the pairs: give {setting('budget')}"
+            )
+        if self.way == "uncertain" and not self.judge:
+            raise TandemError(f"where a model is unsure needs {setting('judge')}: name one")
+        if not 0 <= self.gap <= 0.5:
+            raise TandemError(f"{setting('gap')} is {self.gap:g}: it lies between 0 and 0.5")
+
+    @classmethod
+    def of(cls, campaign: Campaign) -> Choice:
+        """How the pairs of a campaign were chosen."""
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in campaign.choice.items()
+        }
+        values["pairs"] = tuple((one, other) for one, other in values.get("pairs", ()))
+        return cls(dataset=campaign.dataset, **values)
+
+    @property
+    def drawn_as(self) -> str:
+        """The name of the data set in every draw."""
+        return self.origin or self.dataset
+
+    def covers(self, systems: tuple[str, str]) -> bool:
+        """Whether a campaign is about pairs of these two systems."""
+        if self.systems and not {*systems} <= {*self.systems, self.against}:
+            return False
+        if self.against and self.against not in systems:
+            return False
+        return not self.pairs or frozenset(systems) in map(frozenset, self.pairs)
+
+    def checked(self, store: Store) -> Choice:
+        """With all attributes where none are named. Raises TandemError for what the data set does
+        not have.
+        """
+        known = [attribute.name for attribute in store.datasets.attributes(self.dataset)]
+        systems = store.datasets.systems(self.dataset)
+        _must_exist("attribute", self.attributes, known)
+        named = (*self.systems, *filter(None, [self.against]), *chain(*self.pairs))
+        _must_exist("system", named, systems)
+        _must_exist("subset", filter(None, [self.subset]), store.datasets.subsets(self.dataset))
+        if len(self.systems) == 1 and self.systems != (self.against,):
+            raise TandemError(f"{self.systems[0]} alone cannot be compared: name another system")
+        if self.judge and store.judges.kind(self.judge) is None:
+            raise TandemError(f"unknown judge {self.judge!r}: `describe` lists those there are")
+        return dataclasses.replace(self, attributes=self.attributes or tuple(known))
+
+    def stored(self) -> dict[str, Any]:
+        """What a campaign stores of it: all but the data set."""
+        values = vars(self).copy()
+        del values["dataset"]
+        return values
+
+    def departures(self) -> dict[str, Any]:
+        """What differs from the default, as JSON knows it; at least the data set and the way."""
+        values = {
+            field.name: list(value) if isinstance(value, tuple) else value
+            for field in dataclasses.fields(self)
+            if (value := getattr(self, field.name)) != field.default
+        }
+        return {**values, "way": self.way}
+
+
+def _must_exist(what: str, names: Any, known: list[str]) -> None:
+    for name in names:
+        if name not in known:
+            there = f": {', '.join(known)}" if known else f" no {what}s"
+            raise TandemError(f"unknown {what} {name!r}; this data set has{there}")

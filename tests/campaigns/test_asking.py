@@ -1,0 +1,492 @@
+"""What an annotator is asked and what becomes of the answers; with several at once, each in a
+process of their own.
+"""
+
+import json
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+
+from core.campaigns import SKIPPED, Progress, Taken, answer, current, enrol, undo
+from core.pairing import open_default
+from core.records import (
+    Answer,
+    Attribute,
+    Dataset,
+    Generation,
+    Item,
+    JudgeSpec,
+    Kind,
+    Outcome,
+    System,
+    TandemError,
+)
+from core.store import Store
+from tests.processes import forked
+from tests.study import (
+    DATASET,
+    SYSTEMS,
+    ask,
+    fill,
+    how_far,
+    kept_tally,
+    kept_votes,
+    recounted_tally,
+    recounted_votes,
+    screen,
+    together,
+    vote_until_done,
+)
+
+A = Answer(Outcome.A)
+SKIP = Answer(failure=SKIPPED)
+ATTRIBUTES = ("coherence", "fluency", "style")
+
+
+@pytest.fixture
+def campaign(study):
+    """9 pairs (3 of each of 3 items) in each of three attributes, and an annotator, Ada."""
+    fill(study, attributes=ATTRIBUTES)
+    open_default(study, DATASET)
+    together(study)
+    enrol(study, "Ada")
+    return study
+
+
+def pair(shown):
+    return shown.item, frozenset((shown.generation_a, shown.generation_b))
+
+
+def sides(shown):
+    return shown.generation_a, shown.generation_b, shown.text_a, shown.text_b
+
+
+def overlap(store, people):
+    store.connection.execute("UPDATE campaign_attributes SET overlap = ?", (people,))
+
+
+def answer_all(store, name, given=A):
+    """Everything that is left to this person: what was shown, in order."""
+    seen = []
+    while shown := ask(store, name):
+        seen.append(shown)
+        assert answer(store, name, shown, given)
+    return seen
+
+
+class TestDefaultCampaign:
+    def test_asks_every_pair_of_systems_on_every_item_once_for_each_attribute(self, campaign):
+        seen = answer_all(campaign, "Ada")
+        assert len(seen) == 3 * 3 * 3
+        systems = {
+            row[0]: row[1]
+            for row in campaign.connection.rows(
+                "SELECT g.id, s.name FROM generations g JOIN systems s ON s.id = g.system"
+            )
+        }
+        asked = Counter(
+            (
+                one.item,
+                one.attribute,
+                frozenset((systems[one.generation_a], systems[one.generation_b])),
+            )
+            for one in seen
+        )
+        wanted = {
+            (f"i{i}", attribute, frozenset(two))
+            for i in range(3)
+            for attribute in ATTRIBUTES
+            for two in combinations(SYSTEMS, 2)
+        }
+        assert asked == Counter(wanted)
+
+    def test_asks_all_attributes_of_a_pair_together_with_the_same_sides(self, campaign):
+        seen = answer_all(campaign, "Ada")
+        for first in range(0, 27, 3):
+            assert [one.attribute for one in seen[first : first + 3]] == list(ATTRIBUTES)
+            assert len({sides(one) for one in seen[first : first + 3]}) == 1
+
+    def test_comes_in_seeded_order_not_in_that_of_the_items(self, campaign, tmp_path):
+        seen = [pair(one) for one in answer_all(campaign, "Ada")][::3]
+        assert [item for item, _ in seen] != sorted(item for item, _ in seen)
+        for seed, same in ((0, True), (1, False)):
+            with Store(tmp_path / f"other{seed}") as other:
+                fill(other, attributes=ATTRIBUTES)
+                open_default(other, DATASET, seed=seed)
+                together(other)
+                enrol(other, "Bo")
+                assert ([pair(one) for one in answer_all(other, "Bo")][::3] == seen) is same
+
+    def test_only_what_has_a_text_and_is_the_first_sample(self, campaign):
+        campaign.datasets.add_systems(DATASET, [System("delta")])
+        campaign.datasets.add_generations(
+            DATASET,
+            [
+                Generation("i0", "delta"),
+                Generation("i0", "alpha", 1, "x"),
+                Generation("i0", "beta", 1, "y"),
+            ],
+        )
+        open_default(campaign, DATASET)
+        assert how_far(campaign, "Ada").left == 27
+
+    def test_what_is_imported_later_extends_it_and_disturbs_nothing(self, campaign):
+        held = ask(campaign, "Ada")
+        answer(campaign, "Ada", held, A)
+        second = ask(campaign, "Ada")
+        before = campaign.connection.rows("SELECT * FROM campaign_pairs ORDER BY id")
+        campaign.datasets.add_items(DATASET, [Item("i9")])
+        campaign.datasets.add_systems(DATASET, [System("delta")])
+        more = [Generation(item, "delta", 0, "new") for item in ("i0", "i1", "i2", "i9")]
+        campaign.datasets.add_generations(DATASET, [*more, Generation("i9", "alpha", 0, "newer")])
+        open_default(campaign, DATASET)
+        assert campaign.connection.rows("SELECT * FROM campaign_pairs ORDER BY id")[:27] == before
+        assert ask(campaign, "Ada") == second
+        # Three new pairs on each old item and one on the new one.
+        assert how_far(campaign, "Ada").left == 26 + (3 * 3 + 1) * 3
+        assert len(answer_all(campaign, "Ada")) == 26 + 30
+        open_default(campaign, DATASET)
+        assert how_far(campaign, "Ada").left == 0
+
+    def test_a_new_attribute_is_asked_of_every_pair(self, campaign):
+        answer_all(campaign, "Ada")
+        campaign.datasets.add_attributes(DATASET, [Attribute("wit")])
+        open_default(campaign, DATASET)
+        assert {one.attribute for one in answer_all(campaign, "Ada")} == {"wit"}
+        assert how_far(campaign, "Ada").answered == 27 + 9
+
+    def test_without_texts_there_is_none(self, store):
+        store.datasets.add(Dataset("empty"))
+        store.datasets.add_attributes("empty", [Attribute("overall")])
+        open_default(store, "empty")
+        assert store.runs.plans().empty
+        enrol(store, "Ada")
+        assert current(store, "empty") is None
+
+
+class TestSides:
+    def test_stay_through_a_reload_another_connection_and_an_undo(self, campaign):
+        shown = ask(campaign, "Ada")
+        assert ask(campaign, "Ada") == shown
+        with Store(campaign.path) as other:
+            assert ask(other, "Ada") == shown
+        undo(campaign, "Ada", answer(campaign, "Ada", shown, A))
+        again = ask(campaign, "Ada")
+        assert sides(again) == sides(shown)
+        assert again.key != shown.key
+
+    def test_are_drawn_for_each_annotator_and_pair(self, store):
+        """600 pairs x 2 people: each person and both together within 4 standard errors of one half."""
+        fill(store, items=200)
+        open_default(store, DATASET)
+        overlap(store, 2)
+        orders = {}
+        for name in ("Ada", "Bo"):
+            enrol(store, name)
+            orders[name] = {
+                pair(one): one.generation_a < one.generation_b for one in answer_all(store, name)
+            }
+        assert len(orders["Ada"]) == 600
+        for swapped in (
+            *(sum(order.values()) for order in orders.values()),
+            sum(orders["Ada"][p] == orders["Bo"][p] for p in orders["Ada"]),
+        ):
+            assert abs(swapped - 300) < 4 * (600 * 0.25) ** 0.5
+
+    def test_are_stored_as_shown(self, campaign):
+        for shown in answer_all(campaign, "Ada"):
+            [(a, b, row)] = campaign.connection.rows(
+                """SELECT c.generation_a, c.generation_b, j.id FROM judgements j JOIN comparisons c
+                    ON c.id = j.comparison
+                WHERE c.attribute = ? AND j.campaign = ? AND json_extract(j.screen, '$.key') = ?""",
+                (shown.attribute_id, shown.campaign, shown.key),
+            )
+            assert (a, b) == (shown.generation_a, shown.generation_b)
+            assert screen(campaign, row) == {
+                "key": shown.key,
+                "question": shown.question,
+                "a": a,
+                "b": b,
+            }
+            texts = dict(campaign.connection.rows("SELECT id, text FROM generations"))
+            assert (shown.text_a, shown.text_b) == (texts[a], texts[b])
+
+    def test_nothing_on_the_screen_names_a_system(self, store):
+        fill(store, systems=("gpt-secret", "llama-secret"))
+        store.connection.execute("UPDATE generations SET text = 'text ' || id")
+        open_default(store, DATASET)
+        enrol(store, "Ada")
+        assert "secret" not in json.dumps(vars(ask(store, "Ada")))
+
+
+class TestAnswer:
+    def test_a_double_press_stores_one_row(self, campaign):
+        shown = ask(campaign, "Ada")
+        assert answer(campaign, "Ada", shown, A) == Taken(1)
+        assert answer(campaign, "Ada", shown, Answer(Outcome.B)) is None
+        with Store(campaign.path) as tab:
+            assert answer(tab, "Ada", shown, SKIP) is None
+        assert campaign.judgement_frames.all(DATASET)["outcome"].tolist() == ["a"]
+
+    def test_everything_given_is_kept(self, campaign):
+        shown = ask(campaign, "Ada")
+        answer(
+            campaign,
+            "Ada",
+            shown,
+            Answer(Outcome.BOTH_BAD, confidence=0.75, comment="both wrong", seconds=4.5),
+        )
+        [row] = campaign.judgement_frames.exported(DATASET).to_dict("records")
+        assert [
+            row[name]
+            for name in ("winner", "confidence", "comment", "seconds", "judge", "judge_kind")
+        ] == [*("both_bad", 0.75, "both wrong", 4.5, "Ada", "human")]
+
+    def test_a_skip_is_a_failure_and_nobody_s_vote(self, campaign):
+        enrol(campaign, "Bo")
+        skipped = answer_all(campaign, "Ada", SKIP)
+        assert len(skipped) == 27
+        assert campaign.judgement_frames.all(DATASET)["failure"].unique().tolist() == ["skipped"]
+        assert how_far(campaign, "Ada") == Progress(0, 27, 0, None, latest=Taken(27))
+        # Not asked again, but of somebody else, at once.
+        assert ask(campaign, "Ada") is None
+        assert how_far(campaign, "Bo").left == 27
+        assert len(answer_all(campaign, "Bo")) == 27
+
+    def test_a_skip_can_be_taken_back(self, campaign):
+        shown = ask(campaign, "Ada")
+        assert undo(campaign, "Ada", answer(campaign, "Ada", shown, SKIP))
+        assert sides(ask(campaign, "Ada")) == sides(shown)
+
+
+class TestUndo:
+    def test_shows_that_pair_next(self, campaign):
+        shown = ask(campaign, "Ada")
+        row = answer(campaign, "Ada", shown, A)
+        assert ask(campaign, "Ada") != shown
+        assert undo(campaign, "Ada", row)
+        again = ask(campaign, "Ada")
+        assert replace(again, key=shown.key, round=0) == shown
+        assert answer(campaign, "Ada", again, Answer(Outcome.B))
+        assert campaign.judgement_frames.all(DATASET)["outcome"].tolist() == ["b"]
+        assert (
+            campaign.connection.value("SELECT count(*) FROM judgements") == 2
+        )  # the first stays, withdrawn
+
+    def test_a_press_on_the_screen_from_before_does_not_count(self, campaign):
+        shown = ask(campaign, "Ada")
+        assert undo(campaign, "Ada", answer(campaign, "Ada", shown, A))
+        assert answer(campaign, "Ada", shown, A) is None
+        assert how_far(campaign, "Ada").answered == 0
+        assert answer(campaign, "Ada", ask(campaign, "Ada"), A)
+
+    def test_several_in_a_row_lead_back_step_by_step(self, campaign):
+        seen = []
+        for _ in range(7):
+            shown = ask(campaign, "Ada")
+            seen.append((shown, answer(campaign, "Ada", shown, A)))
+        ask(campaign, "Ada")
+        for shown, row in reversed(seen):
+            assert undo(campaign, "Ada", row)
+            back = ask(campaign, "Ada")
+            assert replace(back, key=shown.key, round=0) == shown
+        # And forward again, in the order they were asked.
+        for shown, _ in seen:
+            again = ask(campaign, "Ada")
+            assert (again.attribute, sides(again)) == (shown.attribute, sides(shown))
+            answer(campaign, "Ada", again, Answer(Outcome.B))
+        assert how_far(campaign, "Ada").answered == 7
+
+    def test_of_the_last_answer_reopens_a_finished_campaign(self, campaign):
+        [*_, last] = answer_all(campaign, "Ada")
+        row = how_far(campaign, "Ada").latest
+        assert undo(campaign, "Ada", row)
+        assert how_far(campaign, "Ada").left == 1
+        assert sides(ask(campaign, "Ada")) == sides(last)
+
+    def test_is_refused_twice_and_to_others(self, campaign):
+        enrol(campaign, "Bo")
+        row = answer(campaign, "Ada", ask(campaign, "Ada"), A)
+        assert not undo(campaign, "Bo", row)
+        assert len(campaign.judgement_frames.all(DATASET)) == 1
+        assert undo(campaign, "Ada", row)
+        assert not undo(campaign, "Ada", row)
+        assert not undo(campaign, "Ada", Taken(999))
+
+    def test_comes_before_what_another_holds_meanwhile(self, campaign):
+        overlap(campaign, 2)
+        enrol(campaign, "Bo")
+        shown = ask(campaign, "Ada")
+        row = answer(campaign, "Ada", shown, SKIP)
+        campaign.connection.execute(
+            "INSERT INTO leases SELECT id, ?, '9999' FROM campaign_pairs",
+            (campaign.judges.id_of("Bo"),),
+        )
+        assert undo(campaign, "Ada", row)
+        assert sides(ask(campaign, "Ada")) == sides(shown)
+
+
+class TestSeveralPeople:
+    def test_get_different_pairs_at_once(self, campaign):
+        names = [f"p{i}" for i in range(9)]
+        for name in names:
+            enrol(campaign, name)
+        assert len({pair(ask(campaign, name)) for name in names}) == 9
+        assert ask(campaign, "Ada") is None  # all are in somebody's hands
+
+    def test_the_attributes_of_a_pair_stay_in_one_hand(self, campaign):
+        enrol(campaign, "Bo")
+        ada, bo = [], []
+        for _ in range(6):
+            for name, seen in (("Ada", ada), ("Bo", bo)):
+                shown = ask(campaign, name)
+                seen.append(pair(shown))
+                answer(campaign, name, shown, A)
+        assert ada[:3] == [ada[0]] * 3
+        assert bo[3:] == [bo[3]] * 3
+        assert not set(ada) & set(bo)
+
+    def test_taking_over_one_attribute_takes_no_other_from_who_is_at_it(self, campaign):
+        """Ada skips the first question of a pair and is at the second, when Bo comes."""
+        enrol(campaign, "Bo")
+        first = ask(campaign, "Ada")
+        answer(campaign, "Ada", first, SKIP)
+        second = ask(campaign, "Ada")
+        assert (pair(second), second.attribute) == (pair(first), "fluency")
+        taken = ask(campaign, "Bo")
+        assert (pair(taken), taken.attribute) == (pair(first), "coherence")
+        answer(campaign, "Bo", taken, A)
+        assert pair(ask(campaign, "Bo")) != pair(first)
+        assert ask(campaign, "Ada") == second
+
+    @pytest.mark.parametrize("people", [1, 2, 3])
+    def test_each_pair_gets_its_overlap_from_different_people(self, campaign, people):
+        overlap(campaign, people)
+        for name in ("Ada", "Bo", "Cy", "Di"):
+            enrol(campaign, name)
+            assert len(answer_all(campaign, name)) == (27 if people else 0)
+            people -= people > 0
+        counts = campaign.connection.rows(
+            """SELECT count(*), count(DISTINCT j.judge) FROM judgements j JOIN comparisons c ON c.id
+                = j.comparison
+            GROUP BY c.attribute, c.generation_1, c.generation_2"""
+        )
+        assert len(counts) == 27
+        assert all(votes == persons for votes, persons in counts)
+
+    @pytest.mark.parametrize("voters", [4, pytest.param(16, marks=pytest.mark.slow)])
+    def test_voting_at_once_lose_and_double_nothing(self, store, tmp_path, voters):
+        # Enough to outlast the longest that SQLite lets one writer wait before it tries again.
+        items = 40 * voters
+        fill(store, items=items, attributes=("coherence", "fluency"))
+        open_default(store, DATASET)
+        overlap(store, 2)
+        (tmp_path / "ready").mkdir()
+        names = [f"voter-{i}" for i in range(voters)]
+        with ProcessPoolExecutor(voters, mp_context=forked()) as pool:
+            jobs = [
+                pool.submit(vote_until_done, store.path, name, tmp_path / "ready", voters)
+                for name in names
+            ]
+            told = {name: job.result(timeout=300) for name, job in zip(names, jobs, strict=True)}
+
+        stored = {
+            (row, name, attribute, a, b, outcome)
+            for row, name, attribute, a, b, outcome in store.connection.rows(
+                """SELECT j.id, w.name, t.name, c.generation_a, c.generation_b, j.outcome FROM
+                    judgements j
+                JOIN judges w ON w.id = j.judge JOIN comparisons c ON c.id = j.comparison
+                JOIN attributes t ON t.id = c.attribute"""
+            )
+        }
+        assert stored == {(row, name, *rest) for name, rows in told.items() for row, *rest in rows}
+        assert len(stored) == items * 3 * 2 * 2
+        per_pair = Counter((attribute, frozenset((a, b))) for _, _, attribute, a, b, _ in stored)
+        assert set(per_pair.values()) == {2}
+        per_person = Counter(
+            (name, attribute, frozenset((a, b))) for _, name, attribute, a, b, _ in stored
+        )
+        assert set(per_person.values()) == {1}
+        assert min(len(rows) for rows in told.values()) > 0  # nobody was locked out
+        for row, _, _, a, b, _ in stored:
+            assert (screen(store, row)["a"], screen(store, row)["b"]) == (a, b)
+        assert kept_tally(store) == recounted_tally(store)
+        assert kept_votes(store) == recounted_votes(store)
+        assert store.connection.check()["ok"]
+
+
+class TestProgress:
+    def test_counts_questions(self, campaign):
+        assert how_far(campaign, "Ada") == Progress(0, 0, 27, None, latest=None)
+        assert how_far(campaign, "Ada").total == 27
+        for given in (A, SKIP, A, A):
+            answer(campaign, "Ada", ask(campaign, "Ada"), given)
+        now = how_far(campaign, "Ada")
+        assert (now.answered, now.skipped, now.left, now.total) == (3, 1, 23, 27)
+
+    def test_what_others_have_done_is_not_left(self, campaign):
+        enrol(campaign, "Bo")
+        for _ in range(4):
+            answer(campaign, "Ada", ask(campaign, "Ada"), A)
+        assert how_far(campaign, "Bo") == Progress(0, 0, 23, None, latest=None)
+        overlap(campaign, 2)
+        assert how_far(campaign, "Bo").left == 27
+        assert how_far(campaign, "Ada").left == 23
+
+    def test_time_left_is_the_median_pace_times_what_is_left(self, campaign):
+        """2, 4, 300 and 6 seconds: the median is 5, and 23 questions are left."""
+        for count, seconds in enumerate((2.0, 4.0, 300.0, 6.0), start=1):
+            answer(
+                campaign,
+                "Ada",
+                ask(campaign, "Ada"),
+                Answer(Outcome.TIE, seconds=seconds),
+            )
+            left = how_far(campaign, "Ada").seconds_left
+            assert left == {1: None, 2: None, 3: 4.0 * 24, 4: 5.0 * 23}[count]
+
+    def test_own_answers_come_newest_first(self, campaign):
+        rows = [answer(campaign, "Ada", ask(campaign, "Ada"), A) for _ in range(4)]
+        undo(campaign, "Ada", rows.pop())
+        number, ada = campaign.campaigns.default(DATASET).id, campaign.judges.id_of("Ada")
+        own = campaign.headway.latest(number, ada, limit=2)
+        assert own == [(taken.row, None) for taken in rows[:0:-1]]
+        assert how_far(campaign, "Ada").latest == rows[-1]
+
+
+class TestEnrol:
+    def test_a_name_is_one_person(self, store):
+        assert enrol(store, "  Ada \t Lovelace ") == enrol(store, "Ada Lovelace")
+        assert enrol(store, "ada lovelace") != enrol(store, "Ada Lovelace")
+        assert store.judges.spec("Ada Lovelace").kind is Kind.HUMAN
+        assert enrol(store, "李 雷 é 😀")
+
+    @pytest.mark.parametrize(
+        "name", ["", "   ", "x" * 81, "a\x00b", "a\u202eb", "a\u200bb", "\ud800"]
+    )
+    def test_a_bad_name_is_refused_in_one_sentence(self, store, name):
+        with pytest.raises(
+            TandemError, match=r"^please give a name of 1 to 80 letters, digits or signs$"
+        ):
+            enrol(store, name)
+        assert store.judges.all().empty
+
+    @pytest.mark.parametrize("name", ["human", "llm", "baseline:longer", "a:b", " gold "])
+    def test_a_name_that_means_something_else_is_refused(self, store, name):
+        with pytest.raises(
+            TandemError,
+            match="is taken: a name may not contain a colon or be one of human, llm, baseline, gold",
+        ):
+            enrol(store, name)
+
+    def test_the_name_of_another_kind_of_judge_is_refused(self, store):
+        store.judges.add([JudgeSpec("gpt", Kind.LLM)])
+        with pytest.raises(TandemError, match="'gpt' is already known as a llm judge"):
+            enrol(store, "gpt")
+
+    def test_who_is_not_enrolled_is_named(self, campaign):
+        with pytest.raises(TandemError, match="unknown judge 'Zoe'"):
+            ask(campaign, "Zoe")

@@ -1,0 +1,401 @@
+"""What a design asks for, one part at a time: quota, second answers, checks, second thoughts."""
+
+import sqlite3
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import pairwise
+
+import pytest
+
+from core.campaigns import (
+    Design,
+    Hold,
+    Presentation,
+    Taken,
+    answer,
+    change,
+    consent,
+    enrol,
+    history,
+    known_answers,
+    open_campaign,
+    present,
+    progress,
+    undo,
+)
+from core.campaigns.checking import disordered
+from core.pairing import Choice
+from core.records import Answer, Outcome, TandemError
+from core.store import connection
+from tests.study import DATASET, fill
+
+A, B, SKIP = Answer(Outcome.A), Answer(Outcome.B), Answer(failure="skipped")
+
+
+def begun(store, *, items=12, checks=(), **design):
+    """A campaign of three pairs an item, and who takes part."""
+    fill(store, items=items)
+    for name in ("Ada", "Bo"):
+        enrol(store, name)
+    campaign = open_campaign(store, "c", Choice(dataset=DATASET), Design(**design))
+    rows = [
+        {"item": "i0", "better": better, "worse": worse, "role": role, "feedback": "longer"}
+        for role, better, worse in checks
+    ]
+    store.checks.add(campaign.id, known_answers.from_rows(store, campaign, rows))
+    return campaign
+
+
+def go_on(store, campaign, name="Ada", most=1000, given=A):
+    """Answer until there is nothing more: what was shown, and why it ended."""
+    seen = []
+    while isinstance(shown := present(store, campaign, name), Presentation) and most:
+        assert answer(store, name, shown, given)
+        seen.append(shown)
+        most -= 1
+    return seen, shown
+
+
+def pair(shown):
+    return frozenset((shown.generation_a, shown.generation_b))
+
+
+def passes(shown):
+    """The answer that is right where the longer text is the better one."""
+    return A if len(shown.text_a) > len(shown.text_b) else B
+
+
+def fails(shown):
+    return B if passes(shown) is A else A
+
+
+def set_back(monkeypatch, by):
+    """The clock by which the store records what is done."""
+
+    class SetBack(datetime):
+        @classmethod
+        def now(cls, zone=None):
+            return datetime.now(zone) - by
+
+    monkeypatch.setattr(connection, "datetime", SetBack)
+
+
+GOLD = (("gold", "gamma", "alpha"), ("gold", "beta", "alpha"), ("gold", "gamma", "beta"))
+
+
+class TestDesign:
+    def test_what_is_stored_comes_back(self):
+        assert Design.of(Design().stored()) == Design()
+        assert Design().stored() == {}
+        other = Design(overlap=3, quota=7, reasons=("wrong", "too long"), tie=False)
+        assert Design.of(other.stored()) == other
+
+    @pytest.mark.parametrize(
+        ("part", "said"),
+        [
+            ({"overlap": 0}, "overlap is 0: it is from 1 to 1,000"),
+            ({"check_every": 0}, "check every is 0: it is from 1 to 1,000"),
+            ({"quota": 0}, "quota is 0: it is at least 1, or none"),
+            ({"failures_allowed": -1}, "failures allowed is -1: it is at least 0"),
+            ({"repeat_share": 1.5}, "repeat share is 1.5: a share lies between 0 and 1"),
+            ({"on_failure": "shout"}, "unknown on failure 'shout'; there are note, warn, stop"),
+            ({"order": "length"}, "unknown order 'length'; there are random, item"),
+            ({"reasons": ("a", " ")}, "one of the reasons is empty: give it words"),
+            ({"reasons": ("a", "a ")}, "two of the reasons are the same"),
+        ],
+    )
+    def test_what_cannot_be_is_a_sentence(self, part, said):
+        with pytest.raises(TandemError) as error:
+            Design(**part)
+        assert str(error.value) == said
+
+    def test_only_what_is_offered_is_taken(self, store):
+        campaign = begun(store, tie=False, both_bad=False)
+        shown = present(store, campaign, "Ada")
+        for outcome in (Outcome.TIE, Outcome.BOTH_BAD):
+            with pytest.raises(TandemError, match="does not offer"):
+                answer(store, "Ada", shown, Answer(outcome))
+        assert answer(store, "Ada", shown, A)
+
+
+class TestQuota:
+    def test_ends_in_the_middle_of_a_pair_and_lets_go_of_the_rest(self, store):
+        fill(store, items=1, attributes=("coherence", "fluency", "style"))
+        for name in ("Ada", "Bo"):
+            enrol(store, name)
+        design = Design(together=True, quota=2)
+        campaign = open_campaign(store, "c", Choice(dataset=DATASET), design)
+        seen, hold = go_on(store, campaign)
+        assert (len(seen), hold) == (2, Hold.QUOTA)
+        assert progress(store, campaign, "Ada").left == 0
+        assert len({pair(one) for one in seen}) == 1
+        other = present(store, campaign, "Bo")
+        assert (pair(other), other.attribute) == (pair(seen[0]), "style")
+
+    def test_holds_for_an_old_tab_too(self, store):
+        campaign = begun(store, quota=1)
+        first = present(store, campaign, "Ada")
+        store.connection.execute("UPDATE leases SET leased_at = '2000'")
+        other = present(store, campaign, "Bo")
+        second = present(store, campaign, "Ada")
+        assert pair(other) == pair(first) != pair(second)
+        assert answer(store, "Ada", second, A)
+        with pytest.raises(TandemError, match="asks each person 1 questions at most"):
+            answer(store, "Ada", first, A)
+
+    def test_one_more_may_follow_an_undo(self, store):
+        campaign = begun(store, quota=3)
+        seen, _ = go_on(store, campaign)
+        assert undo(store, "Ada", progress(store, campaign, "Ada").latest)
+        assert pair(present(store, campaign, "Ada")) == pair(seen[-1])
+        assert [hold for _, hold in (go_on(store, campaign), go_on(store, campaign))] == [
+            Hold.QUOTA,
+            Hold.QUOTA,
+        ]
+
+
+class TestAskedTwice:
+    def test_comes_once_after_ten_to_thirty_others_or_at_the_end(self, store):
+        seen, hold = go_on(store, begun(store, items=20, repeat_share=1.0))
+        assert (len(seen), hold) == (120, Hold.DONE)
+        first = {pair(one): place for place, one in enumerate(seen) if not one.trial}
+        second = {pair(one): place for place, one in enumerate(seen) if one.trial}
+        assert first.keys() == second.keys()
+        assert len(first) == 60
+        between = [second[two] - first[two] - 1 for two in first]
+        new = max(first.values())
+        for two in first:
+            assert second[two] - first[two] - 1 >= 10 or second[two] > new
+        assert min(between[:20]) >= 10
+        assert len({*between}) > 5
+
+    def test_sides_are_drawn_anew(self, store):
+        """Of 150 pairs the share with other sides is within 4 standard errors of one half."""
+        seen, _ = go_on(store, begun(store, items=50, repeat_share=1.0))
+        sides = {(pair(one), one.trial): one.generation_a for one in seen}
+        other = sum(sides[two, 0] != sides[two, 1] for two, trial in sides if trial)
+        assert len(sides) == 300
+        assert abs(other - 75) < 4 * (150 * 0.25) ** 0.5
+
+    def test_about_the_share_that_is_wanted(self, store):
+        seen, _ = go_on(store, begun(store, items=60, repeat_share=0.25))
+        assert abs(sum(one.trial for one in seen) - 45) < 4 * (180 * 0.25 * 0.75) ** 0.5
+
+    def test_counts_are_no_vote_of_the_pair_and_undone_it_comes_at_once(self, store):
+        campaign = begun(store, items=10, repeat_share=1.0)
+        while not (shown := present(store, campaign, "Ada")).trial:
+            assert answer(store, "Ada", shown, A)
+        assert answer(store, "Ada", shown, B)
+        assert isinstance(present(store, campaign, "Ada"), Presentation)
+        assert (
+            max(votes for (votes,) in store.connection.rows("SELECT votes FROM campaign_pairs"))
+            == 1
+        )
+        assert undo(store, "Ada", progress(store, campaign, "Ada").latest).outcome is Outcome.B
+        again = present(store, campaign, "Ada")
+        assert (pair(again), again.trial) == (pair(shown), 1)
+
+    def test_ten_others_are_counted_anew_after_an_undo(self, store):
+        campaign = begun(store, items=20, repeat_share=1.0)
+        first = present(store, campaign, "Ada")
+        row = answer(store, "Ada", first, A)
+        go_on(store, campaign, most=9)
+        assert undo(store, "Ada", row)
+        assert pair(present(store, campaign, "Ada")) == pair(first)
+        seen, _ = go_on(store, campaign, most=40)
+        places = [place for place, one in enumerate(seen) if pair(one) == pair(first)]
+        assert len(places) == 2
+        assert places[1] - places[0] > 10
+
+    def test_is_not_asked_any_more_when_it_is_no_longer_wanted(self, store):
+        campaign = begun(store, items=10, repeat_share=1.0)
+        go_on(store, campaign, most=9)
+        store.campaigns.edit(campaign.id, name="c", design={}, overlap=1)
+        seen, hold = go_on(store, store.campaigns.get(campaign.id))
+        assert not any(one.trial for one in seen)
+        assert (hold, progress(store, store.campaigns.get(campaign.id), "Ada").left) == (
+            Hold.DONE,
+            0,
+        )
+
+    def test_the_first_answer_that_is_taken_back_is_asked_for_again(self, store):
+        campaign = begun(store, items=4, repeat_share=1.0)
+        go_on(store, campaign)
+        own = store.headway.history(campaign.id, store.judges.id_of("Ada"), 50)
+        assert len(own) == 24
+        assert undo(store, "Ada", Taken(own[-1]["judgement"]))
+        shown = present(store, campaign, "Ada")
+        assert (pair(shown), shown.trial) == (
+            frozenset((own[-1]["generation_a"], own[-1]["generation_b"])),
+            0,
+        )
+
+
+class TestChecks:
+    def test_training_comes_first_and_says_what_is_right(self, store):
+        campaign = begun(store, checks=(("training", "gamma", "alpha"),), check_every=1)
+        shown = present(store, campaign, "Ada")
+        assert shown.training
+        told = answer(store, "Ada", shown, fails(shown)).feedback
+        assert (told.passed, told.expected, told.text) == (False, passes(shown).outcome, "longer")
+        assert not present(store, campaign, "Ada").check
+        assert progress(store, campaign, "Ada").trained == 1
+
+    def test_one_comes_after_every_so_many_answers(self, store):
+        campaign = begun(store, checks=GOLD, check_every=3)
+        seen, _ = go_on(store, campaign)
+        assert [place for place, one in enumerate(seen) if one.check] == [3, 7, 11]
+
+    def test_they_come_as_often_when_the_clock_is_set_back(self, store, monkeypatch):
+        campaign = begun(store, checks=GOLD, check_every=3)
+        first, _ = go_on(store, campaign, most=6)  # two answers after a check
+        set_back(monkeypatch, timedelta(hours=1))
+        seen, _ = go_on(store, campaign)
+        checks = [place for place, one in enumerate([*first, *seen]) if one.check]
+        assert checks == [3, 7, 11]
+
+    @pytest.mark.parametrize("last", ["check", "pair"])
+    def test_the_latest_answer_is_taken_back_when_the_clock_is_set_back(
+        self, store, monkeypatch, last
+    ):
+        campaign = begun(store, checks=GOLD, check_every=1)
+        go_on(store, campaign, most=2 if last == "pair" else 3)  # ends with the other
+        set_back(monkeypatch, timedelta(hours=1))
+        [shown], _ = go_on(store, campaign, most=1)
+        assert bool(shown.check) == (last == "check")
+        assert progress(store, campaign, "Ada").latest.check == (last == "check")
+
+    def test_those_added_later_do_not_come_all_at_once(self, store):
+        campaign = begun(store, check_every=2)
+        go_on(store, campaign, most=20)
+        rows = [{"item": "i0", "better": better, "worse": worse} for _, better, worse in GOLD]
+        store.checks.add(campaign.id, known_answers.from_rows(store, campaign, rows))
+        assert progress(store, campaign, "Ada").left == 36 - 20 + 3
+        seen, _ = go_on(store, campaign)
+        checks = [place for place, one in enumerate(seen) if one.check]
+        assert len(checks) == 3
+        assert min(b - a for a, b in pairwise(checks)) == 3
+
+    def test_none_is_a_judgement_and_none_is_in_the_history(self, store):
+        campaign = begun(store, checks=GOLD, check_every=1)
+        go_on(store, campaign, most=6)
+        assert len(store.judgement_frames.all(DATASET)) == 3
+        assert len(history(store, campaign, "Ada")) == 3
+
+    def test_an_answer_to_one_is_final(self, store):
+        """Not even withdrawing it may change what it says."""
+        campaign = begun(store, checks=GOLD[:1], check_every=1)
+        go_on(store, campaign, most=2)
+        before = store.connection.rows("SELECT * FROM check_answers")
+        assert len(before) == 1
+        for values in ("passed = 1 - passed", "outcome = NULL, seconds = NULL"):
+            for also in ("", ", withdrawn_at = 'now'"):
+                with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+                    store.connection.execute(f"UPDATE check_answers SET {values}{also}")
+        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+            store.connection.execute("DELETE FROM check_answers")
+        assert store.connection.rows("SELECT * FROM check_answers") == before
+
+    def test_who_fails_more_than_allowed_is_asked_no_more(self, store):
+        campaign = begun(store, checks=GOLD, check_every=1, on_failure="stop", failures_allowed=1)
+        shown = present(store, campaign, "Ada")
+        while isinstance(shown, Presentation):
+            last = shown
+            assert answer(store, "Ada", shown, fails(shown) if shown.check else A)
+            shown = present(store, campaign, "Ada")
+        assert shown is Hold.STOPPED
+        assert last.check
+        latest = progress(store, campaign, "Ada").latest
+        assert not latest.check, "what they were stopped for cannot be taken back"
+        row = store.connection.value("SELECT max(id) FROM check_answers")
+        assert undo(store, "Ada", Taken(row, check=True)) is None
+        assert isinstance(present(store, campaign, "Bo"), Presentation)
+
+    @pytest.mark.parametrize(("on_failure", "again"), [("note", True), ("warn", False)])
+    def test_one_is_taken_back_unless_it_was_told_of(self, store, on_failure, again):
+        campaign = begun(store, checks=GOLD[:1], check_every=1, on_failure=on_failure)
+        go_on(store, campaign, most=1)
+        check = present(store, campaign, "Ada")
+        taken = answer(store, "Ada", check, fails(check))
+        assert (taken.feedback is None) == (on_failure == "note")
+        assert isinstance(present(store, campaign, "Ada"), Presentation)
+        latest = progress(store, campaign, "Ada").latest
+        assert latest.check == again
+        assert undo(store, "Ada", latest)
+        shown = present(store, campaign, "Ada")
+        assert (shown.check == check.check) == again
+        if again:
+            assert (shown.text_a, shown.text_b) == (check.text_a, check.text_b)
+
+    def test_words_in_disorder_are_the_same_words(self):
+        text = "The council met on Monday and put the matter off"
+        mixed = disordered(text, 1)
+        assert sorted(mixed.split()) == sorted(text.split())
+        assert mixed != text
+        assert disordered(text, 1) == mixed != disordered(text, 2)
+        assert sorted(disordered("会议在星期一举行", 1)) == sorted("会议在星期一举行")
+        assert disordered(None, 1) == ""
+
+    def test_an_impossible_row_is_a_sentence(self, store):
+        campaign = begun(store, tie=False)
+        for row, said in (
+            ({"worse": "beta"}, "row 1 names 'beta' twice: a pair is of two systems"),
+            ({"tie": "yes"}, "row 1 is a tie, which campaign 'c' does not offer"),
+        ):
+            known = {"item": "i0", "better": "beta", "worse": "alpha", **row}
+            with pytest.raises(TandemError, match=said):
+                known_answers.from_rows(store, campaign, [known])
+
+
+class TestSecondThoughts:
+    def test_a_change_keeps_the_old_answer_and_what_was_shown(self, store):
+        campaign = begun(store)
+        shown = present(store, campaign, "Ada")
+        row = answer(store, "Ada", shown, Answer(Outcome.A, comment="short")).row
+        new = change(store, "Ada", row, Answer(Outcome.TIE, comment="no"))
+        [mine] = history(store, campaign, "Ada")
+        assert (mine.judgement, mine.answer.outcome, mine.answer.comment) == (
+            new,
+            Outcome.TIE,
+            "no",
+        )
+        assert (mine.text_a, mine.text_b) == (shown.text_a, shown.text_b)
+        rows = store.connection.rows("SELECT outcome, withdrawn_at IS NULL, screen FROM judgements")
+        assert [row[:2] for row in rows] == [("a", 0), ("tie", 1)]
+        assert rows[0][2] == rows[1][2]
+        assert change(store, "Ada", row, B) is None
+        assert change(store, "Bo", new, B) is None
+
+    def test_a_skip_becomes_an_answer_unless_others_have_the_pair(self, store):
+        campaign = begun(store, items=1)
+        rows = [answer(store, "Ada", present(store, campaign, "Ada"), SKIP).row for _ in range(3)]
+        assert change(store, "Ada", rows[0], B)
+        bo = present(store, campaign, "Bo")
+        with pytest.raises(TandemError, match="others have answered what you skipped"):
+            change(store, "Ada", rows[1], B)
+        assert answer(store, "Bo", bo, A)
+        store.campaigns.set_status(campaign.id, "paused")
+        assert change(store, "Ada", rows[2], A)
+        store.campaigns.set_status(campaign.id, "closed")
+        with pytest.raises(TandemError, match="is closed: answers can no longer be changed"):
+            change(store, "Ada", rows[1], B)
+
+    def test_nothing_is_taken_back_where_nobody_could_answer_again(self, store):
+        campaign = begun(store)
+        taken = answer(store, "Ada", present(store, campaign, "Ada"), A)
+        for status in ("paused", "closed"):
+            store.campaigns.set_status(campaign.id, status)
+            with pytest.raises(TandemError, match=f"is {status}: answers can no longer be taken"):
+                undo(store, "Ada", taken)
+        store.campaigns.set_status(campaign.id, "open")
+        assert undo(store, "Ada", taken)
+
+
+def test_consent_is_to_a_text(store):
+    campaign = begun(store, consent="I take part.")
+    assert present(store, campaign, "Ada") is Hold.CONSENT
+    consent(store, campaign, "Ada")
+    assert isinstance(present(store, campaign, "Ada"), Presentation)
+    assert present(store, campaign, "Bo") is Hold.CONSENT
+    other = replace(campaign, design={"consent": "I take part, and am filmed."})
+    assert present(store, other, "Ada") is Hold.CONSENT

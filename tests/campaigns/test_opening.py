@@ -1,0 +1,306 @@
+"""Which pairs a campaign asks about, in each way to choose them, and in which order."""
+
+from collections import Counter, defaultdict
+from dataclasses import fields
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from core.campaigns import Design, enrol, extend, open_campaign, present, preview
+from core.campaigns.asking import answer
+from core.pairing import Choice
+from core.records import Answer, JudgeSpec, Kind, Outcome, TandemError
+from core.similarity.metrics import make_metric
+from core.store import Chosen
+from core.store.campaigns import CHOICE
+from tests.study import DATASET, SYSTEMS, fill, ids, measure
+from tests.votes import Vote, add_votes
+
+PAIRS = list(combinations(SYSTEMS, 2))
+
+
+def planned(store, campaign):
+    """(item, system, system, sample, priority, probability, bundle) of each pair, in the order in
+    which they are asked.
+    """
+    return store.connection.rows(
+        """SELECT i.key, min(s1.name, s2.name), max(s1.name, s2.name), g1.sample, q.priority,
+            q.probability, q.bundle
+        FROM campaign_attributes p JOIN campaign_pairs q ON q.campaign_attribute = p.id
+        JOIN generations g1 ON g1.id = q.generation_1 JOIN generations g2 ON g2.id = q.generation_2
+        JOIN items i ON i.id = g1.item JOIN systems s1 ON s1.id = g1.system
+        JOIN systems s2 ON s2.id = g2.system AND g2.sample = g1.sample
+        WHERE p.campaign = ? ORDER BY p.id, q.priority, q.id""",
+        (campaign.id,),
+    )
+
+
+def opened(store, name="c", design=Design(), **choice):  # noqa: B008
+    return open_campaign(store, name, Choice(dataset=DATASET, **choice), design)
+
+
+class TestAtRandom:
+    def test_all_pairs_are_those_of_two_systems_on_an_item(self, store):
+        fill(store, items=4)
+        rows = planned(store, opened(store))
+        assert {row[:3] for row in rows} == {(f"i{i}", *pair) for i in range(4) for pair in PAIRS}
+        assert [row[5] for row in rows] == [1.0] * 12
+
+    def test_a_budget_is_spread_evenly_over_the_pairs_of_systems(self, store):
+        fill(store, items=20)
+        campaign = opened(store, budget=10)
+        counts = Counter(row[1:3] for row in planned(store, campaign))
+        assert sorted(counts.values()) == [3, 3, 4]
+        for row in planned(store, campaign):
+            assert row[5] == counts[row[1:3]] / 20
+        assert preview(store, Choice(dataset=DATASET, budget=10)) == 10
+
+    def test_each_item_is_drawn_as_often_as_its_probability_says(self, store):
+        """400 seeds, 2 of 8 pairs: each item within 4 standard errors of a quarter."""
+        fill(store, items=8, systems=("alpha", "beta"))
+        drawn = Counter()
+        for seed in range(400):
+            rows = planned(store, opened(store, f"c{seed}", budget=2, seed=seed))
+            drawn.update(row[0] for row in rows)
+            assert {row[5] for row in rows} == {0.25}
+        assert all(abs(count - 100) < 4 * (400 * 0.25 * 0.75) ** 0.5 for count in drawn.values())
+        assert len(drawn) == 8
+
+    def test_more_are_added_to_those_there_are_and_fewer_refused(self, store):
+        fill(store, items=6)
+        campaign = opened(store, budget=5)
+        before = planned(store, campaign)
+        assert extend(store, campaign, 9) == 4
+        campaign = store.campaigns.get(campaign.id)
+        assert {row[:5] for row in before} < {row[:5] for row in planned(store, campaign)}
+        with pytest.raises(TandemError, match="asks about 9 pairs for each attribute already"):
+            extend(store, campaign, 3)
+        assert extend(store, campaign, None) == 9
+        with pytest.raises(TandemError, match="asks about 18 pairs"):
+            extend(store, store.campaigns.get(campaign.id), 4)
+
+    def test_only_against_one_system_or_some_systems_or_pairs_of_them(self, store):
+        fill(store, items=2)
+        for number, (choice, pairs) in enumerate(
+            [
+                ({"against": "beta"}, {("alpha", "beta"), ("beta", "gamma")}),
+                ({"systems": ("alpha", "gamma")}, {("alpha", "gamma")}),
+                ({"pairs": (("gamma", "beta"),)}, {("beta", "gamma")}),
+            ]
+        ):
+            rows = planned(store, opened(store, f"c{number}", **choice))
+            assert {row[1:3] for row in rows} == pairs
+
+    def test_samples_meet_in_sets_that_stay_together(self, store):
+        fill(store, items=3, samples=2)
+        rows = planned(store, opened(store, samples=2, budget=4))
+        sets = defaultdict(list)
+        for row in rows:
+            sets[row[6]].append(row)
+        assert len(sets) == 4
+        for members in sets.values():
+            assert [row[3] for row in members] == [0, 1]
+            assert len({row[:3] for row in members}) == 1
+
+
+class TestOrder:
+    @pytest.mark.parametrize("choice", [{}, {"budget": 20}, {"samples": 2}])
+    def test_item_by_item_all_pairs_of_an_item_come_in_a_row(self, store, choice):
+        fill(store, items=12, samples=2)
+        items = [
+            row[0] for row in planned(store, opened(store, design=Design(order="item"), **choice))
+        ]
+        runs = [item for place, item in enumerate(items) if place == 0 or items[place - 1] != item]
+        assert len(runs) == len(set(items)) > 5
+        assert runs != sorted(runs)
+
+    def test_is_what_people_are_asked_in(self, store):
+        fill(store, items=3)
+        campaign = opened(store, design=Design(order="item"))
+        enrol(store, "Ada")
+        seen = []
+        for _ in range(9):
+            shown = present(store, campaign, "Ada")
+            seen.append(shown.item)
+            assert answer(store, "Ada", shown, Answer(Outcome.A))
+        assert seen == [row[0] for row in planned(store, campaign)]
+        assert len({*seen[:3]}) == len({*seen[3:6]}) == len({*seen[6:]}) == 1
+
+
+class TestUncertain:
+    def test_pairs_are_those_near_one_half_by_the_mean_of_both_orders(self, store):
+        """Means by hand: i0 (0.9 + 0.3) / 2 = 0.6; i1 0.75; i2 a tie, which is one half; i3 0.61."""
+        fill(store, items=4, systems=("alpha", "beta"))
+        store.judges.add([JudgeSpec("m", Kind.LLM)])
+        votes = [
+            ("i0", "alpha", "beta", 0.9),
+            ("i0", "beta", "alpha", 0.7),
+            ("i1", "alpha", "beta", 0.75),
+            ("i3", "beta", "alpha", 0.39),
+        ]
+        add_votes(store, DATASET,
+            [
+                *(Vote(item, a, b, "m", Answer.from_probability(p), attribute="coherence")
+                  for item, a, b, p in votes),
+                Vote("i2", "alpha", "beta", "m", Answer(Outcome.TIE), attribute="coherence"),
+            ],
+        )  # fmt: skip
+        for gap, items in ((0.1, {"i0", "i2"}), (0.12, {"i0", "i2", "i3"}), (0.0, {"i2"})):
+            rows = planned(store, opened(store, f"c{gap}", way="uncertain", judge="m", gap=gap))
+            assert {row[0] for row in rows} == items
+
+    def test_a_judge_that_is_sure_or_silent_is_a_sentence(self, store):
+        fill(store, systems=("alpha", "beta"))
+        store.judges.add([JudgeSpec("m", Kind.LLM)])
+        with pytest.raises(TandemError, match="has answered nothing about coherence"):
+            opened(store, way="uncertain", judge="m")
+        sure = Answer.from_probability(0.99)
+        add_votes(store, DATASET, [Vote("i0", "alpha", "beta", "m", sure, attribute="coherence")])
+        with pytest.raises(TandemError, match=r"nowhere within 0\.1 of one half"):
+            opened(store, way="uncertain", judge="m")
+        assert store.campaigns.of(DATASET) == []
+
+
+class TestBySeparability:
+    def test_each_pair_is_drawn_as_often_as_its_probability_says(self, store):
+        """300 seeds, 6 of 18 pairs: the shares are the stored probabilities within 4 standard
+        errors of each.
+        """
+        fill(store, items=6, samples=2)
+        metric = make_metric("rouge1")
+        measure(store, Chosen(DATASET, samples=2), metric)
+        drawn, chances = Counter(), {}
+        for seed in range(300):
+            campaign = opened(
+                store, f"c{seed}", way="separability", separability="rouge1", budget=6, seed=seed
+            )
+            rows = planned(store, campaign)
+            assert [row[4] for row in rows] == list(range(6))
+            for row in rows:
+                drawn[row[:3]] += 1
+                assert chances.setdefault(row[:3], row[5]) == row[5]
+        assert sum(chances.values()) == pytest.approx(6, abs=1e-6)
+        for pair, p in chances.items():
+            assert abs(drawn[pair] - 300 * p) <= 4 * np.sqrt(300 * p * (1 - p)) + 1e-9
+
+    def test_a_pair_that_is_dropped_leaves_the_others_weights(self, store):
+        """A gold pair is asked of nobody as a real pair: the others were drawn all the same."""
+        fill(store, items=6, samples=2)
+        measure(store, Chosen(DATASET, samples=2), make_metric("rouge1"))
+        campaign = opened(store, way="separability", separability="rouge1", budget=6)
+        first, *others = planned(store, campaign)
+        known = ids(store)
+        pair = (known[first[0], first[1], 0], known[first[0], first[2], 0])
+        attribute = store.datasets.attribute_id(DATASET, "coherence")
+        store.campaigns.drop_pair(campaign.id, attribute, pair)
+        enrol(store, "Ada")
+        for _ in range(5):
+            assert answer(store, "Ada", present(store, campaign, "Ada"), Answer(Outcome.A))
+        weights = store.inclusions.probabilities(DATASET)
+        assert sorted(weights) == pytest.approx(sorted(row[5] for row in others if row[5] < 1))
+
+
+class TestLeastCertain:
+    def test_a_budget_is_that_of_each_attribute(self, store):
+        fill(store, items=9, attributes=("coherence", "fluency"))
+        campaign = opened(store, way="active", budget=4, design=Design(overlap=2))
+        for name in ("Ada", "Bo", "Cy"):
+            enrol(store, name)
+            while getattr(shown := present(store, campaign, name), "key", ""):
+                assert answer(store, name, shown, Answer(Outcome.A))
+        counts = store.connection.rows(
+            "SELECT c.attribute, count(*) FROM judgements j JOIN comparisons c ON c.id = j.comparison GROUP BY 1"
+        )
+        assert [count for _, count in counts] == [8, 8]
+
+    def test_what_is_wanted_is_what_is_asked_for(self, store):
+        """A budget of 4 with two samples: 8 pairs of texts, 2 votes each, 16 in all."""
+        fill(store, items=9, samples=2)
+        design = Design(overlap=2)
+        campaign = opened(store, way="active", budget=4, samples=2, design=design)
+        assert store.campaigns.size(campaign.id)["wanted"] == 16
+        assert store.supervision.missing(DATASET) == {"coherence": 16}
+        for name in ("Ada", "Bo", "Cy"):
+            enrol(store, name)
+            while getattr(shown := present(store, campaign, name), "key", ""):
+                assert answer(store, name, shown, Answer(Outcome.A))
+        assert store.connection.value("SELECT count(*) FROM judgements") == 16
+        assert store.campaigns.size(campaign.id)["given"] == 16
+        assert store.supervision.missing(DATASET) == {"coherence": 0}
+
+    def test_what_is_imported_later_is_asked_about_too(self, store):
+        """Systems that sort before those there are change nothing about which pair is whose."""
+        fill(store, items=2)
+        campaign = opened(store, way="active")
+        before = dict(
+            store.connection.rows(
+                "SELECT generation_1 || '-' || generation_2, stratum FROM campaign_pairs"
+            )
+        )
+        fill(store, items=2, systems=("aaa", *SYSTEMS))
+        assert extend(store, campaign, None) == 6
+        enrol(store, "Ada")
+        count = 0
+        while getattr(shown := present(store, campaign, "Ada"), "key", ""):
+            assert answer(store, "Ada", shown, Answer(Outcome.A))
+            count += 1
+        assert count == 12
+        after = dict(
+            store.connection.rows(
+                "SELECT generation_1 || '-' || generation_2, stratum FROM campaign_pairs"
+            )
+        )
+        assert {pair: after[pair] for pair in before} == before
+        assert len({*after.values()}) == 6
+
+    def test_the_next_pair_is_of_the_systems_whose_order_is_most_in_doubt(self, store):
+        """alpha wins every time against both others, which are level: those two are asked about."""
+        fill(store, items=40)
+        campaign = opened(store, way="active")
+        enrol(store, "Ada")
+        names = {row: name for name, row in store.datasets.system_ids(DATASET).items()}
+        of = dict(store.connection.rows("SELECT id, system FROM generations"))
+        seen = []
+        for number in range(60):
+            shown = present(store, campaign, "Ada")
+            a, b = names[of[shown.generation_a]], names[of[shown.generation_b]]
+            seen.append(frozenset((a, b)))
+            if "alpha" in (a, b):
+                outcome = Outcome.A if a == "alpha" else Outcome.B
+            else:
+                outcome = (Outcome.A, Outcome.B)[number % 2]
+            assert answer(store, "Ada", shown, Answer(outcome))
+        assert Counter(seen[30:]).most_common(1)[0][0] == {"beta", "gamma"}
+
+
+def test_a_name_that_is_taken_or_empty_is_refused(study):
+    campaign = opened(study, "one")
+    other = opened(study, "two")
+    for name, said in (("one", "has a campaign 'one' already"), (" ", "needs a name")):
+        with pytest.raises(TandemError, match=said):
+            opened(study, name)
+        with pytest.raises(TandemError, match=said):
+            study.campaigns.edit(other.id, name=name, design={}, overlap=1)
+    study.campaigns.edit(campaign.id, name="one", design={}, overlap=2)
+    assert study.campaigns.get(campaign.id).name == "one"
+
+
+def test_every_field_of_a_choice_has_a_column(study):
+    """And comes back as it was."""
+    choice = Choice(
+        dataset=DATASET, attributes=("coherence",), systems=SYSTEMS, against="beta", pairs=(("alpha", "beta"),),
+        subset="de", samples=2, way="uncertain", budget=3, seed=2**40, separability="rouge1", encoder="e",
+        draw="stratified", low=-0.5, high=0.25, judge="Ada", gap=0.2, judges=("llm",), origin="before",
+    )  # fmt: skip
+    usual = Choice(dataset=DATASET, way="uncertain", judge="Ada")
+    same = {
+        field.name
+        for field in fields(Choice)
+        if getattr(choice, field.name) == getattr(usual, field.name)
+    }
+    assert same == {"dataset", "way", "judge"}
+    assert {*choice.stored()} == {*CHOICE}
+    for name, each in (("all", choice), ("few", usual)):
+        study.campaigns.add(DATASET, name, choice=each.stored())
+        assert Choice.of(study.campaigns.find(DATASET, name)) == each

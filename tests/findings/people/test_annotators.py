@@ -1,0 +1,190 @@
+"""How people judge: a study small enough to count by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.findings.judgements import Selection
+from core.findings.people import Pace, Scope, annotators, decisions, surprising, votes
+from core.records import Answer, Outcome, TandemError
+from core.store import Store
+from tests.findings.people.voting import say
+from tests.study import DATASET, SYSTEMS, compare, fill, ids, judge
+
+HERE = Scope(Selection(DATASET))
+
+
+@pytest.fixture
+def voted(study: Store) -> Store:
+    """Ada and Bo share three pairs and agree on two; Cy answers one of them like Ada. Ada answers
+    one a second time, the other way round, and the same.
+    """
+    with study.transaction():
+        say(study, "Ada", "i0", ("alpha", "beta"), "a", seconds=4)
+        say(study, "Ada", "i1", ("beta", "alpha"), "a", seconds=2)
+        say(study, "Ada", "i2", ("alpha", "beta"), "tie", seconds=6)
+        say(study, "Ada", "i2", ("alpha", "gamma"), "", seconds=9)
+        say(study, "Ada", "i0", ("beta", "alpha"), "b", trial=1)
+        say(study, "Bo", "i0", ("beta", "alpha"), "b")
+        say(study, "Bo", "i1", ("alpha", "beta"), "a")
+        say(study, "Bo", "i2", ("alpha", "beta"), "both_bad")
+        say(study, "Cy", "i0", ("alpha", "beta"), "a")
+    return study
+
+
+def row(store: Store, who: str, **more: object) -> pd.Series:
+    return annotators(store, HERE, **more).rows.set_index("annotator").loc[who]
+
+
+def test_counted_by_hand(voted):
+    ada = row(voted, "Ada")
+    assert (ada["answered"], ada["skipped"], ada["seconds"]) == (4, 1, 5.0)
+    assert (ada["p_first"], ada["decisions"]) == (2 / 3, 3)
+    assert (ada["ties"], ada["both_bad"]) == (1 / 4, 0)
+    assert (ada["agreement"], ada["shared"]) == (3 / 4, 4)
+    assert (ada["self_agreement"], ada["repeated"]) == (1.0, 1)
+    assert (ada["days"], ada["per_day"]) == (1, 5)
+    bo, cy = row(voted, "Bo"), row(voted, "Cy")
+    assert (bo["agreement"], bo["shared"], bo["both_bad"]) == (3 / 4, 4, 1 / 3)
+    assert (cy["agreement"], cy["shared"]) == (1.0, 2)
+    assert np.isnan(cy["self_agreement"])
+    assert cy["repeated"] == 0
+
+
+def test_who_is_excluded_is_nobodys_other(voted):
+    voted.exclusions.add(DATASET, "Bo", reason="clicks", by="Eve")
+    ada, bo = row(voted, "Ada"), row(voted, "Bo")
+    assert (ada["agreement"], ada["shared"]) == (1.0, 1)
+    assert (bo["excluded"], bo["agreement"], bo["shared"]) == (True, 3 / 4, 4)
+
+
+def test_too_fast_is_faster_than_both_texts_can_be_read(study):
+    """Ten words take 0.6 seconds at 1000 a minute. What is answered about the same two texts again
+    needs no reading.
+    """
+    fill(study, attributes=("coherence", "fluency"))
+    texts = {name: " ".join(["word"] * 5) for name in SYSTEMS}
+    known = ids(study)
+    with study.transaction():
+        for name, text in texts.items():
+            study.connection.execute(
+                "UPDATE generations SET text = ? WHERE id = ?", (text, known["i0", name, 0])
+            )
+        say(study, "Ada", "i0", ("alpha", "beta"), "a", seconds=0.61)
+        say(study, "Ada", "i0", ("alpha", "gamma"), "a", seconds=0.59)
+        say(study, "Ada", "i0", ("gamma", "alpha"), "b", seconds=0.1, trial=1)
+    ada = row(study, "Ada")
+    assert (ada["too_fast"], ada["timed"]) == (1 / 2, 2)
+    slower = row(study, "Ada", pace=Pace(500))
+    assert slower["too_fast"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("one two three", 3), ("one", 1), ("", 0), ("two\nlines", 2), ("摘要" * 20, 20), (None, None),
+     ("A list:\n\n- one\r\n-  two\t(b) ", 7)],
+)  # fmt: skip
+def test_words_of_a_text(study, text, words):
+    """White space parts words as Python's split does, by which `baseline:longer` counts."""
+    row = ids(study)["i0", "alpha", 0]
+    study.connection.execute("UPDATE generations SET text = ? WHERE id = ?", (text, row))
+    found = study.supervision.words(DATASET)[row]
+    assert np.isnan(found) if words is None else found == words
+
+
+def test_checks_that_were_passed(voted):
+    db = voted.connection
+    with voted.transaction():
+        db.execute(
+            "INSERT INTO campaigns (dataset, name, created_at) VALUES (?, 'c', 'now')", (DATASET,)
+        )
+        for role, other, passed in (("gold", 2, 1), ("gold", 3, 0), ("attention", None, 1)):
+            db.execute(
+                """INSERT INTO checks (campaign, attribute, role, generation_1, generation_2,
+                    expected, created_at) VALUES (1, 1, ?, 1, ?, '1', 'now')""",
+                (role, other),
+            )
+            db.execute(
+                """INSERT INTO check_answers ("check", judge, outcome, passed, created_at)
+                VALUES (last_insert_rowid(), ?, 'a', ?, 'now')""",
+                (voted.judges.id_of("Ada"), passed),
+            )
+    ada, bo = row(voted, "Ada"), row(voted, "Bo")
+    assert (ada["gold_passed"], ada["gold_answered"]) == (1, 2)
+    assert (ada["attention_passed"], ada["attention_answered"]) == (1, 1)
+    assert bo["gold_answered"] == 0
+
+
+def test_only_of_one_campaign(voted):
+    campaign = voted.campaigns.add(DATASET, "c")
+    voted.campaigns.add_attribute(campaign, "coherence")
+    comparison = compare(voted, "i2", "beta", "gamma")
+    voted.judgements.add_vote(
+        campaign.id, comparison, judge(voted, "Ada"), Answer(outcome=Outcome.A)
+    )
+    rows = annotators(voted, Scope(Selection(DATASET), campaign=campaign.id)).rows
+    assert rows[["annotator", "answered"]].values.tolist() == [["Ada", 1]]
+    assert row(voted, "Ada")["answered"] == 5
+
+
+def clicks(store: Store, people: dict[str, str], items: int = 30) -> None:
+    """Everybody answers about alpha and gamma on each item: `good` says gamma in nine of ten."""
+    fill(store, items=items)
+    rng = np.random.default_rng(4)
+    with store.transaction():
+        for who, how in people.items():
+            for item in range(items):
+                right = rng.random() < {"good": 0.9, "coin": 0.5, "inverted": 0.1}[how]
+                say(store, who, f"i{item}", ("alpha", "gamma"), "b" if right else "a")
+
+
+def test_who_inverts_stands_out_and_the_votes_behind_it_are_shown(study):
+    clicks(study, {"Ada": "good", "Bo": "good", "Cy": "good", "Di": "good", "Eve": "inverted"})
+    result = annotators(study, HERE)
+    assert result.facts["misfits"] == ["Eve"]
+    assert result.notes[0].startswith("Eve's decisions fit the others' badly: infit ")
+    rows = decisions(votes(study, HERE))
+    behind = surprising(study, rows, "Eve", most=5)
+    assert behind["chosen"].tolist() == ["a"] * 5
+    assert (behind["others"] < 0.5).all()
+    assert behind["text_a"].str.startswith("alpha-").all()
+    # (1 - p) / sqrt(p (1 - p)) of a choice whose probability is p.
+    p = behind["others"].to_numpy()
+    np.testing.assert_allclose(behind["surprise"], np.sqrt((1 - p) / p))
+    assert "system_a" not in behind
+
+
+def test_an_excluded_misfit_no_longer_moves_the_strengths(study):
+    clicks(study, {"Ada": "good", "Bo": "good", "Eve": "inverted"})
+    study.exclusions.add(DATASET, "Eve", reason="inverted", by="me")
+    rows = decisions(votes(study, HERE))
+    # By Ada and Bo alone the strengths reproduce the share of the two of them that say gamma.
+    kept = rows[rows["judge"] != "Eve"]
+    share = 1 - kept["points"].mean()
+    np.testing.assert_allclose(1 - rows["prob"], share, atol=1e-6)
+
+
+def test_few_votes_are_said_to_be_few(voted):
+    assert any("could not yet tell 3 of 3 people" in note for note in annotators(voted, HERE).notes)
+
+
+def test_renaming_people_permutes_the_rows(study):
+    clicks(study, {"Ada": "good", "Bo": "coin", "Cy": "good"})
+    before = annotators(study, HERE).rows.set_index("annotator")
+    study.connection.execute("UPDATE judges SET name = 'Zoe' WHERE name = 'Ada'")
+    after = annotators(study, HERE).rows.set_index("annotator")
+    exact = ["answered", "p_first", "agreement", "agreement_low", "infit", "outfit", "by_chance"]
+    pd.testing.assert_series_equal(before.loc["Ada", exact], after.loc["Zoe", exact],
+                                   check_names=False)  # fmt: skip
+
+
+def test_nobody_yet(study):
+    with pytest.raises(TandemError, match="nobody has judged here yet"):
+        annotators(study, HERE)
+
+
+def test_a_pace_is_above_nothing():
+    with pytest.raises(TandemError, match="fastest 0 is no pace"):
+        Pace(0)

@@ -1,0 +1,426 @@
+"""Separability from the store: the paper's scenarios, scopes of normalisation, what is missing, and
+the command.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.__main__ import main
+from core.findings.judgements.selection import Selection
+from core.findings.separability.compute import MEASURES, separabilities, separability
+from core.findings.separability.settings import Settings
+from core.records import Dataset, Generation, Item, System, TandemError
+from core.similarity.metrics import METRICS, make_metric
+from core.store import Chosen, Store
+from tests import evidence
+from tests.study import measure
+from tests.unigrams import UNIGRAM
+
+CATS = [
+    "The grey cat slept on the warm windowsill all afternoon.",
+    "The grey cat slept on the warm windowsill all day.",
+    "A grey cat slept on the warm windowsill all afternoon.",
+]
+TAXES = [
+    "Parliament raised the tax on fuel by two cents a litre.",
+    "Parliament has raised the tax on fuel by two cents a litre.",
+    "Parliament raised the tax on fuel by three cents a litre.",
+]
+MIXED = [
+    "Whales sing for hours.",
+    "He bought seven red apples at the corner shop before noon.",
+    "Snow closed both mountain passes.",
+]
+OTHERS = [
+    "Violins need new strings every year or so.",
+    "Her train to the coast was late again.",
+    "Rust spreads under old paint.",
+]
+SCENARIOS = {  # figure 2 of the paper
+    "1 both tight, apart": (CATS, TAXES),
+    "2 both spread, apart": (MIXED, OTHERS),
+    "3 one tight, one spread": (CATS, MIXED),
+    "4 all alike": (CATS, CATS[::-1]),
+}
+
+
+@pytest.fixture
+def unigrams(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(METRICS, "unigram", UNIGRAM)
+
+
+def fill(
+    store: Store,
+    items: dict[str, dict[str, Sequence[str | None]]],
+    dataset: str = "d",
+    subset: str = "",
+) -> None:
+    with store.transaction():
+        store.datasets.add(Dataset(dataset))
+        store.datasets.add_items(dataset, [Item(item, subset=subset) for item in items])
+        store.datasets.add_systems(
+            dataset, [System(name) for name in sorted({s for of in items.values() for s in of})]
+        )
+        store.datasets.add_generations(
+            dataset,
+            [
+                Generation(item, system, sample, text)
+                for item, of in items.items()
+                for system, texts in of.items()
+                for sample, text in enumerate(texts)
+            ],
+        )
+
+
+def scenarios(store: Store, dataset: str = "d") -> None:
+    fill(store, {item: {"a": one, "b": two} for item, (one, two) in SCENARIOS.items()}, dataset)
+
+
+def measured(
+    store: Store, metric: str = "unigram", *, dataset: str = "d", **settings: object
+) -> pd.DataFrame:
+    measure(store, Chosen(dataset), make_metric(metric))
+    return calculated(store, dataset, metric=metric, **settings).set_index("item")
+
+
+def calculated(
+    store: Store, dataset: str = "d", *, metric: str = "unigram", **settings: Any
+) -> pd.DataFrame:
+    names = ("systems", "subset", "seed")
+    selection = {name: settings.pop(name) for name in names if name in settings}
+    return separabilities(store, Selection(dataset, **selection), Settings(metric, **settings))
+
+
+@pytest.mark.parametrize("metric", [name for name in METRICS if name not in ("entity", "length")])
+def test_the_four_scenarios_of_the_paper(store: Store, metric: str) -> None:
+    scenarios(store)
+    found = measured(store, metric)["separability"].to_numpy()
+    one, two, three, four = found
+    assert min(one, three) > max(two, four) + 0.2
+    assert four < 0.1
+
+
+def by_hand(
+    store: Store, item: str, *, dataset: str = "d", metric: str = "unigram|test"
+) -> tuple[float, float, float]:
+    """self a, self b, cross: means over the stored values, by plain SQL."""
+    kinds: dict[str, list[float]] = {}
+    for one, other, value in store.connection.rows(
+        """SELECT sa.name, sb.name, m.value FROM similarities m JOIN generations a ON a.id =
+            m.generation_1
+        JOIN generations b ON b.id = m.generation_2 JOIN systems sa ON sa.id = a.system JOIN systems
+        sb ON sb.id = b.system
+        JOIN items i ON i.id = a.item WHERE i.key = ? AND i.dataset = ? AND m.metric = ?""",
+        (item, dataset, metric),
+    ):
+        kinds.setdefault("".join(sorted({one, other})), []).append(value)
+    return tuple(float(np.mean(kinds[name])) for name in ("a", "b", "ab"))  # type: ignore[return-value]
+
+
+def test_alignments_are_means_of_what_is_stored(store: Store, unigrams: None) -> None:
+    scenarios(store)
+    found = measured(store, over="pair")
+    assert list(found.reset_index().columns) == list(MEASURES)
+    hand = np.array([by_hand(store, item) for item in SCENARIOS])
+    assert found[["raw_self_1", "raw_self_2", "raw_cross"]].to_numpy() == pytest.approx(hand)
+    delta = hand[:, :2].max(axis=1) - hand[:, 2]
+    assert found["raw_separability"].to_numpy() == pytest.approx(delta)
+    low, high = hand.min(), hand.max()
+    assert found["separability"].to_numpy() == pytest.approx(delta / (high - low))
+    assert found[["self_1", "self_2", "cross"]].to_numpy() == pytest.approx(
+        (hand - low) / (high - low)
+    )
+    assert (
+        (found["low"] <= found["separability"]) & (found["separability"] <= found["high"])
+    ).all()
+    plain = measured(store, normalise="none")
+    assert plain["separability"].tolist() == plain["raw_separability"].tolist()
+    assert plain["self_1"].tolist() == plain["raw_self_1"].tolist()
+
+
+def test_each_pair_of_systems_has_a_scale_of_its_own(store: Store, unigrams: None) -> None:
+    fill(
+        store,
+        {"i": {"a": CATS, "b": TAXES, "c": MIXED}, "j": {"a": CATS, "b": CATS, "c": CATS[::-1]}},
+    )
+    measure(store, Chosen("d"), make_metric("unigram"))
+    found = calculated(store, "d", metric="unigram", over="pair")
+    scales = found.groupby(["system_1", "system_2"])[["self_1", "self_2", "cross"]].agg(
+        ["min", "max"]
+    )
+    assert scales.min(axis=1).tolist() == [0, 0, 0]
+    assert scales.max(axis=1).tolist() == [1, 1, 1]
+
+
+def test_scopes_of_normalisation(store: Store, unigrams: None) -> None:
+    """Over one pair, the pairs of the systems named, the data set, and all of the store."""
+    fill(
+        store,
+        {"i": {"a": CATS, "b": TAXES, "c": MIXED}, "j": {"a": CATS, "b": CATS, "c": CATS[::-1]}},
+    )
+    fill(store, {"k": {"a": ["yes", "yes"], "b": ["no", "no"]}}, "other")
+    for dataset in ("d", "other"):
+        measure(store, Chosen(dataset), make_metric("unigram"))
+
+    def scale(over: str, *systems: str) -> float:
+        found = measured(store, over=over, systems=systems)
+        return float((found["raw_separability"] / found["separability"]).dropna().iloc[0])
+
+    raw = calculated(store, "d", metric="unigram", normalise="none")
+    values = raw[["raw_self_1", "raw_self_2", "raw_cross"]]
+
+    def spread(of: pd.Series | None = None) -> float:
+        chosen = values if of is None else values[of]
+        return float(chosen.max().max() - chosen.min().min())
+
+    of_ab = (raw["system_1"] == "a") & (raw["system_2"] == "b")
+    assert scale("pair", "a", "b") == scale("systems", "a", "b") == pytest.approx(spread(of_ab))
+    assert (
+        scale("dataset", "a", "b")
+        == scale("systems")
+        == scale("dataset")
+        == pytest.approx(spread())
+    )
+    assert spread() > spread(of_ab)
+    assert scale("all") == scale("all", "a", "b") == pytest.approx(1), (
+        "the other data set has alignments of 0 and 1"
+    )
+
+
+def test_of_a_subset(store: Store, unigrams: None) -> None:
+    fill(store, {"i": {"a": CATS, "b": TAXES}}, subset="news")
+    fill(store, {"j": {"a": MIXED, "b": OTHERS}}, subset="talk")
+    found = measured(store, subset="news")
+    assert found.index.tolist() == ["i"]
+    assert found["separability"]["i"] == pytest.approx(1)
+
+
+def test_what_has_no_separability_is_null(store: Store, unigrams: None) -> None:
+    fill(
+        store,
+        {
+            "one text of b": {"a": CATS, "b": TAXES[:1]},
+            "b without texts": {"a": CATS, "b": [None, None]},
+            "unequal": {"a": CATS, "b": [None, TAXES[1], TAXES[2]]},
+            "all": {"a": CATS, "b": TAXES},
+        },
+    )
+    found = measured(store)
+    assert found.index.tolist() == ["one text of b", "unequal", "all"]
+    assert found[["samples_1", "samples_2"]].to_numpy().tolist() == [[3, 1], [3, 2], [3, 3]]
+    assert found["separability"].isna().tolist() == [True, False, False]
+    assert found[["cross", "self_1"]].notna().to_numpy().all()
+    one = measured(store, samples=1)
+    assert one["separability"].isna().all()
+    result = separability(store, Selection("d"), Settings(metric="unigram"))
+    assert result.notes == [
+        "1 of 3 items have no separability: it takes two texts of each system on the item, all "
+        "of them measured, and "
+        "alignments that are not all equal."
+    ]
+
+
+def test_alignments_that_are_all_equal_have_no_scale(store: Store, unigrams: None) -> None:
+    fill(store, {"i": {"a": ["same", "same"], "b": ["same", "same"]}})
+    found = measured(store)
+    assert found["raw_separability"].tolist() == [0]
+    assert found[["separability", "low", "high", "self_1"]].isna().to_numpy().all()
+    assert measured(store, normalise="none")["separability"].tolist() == [0]
+
+
+def test_a_pair_that_is_not_measured_makes_null(store: Store, unigrams: None) -> None:
+    scenarios(store)
+    measured(store)
+    first = store.connection.value("SELECT min(generation_1) FROM similarities")
+    store.connection.execute(
+        "DELETE FROM similarities WHERE generation_1 = ? AND generation_2 = ?", (first, first + 1)
+    )
+    found = calculated(store, "d", metric="unigram")
+    assert found["separability"].isna().tolist() == [True, False, False, False]
+
+
+def test_drawn_cross_pairs_depend_on_the_seed_only(store: Store, unigrams: None) -> None:
+    scenarios(store)
+    every = measured(store)
+    drawn = [measured(store, cross=4, seed=seed)["raw_cross"] for seed in (1, 1, 2)]
+    assert drawn[0].tolist() == drawn[1].tolist() != drawn[2].tolist()
+    fill(store, {"0 another": {"a": CATS, "b": TAXES}})
+    assert (
+        measured(store, cross=4, seed=1)["raw_cross"].drop("0 another").tolist()
+        == drawn[0].tolist()
+    )
+    assert (
+        measured(store, cross=9)["raw_cross"].drop("0 another").tolist()
+        == every["raw_cross"].tolist()
+    )
+    # Each item has a draw of its own, whatever its texts.
+    alike = [f"like {n}" for n in range(6)]
+    fill(store, {item: {"a": CATS, "b": TAXES} for item in alike})
+    assert measured(store, cross=4)["raw_cross"][alike].nunique() > 1
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    one=st.lists(st.sampled_from([*CATS, *MIXED, ""]), min_size=1, max_size=4),
+    two=st.lists(st.sampled_from([*CATS, *TAXES]), min_size=1, max_size=4),
+    data=st.data(),
+)
+def test_names_samples_and_duplicates(one: list[str], two: list[str], data: st.DataObject) -> None:
+    """Exchanging the systems mirrors, permuting the samples changes nothing, and K = 1 is null."""
+    with pytest.MonkeyPatch.context() as patch, Store(":memory:") as store:
+        patch.setitem(METRICS, "unigram", UNIGRAM)
+        fill(store, {"i": {"a": one, "b": two}, "j": {"a": CATS, "b": MIXED}}, "there")
+        fill(store, {"i": {"a": two, "b": one}, "j": {"a": MIXED, "b": CATS}}, "mirrored")
+        permuted = data.draw(st.permutations(one)), data.draw(st.permutations(two))
+        fill(
+            store,
+            {"i": {"a": permuted[0], "b": permuted[1]}, "j": {"a": CATS, "b": MIXED}},
+            "permuted",
+        )
+        there, mirrored, again = (
+            measured(store, dataset=name, resamples=0) for name in ("there", "mirrored", "permuted")
+        )
+    turned = mirrored.rename(columns={"self_1": "self_2", "self_2": "self_1"})
+    for column in ("self_1", "self_2", "cross", "separability"):
+        expected = pytest.approx(there[column].to_numpy(), nan_ok=True)
+        assert turned[column].to_numpy() == expected
+        assert again[column].to_numpy() == expected
+    assert np.isnan(there["separability"]["i"]) == (min(len(one), len(two)) == 1)
+
+
+def test_nothing_measured_says_what_does(store: Store, unigrams: None) -> None:
+    scenarios(store)
+    with pytest.raises(
+        TandemError, match="`python -m core separability` does it with dataset d metric rouge1"
+    ):
+        calculated(store, "d", metric="rouge1")
+    measure(store, Chosen("d", ("a", "b")), make_metric("rouge1"))
+    store.datasets.add_systems("d", [System("new")])
+    store.datasets.add_generations(
+        "d", [Generation(item, "new", n, f"New {n}.") for item in SCENARIOS for n in range(2)]
+    )
+    with pytest.raises(
+        TandemError,
+        match="no rouge1 similarities of a and new with each other have been measured: `python",
+    ):
+        calculated(store, "d", metric="rouge1", systems=("a", "new"))
+    with pytest.raises(
+        TandemError, match="unknown over 'everything'; there are pair, systems, dataset, all"
+    ):
+        calculated(store, "d", metric="rouge1", over="everything")
+    with pytest.raises(TandemError, match="unknown system 'x'; there are: a, b, new"):
+        calculated(store, "d", metric="rouge1", systems=("x", "a"))
+
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def command(store: Store, capsys: pytest.CaptureFixture[str]) -> Command:
+    def run(*arguments: str) -> tuple[int, str, str]:
+        status = main(["--store", str(store.path), *arguments])
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run
+
+
+def test_the_command(store: Store, command: Command) -> None:
+    scenarios(store)
+    status, out, _ = command(
+        "separability", "--systems", "b", "a", "--metric", "rouge1", "--samples", "3", "--json"
+    )
+    found = json.loads(out)
+    assert status == 0
+    assert {
+        "metric",
+        "items",
+        "mean",
+        "over",
+        "signature",
+        "judgements",
+        "unanswered",
+        "notes",
+    } == set(found)
+    assert (found["metric"], found["over"], len(found["items"])) == ("rouge1", "dataset", 4)
+    named = {"item", "self_a", "self_b", "cross", "separability"} | {
+        f"raw_{name}" for name in ("self_a", "self_b", "cross", "separability")
+    }
+    assert named <= set(found["items"][0])
+    third = found["items"][2]
+    assert (third["system_a"], third["system_b"]) == ("b", "a")
+    assert third["self_a"] < third["self_b"], "a is tight there, and was named second"
+    assert found["mean"] == pytest.approx(np.mean([one["separability"] for one in found["items"]]))
+    assert (
+        json.loads(command("separability", "--metric", "rouge1", "--samples", "3", "--json")[1])[
+            "mean"
+        ]
+        == found["mean"]
+    )
+
+
+def test_a_mean_that_is_not_known_is_said_in_words(store: Store, command: Command) -> None:
+    scenarios(store)
+    out = command("separability", "--metric", "rouge1", "--samples", "1")[1]
+    assert out.splitlines()[-1] == "mean separability not known, normalised over: dataset"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ["--systems", "a"],
+            "--systems a is one system, and separability is about two: name another",
+        ),
+        (["--systems", "a", "z"], "unknown system 'z'; there are: a, b"),
+        (["--subset", "z"], "unknown subset 'z'"),
+        (["--metric", "rouge2"], "rouge2"),
+        (["--metric", "bleu", "--encoder", "x"], "the metric bleu has no encoder: leave out 'x'"),
+        (["--samples", "0"], "'0' is not a whole number from 1"),
+        (["--cross", "-1"], "'-1' is not a whole number from 1"),
+    ],
+)
+def test_wrong_requests_write_nothing(
+    store: Store, command: Command, arguments: list[str], said: str
+) -> None:
+    scenarios(store)
+    status, out, err = command("separability", *arguments)
+    assert (status, out) == (2, "")
+    assert said in err
+    assert len(err.splitlines()) == 1
+    assert store.connection.value("SELECT count(*) FROM similarities") == 0
+
+
+@pytest.mark.shared
+def test_the_unigram_facts(store: Store, command: Command, unigrams: None) -> None:
+    """../shared/datasets/README.md, separability, fact 5."""
+    folder = evidence.DATA / "separability"
+    assert (
+        command("import", *map(str, sorted(Path(folder).glob("*.csv"))), "--dataset", "d")[0] == 0
+    )
+    how = ["--metric", "unigram", "--normalise", "none", "--bootstrap", "0"]
+    means = [
+        json.loads(command("separability", "--subset", s, *how, "--json")[1])["mean"]
+        for s in ("cnn_dm", "samsum")
+    ]
+    assert [round(mean, 4) for mean in means] == [0.2624, 0.3196]
+    by = ["--by-separability", "unigram", "--bins", "4", "--binning", "quantile"]
+    found = json.loads(command("consistency", *by, "--json")[1])
+    assert (round(found["spearman"], 4), found["items"]) == (0.3783, 100)
+    assert [round(one["mean_consistency"], 4) for one in found["bins"]] == [
+        0.2667,
+        0.3520,
+        0.3520,
+        0.6107,
+    ]
+    assert [one["sets"] for one in found["bins"]] == [75] * 4
