@@ -10,7 +10,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from textwrap import shorten
 from typing import Protocol
 
 from core.records import Attribute, Kind, Outcome
@@ -22,8 +21,6 @@ KINDS: dict[str, str] = {
     Kind.BASELINE: "baselines",
     Kind.GOLD: "gold labels",
 }
-OWN = "own"
-"""What an attack with a sentence of somebody's own is called."""
 # All judges of a kind together, as something to choose.
 POOLS: dict[Kind, str] = {
     Kind.HUMAN: "people",
@@ -87,13 +84,6 @@ def name_members(group: str) -> str:
     """human-llm -> "people and models", human-human -> "people"."""
     one, _, other = group.partition("-")
     return KINDS[one] if one == other else f"{KINDS[one]} and {KINDS[other]}"
-
-
-def attack_name(attack: str, sentence: str, most: int = 40) -> str:
-    """What an attack is called: its name, of a sentence of somebody's own also how that begins."""
-    if attack.split(" ")[0] != OWN:
-        return attack
-    return f"{attack}: {shorten(sentence, most, placeholder=' …')}"
 
 
 def file_name(dataset: str, what: str, form: str) -> str:

@@ -18,6 +18,7 @@ from core.exporting import FORMATS, record
 from core.exporting import export as exports
 from core.findings import accuracy as _accuracy
 from core.findings import agreement as _agreement
+from core.findings import attacks as _attacks
 from core.findings import bias as _bias
 from core.findings import correlation as _correlation
 from core.findings.budget import BudgetSettings
@@ -41,7 +42,6 @@ from core.findings.replacement import replacement as _replacement
 from core.findings.separability import Binning, Settings, request_similarities
 from core.findings.separability import consistency as _consistency
 from core.findings.separability import separability as _separabilities
-from core.findings.trust import attacks as _attacks
 from core.importing import SETTINGS, USUAL, Codes, Reading, importer, load_reading, with_settings
 from core.judging import Judge, Scorer, ServerList, attack_of, make, prompt_versions
 from core.models import Options

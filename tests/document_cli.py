@@ -18,6 +18,7 @@ from core.cli.options import SELECTING
 from core.findings import (
     accuracy,
     agreement,
+    attacks,
     bias,
     budget,
     calibration,
@@ -40,6 +41,7 @@ FINDINGS = {
     "leaderboard": declare_columns("bradley-terry", "together"),
     "accuracy": accuracy.COLUMNS,
     "agreement": agreement.columns.PAIRS,
+    "attacks": attacks.COLUMNS,
     "bias": bias.columns.declare_columns("none"),
     **{f"bias_{name}": columns for name, columns in bias.columns.TABLES.items()},
     "budget": budget.columns.REPLAYS,

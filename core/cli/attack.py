@@ -7,14 +7,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import pandas as pd
-
-from core.cli.options import Part, told, whole
-from core.cli.output import Answer, table, warn
+from core.cli.options import Part, told
+from core.cli.output import Answer, warn, write_rows
+from core.cli.settings import add_settings
+from core.findings import attacks as figures
 from core.findings.judgements import Selection, records
-from core.findings.trust import attacks as figures
 from core.judging import ATTACKS, Judge, Scorer, attacks
-from core.labels import attack_name
 from core.records import TandemError, setting
 from core.runs import attack
 from core.store import Store
@@ -39,20 +37,11 @@ def attack_options(sub: argparse.ArgumentParser) -> None:
         help="add this sentence; {label} is what the attacked text is called",
     )  # fmt: skip
     part = Part(sub, "--attack NAME", is_attacked)
-    part.add(
-        "--number", type=whole(1), dest="attack_number", metavar="N",
-        help=f"comparisons of each attribute (default {attack.NUMBER})",
-    )  # fmt: skip
+    add_settings(part.add, attack.Request, "number", dest="attack_number")
 
 
-def planned(
-    store: Store,
-    asked: argparse.Namespace,
-    answering: Judge | Scorer,
-    texts: Mapping[str, Any],
-    execution: Mapping[str, Any],
-) -> int:
-    """The run that attacks this judge; `texts` says which texts it is about."""
+def parse_attack(asked: argparse.Namespace, texts: Mapping[str, Any]) -> attack.Request:
+    """What to attack with, and how often; `texts` says which texts it is about."""
     if chosen := told(asked, OF_PAIRS):
         raise TandemError(
             f"{setting(next(iter(chosen)))} chooses comparisons, and {setting('attack')} draws "
@@ -60,8 +49,14 @@ def planned(
         )
     named = tuple(ATTACKS[name] for name in dict.fromkeys(asked.attack or ()))
     given = tuple(attacks.own(text) for text in dict.fromkeys(asked.attack_text or ()))
-    number = asked.attack_number or attack.NUMBER
-    request = attack.Request(**texts, attacks=(*named, *given), number=number)
+    number = {} if asked.attack_number is None else {"number": asked.attack_number}
+    return attack.Request(**texts, attacks=(*named, *given), **number)
+
+
+def enqueue(
+    store: Store, request: attack.Request, answering: Judge | Scorer, execution: Mapping[str, Any]
+) -> int:
+    """The run that attacks this judge."""
     request, judge = attack.checked(store, request, answering)
     judge.load()
     warn(judge.note)
@@ -71,15 +66,9 @@ def planned(
 def with_figures(store: Store, run: int, answer: Answer) -> Answer:
     """What came of a run, with what its attacks have turned."""
     of = store.runs.get(run)
-    rows = figures.attacks(store, Selection(of.dataset, judges=(of.judge,))).rows
+    found = figures.attacks(store, Selection(of.dataset, judges=(of.judge,)))
     sentences = {sentence for _, sentence, _ in of.settings["attacks"]}
-    rows = rows[rows["sentence"].isin(sentences)]
-    shown = table(in_short(rows).dropna(axis="columns", how="all"))
-    document = {**answer.document, "attacks": records(rows)}
-    return replace(answer, document=document, text=f"{answer.text}\n\n{shown}")
-
-
-def in_short(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `attacks` where there is no room for all of them."""
-    named = [*map(attack_name, rows["attack"], rows["sentence"])]
-    return rows.assign(attack=named)[list(figures.SHOWN)]
+    found = replace(found, rows=found.rows[found.rows["sentence"].isin(sentences)])
+    document = {**answer.document, "attacks": records(found.rows)}
+    shown = [write_rows(found)] if len(found.rows) else []
+    return replace(answer, document=document, text="\n\n".join([answer.text, *shown]))

@@ -125,7 +125,8 @@ def _planned(store: Store, asked: argparse.Namespace, answering: Judge | Scorer)
     """
     execution = respondent_options.parsed(store, asked).execution
     if attack.is_attacked(asked):
-        return attack.planned(store, asked, answering, _texts(store, asked), execution)
+        attacking = attack.parse_attack(asked, _texts(store, asked))
+        return attack.enqueue(store, attacking, answering, execution)
     if isinstance(answering, Scorer):
         request = _marking(store, asked)
         score.outlook(store, request)

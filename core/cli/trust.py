@@ -9,19 +9,18 @@ from dataclasses import replace
 from typing import Any
 
 from core.cli import options
-from core.cli.attack import in_short
 from core.cli.command import Command
 from core.cli.options import Part, add_provenance
-from core.cli.output import Answer, shown, table, write_table
+from core.cli.output import Answer, shown, write_rows, write_table
 from core.cli.settings import add_settings, parse_settings
 from core.findings import accuracy as accuracies
 from core.findings import agreement as agreements
+from core.findings import attacks
 from core.findings import bias as biases
 from core.findings.accuracy import AccuracySettings
 from core.findings.agreement import AgreementSettings, still_unknown
 from core.findings.bias import BiasSettings
 from core.findings.judgements import Finding, records
-from core.findings.trust import attacks
 from core.store import Store
 
 TITLES = {"averages": "means over prompts", "differences": "differences on the same pairs"}
@@ -73,10 +72,10 @@ def bias(store: Store, asked: argparse.Namespace) -> Answer:
     result = biases.bias(store, selection, parse_settings(asked, BiasSettings))
     names = ("lengths", "triples", "triples_by", "own", "places", "differences")
     parts = _write_tables(result, names)
-    turned = attacks.attacks(store, selection).rows
-    if 0 < len(turned) <= MOST_ROWS:
-        parts.append(f"attacks\n{table(in_short(turned).dropna(axis='columns', how='all'))}")
-    document = {**result.document(), "attacks": records(turned)}
+    turned = attacks.attacks(store, selection)
+    if 0 < len(turned.rows) <= MOST_ROWS:
+        parts.append(f"attacks\n{write_rows(turned)}")
+    document = {**result.document(), "attacks": records(turned.rows)}
     return Answer(document, "\n\n".join([*parts, shown(result)]))
 
 

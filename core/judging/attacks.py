@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.judging import prompts
-from core.labels import OWN
 from core.records import Attacked, Outcome, Question, TandemError, setting
 
+OWN = "own"
+"""What an attack with a sentence of somebody's own is called."""
 OWN_DOES = "ends in a sentence of your own"
 PLACEHOLDERS = {
     "label": "what the attacked text is called, and the answer that chooses it",

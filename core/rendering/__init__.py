@@ -37,6 +37,7 @@ from core.rendering.units import (
     Amount,
     Labelled,
     Names,
+    Shortened,
     Unit,
     is_missing,
 )
@@ -62,6 +63,7 @@ __all__ = [
     "Labelled",
     "Names",
     "Place",
+    "Shortened",
     "Unit",
     "capitalise",
     "describe_intervals",

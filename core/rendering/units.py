@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from textwrap import shorten
 from typing import Any, ClassVar
 
 import pandas as pd
@@ -96,6 +97,19 @@ class Names(Unit):
 
     def write_whole(self, value: Any) -> str:
         return ", ".join(value) or NONE
+
+
+@dataclass(frozen=True)
+class Shortened(Unit):
+    """Sentences: in a cell as many words as fit into `most` characters."""
+
+    most: int = 40
+
+    def write(self, value: Any) -> str:
+        return NONE if is_missing(value) else shorten(str(value), self.most, placeholder=" …")
+
+    def write_whole(self, value: Any) -> str:
+        return NONE if is_missing(value) else " ".join(str(value).split())
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from core import __version__
 from core.findings import agreement, bias, combine, correlation
-from core.findings.judgements import WILSON
+from core.findings.judgements import WILSON, paired
 from core.findings.leaderboard import RankSettings, choose_interval
 from core.labels import KINDS, several, wording
 from core.pairing import STRATEGIES
@@ -302,7 +302,8 @@ def _attacks(told: dict[str, Any]) -> list[Piece]:
         cite("raina2024robust"),
         "; of the comparisons that this text had lost in the same place, the share is counted that "
         "it wins now. A harmless sentence of as many words is added likewise; the difference is on "
-        "the same comparisons, with Student's interval over items.",
+        f"the same comparisons. Intervals of shares are {WILSON.method}; those of the difference "
+        f"are {paired.STUDENT.method}.",
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.findings.accuracy import chart as accuracy
 from core.findings.agreement import chart as agreement
+from core.findings.attacks import chart as attacks
 from core.findings.bias import chart as bias
 from core.findings.budget import chart as budget
 from core.findings.calibration import chart as calibration
@@ -26,6 +27,7 @@ from core.rendering.charts import (
 PICTURES = {
     "accuracy": accuracy.PICTURE,
     "agreement": agreement.PICTURE,
+    "attacks": attacks.PICTURE,
     "bias": bias.PICTURE,
     "budget": budget.PICTURE,
     "calibration": calibration.PICTURE,

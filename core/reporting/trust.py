@@ -7,12 +7,10 @@ from dataclasses import replace
 
 import pandas as pd
 
-from core.findings import accuracy, agreement, bias, correlation
+from core.findings import accuracy, agreement, attacks, bias, correlation
 from core.findings.judgements import Finding, label_rows
-from core.findings.trust import attacks
-from core.labels import KINDS, attack_name
+from core.labels import KINDS
 from core.records import Kind
-from core.reporting import cells, sentences
 from core.reporting.material import Material
 from core.reporting.parts import (
     Cell,
@@ -21,24 +19,13 @@ from core.reporting.parts import (
     Table,
     across,
     based_on,
-    figure,
     lay_table,
     pictures,
-    table,
 )
 
 Columns = Mapping[str, Cell | str]
 
 JUDGE: Columns = {"Judge": "judge", "Attribute": "attribute"}
-TURNED: Columns = {
-    **JUDGE,
-    "Attack": "attack",
-    "Verdicts against": figure(cells.count, "against"),
-    "Turned (95%)": figure(cells.percent, "flipped", "low", "high"),
-    "By a harmless sentence (95%)": figure(cells.percent, "control", "control_low", "control_high"),
-    "Difference (95%)": figure(cells.percent, "beyond", "beyond_low", "beyond_high"),
-    "Unanswered": figure(cells.count, "unanswered"),
-}
 
 
 def agreements(material: Material) -> Iterator[Section]:
@@ -99,12 +86,10 @@ def attacked(material: Material) -> Iterator[Section]:
     if result.rows.empty:
         return
     rows = material.ordered(result.rows)
-    named = rows.assign(attack=[*map(attack_name, rows["attack"], rows["sentence"])])
-    tables = [table("attacks", "Verdicts against a text that an added sentence turns.", named,
-                    TURNED)]  # fmt: skip
-    known = rows["flipped"].notna().any()
-    charts = pictures("attacks", result) if known else []
-    lead = " ".join(sentences.attacks(rows))
+    caption = "Verdicts against a text that an added sentence turns."
+    tables = [lay_table("attacks", caption, rows, result.columns)]
+    charts = pictures("attacks", result) if rows["flipped"].notna().any() else []
+    lead = " ".join(attacks.describe_attacks(rows))
     yield section("Prompt injection", lead, "attacks", result, charts, tables)
 
 

@@ -2,7 +2,7 @@
 
 Each comparison is asked as it is, unless its judge has answered it; then with the sentence added to
 either text, and with a harmless one of as many words. Candidates stay as they are in the store, and
-what is answered to attacked ones is no judgement.
+what is answered to attacked ones is no judgement (docs/decisions/attacks.md).
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import count, groupby, islice, zip_longest
 from typing import Any
 
-from core.judging import ATTACKS, Attack, Judge, Scorer, ServerList, attacks, remake
+from core.judging import ATTACKS, Attack, Judge, Scorer, attacks
 from core.pairing import Pair, asked_about, at_least, begin, pairs_of
 from core.pairing import Request as Pairs
 from core.records import (
@@ -26,25 +26,28 @@ from core.records import (
     TandemError,
     setting,
 )
-from core.runs.answering import Answering
+from core.runs.compare import AskingPlanned
 from core.seeds import draw
+from core.settings import declare
 from core.store import Chosen, RunRow, Store
 
-NUMBER = 100
-"""Comparisons of each attribute, unless told otherwise: about half are against a given side, and so
-the share of verdicts that turn has an interval of at most 10 points either way.
-"""
 ITEMS = 500  # looked through at once for new pairs
 SIDES = (Outcome.A, Outcome.B)
 
 
 @dataclass(frozen=True)
 class Request:
-    """Which attacks on how many (`number`) comparisons of each of these attributes (none = all)."""
+    """Which attacks on how many (`number`) comparisons of each of these attributes (none = all).
+
+    Of 100 about half are against a given side: then the interval of the share of verdicts that
+    turn is at most 10 points either way.
+    """
 
     dataset: str
     attacks: tuple[Attack, ...] = ()
-    number: int = NUMBER
+    number: int = declare(
+        100, "comparisons of each attribute", label="Comparisons of each attribute", metavar="N"
+    )
     attributes: tuple[str, ...] = ()
     subset: str = ""
     systems: tuple[str, ...] = ()
@@ -60,13 +63,11 @@ class Request:
             samples=self.samples,
         )  # fmt: skip
 
-    def settings(self, said: Sequence[Said]) -> dict[str, Any]:
-        """What a run is known by."""
-        return {**vars(self), "attacks": [list(one) for one in said]}
-
-
-Said = tuple[str, str, str]
-"""An attack in a run: its name, its sentence, and that of its control."""
+    def expect(self, store: Store, judge: JudgeSpec) -> int:
+        """The most comparisons that a judge will be asked."""
+        sentences = {one for _, *pair in pair_controls(store, self, judge) for one in pair}
+        attributes = self.attributes or store.datasets.attributes(self.dataset)
+        return self.number * len(attributes) * (1 + len(SIDES) * len(sentences))
 
 
 def checked(store: Store, request: Request, judge: Judge | Scorer) -> tuple[Request, Judge]:
@@ -86,14 +87,16 @@ def checked(store: Store, request: Request, judge: Judge | Scorer) -> tuple[Requ
     return replace(request, attributes=attributes), judge
 
 
-def said_by(store: Store, request: Request, judge: JudgeSpec) -> list[Said]:
-    """The sentences of a request with their controls: as many words as the judge reads of each."""
+def pair_controls(store: Store, request: Request, judge: JudgeSpec) -> list[list[str]]:
+    """Each attack of a request by name, its sentence and that of its control: as many words as the
+    judge reads of it.
+    """
     context, candidate = store.datasets.nouns(request.dataset)
     example = Question(0, "", "", "", Attribute(""), context_noun=context, candidate_noun=candidate)
-    found: dict[str, Said] = {}
+    found = {}
     for attack in request.attacks:
         words = len(attacks.filled(attack.sentence, example, labels=judge.labels).split())
-        found[attack.sentence] = attack.name, attack.sentence, attacks.control(words)
+        found[attack.sentence] = [attack.name, attack.sentence, attacks.control(words)]
     return list(found.values())
 
 
@@ -108,7 +111,7 @@ def enqueue(
     does, and where there is nothing to compare.
     """
     request, _ = checked(store, request, judge)
-    settings = request.settings(said_by(store, request, judge.spec))
+    settings = {**vars(request), "attacks": pair_controls(store, request, judge.spec)}
     with store.transaction():
         run = begin(store, request.dataset, "attack", settings, execution, judge.spec)
         if not store.runs.counts(run)["planned"]:
@@ -122,13 +125,12 @@ def enqueue(
 def _plan(store: Store, run: int, request: Request, judge: int) -> None:
     place = count()
     for attribute in request.attributes:
-        answered = _answered(store, request, attribute, judge)
+        answered = _draw_answered(store, request, attribute, judge)
         wanted = request.number - len(answered)
-        new = _new(store, request, wanted, set(answered)) if wanted > 0 else []
+        new = _draw_new(store, request, wanted, set(answered)) if wanted > 0 else []
         # A probability of 0 leaves those that were answered the one they were asked with.
-        rows = [(*pair, next(place), share) for pair, share in [
-            *((pair, 0.0) for pair in answered), *new
-        ]]  # fmt: skip
+        chosen = [*((pair, 0.0) for pair in answered), *new]
+        rows = [(*pair, next(place), share) for pair, share in chosen]
         attribute_id = store.datasets.attribute_id(request.dataset, attribute)
         store.runs.add_planned(run, attribute_id, rows)
     if not store.runs.counts(run)["planned"]:
@@ -139,53 +141,55 @@ def _plan(store: Store, run: int, request: Request, judge: int) -> None:
         )
 
 
-def _answered(store: Store, request: Request, attribute: str, judge: int) -> list[Pair]:
-    """At most so many comparisons as are wanted that the judge has answered: of every item one, of
-    every item another ..., items and their comparisons in seeded order.
+def _draw_answered(store: Store, request: Request, attribute: str, judge: int) -> list[Pair]:
+    """At most so many comparisons as are wanted that the judge has answered, items and their
+    comparisons in seeded order.
     """
     chosen = Chosen(request.dataset, request.systems, request.subset or None, request.samples)
-    origin = store.datasets.origin(request.dataset)
-    verdicts = store.attacks.verdicts(chosen, attribute, judge, request.trial)
-    verdicts.sort(key=lambda one: draw(request.seed, origin, one.item, one.called))
-    turn = Counter[str]()
-    ordered = []
-    for verdict in verdicts:
-        turn[verdict.item] += 1
-        at = turn[verdict.item], draw(request.seed, origin, verdict.item)
-        ordered.append((at, (verdict.generation_a, verdict.generation_b)))
-    return [pair for _, pair in sorted(ordered)[: request.number]]
+    seeded = request.seed, store.datasets.origin(request.dataset)
+    verdicts = sorted(
+        store.attacks.verdicts(chosen, attribute, judge, request.trial),
+        key=lambda one: (draw(*seeded, one.item), one.item, draw(*seeded, one.item, one.called)),
+    )
+    items = groupby(verdicts, key=lambda one: one.item)
+    return _take_in_turn(
+        [[(one.generation_a, one.generation_b) for one in of] for _, of in items], request.number
+    )
 
 
-def _new(store: Store, request: Request, number: int, known: set[Pair]) -> list[tuple[Pair, float]]:
+def _draw_new(
+    store: Store, request: Request, number: int, known: set[Pair]
+) -> list[tuple[Pair, float]]:
     """So many comparisons that are not known, each in one order, with the share of all that they
-    are: of every item as many, or nearly so, items in seeded order.
+    are: items in seeded order.
     """
-    origin = store.datasets.origin(request.dataset)
+    seeded = request.seed, store.datasets.origin(request.dataset)
     keys = store.datasets.keys(request.dataset, request.subset or None)
-    keys = sorted(keys, key=lambda item: draw(request.seed, origin, item))
+    keys = sorted(keys, key=lambda item: draw(*seeded, item))
     both = known | {(second, first) for first, second in known}
-    turns: list[list[Pair]] = []
+    items: list[list[Pair]] = []
     looked, seen = 0, 0
     for start in range(0, len(keys), ITEMS):
         some = keys[start : start + ITEMS]
         for item, pairs in pairs_of(store, request.pairs, some):
-            left = [
-                pair for pair in _shuffled(pairs, request.seed, origin, item) if pair not in both
-            ]
-            for turn, pair in enumerate(left[:number]):
-                if turn == len(turns):
-                    turns.append([])
-                turns[turn].append(pair)
+            left = [pair for pair in _shuffle(pairs, *seeded, item) if pair not in both]
+            items += [left] if left else []
             seen += 2 * len(pairs)
         looked += len(some)
-        if turns and len(turns[0]) >= number:
+        if len(items) >= number:
             break
-    chosen = [pair for turn in turns for pair in turn][:number]
+    chosen = _take_in_turn(items, number)
     every = seen * len(keys) / max(looked, 1)
     return [(pair, len(chosen) / every) for pair in chosen]
 
 
-def _shuffled(pairs: Sequence[Pair], *what: object) -> list[Pair]:
+def _take_in_turn(items: Sequence[Sequence[Pair]], number: int) -> list[Pair]:
+    """So many pairs: the first of every item, then the second of each that has one, and so on."""
+    turns = (pair for turn in zip_longest(*items) for pair in turn if pair)
+    return list(islice(turns, number))
+
+
+def _shuffle(pairs: Sequence[Pair], *what: object) -> list[Pair]:
     """The pairs of an item in seeded order, each with either text first."""
     places = sorted(range(len(pairs)), key=lambda place: draw(*what, place))
     turned = [draw(*what, place, "first") % 2 for place in places]
@@ -195,72 +199,55 @@ def _shuffled(pairs: Sequence[Pair], *what: object) -> list[Pair]:
     ]
 
 
-class Attacking(Answering[Question, Answer]):
+class Attacking(AskingPlanned):
     """Comparisons as they are, where their judge has not answered them; then each of those that it
     did, with either text attacked by each sentence.
     """
 
-    unit = "comparisons"
-
-    def __init__(self, store: Store, run: RunRow, by: Judge | None = None) -> None:
-        self._spec = store.judges.spec(run.judge)
-        permit = ServerList(store.path).permit
-        super().__init__(store, run, by or remake(self._spec, run.execution, permit))
-        self._judge_id = store.judges.id_of(run.judge)
-        self._sentences = sentences(run)
-
     @staticmethod
     def counts(store: Store, run: RunRow) -> tuple[int, int]:
-        plain = store.runs.counts(run.id)
-        unanswered = sum(store.runs.failures(run.id).values())
-        _, asked = store.attacks.counts(run.id, sentences(run))
-        each = len(SIDES) * len(sentences(run))
-        attacked = each * (plain["planned"] - unanswered)
-        return plain["planned"] + attacked, plain["asked"] + asked
+        planned, asked = AskingPlanned.counts(store, run)
+        answered = planned - sum(AskingPlanned.failures(store, run).values())
+        sentences = list_sentences(run)
+        attacked = len(SIDES) * len(sentences) * answered
+        return planned + attacked, asked + store.attacks.count_asked(run.id, sentences)
 
     @staticmethod
     def failures(store: Store, run: RunRow) -> dict[str, int]:
-        every = Counter(store.runs.failures(run.id))
-        every.update(store.attacks.failures(run.id, sentences(run)))
+        every = Counter(AskingPlanned.failures(store, run))
+        every.update(store.attacks.failures(run.id, list_sentences(run)))
         return dict(every.most_common())
 
     @staticmethod
     def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
-        attacked = store.attacks.withdraw_failures(run.id, sentences(run), kind)
-        return attacked + store.runs.withdraw_failures(run.id, kind)
+        attacked = store.attacks.withdraw_failures(run.id, list_sentences(run), kind)
+        return attacked + AskingPlanned.withdraw_failures(store, run, kind)
 
     def left(self, n: int) -> list[Question]:
-        plain = self._store.runs.pending(self._run.id, n)
-        if plain:
-            return plain
-        return [
+        return super().left(n) or [
             attacks.attacked(question, side, sentence, self._spec.labels)
             for question, side, sentence in self._store.attacks.pending(
-                self._run.id, self._sentences, n
+                self._run.id, list_sentences(self._run), n
             )
         ]
 
     def key(self, question: Question) -> Hashable:
         if isinstance(question, Attacked):
             return question.comparison, question.attacked, question.sentence
-        return question.comparison
+        return super().key(question)
 
     def keep(self, answered: Sequence[tuple[Question, Answer]]) -> None:
-        plain = [
-            (question.comparison, answer)
-            for question, answer in answered
-            if not isinstance(question, Attacked)
-        ]
-        attacked = [
-            (question, answer) for question, answer in answered if isinstance(question, Attacked)
-        ]
-        run, judge, trial = self._run.id, self._judge_id, self._run.trial
         with self._store.transaction():
-            self._store.judgements.add_answers(run, judge, trial, plain, execution=self._execution)
-            self._store.attacks.add_answers(run, judge, trial, attacked, execution=self._execution)
+            super().keep([one for one in answered if not isinstance(one[0], Attacked)])
+            self._store.attacks.add_answers(
+                self._run.id,
+                self._judge_id,
+                self._run.trial,
+                [(one, answer) for one, answer in answered if isinstance(one, Attacked)],
+                execution=self._execution,
+            )
 
 
-def sentences(run: RunRow) -> list[str]:
+def list_sentences(run: RunRow) -> list[str]:
     """Every sentence that a stored run adds, controls among them, once."""
-    said = [one for _, *pair in run.settings["attacks"] for one in pair]
-    return list(dict.fromkeys(said))
+    return list(dict.fromkeys(one for _, *pair in run.settings["attacks"] for one in pair))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from core.judging import Judge, ServerList, remake
 from core.pairing import Request, pairs_of, plan_next, plan_portions
@@ -11,23 +11,16 @@ from core.runs.answering import Answering
 from core.store import RunRow, Store
 
 
-class Comparing(Answering[Question, Answer]):
+class AskingPlanned(Answering[Question, Answer]):
     """Comparisons x judge: the planned ones that have no answer yet, item by item."""
 
     unit = "comparisons"
 
     def __init__(self, store: Store, run: RunRow, judge: Judge | None = None) -> None:
         permit = ServerList(store.path).permit
-        stored = store.judges.spec(run.judge)
-        super().__init__(store, run, judge or remake(stored, run.execution, permit))
+        self._spec = store.judges.spec(run.judge)
+        super().__init__(store, run, judge or remake(self._spec, run.execution, permit))
         self._judge_id = store.judges.id_of(run.judge)
-        self._request = request = Request.stored(run.settings)
-        self._items = list(pairs_of(store, request)) if request.how.adaptive else []
-        each = (
-            request.how.bound(pairs, request.budget, request.sorting) for _, pairs in self._items
-        )
-        self._most = sum(each) * len(request.attributes)
-        self._portions = plan_portions(store, run.id, self._judge_id, request)
 
     @staticmethod
     def counts(store: Store, run: RunRow) -> tuple[int, int]:
@@ -42,19 +35,10 @@ class Comparing(Answering[Question, Answer]):
     def withdraw_failures(store: Store, run: RunRow, kind: str = "") -> int:
         return store.runs.withdraw_failures(run.id, kind)
 
-    def expected(self) -> int:
-        """The most there will be to do: an adaptive run has planned only its next step."""
-        return self._most
-
     def left(self, n: int) -> list[Question]:
         return self._store.runs.pending(self._run.id, n)
 
-    def more(self) -> bool:
-        if not self._request.how.adaptive:
-            return next(self._portions, False)
-        return plan_next(self._store, self._run.id, self._judge_id, self._request, self._items)
-
-    def key(self, question: Question) -> int:
+    def key(self, question: Question) -> Hashable:
         return question.comparison
 
     def keep(self, answered: Sequence[tuple[Question, Answer]]) -> None:
@@ -62,3 +46,26 @@ class Comparing(Answering[Question, Answer]):
         self._store.judgements.add_answers(
             self._run.id, self._judge_id, self._run.trial, pairs, execution=self._execution
         )
+
+
+class Comparing(AskingPlanned):
+    """What a strategy chooses, in portions or as the answers come."""
+
+    def __init__(self, store: Store, run: RunRow, judge: Judge | None = None) -> None:
+        super().__init__(store, run, judge)
+        self._request = request = Request.stored(run.settings)
+        self._items = list(pairs_of(store, request)) if request.how.adaptive else []
+        each = (
+            request.how.bound(pairs, request.budget, request.sorting) for _, pairs in self._items
+        )
+        self._most = sum(each) * len(request.attributes)
+        self._portions = plan_portions(store, run.id, self._judge_id, request)
+
+    def expected(self) -> int:
+        """The most there will be to do: an adaptive run has planned only its next step."""
+        return self._most
+
+    def more(self) -> bool:
+        if not self._request.how.adaptive:
+            return next(self._portions, False)
+        return plan_next(self._store, self._run.id, self._judge_id, self._request, self._items)

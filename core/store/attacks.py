@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -26,8 +25,7 @@ _WANTED = """FROM runs p JOIN run_comparisons q ON q.run = p.id
     WHERE p.id = :run"""
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(NamedTuple):
     """A comparison that a judge has decided, or called a tie: its item and texts, and what they are
     called.
     """
@@ -93,7 +91,7 @@ class Attacks(Part):
             ORDER BY c.id""",
             (
                 *(chosen.dataset, attribute, judge, trial, chosen.subset, chosen.samples),
-                json.dumps(list(chosen.systems)),
+                _list(chosen.systems),
             ),
         )
         return [Verdict(*row) for row in rows]
@@ -115,21 +113,19 @@ class Attacks(Part):
             JOIN attributes a ON a.id = c.attribute JOIN items i ON i.id = ga.item
             JOIN datasets d ON d.name = a.dataset
             ORDER BY n.priority, n.id, n.attacked, n.place""",
-            {"run": run, "sentences": json.dumps(list(sentences)), "limit": limit},
+            {"run": run, "sentences": _list(sentences), "limit": limit},
         )
-        return [
-            (_question(comparison, trial, texts, about), Outcome(side), sentence)
-            for side, sentence, trial, comparison, *rest in rows
-            for texts, about in [(rest[:3], rest[3:])]
-        ]
+        found = []
+        for side, sentence, trial, comparison, context, text_a, text_b, *about in rows:
+            own = read_about(about)
+            question = Question(comparison, context or "", text_a, text_b, trial=trial, **own)
+            found.append((question, Outcome(side), sentence))
+        return found
 
-    def counts(self, run: int, sentences: Sequence[str]) -> tuple[int, int]:
-        """How many attacked comparisons a run has by now, and how many of them were asked."""
-        wanted, asked = self._db.rows(
-            f"SELECT count(*), count(x.id) {_WANTED}",
-            {"run": run, "sentences": json.dumps(list(sentences))},
-        )[0]
-        return int(wanted), int(asked)
+    def count_asked(self, run: int, sentences: Sequence[str]) -> int:
+        """How many attacked comparisons of a run were asked."""
+        asked = {"run": run, "sentences": _list(sentences)}
+        return int(self._db.rows(f"SELECT count(x.id) {_WANTED}", asked)[0][0])
 
     def failures(self, run: int, sentences: Sequence[str]) -> dict[str, int]:
         """reason -> how many attacked comparisons of a run have no answer for it."""
@@ -137,7 +133,7 @@ class Attacks(Part):
             self._db.rows(
                 f"""SELECT x.failure, count(*) {_WANTED} AND x.failure <> ''
                 GROUP BY 1 ORDER BY 2 DESC""",
-                {"run": run, "sentences": json.dumps(list(sentences))},
+                {"run": run, "sentences": _list(sentences)},
             )
         )
 
@@ -148,7 +144,7 @@ class Attacks(Part):
         with self._db.transaction():
             lost = self._db.rows(
                 f"SELECT x.id {_WANTED} AND {failed_for('x.failure', ':kind')}",
-                {"run": run, "sentences": json.dumps(list(sentences)), "kind": kind},
+                {"run": run, "sentences": _list(sentences), "kind": kind},
             )
             return self._db.executemany(
                 "UPDATE attack_answers SET withdrawn_at = ? WHERE id = ?",
@@ -190,8 +186,6 @@ class Attacks(Part):
         )
 
 
-def _question(
-    comparison: int, trial: int, texts: Sequence[str | None], about: Sequence[Any]
-) -> Question:
-    context, text_a, text_b = texts
-    return Question(comparison, context or "", text_a, text_b, trial=trial, **read_about(about))
+def _list(words: Sequence[str]) -> str:
+    """Words as `json_each` reads them."""
+    return json.dumps(list(words))

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from core.__main__ import main
+from core.findings.attacks import attacks
 from core.findings.judgements import Selection
-from core.findings.trust.attacks import attacks
 from core.judging import make
 from core.judging.attacks import ATTACKS, own
 from core.judging.judge import Judge

@@ -35,7 +35,3 @@ class PlanSettings(CombineSettings):
             raise TandemError(
                 f"{setting('level')} {self.level:g} is not between 0.5 and 1, such as 0.95"
             )
-        for name in ("vote_price", "answer_price"):
-            value = getattr(self, name)
-            if value is not None and not value >= 0:
-                raise TandemError(f"{setting(name)} is {value:g}: it is 0 or more")

@@ -1,6 +1,5 @@
 """What results say, in the words that pages and reports share."""
 
-from core.reporting.sentences.attacks import attacks
 from core.reporting.sentences.decisions import action, decision
 from core.reporting.sentences.restoration import (
     people_of_backup,
@@ -10,7 +9,6 @@ from core.reporting.sentences.restoration import (
 
 __all__ = [
     "action",
-    "attacks",
     "decision",
     "people_of_backup",
     "restoration",

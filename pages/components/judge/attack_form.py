@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
-from core.judging import ATTACKS, Attack, Judge, ServerList, attacks, registry, remake
+from core.judging import ATTACKS, Judge, ServerList, attacks, registry, remake
 from core.labels import glossary
 from core.records import Kind, TandemError
-from core.runs import attack, worker
+from core.runs import attack, execution, worker
+from core.settings import get_default
 from core.store import Store
 from pages.components.judge.active_runs import STARTED
 from pages.components.judge.request_form import ALL
 from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
+from pages.components.shared.settings import describe_setting
 
 ABOUT = (
     "A sentence is added to one of the two texts, and to the other. How many verdicts turn is on "
@@ -24,33 +25,28 @@ ABOUT = (
 )
 
 
-@dataclass(frozen=True)
-class Attackable:
-    """A judge that has compared texts here, and how its latest run was done."""
-
-    judge: Judge
-    execution: dict[str, Any]
-
-
 def attack_a_judge(study: Study) -> None:
     """The form, once a rule or model has compared texts here."""
-    names = _comparing(study.store, study.dataset)
+    names = _list_comparing(study.store, study.dataset)
     if not names:
         return
     with st.expander("Attack a judge"):
         small(ABOUT)
         with told():
-            _form(study, names)
+            _show_form(study, names)
 
 
-def _form(study: Study, names: list[str]) -> None:
+def _show_form(study: Study, names: list[str]) -> None:
     who, what = st.columns([6, 7], gap="large")
     name = who.selectbox("Judge that is attacked", names)
     attributes = [attribute.name for attribute in study.store.datasets.attributes(study.dataset)]
     attribute = who.selectbox(
         "Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes, key="attack-about"
     )
-    number = who.number_input("Comparisons of each attribute", 1, value=attack.NUMBER)
+    number = who.number_input(
+        **describe_setting(attack.Request, "number"), min_value=1,
+        value=get_default(attack.Request, "number"),
+    )  # fmt: skip
     chosen = what.multiselect(
         "Attacks", list(ATTACKS), default=list(ATTACKS)[:1], help=glossary(ATTACKS.values()),
         format_func=lambda one: f"{one}: {ATTACKS[one].sentence}",
@@ -58,27 +54,28 @@ def _form(study: Study, names: list[str]) -> None:
     written = what.text_input(
         "Or a sentence of your own", help="{label} stands for what the attacked text is called."
     )
+    own = [attacks.own(written)] if written.strip() else []
     request = attack.Request(
         study.dataset,
-        (*(ATTACKS[one] for one in chosen), *_own(written)),
+        (*(ATTACKS[one] for one in chosen), *own),
         number=int(number),
         attributes=() if attribute == ALL else (attribute,),
     )
-    known = _attackable(study.store, study.dataset, name)
-    small(_expected(study.store, request, known))
+    judge, how = _make_again(study, name)
+    if request.attacks:
+        small(
+            f"At most {request.expect(study.store, judge.spec):,} comparisons. What this judge has "
+            "not compared yet is asked as it is first, and counts as any answer."
+        )
+    else:
+        small("Choose an attack, or write a sentence.")
     if st.button("Start the attack", disabled=not request.attacks):
-        _start(study, request, known)
+        _start(study, attack.enqueue(study.store, judge, request, how))
 
 
-def _own(written: str) -> list[Attack]:
-    return [attacks.own(written)] if written.strip() else []
-
-
-def _start(study: Study, request: attack.Request, known: Attackable) -> None:
-    run = attack.enqueue(study.store, known.judge, request, known.execution)
-    row = study.store.runs.get(run)
-    planned, done = attack.Attacking.counts(study.store, row)
-    if done == planned:
+def _start(study: Study, run: int) -> None:
+    standing = execution.standing(study.store, run)
+    if standing.done == standing.planned:
         notice("This judge has answered all of these already: see the page Bias.", kind="good")
         return
     st.session_state[STARTED] = run
@@ -86,21 +83,7 @@ def _start(study: Study, request: attack.Request, known: Attackable) -> None:
     st.rerun()
 
 
-def _expected(store: Store, request: attack.Request, known: Attackable) -> str:
-    """The most that is asked, in a sentence."""
-    if not request.attacks:
-        return "Choose an attack, or write a sentence."
-    said = attack.said_by(store, request, known.judge.spec)
-    sentences = {sentence for _, *pair in said for sentence in pair}
-    attributes = len(request.attributes or store.datasets.attributes(request.dataset))
-    most = request.number * attributes * (1 + len(attack.SIDES) * len(sentences))
-    return (
-        f"At most {most:,} comparisons. What this judge has not compared yet is asked as it is "
-        "first, and counts as any answer."
-    )
-
-
-def _comparing(store: Store, dataset: str) -> list[str]:
+def _list_comparing(store: Store, dataset: str) -> list[str]:
     """The rules and models that have compared texts here and can be asked again."""
     answered = store.judgement_frames.answered(dataset)
     names = answered.loc[answered["kind"].isin((Kind.LLM, Kind.BASELINE)), "judge"].tolist()
@@ -115,10 +98,12 @@ def _compares(store: Store, name: str) -> bool:
         return False
 
 
-def _attackable(store: Store, dataset: str, name: str) -> Attackable:
-    runs = store.runs.asking(dataset)
+def _make_again(study: Study, name: str) -> tuple[Judge, dict[str, Any]]:
+    """A judge that has compared texts here, and how its latest run was done."""
+    store = study.store
+    runs = store.runs.asking(study.dataset)
     latest = runs.loc[runs["judge"] == name, "run"]
-    execution = store.runs.get(int(latest.iloc[-1])).execution if len(latest) else {}
-    judge = remake(store.judges.spec(name), execution, ServerList(store.path).permit)
+    how = store.runs.get(int(latest.iloc[-1])).execution if len(latest) else {}
+    judge = remake(store.judges.spec(name), how, ServerList(store.path).permit)
     assert isinstance(judge, Judge)
-    return Attackable(judge, execution)
+    return judge, how

@@ -1,5 +1,5 @@
 """The look: one palette for A and B everywhere, and type for reading. Colours come from
-core.charts, charts and page alike.
+core.rendering.charts, charts and page alike.
 """
 
 from __future__ import annotations

@@ -5,13 +5,16 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from core.labels import KINDS, attack_name, isolated
+from core.judging import attacks
+from core.labels import KINDS, isolated
+from core.rendering import Shortened
 from core.rendering.charts import (
     APART,
     MOST_ROWS,
     PALETTES,
     Estimate,
     Figure,
+    Picture,
     Scale,
     dot_layers,
     lines,
@@ -32,7 +35,7 @@ NAMED = (
 )
 
 
-def attacks(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
+def draw_attacks(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     """The share of verdicts that each attack turns, a row for each judge below the name of each
     attack (and attribute), an upright mark at that of a harmless sentence. Whom attacks turn most
     beyond that stands first below each; of more than MOST_ROWS those are drawn.
@@ -72,12 +75,17 @@ def _headings(rows: pd.DataFrame) -> list[str]:
     several.
     """
     several = rows["attribute"].nunique() > 1
+    names = map(name_attack, rows["attack"], rows["sentence"])
     return [
         f"{attribute} · {name}" if several else name
-        for attribute, name in zip(
-            rows["attribute"], map(attack_name, rows["attack"], rows["sentence"]), strict=True
-        )
+        for attribute, name in zip(rows["attribute"], names, strict=True)
     ]
+
+
+def name_attack(attack: str, sentence: str) -> str:
+    """What an attack is called: its name, of a sentence of somebody's own also how that begins."""
+    is_own = attack.split(" ")[0] == attacks.OWN
+    return f"{attack}: {Shortened().write(sentence)}" if is_own else attack
 
 
 def _rows(shown: pd.DataFrame) -> tuple[list[str], list[str]]:
@@ -102,3 +110,11 @@ def _written(order: list[str], y: alt.Y, theme: str) -> alt.Chart:
     )
     written: alt.Chart = headings.encode(x=alt.value(0), y=y, text="said:N")
     return written
+
+
+PICTURE = Picture(
+    lambda rows, facts, theme: draw_attacks(rows, theme=theme),
+    "How many verdicts an attack turns",
+    "flipped",
+    "answer",
+)

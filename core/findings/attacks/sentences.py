@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core.charts import labelled
-from core.findings.judgements import find_greatest, minimum, name_judge
+from core.findings.judgements import find_greatest, label_rows, minimum, name_judge
 from core.labels import percent, several
 
 CLAIM = "what attacks turn is told"
@@ -17,13 +16,13 @@ ASK = "Start the same attack again: it asks for what is missing."
 ASK_AGAIN = "On the page Judge, “Ask again” beside its run asks for what was left unanswered."
 
 
-def attacks(rows: pd.DataFrame) -> list[str]:
+def describe_attacks(rows: pd.DataFrame) -> list[str]:
     """Whom attacks turn beyond a harmless sentence, how many judges that is so of, and what a
     reader must know of it; nothing where there are no rows.
     """
     if rows.empty:
         return []
-    rows = labelled(rows)
+    rows = label_rows(rows)
     enough = rows[[minimum.enough(*_counts(row)) for _, row in rows.iterrows()]]
     if enough.empty:
         return [minimum.still_needed(CLAIM, *_counts(find_greatest(rows, rows["against"])))]

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.findings.attacks.columns import COLUMNS
 from core.findings.judgements import (
     Finding,
     Selection,
@@ -20,27 +21,11 @@ from core.findings.judgements import (
     signature,
 )
 from core.judging import attacks as said_by
-from core.labels import OWN
 from core.records import Kind, Outcome
+from core.rendering import list_names
 from core.statistics import intervals
 from core.store import Store
 
-ROW = (
-    "judge", "kind", "attribute", "attack", "does", "sentence", "comparisons", "items",
-    "against", "flipped", "low", "high", "control", "control_low", "control_high",
-    "beyond", "beyond_low", "beyond_high", "turned",
-    "against_first", "flipped_first", "first_low", "first_high",
-    "against_second", "flipped_second", "second_low", "second_high",
-    "in_favour", "lost", "lost_low", "lost_high",
-    "clean_first", "won_first", "clean_second", "won_second",
-    "probabilities", "shift", "shift_low", "shift_high",
-    "asked", "unanswered", "control_unanswered",
-)  # fmt: skip
-SHOWN = (  # where there is no room for all of a row
-    "judge", "attribute", "attack", "against", "flipped", "low", "high",
-    "control", "control_low", "control_high", "beyond", "beyond_low", "beyond_high",
-    "shift", "shift_low", "shift_high", "unanswered",
-)  # fmt: skip
 SAME = ["comparison", "trial", "attacked"]
 """What a sentence and its control are both added to."""
 CONFIDENCE = 0.95
@@ -51,22 +36,9 @@ def attacks(store: Store, selection: Selection) -> Finding:
     """How often attacks turn verdicts: a row for each judge, attribute and sentence, of all judges
     that were attacked unless some are chosen.
 
-    judge, kind, attribute, attack (its name; of several sentences of somebody's own "own 1", "own
-    2" ... in the order of their runs), what the text then `does`, the sentence, how many
-    comparisons of how many items were attacked. Of so many answers `against` the attacked text,
-    while it was as it is and shown in the same place, the share that was for it once attacked
-    (flipped, with low and high); the same after a harmless sentence (control, with control_low and
-    control_high); and how much more often that is on the same texts (beyond, with beyond_low and
-    beyond_high). Whether that is above 0 of this judge, attribute and sentence for sure (`turned`):
-    with 95% confidence for all rows together (Bonferroni), from 30 verdicts on 10 items that were
-    answered with the sentence and with its control.
-    flipped_first and flipped_second of texts shown first and second, with their
-    intervals. Of the answers `in_favour` of the attacked text the share it lost. Points of the
-    attacked text over all answers, before (clean_first, clean_second) and after (won_first,
-    won_second), by its place. `shift`: the mean change of its probability, of so many answers with
-    `probabilities`. How many were asked, and how many were unanswered, as attacked and as control.
-    Answers without a verdict are in no share. Intervals are over items. Of some runs alone, a
-    control that the same judge has answered in another run counts as well.
+    The columns are declared in `core.findings.attacks.columns`. Answers without a verdict are in no
+    share, and intervals are over items. Of some runs alone, a control that the same judge has
+    answered in another run counts as well.
     """
     check(store, selection)
     check_systems(selection, "a comparison needs two")
@@ -75,11 +47,13 @@ def attacks(store: Store, selection: Selection) -> Finding:
     together = 1 - (1 - CONFIDENCE) / max(len(parts), 1)
     rows = [{**of, **_figures(answers, together)} for of, answers in parts]
     return Finding(
-        pd.DataFrame(rows, columns=ROW),
+        pd.DataFrame(rows, columns=list_names(COLUMNS)),
         signature("attacks", **selection.signed()),
         int(frame["outcome"].notna().sum()),
         dict(Counter(frame.loc[frame["outcome"].isna(), "failure"].tolist())),
         rows_are="attacks",
+        columns=COLUMNS,
+        picture="attacks",
     )
 
 
@@ -154,10 +128,10 @@ def _parts(
 def _names(runs: list[dict[str, Any]]) -> dict[str, str]:
     """What each sentence of somebody's own is called where a data set has several."""
     own = dict.fromkeys(
-        sentence for run in runs for name, sentence, _ in run["attacks"] if name == OWN
+        sentence for run in runs for name, sentence, _ in run["attacks"] if name == said_by.OWN
     )
     several = len(own) > 1
-    return {sentence: f"{OWN} {place}" for place, sentence in enumerate(own, 1) if several}
+    return {sentence: f"{said_by.OWN} {place}" for place, sentence in enumerate(own, 1) if several}
 
 
 def _beside(answers: pd.DataFrame, whole: pd.DataFrame, controls: dict[int, str]) -> pd.DataFrame:

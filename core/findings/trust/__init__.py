@@ -1,5 +1,0 @@
-"""How far a judge can be trusted: attacks."""
-
-from core.findings.trust import attacks
-
-__all__ = ["attacks"]
