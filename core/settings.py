@@ -90,7 +90,7 @@ def check_choices(request: Any) -> None:
                     f"unknown {setting(declared.option or name)} {one!r}; there are "
                     f"{', '.join(choices)}"
                 )
-            if declared.least is not None and one is not None and one < declared.least:
+            if declared.least is not None and one is not None and not one >= declared.least:
                 raise TandemError(
                     f"{setting(declared.option or name)} is {one:g}; it is at least "
                     f"{declared.least}"

@@ -29,8 +29,6 @@ class PlanSettings(CombineSettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.top is not None and self.top < 1:
-            raise TandemError(f"{setting('top')} is {self.top}: it is at least 1")
         if not 0.5 < self.level < 1:
             raise TandemError(
                 f"{setting('level')} {self.level:g} is not between 0.5 and 1, such as 0.95"

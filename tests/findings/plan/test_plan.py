@@ -135,5 +135,5 @@ def test_a_plan_has_a_picture_and_refuses_what_makes_no_sense() -> None:
     assert "chance that ranks are settled at 90%" in str(drawn)
     with pytest.raises(TandemError, match="vote price is -1; it is at least 0"):
         PlanSettings(vote_price=-1)
-    with pytest.raises(TandemError, match="top is 0: it is at least 1"):
+    with pytest.raises(TandemError, match="top is 0; it is at least 1"):
         PlanSettings(top=0)
