@@ -18,6 +18,7 @@ from core.statistics.columns import Codes, Floats
 FEWEST = 0.2
 """Degrees of freedom of a figure that rests on one group: an interval that says nothing."""
 NOTHING = 1e-12
+"""A variance, or a share, that is rounding."""
 
 
 class Share(NamedTuple):
