@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -18,6 +18,9 @@ LARGE = 0.03
 """A cluster that holds a greater part of a system's comparisons is left out, not drawn."""
 
 
+Resolve = Literal["together", "pairwise", "always"]
+
+
 @dataclass(frozen=True)
 class Drawing:
     """What is drawn anew for intervals, and how often.
@@ -25,12 +28,13 @@ class Drawing:
     `groups` (m,) are the clusters drawn, such as items; None makes every comparison its own.
     `judges` (m,) are drawn anew as well where they are given. `weights` (m,), above 0, say how much
     each comparison counts, such as 1 / its probability of inclusion (Hajek's estimator: Saerndal et
-    al. 1992, 5.7); only their ratios matter, and what is drawn anew keeps its weight. `pairwise`
-    tells each two systems apart by themselves, else all together; of several `boards`, such as one
-    for each attribute, so that with the given confidence no two are wrongly told apart on any
-    (Bonferroni). `times` (m,) is how many comparisons, all alike and of one cluster, each row
-    stands for, None = one; without `groups` each of these is a cluster. They are no weights: a row
-    that stands for five says what five rows would.
+    al. 1992, 5.7); only their ratios matter, and what is drawn anew keeps its weight. `resolve`
+    says when two systems are told apart: each two by themselves (`pairwise`), all together, or all
+    together at every look (`always`), which ratings' intervals then hold at, too; of several
+    `boards`, such as one for each attribute, so that with the given confidence no two are wrongly
+    told apart on any (Bonferroni). `times` (m,) is how many comparisons, all alike and of one
+    cluster, each row stands for, None = one; without `groups` each of these is a cluster. They are
+    no weights: a row that stands for five says what five rows would.
     """
 
     rng: np.random.Generator
@@ -39,7 +43,7 @@ class Drawing:
     weights: Floats | None = None
     confidence: float = 0.95
     judges: Codes | None = None
-    pairwise: bool = False
+    resolve: Resolve = "together"
     boards: int = 1
     times: Floats | None = None
 

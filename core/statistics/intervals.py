@@ -38,9 +38,9 @@ def spread(name: str, estimate: Sequence[Any], ends: str | None = None) -> dict[
     return {name: estimate[0], f"{before}low": estimate[1], f"{before}high": estimate[2]}
 
 
-def wilson(share: Floats, n: Floats, *, confidence: float = 0.95) -> tuple[Floats, Floats]:
+def wilson(share: Floats, n: Floats, *, confidence: Floats | float = 0.95) -> tuple[Floats, Floats]:
     """Wilson's interval (1927) of shares of n independent answers; NaN where n is 0."""
-    p, z = np.asarray(share, dtype=float), float(ndtri((1 + confidence) / 2))
+    p, z = np.asarray(share, dtype=float), ndtri((1 + confidence) / 2)
     with np.errstate(divide="ignore", invalid="ignore"):
         scale = 1 + z**2 / n
         centre = (p + z**2 / (2 * n)) / scale
@@ -58,7 +58,7 @@ def score(
     *,
     most: Floats,
     alike: Floats,
-    confidence: float = 0.95,
+    confidence: Floats | float = 0.95,
 ) -> tuple[Floats, Floats]:
     """Wilson's interval at the effective number of answers, share (1 - share) / variance, with
     Student's t for z (Dean & Pagano 2015).

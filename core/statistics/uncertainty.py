@@ -71,7 +71,7 @@ class Uncertainty:
         deviations = tuple(one - another for one, another in parts)
         return Uncertainty(self.centre - other.centre, deviations, self.clusters, self.resamples)
 
-    def student(self, estimate: Floats, confidence: float = 0.95) -> tuple[Floats, Floats]:
+    def student(self, estimate: Floats, confidence: Floats | float = 0.95) -> tuple[Floats, Floats]:
         """Student's intervals (n,) around the centre, which hold the estimate as well; NaN where
         there is no variance, since an interval of no width would claim to be certain.
         """
@@ -136,7 +136,7 @@ def tail_together(
 
 
 def told_apart(
-    estimate: Floats, uncertainty: Uncertainty, *, tail: float, share: bool
+    estimate: Floats, uncertainty: Uncertainty, *, tail: Floats | float, share: bool
 ) -> NDArray[np.bool_]:
     """(n, n) whether the row is higher than the column, each difference tested at a two-sided tail
     with Student's t.

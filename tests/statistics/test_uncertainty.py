@@ -133,8 +133,8 @@ def test_pair_by_pair_tells_more_apart_than_all_together() -> None:
     outcome = (rng.random(m) < 0.5 + 0.012 * (second - first)).astype(float)
     together, alone = (
         leaderboard("win-ratio", first, second, outcome, n=n, rng=np.random.default_rng(1),
-                    pairwise=pairwise)
-        for pairwise in (False, True)
+                    resolve=resolve)
+        for resolve in ("together", "pairwise")
     )  # fmt: skip
     assert (alone.beats | ~together.beats).all()
     assert alone.beats.sum() > together.beats.sum()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
@@ -36,7 +36,16 @@ from core.findings.leaderboard.taken import (
     weights_of,
 )
 from core.records import Kind, TandemError, setting
-from core.statistics import MEMORY, Drawing, TieFit, has_maximum, ratings, regularised, sep_steps
+from core.statistics import (
+    MEMORY,
+    Drawing,
+    Resolve,
+    TieFit,
+    has_maximum,
+    ratings,
+    regularised,
+    sep_steps,
+)
 from core.store import Store
 
 FEW_FOR_STEPS = 20  # items: simulated, see docs/evidence.md
@@ -434,7 +443,7 @@ def _drawing(
         0 if alone else settings.bootstrap,
         groups,
         judges=None if drawn.items is None else drawn.judges,
-        pairwise=settings.resolve == "pairwise",
+        resolve=cast(Resolve, settings.resolve),
     )
 
 
