@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.findings.judgements import (
+    COLLECTING,
     Finding,
     Population,
     Selection,
@@ -91,7 +92,8 @@ def boards_of(
     several = [None, *attributes] if len(attributes) > 1 else attributes
     boards = {name: replace(selection, attribute=name) if name else selection for name in several}
     whole = board_of(taking, selection, settings, len(boards))
-    settings = replace(settings, method=whole.facts["method"])
+    resolve = whole.facts["resolve"] or settings.resolve
+    settings = replace(settings, method=whole.facts["method"], resolve=resolve)
     found = {
         name: whole if name is None else board_of(taking, one, settings, len(boards))
         for name, one in boards.items()
@@ -124,7 +126,8 @@ def board_of(taking: Taking, selection: Selection, settings: RankSettings, board
     systems = np.array(sorted({*taken.frame["system_a"], *taken.frame["system_b"]}))
     first, second, _ = columns_of(taken.frame, SYSTEMS, systems)
     choice = method_choice.suited(first, second, n=len(systems), times=times_of(taken.frame))
-    made = _made(taken, systems, selection, settings.with_method(choice), boards)
+    settings_here = settings.with_method(choice).with_resolve(taken.collecting)
+    made = _made(taken, systems, selection, settings_here, boards)
     leaders = _leaders(taken.frame, systems) if made.board.connected else {}
     parts, tie_fits = [part(made) for part in PARTS], _tie_fits(made)
     notes = [
@@ -134,6 +137,7 @@ def board_of(taking: Taking, selection: Selection, settings: RankSettings, board
         *_on_ties(taking, made),
         *tie_treatments.on_fits(tie_fits),
         *_cautions(made),
+        *([COLLECTING] if taken.collecting and made.settings.resolve != "always" else []),
     ]
     over = made.drawn.over if settings.bootstrap else None
     rows = _sorted(pd.concat([_rows_of(made), *(part.beside for part in parts)], axis=1))
