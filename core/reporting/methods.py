@@ -215,7 +215,9 @@ def _ratings(material: Material, told: dict[str, Any]) -> list[Piece]:
     if not settings.bootstrap:
         return [*pieces, "There are no intervals."]
     over = sorted({SPEAK[facts["over"]] for facts in boards if facts.get("over")})
-    intervals = list(dict.fromkeys(choose_interval(facts["method"]) for facts in boards))
+    intervals = list(
+        dict.fromkeys(choose_interval(facts["method"], facts["resolve"]) for facts in boards)
+    )
     ends = " or ".join(interval.method for interval in intervals)
     sources = dict.fromkeys(work for interval in intervals for work in interval.cites)
     speak = f" They speak of {_listed(over)}." if over else ""
@@ -225,11 +227,14 @@ def _ratings(material: Material, told: dict[str, Any]) -> list[Piece]:
         cite(*sources),
         f".{speak}",
     ]  # fmt: skip
-    if settings.resolve == "together":
-        works = cite("romano2005exact", "mogstad2024inference")
-        pieces += ["Ranks and ties hold for all systems together with 95% confidence", works, "."]
-    else:
+    if settings.resolve == "pairwise":
         pieces.append("Ranks and ties hold for each two systems by themselves.")
+        return pieces
+    always = "always" in {facts["resolve"] for facts in boards}
+    looks = ", at every look" if always else ""
+    works = cite(*([] if always else ["romano2005exact"]), "mogstad2024inference")
+    holds = f"Ranks and ties hold for all systems together with 95% confidence{looks}"
+    pieces += [holds, works, "."]
     return pieces
 
 

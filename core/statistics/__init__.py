@@ -47,7 +47,7 @@ from core.statistics.bradley_terry import TieFit, has_maximum, regularised, tie_
 from core.statistics.columns import SCALE, Codes, Floats, components
 from core.statistics.controlled import control_effects
 from core.statistics.correlation import Constant, Resampled
-from core.statistics.drawing import MEMORY, Drawing
+from core.statistics.drawing import MEMORY, Drawing, Resolve
 from core.statistics.elo import elo_path, sep_steps
 from core.statistics.judged_pairs import JudgedPairs
 from core.statistics.jury import NoVerdictError
@@ -91,6 +91,7 @@ __all__ = [
     "Method",
     "NoVerdictError",
     "Resampled",
+    "Resolve",
     "Target",
     "Terms",
     "Tested",

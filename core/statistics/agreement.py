@@ -23,8 +23,8 @@ from scipy import sparse
 from scipy.special import stdtrit
 
 from core.statistics.columns import Codes, Floats
-from core.statistics.intervals import Share, score, shares_by
-from core.statistics.uncertainty import ENOUGH_JUDGES, NOTHING, two_way
+from core.statistics.intervals import NOTHING, Share, score, shares_by
+from core.statistics.uncertainty import ENOUGH_JUDGES, two_way
 
 FIRST, NEITHER, SECOND, CONTRADICTS = range(4)
 SHARED = 3  # categories that two verdicts can have in common

@@ -245,7 +245,7 @@ def spread(
     scale = (count + 1) / max(count - 1, 1) / max(resamples - 1, 1)
     deviations = (samples - samples.mean(axis=0)) * np.sqrt(scale)
     return Uncertainty(
-        np.array(both(np.ones(len(prob)))), (deviations,), (np.full(2, count * 1.0),)
+        np.array(both(np.ones(len(prob)))), (deviations,), (np.full(2, count * 1.0),), resamples
     )
 
 

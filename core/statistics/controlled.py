@@ -95,7 +95,7 @@ def control_effects(
         deviations.append(of_cluster * np.sqrt(count / max(count - 1, 1)))
         clusters.append(np.full(k, float(count)))
     effects = SCALE * fit.theta[n : n + k]
-    return Uncertainty(effects, tuple(deviations), tuple(clusters), drawn=False)
+    return Uncertainty(effects, tuple(deviations), tuple(clusters))
 
 
 def control_position(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -14,6 +14,11 @@ from core.statistics.method import Method
 from core.statistics.uncertainty import Uncertainty
 
 MEMORY = 2 * 10**8  # bytes of weights held at once
+LARGE = 0.03
+"""A cluster that holds a greater part of a system's comparisons is left out, not drawn."""
+
+
+Resolve = Literal["together", "pairwise", "always"]
 
 
 @dataclass(frozen=True)
@@ -23,12 +28,13 @@ class Drawing:
     `groups` (m,) are the clusters drawn, such as items; None makes every comparison its own.
     `judges` (m,) are drawn anew as well where they are given. `weights` (m,), above 0, say how much
     each comparison counts, such as 1 / its probability of inclusion (Hajek's estimator: Saerndal et
-    al. 1992, 5.7); only their ratios matter, and what is drawn anew keeps its weight. `pairwise`
-    tells each two systems apart by themselves, else all together; of several `boards`, such as one
-    for each attribute, so that with the given confidence no two are wrongly told apart on any
-    (Bonferroni). `times` (m,) is how many comparisons, all alike and of one cluster, each row
-    stands for, None = one; without `groups` each of these is a cluster. They are no weights: a row
-    that stands for five says what five rows would.
+    al. 1992, 5.7); only their ratios matter, and what is drawn anew keeps its weight. `resolve`
+    says when two systems are told apart: each two by themselves (`pairwise`), all together, or all
+    together at every look (`always`), which ratings' intervals then hold at, too; of several
+    `boards`, such as one for each attribute, so that with the given confidence no two are wrongly
+    told apart on any (Bonferroni). `times` (m,) is how many comparisons, all alike and of one
+    cluster, each row stands for, None = one; without `groups` each of these is a cluster. They are
+    no weights: a row that stands for five says what five rows would.
     """
 
     rng: np.random.Generator
@@ -37,7 +43,7 @@ class Drawing:
     weights: Floats | None = None
     confidence: float = 0.95
     judges: Codes | None = None
-    pairwise: bool = False
+    resolve: Resolve = "together"
     boards: int = 1
     times: Floats | None = None
 
@@ -70,8 +76,10 @@ def resampled(
     drawing: Drawing,
     settings: dict[str, Any],
 ) -> Uncertainty:
-    """How ratings vary over resamples of the clusters. Their weights are exponential (Rubin's
-    Bayesian bootstrap, 1981), so that none is ever missing from a resample.
+    """How ratings vary with the clusters. Large ones are left out one at a time (CV3: MacKinnon,
+    Nielsen & Webb 2023), since resamples would take too little account of what each draws towards
+    itself. The others are resampled by exponential weights (Rubin's Bayesian bootstrap, 1981), so
+    that none is ever missing.
 
     Where the method asks for them, each pair that was compared gets pseudo-comparisons, won and
     lost, each a cluster of its own: then a pair that always ends the same varies, too.
@@ -88,16 +96,23 @@ def resampled(
     def rate(weights: Weights) -> Floats:
         return how.rate(*known, n=n, weights=weights, **settings)
 
-    deviations, clusters = [], []
+    base = np.bincount(cell, rows.base, minlength=len(known[0]))
+    centre, resamples = rate(base), 0
+    compared = np.bincount(np.concatenate(columns[:2]), np.tile(times, 2), minlength=n).astype(
+        float
+    )
+    deviations, clusters = list[Floats](), list[Floats]()
     for source in drawing.sources(m):
         single = alike and int(source.max(initial=-1)) + 1 == m
+        parts = _parts(columns, source, n, weights * times)
         table = _table(rows, source, cell, len(known[0]), times if single else None)
-        samples, count = _samples(rate, table, drawing), table.size[: table.real].sum()
-        scale = (count + 1) / max(count - 1, 1) / max(len(samples) - 1, 1)
-        deviations.append(np.nan_to_num(samples - samples.mean(axis=0)) * np.sqrt(scale))
-        clusters.append(_clusters(columns, source, n, times if single else None))
-    base = np.bincount(cell, rows.base, minlength=len(known[0]))
-    return Uncertainty(rate(base), tuple(deviations), tuple(clusters))
+        large = np.zeros(0, dtype=np.int64) if single else _find_large(parts)
+        moved = _leave_out(rate, table, large, centre)
+        drawn = _resample(rate, table, large, drawing)
+        deviations.append(np.concatenate([moved, drawn]))
+        clusters.append(compared if single else _effective(parts))
+        resamples = max(resamples, len(drawn))
+    return Uncertainty(centre, tuple(deviations), tuple(clusters), resamples)
 
 
 class _Table(NamedTuple):
@@ -125,17 +140,41 @@ def _table(rows: _Rows, source: Codes, cell: Codes, width: int, single: Floats |
     return _Table(adds, every, len(size))
 
 
-def _samples(rate: Callable[[Weights], Floats], table: _Table, drawing: Drawing) -> Floats:
-    """(resamples, n) ratings. Real clusters weigh the same together in every resample."""
+def _leave_out(
+    rate: Callable[[Weights], Floats], table: _Table, large: Codes, centre: Floats
+) -> Floats:
+    """(large, n) what ratings move by without each of these clusters."""
+    count = table.size[: table.real].sum()
+    weights = np.tile(table.size, (len(large), 1))
+    weights[np.arange(len(large)), large] = 0.0
+    if not len(large):
+        return np.zeros((0, len(centre)))
+    moved = rate(weights @ table.adds) - centre
+    return np.asarray(np.nan_to_num(moved) * np.sqrt((count - 1) / count))
+
+
+def _resample(
+    rate: Callable[[Weights], Floats], table: _Table, large: Codes, drawing: Drawing
+) -> Floats:
+    """(resamples, n) what ratings move by in resamples of all clusters but the `large`; without
+    these the clusters weigh the same together in every resample. None where nothing is left.
+    """
+    real, count = slice(0, table.real), table.size[: table.real].sum()
+    if len(large) == len(table.size):
+        return np.zeros((0, len(rate(table.size @ table.adds))))
     parts, left = [], drawing.resamples
     at_once = int(MEMORY // (8 * max(*table.adds.shape, 1))) + 1
-    real = slice(0, table.real)
     while left:
         weights = drawing.rng.standard_gamma(table.size, (min(left, at_once), len(table.size)))
-        weights[:, real] *= table.size[real].sum() / weights[:, real].sum(axis=1, keepdims=True)
+        if len(large):
+            weights[:, large] = table.size[large]
+        else:
+            weights[:, real] *= count / weights[:, real].sum(axis=1, keepdims=True)
         parts.append(rate(weights @ table.adds))
         left -= len(weights)
-    return np.concatenate(parts)
+    samples = np.concatenate(parts)
+    scale = (count + (not len(large))) / max(count - 1, 1) / max(len(samples) - 1, 1)
+    return np.asarray(np.nan_to_num(samples - samples.mean(axis=0)) * np.sqrt(scale))
 
 
 def _smoothed(
@@ -210,12 +249,26 @@ def _codes(values: Codes) -> Codes:
     return np.unique(values, return_inverse=True)[1]
 
 
-def _clusters(
-    columns: tuple[Codes, Codes, Floats], source: Codes, n: int, single: Floats | None
-) -> Floats:
-    """(n,) how many clusters each system is in."""
-    systems = np.concatenate(columns[:2]).astype(np.int64)
-    if single is not None:
-        return np.bincount(systems, np.tile(single, 2), minlength=n).astype(float)
-    seen = np.unique(np.tile(source, 2) * np.int64(n) + systems) % n
-    return np.bincount(seen, minlength=n).astype(float)
+def _parts(
+    columns: tuple[Codes, Codes, Floats], source: Codes, n: int, size: Floats
+) -> sparse.csc_array:
+    """(clusters, n) the part of each system's comparisons that is in each cluster."""
+    place = (np.tile(source, 2), np.concatenate(columns[:2]))
+    shape = (int(source.max(initial=-1)) + 1, n)
+    there = sparse.csc_array((np.tile(size, 2), place), shape=shape)
+    there.sum_duplicates()
+    whole = np.asarray(there.sum(axis=0)).ravel()
+    there.data = there.data / np.repeat(whole, np.diff(there.indptr))
+    return there
+
+
+def _find_large(parts: sparse.csc_array) -> Codes:
+    """The clusters that hold much of some system's comparisons."""
+    return np.unique(parts.indices[parts.data > LARGE]).astype(np.int64)
+
+
+def _effective(parts: sparse.csc_array) -> Floats:
+    """(n,) as how many clusters of one size those of each system count (Kish 1965)."""
+    squares = np.asarray(parts.power(2).sum(axis=0), dtype=float).ravel()
+    found: Floats = np.divide(1.0, squares, out=np.zeros(len(squares)), where=squares > 0)
+    return found

@@ -15,6 +15,11 @@ from scipy.special import ndtr, ndtri, stdtrit
 
 from core.statistics.columns import Codes, Floats
 
+FEWEST = 0.2
+"""Degrees of freedom of a figure that rests on one group: an interval that says nothing."""
+NOTHING = 1e-12
+"""A variance, or a share, that is rounding."""
+
 
 class Share(NamedTuple):
     """Shares in [0, 1] with their intervals, and of how many answers; NaN where there are none."""
@@ -33,9 +38,9 @@ def spread(name: str, estimate: Sequence[Any], ends: str | None = None) -> dict[
     return {name: estimate[0], f"{before}low": estimate[1], f"{before}high": estimate[2]}
 
 
-def wilson(share: Floats, n: Floats, *, confidence: float = 0.95) -> tuple[Floats, Floats]:
+def wilson(share: Floats, n: Floats, *, confidence: Floats | float = 0.95) -> tuple[Floats, Floats]:
     """Wilson's interval (1927) of shares of n independent answers; NaN where n is 0."""
-    p, z = np.asarray(share, dtype=float), float(ndtri((1 + confidence) / 2))
+    p, z = np.asarray(share, dtype=float), ndtri((1 + confidence) / 2)
     with np.errstate(divide="ignore", invalid="ignore"):
         scale = 1 + z**2 / n
         centre = (p + z**2 / (2 * n)) / scale
@@ -53,7 +58,7 @@ def score(
     *,
     most: Floats,
     alike: Floats,
-    confidence: float = 0.95,
+    confidence: Floats | float = 0.95,
 ) -> tuple[Floats, Floats]:
     """Wilson's interval at the effective number of answers, share (1 - share) / variance, with
     Student's t for z (Dean & Pagano 2015).
@@ -80,31 +85,53 @@ def shares_by(
     """The mean of the points (m,) in [0, 1] in each column 0..n-1, shares won or probabilities:
     Wilson's interval at the effective number of answers, share (1 - share) / variance.
 
-    The variance is the ratio estimator's over groups (Kish 1965), with Student's t for few groups
-    (Dean & Pagano 2015), and no less than that of as many independent answers. Where all points of
-    a column are alike there is no variance to be seen, and each group counts as one answer. `times`
+    The variance is that of leaving out one group at a time (CV3: MacKinnon, Nielsen & Webb 2023),
+    and no less than that of as many independent answers; Student's t has as many degrees of freedom
+    as there are effective groups, less one (Dean & Pagano 2015). Where all points of a column are
+    alike there is no variance to be seen, and each effective group counts as one answer. `times`
     (m,) is how many answers each row stands for.
     """
     every = np.ones(len(points)) if times is None else times
     of_cell, in_column = _cells(groups, column)
-    total, count = np.bincount(of_cell, points * every), np.bincount(of_cell, every)
-    in_groups = np.bincount(in_column, count > 0, minlength=n).astype(float)
-    y, m, yy, yn, nn = (
-        np.bincount(in_column, sums, minlength=n)
-        for sums in (total, count, total**2, total * count, count**2)
+    total, count = (
+        np.asarray(np.bincount(of_cell, part), dtype=float) for part in (points * every, every)
     )
+    y, m = (np.bincount(in_column, sums, minlength=n) for sums in (total, count))
+    effective = effective_groups(count, in_column, n=n)
     with np.errstate(divide="ignore", invalid="ignore"):
         p = y / m
         squares = np.bincount(column, points**2 * every, minlength=n)
         alone = squares / m - p**2  # variance of one answer
         most = np.where(alone > 1e-12, m * p * (1 - p) / alone, np.inf)
-        residual = np.maximum(yy - 2 * p * yn + p**2 * nn, 0.0)
-        variance = np.where(in_groups > 1, in_groups / (in_groups - 1) * residual / m**2, 0.0)
+        variance = _leave_groups_out(total - p[in_column] * count, count, in_column, n=n)
     low, high = score(
-        p, variance, np.maximum(in_groups - 1.0, 1.0), most=most, alike=in_groups,
+        p, variance, degrees_of_freedom(effective), most=most, alike=effective,
         confidence=confidence,
     )  # fmt: skip
     return Share(p, low, high, m.astype(np.int64))
+
+
+def effective_groups(size: Floats, column: Codes, *, n: int) -> Floats:
+    """(n,) as how many groups of one size those of each column count, (sum size)^2 / sum size^2
+    (Kish 1965): 12 items of which one holds most answers may be as good as 1.6.
+    """
+    total, squares = (np.bincount(column, part, minlength=n) for part in (size, size**2))
+    return np.divide(total**2, squares, out=np.zeros(n), where=squares > 0)
+
+
+def _leave_groups_out(away: Floats, size: Floats, column: Codes, *, n: int) -> Floats:
+    """(n,) the variance of means by leaving out one group at a time; of groups of one size that of
+    the ratio estimator. `away` are each group's sums of what its values are above the mean.
+    """
+    many, whole = np.bincount(column, minlength=n), np.bincount(column, size, minlength=n)
+    moved = away / (whole[column] - size).clip(NOTHING)
+    squares = np.bincount(column, moved**2, minlength=n)
+    return np.asarray(squares * (many - 1) / many.clip(1))
+
+
+def degrees_of_freedom(effective: Floats) -> Floats:
+    """Of Student's t for so many effective groups."""
+    return np.maximum(effective - 1.0, FEWEST)
 
 
 def _cells(groups: Codes, column: Codes) -> tuple[Codes, Codes]:
@@ -127,19 +154,20 @@ def share(
 def means_by(
     values: Floats, groups: Codes, column: Codes, *, n: int, confidence: float = 0.95
 ) -> Share:
-    """The mean of the values (m,) in each column 0..n-1: Student's interval from the groups' sums
-    (the linearised ratio estimator, Cochran 1977, ch. 6). No interval with fewer than two groups,
-    or where all values are alike.
+    """The mean of the values (m,) in each column 0..n-1: Student's interval, with the variance of
+    leaving out one group at a time and as many degrees of freedom as there are effective groups,
+    less one. No interval with fewer than two groups, or where all values are alike.
     """
     of_cell, in_column = _cells(groups, column)
-    m = np.bincount(column, minlength=n)
+    m, size = np.bincount(column, minlength=n), np.bincount(of_cell).astype(float)
+    many = np.bincount(in_column, minlength=n)
     with np.errstate(divide="ignore", invalid="ignore"):
         means = np.bincount(column, values, minlength=n) / m
         away = values - means[column]
-        squares = np.bincount(in_column, np.bincount(of_cell, away) ** 2, minlength=n)
-        many = np.bincount(in_column, minlength=n)
-        spread = np.sqrt(many / (many - 1) * squares) / m
-        half = stdtrit(np.maximum(many - 1.0, 1.0), (1 + confidence) / 2) * spread
+        of_group = np.asarray(np.bincount(of_cell, away), dtype=float)
+        variance = _leave_groups_out(of_group, size, in_column, n=n)
+        freedom = degrees_of_freedom(effective_groups(size, in_column, n=n))
+        half = stdtrit(freedom, (1 + confidence) / 2) * np.sqrt(variance)
     alike = np.bincount(column, np.abs(away) > 1e-12, minlength=n) == 0
     half[(many < 2) | alike] = np.nan
     return Share(means, means - half, means + half, m)
@@ -177,17 +205,21 @@ def mean_of_shares(
     """
     _, row = np.unique(groups, return_inverse=True)
     m = np.bincount(column)
-    shares = np.bincount(column, points) / m
-    p, many = float(shares.mean()), int(row.max(initial=-1)) + 1
-    sums = np.bincount(row, (points - shares[column]) / m[column]) / len(m)
-    variance = many / (many - 1) * (sums**2).sum() if many > 1 else 0.0
+    shares, weight = np.bincount(column, points) / m, 1 / m[column] / len(m)
+    p, nothing = float(shares.mean()), np.zeros(int(row.max(initial=-1)) + 1, dtype=np.int64)
+    away, size = (
+        np.asarray(np.bincount(row, part), dtype=float)
+        for part in ((points - shares[column]) * weight, weight)
+    )
+    variance = _leave_groups_out(away, size, nothing, n=1)[0]
+    effective = effective_groups(size, nothing, n=1)[0]
     alone = float((np.bincount(column, points**2) / m).mean()) - p**2  # variance of one answer
     low, high = score(
         np.array(p),
-        np.array(variance),
-        np.array(max(many - 1.0, 1.0)),
+        variance,
+        degrees_of_freedom(effective),
         most=np.array(len(points) * p * (1 - p) / alone if alone > 1e-12 else np.inf),
-        alike=np.array(float(many)),
+        alike=effective,
         confidence=confidence,
     )
     return p, float(low), float(high)

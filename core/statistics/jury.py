@@ -165,7 +165,7 @@ def spread(
     deviations = (samples - samples.mean(axis=0)) * np.sqrt(scale)
     seen = np.unique(judge * np.int64(count) + cluster) // count
     clusters = np.bincount(seen, minlength=len(centre)).astype(float)
-    return Uncertainty(centre, (deviations,), (clusters,))
+    return Uncertainty(centre, (deviations,), (clusters,), len(samples))
 
 
 def position_effect(

@@ -240,7 +240,7 @@ def _estimate(solved: Solved, freedom: Freedom, *, share: bool, confidence: floa
     rating, errors = solved.rating, np.nan_to_num(solved.errors)
     rating = np.where(freedom.clusters < FEWEST, np.nan, np.clip(rating, 0, 1) if share else rating)
     degrees = freedom.degrees(errors)
-    uncertainty = Uncertainty(rating, (errors,), (degrees + 1,), drawn=False)
+    uncertainty = Uncertainty(rating, (errors,), (degrees + 1,))
     variance, _ = uncertainty.variance()
     if share:
         most, alike = np.full(len(rating), np.inf), freedom.clusters

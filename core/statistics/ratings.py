@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.statistics.always_valid import tail_always
 from core.statistics.bradley_terry import BRADLEY_TERRY, BRADLEY_TERRY_SOFT
-from core.statistics.columns import Codes, Floats, components, given, sums
+from core.statistics.columns import SCALE, Codes, Floats, components, given, sums
 from core.statistics.controlled import CONTROLLED
 from core.statistics.drawing import Drawing, resampled
 from core.statistics.elo import ELO, SEP_ELO
-from core.statistics.intervals import score
+from core.statistics.intervals import NOTHING, score
 from core.statistics.jury import JURY, JURY_SOFT
 from core.statistics.likelihood_ranking import LIKELIHOOD
 from core.statistics.mean_rank import PAIRS
@@ -46,6 +47,10 @@ RATINGS: dict[str, Method] = {
         PAIRS,
     )
 }
+
+
+ANSWER = 4 * SCALE**2
+"""The variance of the difference of two equal systems' strengths by one answer."""
 
 
 def record(
@@ -100,11 +105,13 @@ def leaderboard(
     """Ratings by `method`, each with its interval, and ranks that hold for all systems together.
 
     Intervals of shares are Wilson's at the effective number of answers, others Student's, both with
-    the variance of the resamples. A rank is at least 1 + the number of systems that are better, and
-    at most n - the number of those that are worse (Mogstad, Romano, Shaikh & Wilhelm 2024, eq. 5).
-    Resamples keep the order of the comparisons. `settings` go to the method. Raises ValueError on
-    an unknown method, on an outcome outside [0, 1], on weights or times of a method that is not
-    `weighable`, and on both of them together.
+    the variance of the resamples. Where `drawing.resolve` is "always" they and the ranks hold at
+    every look together (see `always_valid`), at the price of two to three times the answers. A rank
+    is at least 1 + the number of systems that are better, and at most n - the number of those that
+    are worse (Mogstad, Romano, Shaikh & Wilhelm 2024, eq. 5). Resamples keep the order of the
+    comparisons. `settings` go to the method. Raises ValueError on an unknown method, on an outcome
+    outside [0, 1], on weights or times of a method that is not `weighable`, and on both of them
+    together.
     """
     how, m = _checked(method, outcome, drawing), len(first)
     if drawing.weights is not None:  # a prior is worth some comparisons of the usual weight
@@ -120,15 +127,13 @@ def leaderboard(
             rating, nothing, nothing, ranks(rating), nothing, nothing, parts <= 1, note, beats, None
         )
     uncertainty = resampled(how, columns, n, drawing, settings)
+    confidence = _confidence(how, uncertainty, drawing)
     low, high = (
-        _score(how, columns, rating, uncertainty, drawing)
+        _score(how, columns, rating, uncertainty, drawing, confidence)
         if how.share
-        else uncertainty.student(rating, drawing.confidence)
+        else uncertainty.student(rating, confidence)
     )
-    tail = 1 - drawing.confidence
-    if not drawing.pairwise:
-        each = 1 - (1 - drawing.confidence) / drawing.boards
-        tail = tail_together(uncertainty, drawing.rng, each)
+    tail = _tail(how, uncertainty, drawing)
     beats = told_apart(rating, uncertainty, tail=tail, share=how.share)
     known = ~np.isnan(rating)
     return Leaderboard(
@@ -151,6 +156,7 @@ def _score(
     rating: Floats,
     uncertainty: Uncertainty,
     drawing: Drawing,
+    confidence: Floats,
 ) -> tuple[Floats, Floats]:
     """Intervals of shares won: no more certain than if all answers were independent."""
     first, second, outcome = columns
@@ -172,8 +178,36 @@ def _score(
         most=np.divide(answers * rating * (1 - rating), spread, where=spread > 1e-12,
                        out=np.full(n, np.inf)),
         alike=uncertainty.clusters[0],
-        confidence=drawing.confidence,
+        confidence=confidence,
     )  # fmt: skip
+
+
+def _confidence(how: Method, uncertainty: Uncertainty, drawing: Drawing) -> Floats:
+    """(n,) the confidence of each rating's interval at this look."""
+    if drawing.resolve != "always":
+        return np.full(len(uncertainty.centre), drawing.confidence)
+    variance, _ = uncertainty.variance()
+    answers = _answers(variance, 0.25 if how.share else ANSWER)
+    return 1 - tail_always(answers, np.array(1 - drawing.confidence))
+
+
+def _tail(how: Method, uncertainty: Uncertainty, drawing: Drawing) -> Floats:
+    """The two-sided tail at which differences are tested, of all or (n, n) of each."""
+    wrong = 1 - drawing.confidence
+    if drawing.resolve == "pairwise":
+        return np.array(wrong)
+    if drawing.resolve == "together":
+        each = 1 - wrong / drawing.boards
+        return np.array(tail_together(uncertainty, drawing.rng, each))
+    known = int((~np.isnan(uncertainty.centre)).sum())
+    pairs = max(known * (known - 1) // 2, 1) * drawing.boards
+    variance, _ = uncertainty.of_differences()
+    return tail_always(_answers(variance, 1.0 if how.share else ANSWER), np.array(wrong / pairs))
+
+
+def _answers(variance: Floats, one: float) -> Floats:
+    """How many answers that vary by `one` figures of this variance are worth."""
+    return np.divide(one, variance, out=np.zeros_like(variance), where=variance > NOTHING)
 
 
 def _checked(method: str, outcome: Floats, drawing: Drawing) -> Method:

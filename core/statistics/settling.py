@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, stdtr, stdtrit
 
 from core.statistics.columns import Codes, Floats
-from core.statistics.uncertainty import NOTHING, Uncertainty, tail_together
+from core.statistics.intervals import NOTHING
+from core.statistics.uncertainty import Uncertainty, tail_together
 
 DRAWS = 2000  # of what the strengths may truly be
 RANGE = (0.1, 0.5, 0.9)  # of what is expected: an 80% range around the median

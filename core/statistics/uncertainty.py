@@ -16,13 +16,13 @@ from scipy.special import stdtr, stdtrit
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from core.statistics.columns import Floats
+from core.statistics.intervals import FEWEST, NOTHING, degrees_of_freedom
 
 DRAWS = 1000
 """Of all differences together."""
 CELLS = 10**6  # numbers drawn at once
 MOST_PAIRS = 5000  # of systems whose differences are drawn
 ENOUGH_JUDGES = 3  # to say anything of another
-NOTHING = 1e-12  # a variance that is rounding
 
 
 def two_way(
@@ -39,21 +39,22 @@ def two_way(
     part = np.minimum(of_judges, variance)
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = variance**2 / ((variance - part) ** 2 / (items - 1) + part**2 / (judges - 1))
-    return variance, np.where(variance > NOTHING, np.maximum(freedom, 1.0), items - 1)
+    return variance, np.where(variance > NOTHING, np.maximum(freedom, FEWEST), items - 1)
 
 
 @dataclass(frozen=True)
 class Uncertainty:
     """How n figures vary: `centre` (n,) are the figures the resamples lie around, `deviations` (B,
     n) are resamples by items, or by items, judges and both, scaled so that the sum of their squares
-    is a variance; `clusters` (n,) of each say how many a figure rests on. Where they are not
-    `drawn`, but what each cluster adds, their number leaves nothing to chance.
+    is a variance; `clusters` (n,) of each say how many of one size a figure rests on. `resamples`
+    is how many of the deviations were drawn; 0 = they are what each cluster adds, so that nothing
+    is left to chance.
     """
 
     centre: Floats
     deviations: tuple[Floats, ...]
     clusters: tuple[Floats, ...]
-    drawn: bool = True
+    resamples: int = 0
 
     def variance(self) -> tuple[Floats, Floats]:
         """(n,) variances and degrees of freedom."""
@@ -68,9 +69,9 @@ class Uncertainty:
         """Of the differences to other figures from the same resamples."""
         parts = zip(self.deviations, other.deviations, strict=True)
         deviations = tuple(one - another for one, another in parts)
-        return Uncertainty(self.centre - other.centre, deviations, self.clusters)
+        return Uncertainty(self.centre - other.centre, deviations, self.clusters, self.resamples)
 
-    def student(self, estimate: Floats, confidence: float = 0.95) -> tuple[Floats, Floats]:
+    def student(self, estimate: Floats, confidence: Floats | float = 0.95) -> tuple[Floats, Floats]:
         """Student's intervals (n,) around the centre, which hold the estimate as well; NaN where
         there is no variance, since an interval of no width would claim to be certain.
         """
@@ -82,13 +83,14 @@ class Uncertainty:
 
     def _combined(self, parts: list[Floats], clusters: Sequence[Floats]) -> tuple[Floats, Floats]:
         if len(parts) == 1:
-            variance, freedom = parts[0], np.maximum(clusters[0] - 1, 1.0)
+            variance, freedom = parts[0], degrees_of_freedom(clusters[0])
         else:
-            variance, freedom = two_way(*parts, *(np.maximum(of, 2.0) for of in clusters[:2]))
-        if not self.drawn:
+            least = 1 + FEWEST
+            variance, freedom = two_way(*parts, *(np.maximum(of, least) for of in clusters[:2]))
+        if not self.resamples:
             return variance, freedom
         # So many resamples tell a variance no better than as many clusters would.
-        return variance, 1 / (1 / freedom + 1 / max(len(self.deviations[0]) - 1, 1))
+        return variance, 1 / (1 / freedom + 1 / max(self.resamples - 1, 1))
 
 
 def _of_differences(covariance: Floats) -> Floats:
@@ -134,7 +136,7 @@ def tail_together(
 
 
 def told_apart(
-    estimate: Floats, uncertainty: Uncertainty, *, tail: float, share: bool
+    estimate: Floats, uncertainty: Uncertainty, *, tail: Floats | float, share: bool
 ) -> NDArray[np.bool_]:
     """(n, n) whether the row is higher than the column, each difference tested at a two-sided tail
     with Student's t.

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from core.statistics.columns import Codes, Floats
+from core.statistics.intervals import NOTHING
 from core.statistics.judged_pairs import JudgedPairs
 from core.statistics.prediction_powered import Combined, Estimate
-from core.statistics.uncertainty import NOTHING, Uncertainty, tail_together, told_apart
+from core.statistics.uncertainty import Uncertainty, tail_together, told_apart
 
 DRAWS = 1000  # of what the ratings may truly be, and of the votes to come
 REPLAYS = 10
@@ -201,7 +202,7 @@ def _limits(
     limits = []
     for node in nodes:
         clusters = np.full(len(known), min(node, MOST_DEGREES) + 1)
-        uncertainty = Uncertainty(estimate.rating[known], (deviations,), (clusters,), drawn=False)
+        uncertainty = Uncertainty(estimate.rating[known], (deviations,), (clusters,))
         tail = tail_together(uncertainty, rng, level)
         limits.append(stdtrit(min(node, MOST_DEGREES), 1 - tail / 2))
     return np.asarray(np.interp(degrees / parts, nodes, limits))

@@ -122,9 +122,9 @@ def finite(rng: np.random.Generator, *, world: World, lost: bool) -> NDArray[np.
     return np.array([low[0] <= right <= high[0]])
 
 
-def together(rng: np.random.Generator, *, world: World, pairwise: bool = False) -> bool:
+def together(rng: np.random.Generator, *, world: World, resolve: str = "together") -> bool:
     """Whether no system is wrongly called better than another, so that all ranks hold too."""
-    found = board(world, "win-ratio", rng, "", pairwise=pairwise)
+    found = board(world, "win-ratio", rng, "", resolve=resolve)
     strength = np.array(world.strengths)
     return not (found.beats & ~(strength[:, None] > strength[None, :])).any()
 
@@ -349,7 +349,7 @@ PAIRWISE = Simulation(
     "`rank --resolve pairwise`: studies in which no two systems are wrongly told apart",
     tuple(
         Case(f"{n} systems, all equal, 50 items",
-             partial(together, world=World((0.0,) * n, 50, by_item=0.5, most=40), pairwise=True),
+             partial(together, world=World((0.0,) * n, 50, by_item=0.5, most=40), resolve="pairwise"),
              "each two systems are tested alone, which is what was asked for" if n > 2 else "")
         for n in (2, 5, 10)
     ),

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
-from scipy.stats import binomtest, ttest_1samp, ttest_rel
+from scipy.stats import binomtest, t, ttest_1samp, ttest_rel
 
 from core.statistics import intervals
 
@@ -205,3 +205,29 @@ def test_percentiles_of_few_groups_are_as_wide_as_students() -> None:
     assert high - low == pytest.approx(theirs.high - theirs.low, rel=0.06)
     low, high = intervals.percentiles(means)
     assert high - low < 0.85 * (theirs.high - theirs.low)
+
+
+def test_uneven_items_count_by_what_they_carry() -> None:
+    """Three items of 8, 1 and 1 answers: 100 / 66 effective ones. Left out in turn, the share is 1,
+    6/9 and 7/9 instead of 7/10; the variance is 2/3 of the sum of these squares.
+    """
+    points = np.array([1.0] * 6 + [0.0] * 2 + [1.0, 0.0])
+    items = np.array([0] * 8 + [1, 2])
+    assert intervals.effective_groups(
+        np.array([8.0, 1, 1]), np.zeros(3, int), n=1
+    ) == pytest.approx([100 / 66])
+    assert points.mean() == 0.7
+    left_out = np.array([1 / 2, 6 / 9, 7 / 9])
+    variance = 2 / 3 * ((left_out - 0.7) ** 2).sum()
+    ours = intervals.share(points, items)[1:3]
+    freedom = 100 / 66 - 1
+    effective = min(0.21 / variance * (1.959964 / t.ppf(0.975, freedom)) ** 2, 10)
+    assert ours == pytest.approx(intervals.wilson(np.array(0.7), np.array(effective)), abs=1e-5)
+
+
+def test_an_item_with_most_answers_leaves_a_share_open() -> None:
+    """200 of 255 answers are about one item, which says the same each time."""
+    points, items = np.repeat([1.0, 0.0], [200, 55]), np.repeat(np.arange(12), [200] + [5] * 11)
+    _, low, high, n = intervals.share(points, items)
+    assert n == 255
+    assert high - low > 0.9

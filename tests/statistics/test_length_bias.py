@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import statsmodels.api
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
@@ -110,3 +111,24 @@ def test_any_few_answers_have_an_effect_or_none(answers: list[tuple[float, float
 def test_the_unit_of_length_is_nothing() -> None:
     found, tiny = length_effect(Y, X, ALONE), length_effect(Y, X * 1e-6, ALONE)
     assert_allclose(np.array(tiny[:3]) * 1e-6, found[:3], rtol=1e-6)
+
+
+def test_the_interval_is_as_wide_as_refits_without_each_item_say() -> None:
+    """By statsmodels, refitted without each of 20 items; Student's t at as many items as count."""
+    rng = np.random.default_rng(4)
+    groups = np.repeat(np.arange(20), rng.integers(2, 20, 20))
+    doublings = rng.normal(size=len(groups))
+    points = (rng.random(len(groups)) < expit(0.3 + 0.5 * doublings)).astype(float)
+    design = statsmodels.api.add_constant(doublings)
+
+    def slope(kept):
+        fit = statsmodels.api.Logit(points[kept], design[kept]).fit(disp=0)
+        return float(fit.params[1])
+
+    every = slope(np.ones(len(points), dtype=bool))
+    moved = np.array([slope(groups != item) - every for item in range(20)])
+    error = np.sqrt(19 / 20 * (moved**2).sum())
+    found = length_effect(points, doublings, groups)
+    assert found.slope == pytest.approx(every, abs=1e-6)
+    half = (found.high - found.low) / 2
+    assert 2.05 * error < half < 2.3 * error  # t at 10 to 20 degrees of freedom, and one step

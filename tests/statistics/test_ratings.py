@@ -829,3 +829,20 @@ def test_resamples_of_counts_agree_with_the_sandwich_and_with_statsmodels() -> N
         )
     )
     assert (naive < 0.75 * outside).all()
+
+
+def test_large_items_are_left_out_one_at_a_time() -> None:
+    """Nine answers about three items: 5, 3 and 1. The variance of a share is that of the three
+    shares without an item (CV3), and nothing of it is drawn.
+    """
+    points, items = np.array([1, 1, 1, 1, 0, 0, 0, 1, 0.0]), np.repeat([0, 1, 2], [5, 3, 1])
+    first = np.zeros(9, dtype=np.int64)
+    board = leaderboard(
+        "win-ratio", first, first + 1, points, n=2, rng=np.random.default_rng(1), groups=items
+    )
+    assert board.uncertainty is not None
+    assert board.uncertainty.resamples == 0
+    moved = np.array([1 / 4, 4 / 6, 5 / 8]) - 5 / 9
+    variance, freedom = board.uncertainty.variance()
+    assert variance[0] == pytest.approx(2 / 3 * (moved**2).sum())
+    assert freedom[0] == pytest.approx(81 / 35 - 1)

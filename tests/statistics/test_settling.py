@@ -17,7 +17,7 @@ def known(centre, errors, clusters=1000) -> Uncertainty:
     # Columns orthogonal to each other and of length 1: their covariance is exact.
     columns = np.linalg.qr(rng.standard_normal((400, len(centre))))[0]
     each = np.full(len(centre), float(clusters))
-    return Uncertainty(np.array(centre, dtype=float), (columns * np.array(errors),), (each,))
+    return Uncertainty(np.array(centre, dtype=float), (columns * np.array(errors),), (each,), 400)
 
 
 def rng():

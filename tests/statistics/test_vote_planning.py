@@ -57,7 +57,7 @@ def two(gap: float, error: float, clusters: float = 1e6) -> Estimate:
     """Two systems that many items tell apart by `gap`, with that standard error."""
     rating = np.array([gap / 2, -gap / 2])
     deviations = np.array([[error / 2, -error / 2]])
-    uncertainty = Uncertainty(rating, (deviations,), (np.full(2, clusters),), drawn=False)
+    uncertainty = Uncertainty(rating, (deviations,), (np.full(2, clusters),))
     nothing = np.full(2, np.nan)
     return Estimate(rating, nothing, nothing, np.full(2, error**2 / 4), uncertainty)
 
@@ -101,7 +101,7 @@ def test_what_is_settled_now_is_what_combine_ranks() -> None:
 def test_one_who_always_wins_stays_told() -> None:
     """A win ratio of 1 and of 0 have no variance: 30 items tell them apart, and so do more."""
     rating = np.array([1.0, 0.0])
-    uncertainty = Uncertainty(rating, (np.zeros((30, 2)),), (np.full(2, 30.0),), drawn=False)
+    uncertainty = Uncertainty(rating, (np.zeros((30, 2)),), (np.full(2, 30.0),))
     sure = Estimate(rating, rating, rating, np.zeros(2), uncertainty)
     sizes = (np.array([30.0, 60.0]), np.array([100.0, 100.0]))
     found = settled(Prospect(sure, Law(30, 100, 1.0), share=True), sure, sizes, 1,

@@ -44,11 +44,11 @@ def leaderboard(
     weights=None,
     resamples=100,
     judges=None,
-    pairwise=False,
+    resolve="together",
     **settings,
 ):
     """A leaderboard with what is drawn for it given one by one."""
-    drawing = Drawing(rng, resamples, groups, weights, judges=judges, pairwise=pairwise)
+    drawing = Drawing(rng, resamples, groups, weights, judges=judges, resolve=resolve)
     return ratings.leaderboard(method, *columns, n=n, drawing=drawing, **settings)
 
 

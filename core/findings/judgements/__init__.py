@@ -9,7 +9,7 @@ from core.findings.judgements import (
     selection,
     unanimity,
 )
-from core.findings.judgements.collecting import COLLECTING, collecting_notes
+from core.findings.judgements.collecting import COLLECTING, is_collecting
 from core.findings.judgements.debiasing import DEBIASING, JUDGED, Debiased
 from core.findings.judgements.exclusion import exclusion_notes
 from core.findings.judgements.finding import Finding, joined, plain, records
@@ -73,7 +73,6 @@ __all__ = [
     "check_systems",
     "chosen_judges",
     "chosen_scores",
-    "collecting_notes",
     "comparers",
     "debiasing",
     "describe",
@@ -86,6 +85,7 @@ __all__ = [
     "find_greatest",
     "finding",
     "higher_is_better",
+    "is_collecting",
     "joined",
     "judged",
     "label_rows",

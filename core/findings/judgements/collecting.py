@@ -13,10 +13,10 @@ studies (simulated, November 2026), where 5% are promised for a single look.
 """
 
 
-def collecting_notes(store: Store, dataset: str, judges: pd.DataFrame) -> list[str]:
-    """The caution above, where a campaign at work or an unfinished run adds to the answers of these
-    judges (`judge`, `kind`); nothing otherwise.
+def is_collecting(store: Store, dataset: str, judges: pd.DataFrame) -> bool:
+    """Whether a campaign at work or an unfinished run adds to the answers of these judges (`judge`,
+    `kind`).
     """
     people = bool((judges["kind"] == Kind.HUMAN).any()) and store.supervision.is_collecting(dataset)
     asked = store.runs.judges_at_work(dataset)
-    return [COLLECTING] if people or judges["judge"].isin(asked).any() else []
+    return people or bool(judges["judge"].isin(asked).any())

@@ -30,6 +30,7 @@ STUDENT = Interval(
 HOLDS = {
     "together": "Holds for all systems together with 95% confidence.",
     "pairwise": "Each two systems by themselves: among many, some are told apart by chance.",
+    "always": "Holds for all systems together with 95% confidence, whenever you look.",
 }
 """What ranks say, by how they were resolved."""
 ELO = Column("elo", "Elo", STRENGTH, "From the same judgements, without separability")
@@ -123,9 +124,16 @@ relied on.
 """
 
 
-def choose_interval(method: str) -> Interval:
-    """How the intervals of ratings by a method are computed."""
-    return WILSON if RATINGS[method].share else STUDENT
+def choose_interval(method: str, resolve: str | None = None) -> Interval:
+    """How the intervals of ratings by a method are computed, where ranks hold so."""
+    once = WILSON if RATINGS[method].share else STUDENT
+    if resolve != "always":
+        return once
+    return Interval(
+        once.caption.replace("intervals:", "intervals that hold whenever you look:"),
+        f"{once.method}, at the tails of a confidence sequence, so that they hold at every look",
+        (*once.cites, "howard2021time", "waudbysmith2024time"),
+    )
 
 
 def choose_columns(method: str, *names: str) -> list[Column]:
@@ -134,12 +142,13 @@ def choose_columns(method: str, *names: str) -> list[Column]:
     return [declared[name] for name in names]
 
 
-def declare_rating(method: str) -> Column:
+def declare_rating(method: str, resolve: str | None = None) -> Column:
     """The column of ratings by a method."""
     return Column(
         "rating", "rating", SHARE_RATING if RATINGS[method].share else STRENGTH,
         RATINGS[method].help[:1].upper() + RATINGS[method].help[1:],
-        low="low", high="high", range_label="95% interval", interval=choose_interval(method),
+        low="low", high="high", range_label="95% interval",
+        interval=choose_interval(method, resolve),
     )  # fmt: skip
 
 
@@ -155,7 +164,7 @@ def declare_columns(method: str, resolve: str | None) -> tuple[Column, ...]:
             low="rank_low", high="rank_high", range_label="95% ranks",
             range_help=f"The ranks it may have. {holds}".strip(),
         ),
-        declare_rating(method),
+        declare_rating(method, resolve),
         *BESIDE,
         *COUNTS,
         *BOTH_BAD,

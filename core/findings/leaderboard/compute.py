@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from core.findings.judgements import (
+    COLLECTING,
     Finding,
     Population,
     Selection,
@@ -36,7 +37,16 @@ from core.findings.leaderboard.taken import (
     weights_of,
 )
 from core.records import Kind, TandemError, setting
-from core.statistics import MEMORY, Drawing, TieFit, has_maximum, ratings, regularised, sep_steps
+from core.statistics import (
+    MEMORY,
+    Drawing,
+    Resolve,
+    TieFit,
+    has_maximum,
+    ratings,
+    regularised,
+    sep_steps,
+)
 from core.store import Store
 
 FEW_FOR_STEPS = 20  # items: simulated, see docs/evidence.md
@@ -82,7 +92,8 @@ def boards_of(
     several = [None, *attributes] if len(attributes) > 1 else attributes
     boards = {name: replace(selection, attribute=name) if name else selection for name in several}
     whole = board_of(taking, selection, settings, len(boards))
-    settings = replace(settings, method=whole.facts["method"])
+    resolve = whole.facts["resolve"] or settings.resolve
+    settings = replace(settings, method=whole.facts["method"], resolve=resolve)
     found = {
         name: whole if name is None else board_of(taking, one, settings, len(boards))
         for name, one in boards.items()
@@ -116,7 +127,8 @@ def board_of(taking: Taking, selection: Selection, settings: RankSettings, board
     systems = np.array(sorted({*taken.frame["system_a"], *taken.frame["system_b"]}))
     first, second, _ = columns_of(taken.frame, SYSTEMS, systems)
     choice = method_choice.suited(first, second, n=len(systems), times=times_of(taken.frame))
-    made = _made(taken, systems, selection, settings.with_method(choice), boards)
+    settings_here = settings.with_method(choice).with_resolve(taken.collecting)
+    made = _made(taken, systems, selection, settings_here, boards)
     leaders = _leaders(taken.frame, systems) if made.board.connected else {}
     parts, tie_fits = [part(made) for part in PARTS], _tie_fits(made)
     notes = [
@@ -126,6 +138,7 @@ def board_of(taking: Taking, selection: Selection, settings: RankSettings, board
         *_on_ties(taking, made),
         *tie_treatments.on_fits(tie_fits),
         *_cautions(made),
+        *([COLLECTING] if taken.collecting and made.settings.resolve != "always" else []),
     ]
     over = made.drawn.over if settings.bootstrap else None
     tables = {name: table for part in parts for name, table in part.tables.items()}
@@ -439,7 +452,7 @@ def _drawing(
         0 if alone else settings.bootstrap,
         groups,
         judges=None if drawn.items is None else drawn.judges,
-        pairwise=settings.resolve == "pairwise",
+        resolve=cast(Resolve, settings.resolve),
     )
 
 

@@ -32,7 +32,7 @@ def headline(result: Finding) -> str:
     stands = f"{leads} {rated(result, first)} by {method}, from {based_on(result)}."
     said = [
         stands,
-        _certainty(rows, level),
+        _certainty(rows, level, result.facts["resolve"]),
         *(note for note in result.notes if note == COLLECTING),
         _no_opinion(result),
         *_other_methods(result),
@@ -119,7 +119,7 @@ def _missing(result: Finding, rows: pd.DataFrame) -> str:
     )
 
 
-def _certainty(rows: pd.DataFrame, level: Sequence[str]) -> str:
+def _certainty(rows: pd.DataFrame, level: Sequence[str], resolve: str | None) -> str:
     """Whether the first is clear of the others, for all of them together."""
     first = rows.iloc[0]
     if pd.isna(first["low"]):
@@ -129,7 +129,8 @@ def _certainty(rows: pd.DataFrame, level: Sequence[str]) -> str:
         return f"That is not certain: {listed(tied)} may be as good."
     if len(level) > 1:
         return ""
-    return f"It is clear of the second, {rows.iloc[1]['system']}, at the 95% level."
+    holds = ", whenever you look" if resolve == "always" else ""
+    return f"It is clear of the second, {rows.iloc[1]['system']}, at the 95% level{holds}."
 
 
 def _no_opinion(result: Finding) -> str:

@@ -83,13 +83,21 @@ class RankSettings:
         "three judges or more answered the same items, else these judges and new items.",
     )
     resolve: str = declare(
-        "together",
-        "whether ranks and ties hold for all systems together (default), or pair by pair",
+        "",
+        "whether ranks hold for all systems together, pair by pair, or, as intervals then do, "
+        "whenever somebody looks; default always while votes are coming in, else together",
         label="Ranks hold",
-        choices={"together": "for all systems together", "pairwise": "pair by pair"},
-        more="**For all systems together**: with 95% confidence no two systems at all are wrongly "
-        "told apart. **Pair by pair**: each two systems alone. Among many systems, some are then "
-        "told apart by chance.",
+        choices={
+            "": "chosen by the data",
+            "together": "for all systems together",
+            "pairwise": "pair by pair",
+            "always": "whenever you look",
+        },
+        more="**Chosen by the data**: whenever you look, while votes are coming in; else for all "
+        "systems together. **For all systems together**: with 95% confidence no two systems at all "
+        "are wrongly told apart, at one look. **Whenever you look**: at every look, however often, "
+        "so you may stop when you like. It takes two to three times the votes. **Pair by pair**: "
+        "each two systems alone. Among many systems, some are then told apart by chance.",
     )
     k: float = declare(
         4.0, "the largest step", metavar="K", methods=partial(_list_taking, "k"), is_harmless=True
@@ -268,6 +276,13 @@ class RankSettings:
         """With the method that suits the comparisons where none was asked for."""
         return self if self.method else replace(self, method=choice.method)
 
+    def with_resolve(self, collecting: bool) -> RankSettings:
+        """With ranks that hold at every look where nothing else is asked for and answers are still
+        coming in.
+        """
+        usual = "always" if collecting else "together"
+        return replace(self, resolve=self.resolve or usual)
+
     def with_plain_elo(self) -> RankSettings:
         """The same without what belongs to separability."""
         declared = list_settings(RankSettings).items()
@@ -307,6 +322,7 @@ class RankSettings:
 
     def signed(self) -> dict[str, object]:
         """What of these a signature says."""
+        says_more = self.bootstrap and self.resolve not in {"", "together"}
         return {
             "ties": self.ties if self.how.outcome != "rankings" else None,
             "tie_model": self.tie_model if self.tie_model != "davidson" else None,
@@ -331,5 +347,5 @@ class RankSettings:
             "regularise": "half" if self.regularise else None,
             "reweight": "1/inclusion" if self.reweight else None,
             "boot": self.bootstrap,
-            "resolve": self.resolve if self.bootstrap and self.resolve != "together" else None,
+            "resolve": self.resolve if says_more else None,
         }

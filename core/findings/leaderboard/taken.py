@@ -14,9 +14,9 @@ from core.findings.judgements import (
     Population,
     Selection,
     calibrating,
-    collecting_notes,
     debiasing,
     exclusion_notes,
+    is_collecting,
     judged,
     pooled,
     population,
@@ -53,6 +53,8 @@ class Taken:
     spread: Mapping[str, float] = field(default_factory=dict)
     drawn: Population | None = None
     items: int | None = None
+    collecting: bool = False
+    """Whether more answers are coming in."""
 
     def population(self, over: str) -> Population:
         """What is drawn anew for intervals."""
@@ -71,18 +73,14 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
         notes = (
             *sorts.notes,
             *exclusion_notes(store, selection),
-            *collecting_notes(store, selection.dataset, sorts.answers),
         )
         return Taken(
-            frame, answers, sorts.answers, len(answers), sorts.unanswered, notes, sorts.signed
-        )
+            frame, answers, sorts.answers, len(answers), sorts.unanswered, notes, sorts.signed,
+            collecting=is_collecting(store, selection.dataset, sorts.answers),
+        )  # fmt: skip
     answered, unanswered = judged(store, selection)
     frame = answered
-    together = [
-        *collecting_notes(store, selection.dataset, frame),
-        *pooled(frame),
-        *exclusion_notes(store, selection),
-    ]
+    together = [*pooled(frame), *exclusion_notes(store, selection)]
     if settings.calibrated:
         moved = calibrating.calibrate(store, selection, frame, settings.calibrated)
         frame, together = moved.frame, [*together, *moved.notes]
@@ -108,7 +106,10 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
         frame, spread, left_out = controls.with_control(store, selection, frame, settings.control)
         notes = (*notes, *left_out)
     used = int(frame["judgements"].sum())
-    return Taken(frame, frame, answered, used, unanswered, notes, spread=spread)
+    collecting = is_collecting(store, selection.dataset, answered)
+    return Taken(
+        frame, frame, answered, used, unanswered, notes, spread=spread, collecting=collecting
+    )
 
 
 def with_outcome(frame: pd.DataFrame, settings: RankSettings) -> Debiased:

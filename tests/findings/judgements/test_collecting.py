@@ -1,4 +1,4 @@
-"""Leaderboards and `settled` say when votes are still coming in: their ranks hold at one look."""
+"""While votes are coming in, leaderboards hold at every look, or say that they hold at one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,11 @@ def vote(store: Store, most: int = 1000) -> None:
 
 
 def is_cautious(store: Store, selection: Selection = PEOPLE) -> bool:
-    return COLLECTING in leaderboard(store, selection, RankSettings()).notes
+    """Whether ranks hold at every look; where they are to hold at one, a note says so."""
+    chosen = leaderboard(store, selection, RankSettings()).facts["resolve"]
+    once = leaderboard(store, selection, RankSettings(resolve="together"))
+    assert (COLLECTING in once.notes) == (chosen == "always")
+    return bool(chosen == "always")
 
 
 @pytest.fixture
@@ -40,7 +44,7 @@ def voted(store: Store) -> Store:
     return store
 
 
-def test_a_leaderboard_of_an_open_campaign_holds_at_one_look(voted: Store) -> None:
+def test_a_leaderboard_of_an_open_campaign_holds_at_every_look(voted: Store) -> None:
     assert is_cautious(voted)
     assert COLLECTING in stop(voted, Scope(Selection(DATASET))).facts["sentence"]
 
@@ -65,3 +69,15 @@ def test_a_run_at_work_is_about_its_own_judge(voted: Store) -> None:
     assert is_cautious(voted, MODELS)
     voted.campaigns.set_status(voted.campaigns.default(DATASET).id, "paused")
     assert not is_cautious(voted, PEOPLE)
+
+
+def test_what_holds_at_every_look_is_wider_and_is_said(voted: Store) -> None:
+    always, once = (
+        leaderboard(voted, PEOPLE, RankSettings(method="win-ratio", resolve=resolve))
+        for resolve in ("", "together")
+    )
+    by_name = (board.rows.set_index("system").sort_index() for board in (always, once))
+    wide, narrow = (rows["high"] - rows["low"] for rows in by_name)
+    assert (wide > narrow).any()
+    assert "resolve:always" in always.signature
+    assert always.interval != once.interval

@@ -308,7 +308,7 @@ def test_without_humans_it_is_asked_who(store: Store, tmp_path: Path) -> None:
         ({"bootstrap": -1}, "bootstrap -1"),
         ({"method": "elo", "k": float("nan")}, "k nan"),
         ({"over": "votes"}, "unknown over 'votes'; there are items, judges, both, judgements"),
-        ({"resolve": "all"}, "unknown resolve 'all'; there are together, pairwise"),
+        ({"resolve": "all"}, "unknown resolve 'all'; there are together, pairwise, always"),
     ],
 )
 def test_settings_that_make_no_sense(settings: dict[str, Any], said: str) -> None:

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.optimize import brentq
+from scipy.stats import norm
+
+from core.statistics.always_valid import TUNED, critical_value, e_value, tail_always
+from tests.statistics.votes import leaderboard
+
+
+@pytest.mark.parametrize(("answers", "alpha"), [(10, 0.05), (100, 0.05), (100, 0.001), (4000, 0.1)])
+def test_the_boundary_is_where_a_mixture_of_bets_has_made_enough(answers, alpha) -> None:
+    """Bets exp(l S - l^2 V / 2), with l normal of variance 1 / TUNED, by numerical integration."""
+
+    def made(z):
+        total = z * np.sqrt(answers)
+
+        def bet(rate):
+            return np.exp(rate * total - rate**2 * answers / 2) * norm.pdf(rate, 0, TUNED**-0.5)
+
+        return quad(bet, -3, 3, points=[total / (answers + TUNED)], limit=200)[0]
+
+    boundary = brentq(lambda z: made(z) - 1 / alpha, 0.5, 12)
+    assert critical_value(np.array(answers), np.array(alpha)) == pytest.approx(boundary, rel=1e-6)
+    assert e_value(np.array(2.0), np.array(answers)) == pytest.approx(made(2.0), rel=1e-6)
+
+
+def test_a_fair_coin_looked_at_after_every_toss_is_seldom_called_unfair() -> None:
+    """2,000 coins of 3,000 tosses each. By 1.96 standard errors most are, at some look."""
+    tosses = np.random.default_rng(2).choice([-1, 1], (2000, 3000)).astype(np.int16)
+    number = np.arange(1, 3001)
+    z = np.abs(np.cumsum(tosses, axis=1)) / np.sqrt(number)
+    ever = (z > critical_value(number, np.array(0.05)))[:, 9:].any(axis=1).mean()
+    assert 0.005 < ever < 0.05
+    assert (z > 1.96)[:, 9:].any(axis=1).mean() > 0.5
+
+
+def test_a_single_look_at_this_tail_is_the_boundary() -> None:
+    tail = tail_always(np.array([100.0, 0.0]), np.array(0.05))
+    assert norm.isf(tail[0] / 2) == pytest.approx(critical_value(np.array(100), np.array(0.05)))
+    assert tail[1] == 0
+
+
+def test_a_leaderboard_that_holds_at_every_look_is_wider_and_tells_fewer_apart() -> None:
+    rng = np.random.default_rng(5)
+    first = rng.integers(4, size=400)
+    second = (first + rng.integers(1, 4, size=400)) % 4
+    outcome = (rng.random(400) < 0.5 + 0.06 * (second - first)).astype(float)
+    for method in ("win-ratio", "bradley-terry"):
+        always, once = (
+            leaderboard(method, first, second, outcome, n=4, rng=np.random.default_rng(1),
+                        resolve=resolve)
+            for resolve in ("always", "together")
+        )  # fmt: skip
+        assert (once.beats | ~always.beats).all()
+        assert once.beats.sum() > always.beats.sum() > 0
+        ratio = (always.high - always.low) / (once.high - once.low)
+        # 400 answers, 200 a system: sqrt((1 + 15/200) (log(1 + 200/15) + 2 log 20)) = 3.06
+        assert ratio == pytest.approx(3.06 / 1.96, rel=0.05)
