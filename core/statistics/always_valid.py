@@ -11,11 +11,13 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtr
 
-from core.statistics.columns import Floats
+from core.statistics.columns import SCALE, Floats
 
 TUNED = 15.0
 """Answers of which the mixture expects as much as of all its others: widths are then within a tenth
 of the least there are from 40 answers to 4,000."""
+ANSWER = 4 * SCALE**2
+"""The variance of the difference of two equal systems' strengths by one answer."""
 
 
 def critical_value(answers: Floats, alpha: Floats) -> Floats:

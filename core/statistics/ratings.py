@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.statistics.always_valid import tail_always
+from core.statistics.always_valid import ANSWER, tail_always
 from core.statistics.bradley_terry import BRADLEY_TERRY, BRADLEY_TERRY_SOFT
-from core.statistics.columns import SCALE, Codes, Floats, components, given, sums
+from core.statistics.columns import Codes, Floats, components, given, sums
 from core.statistics.controlled import CONTROLLED
 from core.statistics.drawing import Drawing, resampled
 from core.statistics.elo import ELO, SEP_ELO
@@ -47,10 +47,6 @@ RATINGS: dict[str, Method] = {
         PAIRS,
     )
 }
-
-
-ANSWER = 4 * SCALE**2
-"""The variance of the difference of two equal systems' strengths by one answer."""
 
 
 def record(

@@ -1,8 +1,9 @@
 """Whether an order of systems is settled, and how many more answers that is expected to take.
 
 Two rules. *Apart*: every two neighbours in the order are told apart, tested so that of all pairs of
-systems none is wrongly told apart with the given confidence (`core.statistics.uncertainty`).
-*Certain*: the whole order is right with the given probability, as ratings vary over resamples.
+systems none is wrongly told apart with the given confidence, at one look
+(`core.statistics.uncertainty`) or at every one (`core.statistics.always_valid`). *Certain*: the
+whole order is right with the given probability, as ratings vary over resamples, by a flat prior.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtr, stdtrit
 
+from core.statistics.always_valid import ANSWER, tail_always
 from core.statistics.columns import Codes, Floats
 from core.statistics.intervals import NOTHING
 from core.statistics.uncertainty import Uncertainty, tail_together
@@ -54,12 +56,13 @@ class Growth(NamedTuple):
 
 @dataclass(frozen=True)
 class Rule:
-    """When an order is settled: neighbours are told apart, or (`certain`) the whole order is right
-    with probability `level`.
+    """When an order is settled: neighbours are told apart at one look or, where it `always` holds,
+    at every look together; or (`certain`) the whole order is right with probability `level`.
     """
 
     level: float = 0.95
     certain: bool = False
+    always: bool = False
 
 
 def order(uncertainty: Uncertainty, beats: NDArray[np.bool_], rng: np.random.Generator) -> Order:
@@ -99,6 +102,9 @@ def growth(uncertainty: Uncertainty, rule: Rule, rng: np.random.Generator) -> Gr
     score = gap / error
     if rule.certain:
         times = _certain(score, rule.level)
+    elif rule.always:
+        freely = float(np.median(freedom[np.ix_(known, known)]))
+        times = _told_at_every_look(score, ANSWER / error**2, freely, 1 - rule.level)
     else:
         tail = tail_together(uncertainty, rng, rule.level)
         limit = stdtrit(float(np.median(freedom[np.ix_(known, known)])), 1 - tail / 2)
@@ -118,6 +124,23 @@ def _certain(score: Floats, level: float) -> Floats:
         middle = (low + high) / 2
         wrong = ndtr(-score * np.exp(middle / 2)[:, None]).sum(axis=1)
         enough = wrong <= 1 - level
+        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+    return np.asarray(np.exp(high))
+
+
+def _told_at_every_look(score: Floats, answers: Floats, freedom: float, wrong: float) -> Floats:
+    """(B,) how many times the answers so far until each gap (B, n - 1) of so many errors, worth so
+    many `answers` now, is told at a look, of all pairs and looks none wrongly with probability
+    1 - `wrong`. By halving, to a hundredth.
+    """
+    systems = score.shape[1] + 1
+    each = np.array(wrong / max(systems * (systems - 1) // 2, 1))
+    low, high = np.zeros(len(score)), np.full(len(score), np.log(FARTHEST) + 1)
+    while (high - low).max(initial=0.0) > 0.01:
+        middle = (low + high) / 2
+        times = np.exp(middle)[:, None]
+        limit = stdtrit(freedom, 1 - tail_always(answers * times, each) / 2)
+        enough = (score * np.sqrt(times) >= limit).all(axis=1)
         low, high = np.where(enough, low, middle), np.where(enough, middle, high)
     return np.asarray(np.exp(high))
 

@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.stats import norm, t
 
 from core.statistics import ratings, settling
+from core.statistics.always_valid import ANSWER, critical_value
 from core.statistics.drawing import Drawing
 from core.statistics.settling import Rule
 from core.statistics.uncertainty import Uncertainty
@@ -130,3 +131,18 @@ def test_how_many_more_votes_are_expected_is_about_right():
         above.append(times > expected.median)
     assert np.mean(held) >= 0.68
     assert 0.25 <= np.mean(above) <= 0.75
+
+
+def test_growth_until_two_systems_are_told_at_every_look():
+    """Where they were looked at once, 1.96 errors were enough; here it is c(answers), so that many
+    more answers are needed: those at which delta sqrt(x) = c(x answers).
+    """
+    spread = known([100.0, -100.0], [48.0, 64.0], 10**6)  # a gap of 200, with error 80
+    found = settling.growth(spread, Rule(always=True), rng())
+    answers = ANSWER / 80**2
+    for times in (2.0, 8.0):
+        edge = critical_value(np.array(answers * times), np.array(0.05)) / np.sqrt(times)
+        theirs = norm(2.5).sf(edge) + norm(2.5).cdf(-edge)
+        assert found.within(times) == pytest.approx(theirs, abs=0.04)
+    once = settling.growth(spread, Rule(), rng())
+    assert 2 < found.high / once.high < 3.5

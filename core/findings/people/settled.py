@@ -34,14 +34,16 @@ RULES = {"apart": "neighbours are told apart", "certain": "the whole order is li
 @dataclass(frozen=True)
 class StopRule:
     """When an order is settled: `apart`, every two neighbours are told apart, of all systems
-    together none wrongly with confidence `level`; or `certain`, the whole order is right with
-    probability `level`.
+    together none wrongly with confidence `level`, however often somebody looks; or `certain`, the
+    whole order is right with probability `level`, which holds at one look.
     """
 
     rule: str = declare(
         "apart", "what settles an order", choices=RULES, label="When",
         more="**Told apart**: each two neighbours in the order, tested for all systems together. "
-        "**Likely right**: the share of what the strengths may be that has this order.",
+        "It holds whenever you look, so you may stop as soon as it is settled. **Likely right**: "
+        "the share of what the strengths may be, by a flat prior, that has this order. It holds "
+        "at one look.",
     )  # fmt: skip
     level: float = declare(
         0.95, "with which certainty", metavar="P", least=0, label="With certainty"
@@ -56,7 +58,7 @@ class StopRule:
 
     @property
     def statistics(self) -> settling.Rule:
-        return settling.Rule(self.level, self.rule == "certain")
+        return settling.Rule(self.level, self.rule == "certain", always=True)
 
 
 def stop(store: Store, scope: Scope, rule: StopRule = StopRule()) -> Finding:
@@ -79,7 +81,8 @@ def stop(store: Store, scope: Scope, rule: StopRule = StopRule()) -> Finding:
     rows = pd.concat(pairs, ignore_index=True) if pairs else NO_NEIGHBOURS
     table = pd.DataFrame(attributes, columns=list_names(SETTLED))
     sentences = [_sentence(figures, rows, rule) for figures in attributes]
-    collecting = store.supervision.is_collecting(scope.selection.dataset, scope.campaign)
+    at_once = rule.rule == "certain"  # which holds at one look
+    cautious = at_once and store.supervision.is_collecting(scope.selection.dataset, scope.campaign)
     several = len(attributes) > 1
     said = [
         f"{figures['attribute']}: {sentence}" if several else sentence
@@ -100,7 +103,7 @@ def stop(store: Store, scope: Scope, rule: StopRule = StopRule()) -> Finding:
         ],
         {
             "settled": bool(len(table)) and bool(table["settled"].all()),
-            "sentence": " ".join([*said, *[COLLECTING] * (collecting and bool(said))])
+            "sentence": " ".join([*said, *[COLLECTING] * (cautious and bool(said))])
             or "Nobody has answered yet.",
         },
         {"attributes": table},
@@ -123,7 +126,9 @@ def _settled(
         np.searchsorted(names, frame["system_b"].to_numpy()),
         frame["points"].to_numpy(float),
         n=len(names),
-        drawing=Drawing(rng, RESAMPLES if item.any() else 0, item),
+        drawing=Drawing(
+            rng, RESAMPLES if item.any() else 0, item, confidence=rule.level, resolve="always"
+        ),
     )
     figures: dict[str, Any] = dict.fromkeys(list_names(SETTLED), math.nan)
     figures |= {
@@ -162,9 +167,15 @@ def _sentence(figures: Mapping[str, Any], rows: pd.DataFrame, rule: StopRule) ->
     if math.isnan(figures["order_right"]):
         return "Too few votes to say: it takes two items or more, and systems that are compared."
     if figures["settled"] and rule.rule == "certain":
-        return f"Settled: the order of the {systems} systems is right with probability {level}."
+        return (
+            f"Settled: the order of the {systems} systems is right with probability {level}, by a "
+            "flat prior."
+        )
     if figures["settled"]:
-        return f"Settled: the {systems} systems are told apart, with {level} confidence."
+        return (
+            f"Settled: the {systems} systems are told apart, with {level} confidence whenever you "
+            "look."
+        )
     near = rows[rows["attribute"] == figures["attribute"]]
     closest = near.loc[near["right"].idxmin()]
     pair = f"{closest['better']} and {closest['worse']}"

@@ -36,7 +36,7 @@ def test_clear_systems_are_settled(study):
     result = stop(study, HERE)
     assert result.facts["settled"]
     assert result.facts["sentence"] == (
-        "Settled: the 3 systems are told apart, with 95% confidence."
+        "Settled: the 3 systems are told apart, with 95% confidence whenever you look."
     )
     pairs = result.rows[["better", "worse", "apart"]].values.tolist()
     assert pairs == [["alpha", "beta", True], ["beta", "gamma", True]]
@@ -47,13 +47,13 @@ def test_a_rule_of_certainty_asks_for_the_whole_order(study):
     vote(study, CLEAR, 80)
     result = stop(study, HERE, StopRule("certain", 0.9))
     assert result.facts["sentence"] == (
-        "Settled: the order of the 3 systems is right with probability 90%."
+        "Settled: the order of the 3 systems is right with probability 90%, by a flat prior."
     )
     assert result.tables["attributes"]["order_right"].iloc[0] > 0.99
 
 
 def test_a_close_pair_is_named_with_what_is_missing(study):
-    vote(study, {**CLEAR, ("alpha", "beta"): 0.6}, 60)
+    vote(study, {**CLEAR, ("alpha", "beta"): 0.7}, 60)
     result = stop(study, HERE)
     assert not result.facts["settled"]
     said = result.facts["sentence"]
