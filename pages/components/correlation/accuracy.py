@@ -16,7 +16,7 @@ from core.findings.accuracy import (
     accuracy,
     describe_accuracy,
 )
-from core.findings.accuracy.chart import PICTURE, accuracies
+from core.findings.accuracy.chart import PICTURE
 from core.findings.judgements import Finding, Selection, comparers, label_rows
 from core.labels import WILSON
 from core.records import Kind, TandemError
@@ -102,7 +102,7 @@ def _show(result: Finding) -> None:
     rows = first_rows(rows, "judge", "judge", "accuracy")
     title = f"{PICTURE.title}, according to {REFERENCES[result.facts['against']]}"
     above = caption(result, title, result.interval)
-    show_picture("accuracy", Drawing(partial(accuracies, rows), above), rows)
+    show_picture("accuracy", Drawing(partial(PICTURE.draw, rows, result.facts), above), rows)
     _show_means(result)
     foot(result, f"95% intervals: {WILSON}.")
     tables = {
