@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pandas as pd
@@ -13,7 +13,6 @@ from core.labels import KINDS
 from core.records import Kind
 from core.reporting.material import Material
 from core.reporting.parts import (
-    Cell,
     Picture,
     Section,
     Table,
@@ -22,10 +21,6 @@ from core.reporting.parts import (
     lay_table,
     pictures,
 )
-
-Columns = Mapping[str, Cell | str]
-
-JUDGE: Columns = {"Judge": "judge", "Attribute": "attribute"}
 
 
 def agreements(material: Material) -> Iterator[Section]:

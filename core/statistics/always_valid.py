@@ -38,11 +38,3 @@ def tail_always(answers: Floats, alpha: Floats) -> Floats:
     probability 1 - `alpha`.
     """
     return np.asarray(2 * ndtr(-critical_value(answers, alpha)))
-
-
-def e_value(z: Floats, answers: Floats) -> Floats:
-    """What a bet against no difference has made of 1, by an estimate `z` standard errors away: at
-    least 1 / alpha ever with probability alpha, if there is none.
-    """
-    ratio = np.asarray(answers, dtype=float) / TUNED
-    return np.asarray(np.exp(z**2 / 2 * ratio / (1 + ratio)) / np.sqrt(1 + ratio))

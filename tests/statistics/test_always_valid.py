@@ -6,7 +6,7 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.stats import norm
 
-from core.statistics.always_valid import TUNED, critical_value, e_value, tail_always
+from core.statistics.always_valid import TUNED, critical_value, tail_always
 from tests.statistics.votes import leaderboard
 
 
@@ -24,7 +24,6 @@ def test_the_boundary_is_where_a_mixture_of_bets_has_made_enough(answers, alpha)
 
     boundary = brentq(lambda z: made(z) - 1 / alpha, 0.5, 12)
     assert critical_value(np.array(answers), np.array(alpha)) == pytest.approx(boundary, rel=1e-6)
-    assert e_value(np.array(2.0), np.array(answers)) == pytest.approx(made(2.0), rel=1e-6)
 
 
 def test_a_fair_coin_looked_at_after_every_toss_is_seldom_called_unfair() -> None:

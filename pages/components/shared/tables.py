@@ -19,7 +19,6 @@ from core.rendering import WORDS, Cell, Grid, Heading, lay_out, write_html
 
 COUNT = ",.0f"
 SHARE = ".0%"
-TWO = ".2f"
 
 
 @dataclass(frozen=True)
