@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri, stdtrit
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from core.statistics.columns import Codes, Floats
 
@@ -91,24 +91,74 @@ def shares_by(
     alike there is no variance to be seen, and each effective group counts as one answer. `times`
     (m,) is how many answers each row stands for.
     """
+    found = _estimate(points, groups, column, n=n, times=times)
+    low, high = score(
+        found.share, found.variance, degrees_of_freedom(found.effective), most=found.most,
+        alike=found.effective, confidence=confidence,
+    )  # fmt: skip
+    return Share(found.share, low, high, found.n.astype(np.int64))
+
+
+class _Estimate(NamedTuple):
+    """Shares (n,), their variances, as many effective groups, the most independent answers that
+    they can be worth, and answers.
+    """
+
+    share: Floats
+    variance: Floats
+    effective: Floats
+    most: Floats
+    n: Floats
+
+
+def _estimate(
+    points: Floats, groups: Codes, column: Codes, *, n: int, times: Floats | None
+) -> _Estimate:
     every = np.ones(len(points)) if times is None else times
     of_cell, in_column = _cells(groups, column)
     total, count = (
         np.asarray(np.bincount(of_cell, part), dtype=float) for part in (points * every, every)
     )
     y, m = (np.bincount(in_column, sums, minlength=n) for sums in (total, count))
-    effective = effective_groups(count, in_column, n=n)
     with np.errstate(divide="ignore", invalid="ignore"):
         p = y / m
         squares = np.bincount(column, points**2 * every, minlength=n)
         alone = squares / m - p**2  # variance of one answer
-        most = np.where(alone > 1e-12, m * p * (1 - p) / alone, np.inf)
+        most = np.where(alone > NOTHING, m * p * (1 - p) / alone, np.inf)
         variance = _leave_groups_out(total - p[in_column] * count, count, in_column, n=n)
-    low, high = score(
-        p, variance, degrees_of_freedom(effective), most=most, alike=effective,
-        confidence=confidence,
-    )  # fmt: skip
-    return Share(p, low, high, m.astype(np.int64))
+    effective = effective_groups(count, in_column, n=n)
+    return _Estimate(p, variance, effective, most, np.asarray(m, dtype=float))
+
+
+def half_p(points: Floats, groups: Codes) -> float:
+    """The two-sided p-value of a share of one half, of the points (m,) that are not NaN: one less
+    the confidence at which the interval of `share` ends at one half. It is the score test at the
+    effective number of answers, with Student's t. NaN without answers.
+    """
+    known = ~np.isnan(points)
+    if not known.any():
+        return float("nan")
+    nothing = np.zeros(int(known.sum()), dtype=np.int64)
+    found = _estimate(points[known], groups[known], nothing, n=1, times=None)
+    share, variance, effective, most, _ = (float(part[0]) for part in found)
+    spread, away = share * (1 - share), 2 * abs(share - 0.5)
+    if min(spread, variance) < NOTHING:
+        return float(2 * ndtr(-away * np.sqrt(effective)))
+    freedom = degrees_of_freedom(np.array(effective))
+    clustered = 2 * stdtr(freedom, -away * np.sqrt(spread / variance))
+    return float(max(clustered, 2 * ndtr(-away * np.sqrt(most))))
+
+
+def holm(p: Floats) -> Floats:
+    """P-values (m,) of which all are looked at, adjusted so that one below 0.05 is there by chance
+    in at most 5% of studies (Holm 1979); NaN stays and does not count.
+    """
+    adjusted = np.full(len(p), np.nan)
+    known = np.flatnonzero(~np.isnan(p))
+    order = known[np.argsort(p[known], kind="stable")]
+    steps = p[order] * np.arange(len(order), 0, -1)
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return adjusted
 
 
 def effective_groups(size: Floats, column: Codes, *, n: int) -> Floats:

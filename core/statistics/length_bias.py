@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import expit, stdtrit
+from scipy.special import expit, stdtr, stdtrit
 
 from core.statistics.columns import Codes, Floats
 from core.statistics.intervals import NOTHING, degrees_of_freedom
@@ -17,13 +17,14 @@ FAR = 30.0  # log-odds per doubling beyond which no data of ours can tell the sl
 class LengthEffect(NamedTuple):
     """`slope`: by how much the log-odds of being preferred grow when a text becomes twice as long
     as the other, with its interval; infinite where the longer (or shorter) text always wins. `n`
-    answers about texts of different length.
+    answers about texts of different length; `p`, two-sided, of no effect.
     """
 
     slope: float
     low: float
     high: float
     n: int
+    p: float = float("nan")
 
 
 def length_effect(
@@ -65,16 +66,18 @@ def length_effect(
         return LengthEffect(float(np.copysign(np.inf, slope)), np.nan, np.nan, n)
     _, row = np.unique(groups[known], return_inverse=True)
     spread = expit(design @ beta) * (1 - expit(design @ beta))
-    half = _half_width(design, y - expit(design @ beta), spread, row, confidence) / scale
-    return LengthEffect(slope, slope - half, slope + half, n)
+    error, freedom = _error(design, y - expit(design @ beta), spread, row)
+    error /= scale
+    half = float(stdtrit(freedom, (1 + confidence) / 2) * error)
+    p_value = float(2 * stdtr(freedom, -abs(slope) / error))
+    return LengthEffect(slope, slope - half, slope + half, n, p_value)
 
 
-def _half_width(
-    design: Floats, residual: Floats, spread: Floats, row: Codes, confidence: float
-) -> float:
-    """Of the interval of the slope: what it moves by without each group (CV3: MacKinnon, Nielsen &
-    Webb 2023), by one step of Newton's method; and Student's t at as many groups as count, by what
-    each says of the slope. NaN of fewer than three groups.
+def _error(design: Floats, residual: Floats, spread: Floats, row: Codes) -> tuple[float, float]:
+    """The standard error of the slope, by what it moves by without each group (CV3: MacKinnon,
+    Nielsen & Webb 2023), each by one step of Newton's method; and the degrees of freedom of
+    Student's t, as many groups as count by what each says of the slope, less one. NaN of fewer than
+    three groups.
     """
     of_group = np.zeros((int(row.max()) + 1, 2, 2))
     np.add.at(of_group, row, design[:, :, None] * design[:, None, :] * spread[:, None, None])
@@ -84,9 +87,8 @@ def _half_width(
     says = np.bincount(row, spread * apart**2)
     effective = float(says.sum() ** 2 / (says**2).sum())
     if many < 3:
-        return float("nan")
+        return float("nan"), 1.0
     left = whole - of_group * (1 - NOTHING)
     moved = np.linalg.solve(left, sums[:, :, None])[:, 1, 0]
     error = np.sqrt((many - 1) / many * (moved**2).sum())
-    freedom = float(degrees_of_freedom(np.array(effective)))
-    return float(stdtrit(freedom, (1 + confidence) / 2) * error)
+    return float(error), float(degrees_of_freedom(np.array(effective)))

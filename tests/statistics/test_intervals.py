@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.stats import binomtest, t, ttest_1samp, ttest_rel
+from statsmodels.stats.multitest import multipletests
 
 from core.statistics import intervals
 
@@ -231,3 +232,25 @@ def test_an_item_with_most_answers_leaves_a_share_open() -> None:
     _, low, high, n = intervals.share(points, items)
     assert n == 255
     assert high - low > 0.9
+
+
+@pytest.mark.parametrize("share", [0.5, 0.62, 0.3])
+def test_the_p_value_of_one_half_is_where_the_interval_ends(share: float) -> None:
+    """At the confidence 1 - p the interval ends at one half; alone, it is the score test."""
+    rng = np.random.default_rng(int(100 * share))
+    items = np.repeat(np.arange(25), rng.integers(1, 9, 25))
+    points = (rng.random(len(items)) < share).astype(float)
+    p = intervals.half_p(points, items)
+    for wider, holds in ((0.98, True), (1.02, False)):
+        _, low, high, _ = intervals.share(points, items, confidence=1 - min(p * wider, 1 - 1e-9))
+        assert (low <= 0.5 <= high) == holds or p > 0.97
+    assert np.isnan(intervals.half_p(np.array([np.nan]), np.array([0])))
+
+
+def test_holm_by_hand() -> None:
+    """Of 0.01, 0.04, 0.03: 3 x 0.01, then 2 x 0.03, then no less than that."""
+    adjusted = intervals.holm(np.array([0.01, 0.04, 0.03, np.nan]))
+    assert adjusted[:3] == pytest.approx([0.03, 0.06, 0.06])
+    assert np.isnan(adjusted[3])
+    theirs = multipletests([0.2, 0.001, 0.03, 0.5], method="holm")[1]
+    assert intervals.holm(np.array([0.2, 0.001, 0.03, 0.5])) == pytest.approx(theirs)

@@ -84,7 +84,7 @@ def test_the_interval_holds_the_truth() -> None:
     for _ in range(500):
         x = rng.normal(0, 0.7, 40)[groups] + rng.normal(0, 0.5, 240)
         y = (rng.random(240) < expit(0.3 + 0.9 * x)).astype(float)
-        _, low, high, _ = length_effect(y, x, groups)
+        _, low, high, *_ = length_effect(y, x, groups)
         held += low <= 0.9 <= high
     assert 0.92 < held / 500 < 0.98
 
@@ -103,7 +103,7 @@ def test_any_few_answers_have_an_effect_or_none(answers: list[tuple[float, float
         np.array(column, dtype=float)
         for column in (zip(*answers, strict=True) if answers else ([], []))
     )
-    slope, low, high, n = length_effect(points, x, np.arange(len(x)) // 2)
+    slope, low, high, n, _ = length_effect(points, x, np.arange(len(x)) // 2)
     assert n == ((x != 0) & ~np.isnan(points)).sum()
     assert np.isnan(low) or low <= slope <= high
 

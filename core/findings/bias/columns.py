@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from core.findings.judgements import paired
 from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, KIND, MADE_OF, WILSON
-from core.rendering import CHANGE, COUNT, DECIMAL, SHARE, Column, Interval, Place
+from core.rendering import CHANGE, COUNT, DECIMAL, P_VALUE, SHARE, Column, Interval, Place
 
 ROBUST = Interval(
     "95% intervals of odds: cluster-robust over items.", "robust to items",
@@ -19,6 +19,11 @@ P_FIRST = Column(
     "Of decisive answers, those that chose the text shown first. Without position bias it is one "
     "half, if each text is first as often as second",
     low="low", high="high", interval=WILSON,
+)  # fmt: skip
+P_HALF = Column(
+    "p_half", "p", P_VALUE,
+    "Of no position bias, two-sided. Where judges are counted, Holm's correction comes on top",
+    place=Place.FILES,
 )  # fmt: skip
 BOTH_ORDERS = Column("pairs_both_orders", "pairs in both orders", COUNT, "Answered in both orders")
 CONSISTENT = Column(
@@ -69,6 +74,7 @@ LENGTHS = (
         low="longer_low", high="longer_high", interval=WILSON,
     ),
     ODDS,
+    Column("p", "p", P_VALUE, "Of no effect of length, two-sided", place=Place.FILES),
     Column("always", "always took", help="The text it took whenever it decided"),
     Column(
         "unbounded", "odds without bound",
@@ -216,6 +222,7 @@ def declare_columns(debias: str) -> tuple[Column, ...]:
         ITEMS,
         Column("unanswered", "unanswered", COUNT, place=Place.SCREEN),
         P_FIRST,
+        P_HALF,
         Column("decisive", "decisive", COUNT, "Answers that prefer one text", place=Place.FILES),
         Column(
             "first_share", "first of all answers", SHARE, "Ties among them",

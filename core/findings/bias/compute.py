@@ -204,6 +204,7 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
         "items": len(np.unique(item[known])),
         "unanswered": int((~known).sum()),
         **found._asdict(),
+        "p_half": intervals.half_p(np.where(known & (points != 0.5), points > 0.5, np.nan), item),
         "decisive": int((known & (points != 0.5)).sum()),
         "share_low": firsts[1],
         "share_high": firsts[2],
@@ -277,6 +278,7 @@ def _longer(frame: pd.DataFrame) -> dict[str, Any]:
         "decisive": won[3],
         **intervals.spread("longer", won),
         **intervals.spread("odds", odds, ""),
+        "p": effect.p if bounded else math.nan,
         "always": always,
         "unbounded": unbounded,
     }

@@ -6,8 +6,12 @@ import pandas as pd
 
 from core.findings.judgements import Finding, find_greatest, label_rows, minimum, name_judge
 from core.labels import percent, several
+from core.statistics.intervals import holm
 
+ALPHA = 0.05
+"""How often any of several judges is named though none is biased: Holm's correction (1979)."""
 CLAIM = "position bias is named"
+CHANCE = "Of so many, one may be as far from one half by chance."
 TRIPLES_CLAIM = "contradictions among three texts are counted"
 ONE_ORDER = "Each two systems were always shown in the same order."
 UNTOLD = (
@@ -28,9 +32,12 @@ def describe_position(result: Finding) -> str:
     told = enough[~enough["confounded"].astype(bool)]
     if told.empty:
         return f"{_chose(_farthest(enough))}. {UNTOLD}"
-    sure = told[(told["low"] > 0.5) | (told["high"] < 0.5)]
+    sure = told[holm(told["p_half"].to_numpy(float)) <= ALPHA]
     row = (told if sure.empty else sure).pipe(_farthest)
-    said = [_count(told, sure), f"{_chose(row)}.", _both(row) if len(sure) else ""]
+    by_chance = sure.empty and not row["low"] <= 0.5 <= row["high"]
+    said = [
+        _count(told, sure), f"{_chose(row)}.", _both(row) if len(sure) else "", CHANCE * by_chance,
+    ]  # fmt: skip
     few = rows["judge"].nunique() - enough["judge"].nunique()
     said.append(f"Of {several(few, 'more judge')} there are too few answers to tell." * bool(few))
     mixed = enough["judge"].nunique() - told["judge"].nunique()
@@ -119,7 +126,7 @@ def describe_length(rows: pd.DataFrame) -> list[str]:
 
 def _fitted(rows: pd.DataFrame, *, others: bool) -> list[str]:
     """Whom length sways most, of those with odds; `others` where more has been said already."""
-    sure = rows[(rows["low"] > 1) | (rows["high"] < 1)]
+    sure = rows[holm(rows["p"].to_numpy(float)) <= ALPHA]
     if len(sure):
         row = find_greatest(sure, sure["odds"].map(lambda odds: max(odds, 1 / odds)))
         most = ", the strongest effect" if len(rows) > 1 else ""

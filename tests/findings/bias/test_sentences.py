@@ -8,10 +8,12 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from core.findings.bias import describe_length, describe_position, describe_self_preference
+from core.findings.bias.sentences import CHANCE
 from core.findings.judgements import Finding, describe_difference, label_rows
 
 
@@ -20,6 +22,7 @@ def positions(
     answers: int = 60,
     items: int = 10,
     confounded: Sequence[str] = (),
+    p: float | None = None,
 ) -> Finding:
     columns = ["judge", "attribute", "p_first", "low", "high"]
     frame = pd.DataFrame(rows, columns=columns).assign(
@@ -27,6 +30,7 @@ def positions(
         pairs_both_orders=answers // 2, consistent_both_orders=answers // 4,
     )  # fmt: skip
     frame["confounded"] = frame["judge"].isin(confounded)
+    frame["p_half"] = np.where(frame["low"] > 0.5, 0.0001, 0.9) if p is None else p
     return Finding(frame, "", answers * len(rows))
 
 
@@ -57,6 +61,17 @@ def test_judges_are_counted(biased: set[tuple[str, str]], said: str) -> None:
     assert not re.search(r"\b9\b", text)
 
 
+def test_one_of_ten_judges_is_as_far_from_one_half_by_chance() -> None:
+    """A p-value of 0.03 says something of one judge, and nothing of the farthest of ten."""
+    rows = [(f"judge{number}", "q", 0.62, 0.51, 0.73) for number in range(10)]
+    said = describe_position(positions(*rows, p=0.03))
+    assert said.startswith("There is no evidence of position bias in 10 judges.")
+    assert said.endswith(CHANCE)
+    alone = describe_position(positions(rows[0], p=0.03))
+    assert alone.startswith("judge0 chose the first text")
+    assert CHANCE not in alone
+
+
 def test_nobody_is_biased_who_saw_each_two_systems_in_one_order() -> None:
     """The text shown first is then always the same system's, which may be the better one."""
     rows = [("x", "q", *FIRST), ("y", "q", *FIRST)]
@@ -83,8 +98,10 @@ def test_few_answers_name_nobody() -> None:
 
 def lengths(*rows: dict[str, Any]) -> pd.DataFrame:
     plain = {"attribute": "q", "comparisons": 60, "items": 10, "decisive": 60, "always": ""}
-    plain |= {"low": float("nan"), "high": float("nan")}
+    plain |= {"low": float("nan"), "high": float("nan"), "p": float("nan")}
     frame = pd.DataFrame([{**plain, **row} for row in rows])
+    clear = (frame["low"] > 1) | (frame["high"] < 1)
+    frame["p"] = frame["p"].fillna(pd.Series(np.where(clear, 0.001, 0.5)))
     return label_rows(frame.assign(unbounded=frame.get("unbounded", frame["always"])))
 
 
@@ -106,6 +123,14 @@ def test_always_on_several_attributes_is_said_once() -> None:
     always = {"judge": "longest", "odds": float("nan"), "always": "longer"}
     said = describe_length(lengths(*({**always, "attribute": name} for name in "qr")))
     assert said == ["longest always took the longer text: in 120 of 120 answers on q, r."]
+
+
+def test_an_effect_of_length_counts_how_many_judges_were_looked_at() -> None:
+    many = [{**SWAYED, "judge": f"judge{number}", "p": 0.03} for number in range(10)]
+    assert describe_length(lengths(*many)) == [
+        "There is no evidence that length affects the answers of 10 judges."
+    ]
+    assert describe_length(lengths(many[0]))[0].startswith("For judge0, a text twice as long has")
 
 
 def test_nine_answers_are_not_always() -> None:
