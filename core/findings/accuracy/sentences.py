@@ -21,7 +21,9 @@ def describe_accuracy(result: Finding) -> str:
     rows = label_rows(result.rows)
     row = find_greatest(rows, rows["accuracy"])
     most = f", the best of {len(rows)}" if len(rows) > 1 else ""
-    right = percent(row["accuracy"], row["low"], row["high"])
+    # The best of several was chosen for being high, and its own interval does not know that.
+    ends = (row["low"], row["high"]) if len(rows) < 3 else ()
+    right = percent(row["accuracy"], *ends)
     reference = REFERENCES[result.facts["against"]]
     both = (
         f" In both orders of a pair, it is right on {row['accuracy_both_orders']:.0%} of "

@@ -15,6 +15,11 @@ from core.records import Kind
 from core.statistics import RATINGS
 
 LISTED = 4  # names in a sentence
+PLAIN = 2
+"""Of so many systems the first has an interval in a sentence. The first of more was chosen for
+being high: of 6 and 20 equal ones its 95% interval holds the truth in 87 and 56% of studies
+(simulated). What holds is how it stands to the others.
+"""
 
 
 def headline(result: Finding) -> str:
@@ -29,10 +34,11 @@ def headline(result: Finding) -> str:
     level = rows.loc[rows["rank"] == first["rank"], "system"].tolist()
     leads = f"{first['system']} leads with" if len(level) == 1 else f"{listed(level)} are tied at"
     method = RATINGS[result.facts["method"]].label
-    stands = f"{leads} {rated(result, first)} by {method}, from {based_on(result)}."
+    score = rated(result, first, ranged=len(rows) <= PLAIN)
+    stands = f"{leads} {score} by {method}, from {based_on(result)}."
     said = [
         stands,
-        _certainty(rows, level, result.facts["resolve"]),
+        _certainty(rows, level, result.facts.get("resolve")),
         *(note for note in result.notes if note == COLLECTING),
         _no_opinion(result),
         *_other_methods(result),
@@ -64,11 +70,11 @@ def beside_each_other(people: Finding, judges: Finding) -> str:
     return f"People put {listed(by_people)} first, judges {listed(by_judges)}."
 
 
-def rated(result: Finding, row: pd.Series) -> str:
-    """A rating with its interval: 65% (95% interval 60 to 70)."""
+def rated(result: Finding, row: pd.Series, *, ranged: bool = True) -> str:
+    """A rating, `ranged` with its interval: 65% (95% interval 60 to 70)."""
     if RATINGS[result.facts["method"]].share:
-        return percent(row["rating"], row["low"], row["high"])
-    if pd.isna(row["low"]):
+        return percent(row["rating"], *((row["low"], row["high"]) if ranged else ()))
+    if not ranged or pd.isna(row["low"]):
         return f"{row['rating']:,.0f}"
     return f"{row['rating']:,.0f} (95% interval {row['low']:,.0f} to {row['high']:,.0f})"
 

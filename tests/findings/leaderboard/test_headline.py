@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -37,22 +38,22 @@ def board(
     [
         (
             board(),
-            "x leads with 65% (95% interval 60 to 70) by win ratio, from 300 human votes on 40 "
+            "x leads with 65% by win ratio, from 300 human votes on 40 "
             "items. It is clear of the second, y, at the 95% level.",
         ),
         (
             board(tied=("y", "z"), kinds=["human", "llm"]),
-            "x leads with 65% (95% interval 60 to 70) by win ratio, from 300 answers on 40 items. "
+            "x leads with 65% by win ratio, from 300 answers on 40 items. "
             "That is not certain: y and z may be as good.",
         ),
         (
             board(votes=300, items=300),
-            "x leads with 65% (95% interval 60 to 70) by win ratio, from 300 human votes. It is "
+            "x leads with 65% by win ratio, from 300 human votes. It is "
             "clear of the second, y, at the 95% level.",
         ),
         (
             board(kinds=["baseline"], judged_by=["baseline:longer"]),
-            "x leads with 65% (95% interval 60 to 70) by win ratio, from 300 answers of "
+            "x leads with 65% by win ratio, from 300 answers of "
             "baseline:longer on 40 items. It is clear of the second, y, at the 95% level. "
             "Baselines follow a rule: this is nobody's opinion of the texts.",
         ),
@@ -69,6 +70,14 @@ def board(
 )
 def test_who_leads_and_of_how_many(result: Finding, sentence: str) -> None:
     assert headline.headline(result) == sentence
+
+
+def test_the_first_of_two_has_an_interval_and_the_first_of_more_has_none() -> None:
+    """Of more than two, whoever is first was chosen for being high."""
+    two = board()
+    two = replace(two, rows=two.rows.head(2))
+    assert "65% (95% interval 60 to 70)" in headline.headline(two)
+    assert "interval" not in headline.headline(board())
 
 
 def test_nobody_leads_systems_that_no_comparison_links() -> None:
