@@ -5,6 +5,7 @@ how many it takes.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from core.labels import several
@@ -45,15 +46,23 @@ def check_resamples(name: str, number: int, fewest: int = RESAMPLES) -> None:
 
 @dataclass(frozen=True)
 class Count:
-    """How many there are of something (`noun`, singular), and how many it takes."""
+    """How many there are of something (`noun`, singular), how many it takes, and as how many of
+    one size they count, where that is known.
+    """
 
     number: int
     noun: str
     needed: int
+    worth: float = math.inf
 
     @property
     def enough(self) -> bool:
-        return self.number >= self.needed
+        return min(self.number, self.worth) >= self.needed
+
+    def write(self) -> str:
+        """12 items, as good as 1.6; the latter where it says why there are too few."""
+        there = several(self.number, self.noun)
+        return f"{there}, as good as {self.worth:.1f}," if self.number >= self.needed else there
 
 
 def answers(number: int, noun: str = "answer") -> Count:
@@ -71,8 +80,9 @@ def of_each(number: int, noun: str = "answer") -> Count:
     return Count(number, noun, OF_EACH)
 
 
-def items(number: int) -> Count:
-    return Count(number, "item", ITEMS)
+def items(number: int, worth: float = math.inf) -> Count:
+    """Items that count as `worth` of one size: a few may hold most of the answers."""
+    return Count(number, "item", ITEMS, worth)
 
 
 def systems(number: int) -> Count:
@@ -91,7 +101,7 @@ def still_needed(claim: str, *counts: Count) -> str:
     short = [count for count in counts if not count.enough]
     if not short:
         return ""
-    there = " and ".join(several(count.number, count.noun) for count in short)
+    there = " and ".join(count.write() for count in short)
     needed = [several(count.needed, count.noun.rpartition(" ")[2]) for count in short]
     start = f"{short[0].needed:,}" if len(short) == 1 else " and ".join(needed)
     return f"{there} so far; {claim} from {start} on."

@@ -230,6 +230,7 @@ def _facts(made: _Made, boards: int) -> dict[str, Any]:
         "resolve": settings.resolve if board.uncertainty else None,
         "attributes": sorted(frame["attribute"].unique()),
         "items": made.taken.number_of_items(),
+        "effective_items": made.taken.count_effective_items(),
         "kinds": sorted(made.taken.answers["kind"].unique()),
         "judged_by": _named(made.taken.answers),
         "position_effect": _position_effect(frame, made.systems, settings),

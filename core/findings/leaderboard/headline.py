@@ -4,6 +4,7 @@ what other methods say. Below the stated minimum it names nobody.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import pandas as pd
@@ -111,7 +112,7 @@ def _missing(result: Finding, rows: pd.DataFrame) -> str:
     short = minimum.still_needed(
         "a leader is named",
         minimum.answers_about(len(rows), result.judgements, noun(result)),
-        minimum.items(result.facts["items"]),
+        minimum.items(result.facts["items"], result.facts.get("effective_items", math.inf)),
     )
     if short:
         return short

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -59,6 +60,16 @@ class Taken:
     def population(self, over: str) -> Population:
         """What is drawn anew for intervals."""
         return self.drawn or population(over, self.frame["item"], self.frame["judge"])
+
+    def count_effective_items(self) -> float:
+        """As how many items with the same number of comparisons they count (Kish 1965); infinite
+        where items are not told.
+        """
+        if self.items is not None and self.frame["item"].nunique() < self.items:
+            return math.inf
+        times = self.frame["times"] if "times" in self.frame else pd.Series(1.0, self.frame.index)
+        size = times.groupby(self.frame["item"]).sum().to_numpy(float)
+        return float(size.sum() ** 2 / (size**2).sum())
 
     def number_of_items(self) -> int:
         return self.frame["item"].nunique() if self.items is None else self.items

@@ -62,6 +62,10 @@ def board(
             "2 human votes and 1 item so far; a leader is named from 30 votes and 10 items on.",
         ),
         (
+            board(items=12, effective_items=1.6),
+            "12 items, as good as 1.6, so far; a leader is named from 10 on.",
+        ),
+        (
             board(own=1),
             "x has the highest rating, but from 1 human vote only. A leader is named from 10 of "
             "its own on.",
