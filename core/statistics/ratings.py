@@ -49,6 +49,10 @@ RATINGS: dict[str, Method] = {
 }
 
 
+SMALLEST = 1e-15
+"""The tail of an interval; beyond, floats know no confidence below 1."""
+
+
 def record(
     first: Codes, second: Codes, outcome: Floats, *, n: int, times: Floats | None = None
 ) -> NDArray[np.int64]:
@@ -184,7 +188,7 @@ def _confidence(how: Method, uncertainty: Uncertainty, drawing: Drawing) -> Floa
         return np.full(len(uncertainty.centre), drawing.confidence)
     variance, _ = uncertainty.variance()
     answers = _answers(variance, 0.25 if how.share else ANSWER)
-    return 1 - tail_always(answers, np.array(1 - drawing.confidence))
+    return 1 - tail_always(answers, np.array(1 - drawing.confidence)).clip(SMALLEST)
 
 
 def _tail(how: Method, uncertainty: Uncertainty, drawing: Drawing) -> Floats:

@@ -22,6 +22,8 @@ DRAWS = 1000
 """Of all differences together."""
 CELLS = 10**6  # numbers drawn at once
 MOST_PAIRS = 5000  # of systems whose differences are drawn
+LEAST = 0.9
+"""Degrees of freedom of two clusters of about one size."""
 ENOUGH_JUDGES = 3  # to say anything of another
 
 
@@ -73,11 +75,12 @@ class Uncertainty:
 
     def student(self, estimate: Floats, confidence: Floats | float = 0.95) -> tuple[Floats, Floats]:
         """Student's intervals (n,) around the centre, which hold the estimate as well; NaN where
-        there is no variance, since an interval of no width would claim to be certain.
+        there is no variance, since an interval of no width would claim to be certain, and where
+        clusters count as one, which says nothing.
         """
         variance, freedom = self.variance()
         half = stdtrit(freedom, (1 + confidence) / 2) * np.sqrt(variance)
-        half = np.where(variance > NOTHING, half, np.nan)
+        half = np.where((variance > NOTHING) & (freedom > LEAST), half, np.nan)
         low, high = self.centre - half, self.centre + half
         return np.minimum(low, estimate), np.maximum(high, estimate)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import t
 
 from core.findings import correlation
 from core.findings.bias import BiasSettings, bias
@@ -64,9 +65,9 @@ def ranked(store: Store, method: str, **settings: Any) -> dict[str, float]:
 def test_bias_by_hand(judged: Store) -> None:
     row = biased(judged)["gpt"]
     assert row["p_first"] == row["first_share"] == row["p_first_after"] == 4 / 5
-    # Two items, 3 of 4 and 1 of 1: residuals -0.2 and 0.2, variance 2 * (0.04 + 0.04) / 25 = 0.0064,
-    # so 0.8 * 0.2 / 0.0064 = 25 answers; but two items have t(1) = 12.706.
-    effective = 25 * (1.959964 / 12.706205) ** 2
+    # Two items, 3 of 4 and 1 of 1, are as good as 25 / 17. Without either the share is 1 or 3/4: a
+    # variance of (0.2^2 + 0.05^2) / 2 = 0.02125, and 0.8 * 0.2 / 0.02125 answers.
+    effective = 0.16 / 0.02125 * (1.959964 / t.ppf(0.975, 25 / 17 - 1)) ** 2
     expected = intervals.wilson(np.array(0.8), np.array(effective))
     assert (row["low"], row["high"]) == pytest.approx(expected, abs=1e-5)
     assert row["mean_prob_first"] == pytest.approx(3.3 / 5)
