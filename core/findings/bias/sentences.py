@@ -6,7 +6,7 @@ import pandas as pd
 
 from core.findings.judgements import Finding, find_greatest, label_rows, minimum, name_judge
 from core.labels import percent, several
-from core.statistics.intervals import holm
+from core.statistics import intervals
 
 ALPHA = 0.05
 """How often any of several judges is named though none is biased: Holm's correction (1979)."""
@@ -32,7 +32,7 @@ def describe_position(result: Finding) -> str:
     told = enough[~enough["confounded"].astype(bool)]
     if told.empty:
         return f"{_chose(_farthest(enough))}. {UNTOLD}"
-    sure = told[holm(told["p_half"].to_numpy(float)) <= ALPHA]
+    sure = told[intervals.holm(told["p_half"].to_numpy(float)) <= ALPHA]
     row = (told if sure.empty else sure).pipe(_farthest)
     by_chance = sure.empty and not row["low"] <= 0.5 <= row["high"]
     said = [
@@ -126,7 +126,7 @@ def describe_length(rows: pd.DataFrame) -> list[str]:
 
 def _fitted(rows: pd.DataFrame, *, others: bool) -> list[str]:
     """Whom length sways most, of those with odds; `others` where more has been said already."""
-    sure = rows[holm(rows["p"].to_numpy(float)) <= ALPHA]
+    sure = rows[intervals.holm(rows["p"].to_numpy(float)) <= ALPHA]
     if len(sure):
         row = find_greatest(sure, sure["odds"].map(lambda odds: max(odds, 1 / odds)))
         most = ", the strongest effect" if len(rows) > 1 else ""
