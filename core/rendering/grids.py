@@ -133,8 +133,3 @@ def _write_cell(cell: Cell, heading: Heading) -> str:
 
 def _side(heading: Heading) -> str:
     return ' class="tandem-right"' if heading.is_figure else ""
-
-
-def capitalise(label: str) -> str:
-    """A label with a capital letter, as headings have it on paper."""
-    return label[:1].upper() + label[1:]

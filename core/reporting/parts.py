@@ -13,7 +13,8 @@ from typing import Any
 import pandas as pd
 
 from core.findings.judgements import Finding, joined
-from core.rendering import Column, Place, capitalise, lay_out
+from core.labels import capitalise
+from core.rendering import Column, Place, lay_out
 from core.rendering.charts import Drawn, picture
 from core.reporting import cells
 from core.reporting.result_pictures import draw_finding

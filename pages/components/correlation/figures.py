@@ -14,8 +14,8 @@ from core.findings.correlation import LEVELS, UNITS, Reference, describe_ceiling
 from core.findings.correlation.chart import draw_correlation
 from core.findings.judgements import Finding, Selection, label_rows
 from core.findings.leaderboard import RankSettings
-from core.labels import DEBIASING
-from core.rendering import Column, capitalise, lay_across, write_html
+from core.labels import DEBIASING, capitalise
+from core.rendering import Column, lay_across, write_html
 from core.rendering.charts import Drawing
 from core.statistics import RATINGS, Constant
 from core.store import Store
