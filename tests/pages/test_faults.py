@@ -379,7 +379,7 @@ def test_what_nobody_foresaw_is_a_sentence_and_stands_in_the_log(
         raise ZeroDivisionError("secret")
 
     app = visit(path)
-    for part in (bar.annotation, "answer"), (frame, "_menu"):
+    for part in (bar.campaigns, "answer"), (frame, "_menu"):
         with monkeypatch.context() as broken:
             broken.delenv("TANDEM_TRACEBACK")
             broken.setattr(*part, breaks)

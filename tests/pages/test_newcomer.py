@@ -172,6 +172,8 @@ def _takes_the_leaderboard_home(page: Page, server: Server, folder: Path) -> Non
 def _told(row: dict[str, object]) -> dict[str, object]:
     """A row with its numbers as numbers, whether it was read from CSV or from JSON."""
     return {
-        name: float(str(value)) if str(value).replace(".", "", 1).isdigit() else value or None
+        name: float(str(value))
+        if str(value).lstrip("-").replace(".", "", 1).isdigit()
+        else value or None
         for name, value in row.items()
     }

@@ -63,7 +63,9 @@ def test_how_far_people_are(path: Path) -> None:
     app = opened("Progress")
     assert "5 people have given 150 answers. Open campaigns have 0 of the 90 votes" in words(app)
     assert "alpha and gamma are told apart" not in words(app)
-    assert "Settled: the 2 systems are told apart, with 95% confidence." in words(app)
+    assert "Settled: the 2 systems are told apart, with 95% confidence whenever you look." in words(
+        app
+    )
 
 
 def test_a_paused_campaign_wants_nothing(path: Path) -> None:
@@ -82,7 +84,10 @@ def test_a_paused_campaign_wants_nothing(path: Path) -> None:
 def test_another_rule_settles_otherwise(path: Path) -> None:
     app = opened("Progress")
     next(box for box in app.main.selectbox if box.label == "When").set_value("certain").run()
-    assert "Settled: the order of the 2 systems is right with probability 95%." in words(app)
+    assert (
+        "Settled: the order of the 2 systems is right with probability 95%, by a flat prior."
+        in words(app)
+    )
 
 
 def test_who_fits_badly_is_named_and_their_votes_are_shown(path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -94,10 +95,14 @@ def worth(
     fit = jury.fitted(*columns, **asked)
     low, high = np.full((2, len(names)), np.nan)
     if drawing.resamples and drawing.groups is not None:
-        vary = jury.spread(
-            *columns, **asked, groups=drawing.groups, rng=drawing.rng, resamples=drawing.resamples
-        )
-        low, high = vary.student(fit.discrimination)
+        # A resample may tell no discriminations. To leave it out would depend on its answers, so
+        # there are no intervals then.
+        with suppress(jury.NoVerdictError):
+            vary = jury.spread(
+                *columns, **asked, groups=drawing.groups, rng=drawing.rng,
+                resamples=drawing.resamples,
+            )  # fmt: skip
+            low, high = vary.student(fit.discrimination)
     of_judge = frame.groupby(judge)
     rows = pd.DataFrame(
         {
