@@ -69,6 +69,11 @@ def several(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def join_names(names: Sequence[str]) -> str:
+    """A, B and C."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
 def capitalise(label: str) -> str:
     """A label with a capital letter, as headings have it."""
     return label[:1].upper() + label[1:]

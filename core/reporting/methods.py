@@ -13,7 +13,7 @@ from core import __version__
 from core.findings import agreement, bias, combine, correlation
 from core.findings.judgements import WILSON, paired
 from core.findings.leaderboard import RankSettings, choose_interval
-from core.labels import KINDS, several, wording
+from core.labels import KINDS, join_names, several, wording
 from core.pairing import STRATEGIES
 from core.records import JudgeSpec, Kind
 from core.rendering import Interval
@@ -93,7 +93,7 @@ def _data(material: Material) -> list[Piece]:
     if asked:
         pieces.append(
             "Two texts of different systems on the same item are shown, one first, and a judge "
-            f"says which is better by {_listed(asked)}."
+            f"says which is better by {join_names(asked)}."
         )
     if len(asked) and material.selection.subset:
         pieces += ["Only items of the subset", Name(material.selection.subset), "are used."]
@@ -220,7 +220,7 @@ def _ratings(material: Material, told: dict[str, Any]) -> list[Piece]:
     )
     ends = " or ".join(interval.method for interval in intervals)
     sources = dict.fromkeys(work for interval in intervals for work in interval.cites)
-    speak = f" They speak of {_listed(over)}." if over else ""
+    speak = f" They speak of {join_names(over)}." if over else ""
     pieces += [
         f"Intervals are of 95%, {ends}, with the variance of {settings.bootstrap} resamples with "
         f"random weights (seed {material.selection.seed})",
@@ -384,7 +384,7 @@ def _software(material: Material) -> list[Piece]:
     for name, label in (("systems", "systems"), ("runs", "runs"), ("trials", "trials")):
         chosen: Sequence[Any] = getattr(material.selection, name)
         if chosen:
-            pieces.append(f"Only the {label} {_listed([str(one) for one in chosen])} are used.")
+            pieces.append(f"Only the {label} {join_names([str(one) for one in chosen])} are used.")
     return [
         *pieces,
         f"All figures are by Tandem {__version__}; a signature under each says how it is made "
@@ -400,7 +400,3 @@ def _prompts(material: Material) -> Iterator[tuple[str, str]]:
         if prompt:
             found[f"{prompt.name}@{prompt.version}"] = prompt.template
     yield from found.items()
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -17,6 +17,7 @@ from core.findings.replacement import chart as replacement
 from core.findings.separability import chart as separability
 from core.labels import several
 from core.records import TandemError
+from core.rendering import describe_intervals
 from core.rendering.charts import (
     Caption,
     Drawn,
@@ -64,4 +65,5 @@ def _describe(finding: Finding, picture: Picture) -> str:
         return picture.computed.caption
     if picture.table:
         return finding.describe_table(picture.table)
-    return finding.interval if picture.interval else ""
+    shown = [column for column in finding.columns if column.name == picture.interval]
+    return describe_intervals(finding.rows, shown)

@@ -33,7 +33,7 @@ def critical_value(answers: Floats, alpha: Floats) -> Floats:
     return np.asarray(np.sqrt(square))
 
 
-def tail_always(answers: Floats, alpha: Floats) -> Floats:
+def tail_at_every_look(answers: Floats, alpha: Floats) -> Floats:
     """The two-sided tail at which a single look is tested, so that no look is ever wrong with
     probability 1 - `alpha`.
     """

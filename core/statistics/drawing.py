@@ -14,7 +14,7 @@ from core.statistics.method import Method
 from core.statistics.uncertainty import Uncertainty
 
 MEMORY = 2 * 10**8  # bytes of weights held at once
-LARGE = 0.03
+LARGE_PART = 0.03
 """A cluster that holds a greater part of a system's comparisons is left out, not drawn."""
 
 
@@ -104,13 +104,13 @@ def resampled(
     deviations, clusters = list[Floats](), list[Floats]()
     for source in drawing.sources(m):
         single = alike and int(source.max(initial=-1)) + 1 == m
-        parts = _parts(columns, source, n, weights * times)
+        parts = _divide_by_cluster(columns, source, n, weights * times)
         table = _table(rows, source, cell, len(known[0]), times if single else None)
         large = np.zeros(0, dtype=np.int64) if single else _find_large(parts)
         moved = _leave_out(rate, table, large, centre)
         drawn = _resample(rate, table, large, drawing)
         deviations.append(np.concatenate([moved, drawn]))
-        clusters.append(compared if single else _effective(parts))
+        clusters.append(compared if single else _count_effective(parts))
         resamples = max(resamples, len(drawn))
     return Uncertainty(centre, tuple(deviations), tuple(clusters), resamples)
 
@@ -249,7 +249,7 @@ def _codes(values: Codes) -> Codes:
     return np.unique(values, return_inverse=True)[1]
 
 
-def _parts(
+def _divide_by_cluster(
     columns: tuple[Codes, Codes, Floats], source: Codes, n: int, size: Floats
 ) -> sparse.csc_array:
     """(clusters, n) the part of each system's comparisons that is in each cluster."""
@@ -264,10 +264,10 @@ def _parts(
 
 def _find_large(parts: sparse.csc_array) -> Codes:
     """The clusters that hold much of some system's comparisons."""
-    return np.unique(parts.indices[parts.data > LARGE]).astype(np.int64)
+    return np.unique(parts.indices[parts.data > LARGE_PART]).astype(np.int64)
 
 
-def _effective(parts: sparse.csc_array) -> Floats:
+def _count_effective(parts: sparse.csc_array) -> Floats:
     """(n,) as how many clusters of one size those of each system count (Kish 1965)."""
     squares = np.asarray(parts.power(2).sum(axis=0), dtype=float).ravel()
     found: Floats = np.divide(1.0, squares, out=np.zeros(len(squares)), where=squares > 0)

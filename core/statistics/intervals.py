@@ -91,7 +91,7 @@ def shares_by(
     alike there is no variance to be seen, and each effective group counts as one answer. `times`
     (m,) is how many answers each row stands for.
     """
-    found = _estimate(points, groups, column, n=n, times=times)
+    found = _estimate_shares(points, groups, column, n=n, times=times)
     low, high = score(
         found.share, found.variance, degrees_of_freedom(found.effective), most=found.most,
         alike=found.effective, confidence=confidence,
@@ -99,7 +99,7 @@ def shares_by(
     return Share(found.share, low, high, found.n.astype(np.int64))
 
 
-class _Estimate(NamedTuple):
+class _SharesFound(NamedTuple):
     """Shares (n,), their variances, as many effective groups, the most independent answers that
     they can be worth, and answers.
     """
@@ -111,9 +111,9 @@ class _Estimate(NamedTuple):
     n: Floats
 
 
-def _estimate(
+def _estimate_shares(
     points: Floats, groups: Codes, column: Codes, *, n: int, times: Floats | None
-) -> _Estimate:
+) -> _SharesFound:
     every = np.ones(len(points)) if times is None else times
     of_cell, in_column = _cells(groups, column)
     total, count = (
@@ -127,10 +127,10 @@ def _estimate(
         most = np.where(alone > NOTHING, m * p * (1 - p) / alone, np.inf)
         variance = _leave_groups_out(total - p[in_column] * count, count, in_column, n=n)
     effective = effective_groups(count, in_column, n=n)
-    return _Estimate(p, variance, effective, most, np.asarray(m, dtype=float))
+    return _SharesFound(p, variance, effective, most, np.asarray(m, dtype=float))
 
 
-def half_p(points: Floats, groups: Codes) -> float:
+def score_test_half(points: Floats, groups: Codes) -> float:
     """The two-sided p-value of a share of one half, of the points (m,) that are not NaN: one less
     the confidence at which the interval of `share` ends at one half. It is the score test at the
     effective number of answers, with Student's t. NaN without answers.
@@ -139,7 +139,7 @@ def half_p(points: Floats, groups: Codes) -> float:
     if not known.any():
         return float("nan")
     nothing = np.zeros(int(known.sum()), dtype=np.int64)
-    found = _estimate(points[known], groups[known], nothing, n=1, times=None)
+    found = _estimate_shares(points[known], groups[known], nothing, n=1, times=None)
     share, variance, effective, most, _ = (float(part[0]) for part in found)
     spread, away = share * (1 - share), 2 * abs(share - 0.5)
     if min(spread, variance) < NOTHING:

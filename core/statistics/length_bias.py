@@ -66,14 +66,16 @@ def length_effect(
         return LengthEffect(float(np.copysign(np.inf, slope)), np.nan, np.nan, n)
     _, row = np.unique(groups[known], return_inverse=True)
     spread = expit(design @ beta) * (1 - expit(design @ beta))
-    error, freedom = _error(design, y - expit(design @ beta), spread, row)
+    error, freedom = _measure_error(design, y - expit(design @ beta), spread, row)
     error /= scale
     half = float(stdtrit(freedom, (1 + confidence) / 2) * error)
     p_value = float(2 * stdtr(freedom, -abs(slope) / error))
     return LengthEffect(slope, slope - half, slope + half, n, p_value)
 
 
-def _error(design: Floats, residual: Floats, spread: Floats, row: Codes) -> tuple[float, float]:
+def _measure_error(
+    design: Floats, residual: Floats, spread: Floats, row: Codes
+) -> tuple[float, float]:
     """The standard error of the slope, by what it moves by without each group (CV3: MacKinnon,
     Nielsen & Webb 2023), each by one step of Newton's method; and the degrees of freedom of
     Student's t, as many groups as count by what each says of the slope, less one. NaN of fewer than

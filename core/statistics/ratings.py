@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.statistics.always_valid import ANSWER, tail_always
+from core.statistics.always_valid import ANSWER, tail_at_every_look
 from core.statistics.bradley_terry import BRADLEY_TERRY, BRADLEY_TERRY_SOFT
 from core.statistics.columns import Codes, Floats, components, given, sums
 from core.statistics.controlled import CONTROLLED
@@ -49,7 +49,7 @@ RATINGS: dict[str, Method] = {
 }
 
 
-SMALLEST = 1e-15
+SMALLEST_TAIL = 1e-15
 """The tail of an interval; beyond, floats know no confidence below 1."""
 
 
@@ -127,13 +127,13 @@ def leaderboard(
             rating, nothing, nothing, ranks(rating), nothing, nothing, parts <= 1, note, beats, None
         )
     uncertainty = resampled(how, columns, n, drawing, settings)
-    confidence = _confidence(how, uncertainty, drawing)
+    confidence = _choose_confidences(how, uncertainty, drawing)
     low, high = (
         _score(how, columns, rating, uncertainty, drawing, confidence)
         if how.share
         else uncertainty.student(rating, confidence)
     )
-    tail = _tail(how, uncertainty, drawing)
+    tail = _choose_tails(how, uncertainty, drawing)
     beats = told_apart(rating, uncertainty, tail=tail, share=how.share)
     known = ~np.isnan(rating)
     return Leaderboard(
@@ -182,16 +182,16 @@ def _score(
     )  # fmt: skip
 
 
-def _confidence(how: Method, uncertainty: Uncertainty, drawing: Drawing) -> Floats:
+def _choose_confidences(how: Method, uncertainty: Uncertainty, drawing: Drawing) -> Floats:
     """(n,) the confidence of each rating's interval at this look."""
     if drawing.resolve != "always":
         return np.full(len(uncertainty.centre), drawing.confidence)
     variance, _ = uncertainty.variance()
-    answers = _answers(variance, 0.25 if how.share else ANSWER)
-    return 1 - tail_always(answers, np.array(1 - drawing.confidence)).clip(SMALLEST)
+    answers = _count_answers(variance, 0.25 if how.share else ANSWER)
+    return 1 - tail_at_every_look(answers, np.array(1 - drawing.confidence)).clip(SMALLEST_TAIL)
 
 
-def _tail(how: Method, uncertainty: Uncertainty, drawing: Drawing) -> Floats:
+def _choose_tails(how: Method, uncertainty: Uncertainty, drawing: Drawing) -> Floats:
     """The two-sided tail at which differences are tested, of all or (n, n) of each."""
     wrong = 1 - drawing.confidence
     if drawing.resolve == "pairwise":
@@ -202,10 +202,12 @@ def _tail(how: Method, uncertainty: Uncertainty, drawing: Drawing) -> Floats:
     known = int((~np.isnan(uncertainty.centre)).sum())
     pairs = max(known * (known - 1) // 2, 1) * drawing.boards
     variance, _ = uncertainty.of_differences()
-    return tail_always(_answers(variance, 1.0 if how.share else ANSWER), np.array(wrong / pairs))
+    return tail_at_every_look(
+        _count_answers(variance, 1.0 if how.share else ANSWER), np.array(wrong / pairs)
+    )
 
 
-def _answers(variance: Floats, one: float) -> Floats:
+def _count_answers(variance: Floats, one: float) -> Floats:
     """How many answers that vary by `one` figures of this variance are worth."""
     return np.divide(one, variance, out=np.zeros_like(variance), where=variance > NOTHING)
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtr, stdtrit
 
-from core.statistics.always_valid import ANSWER, tail_always
+from core.statistics.always_valid import ANSWER, tail_at_every_look
 from core.statistics.columns import Codes, Floats
 from core.statistics.intervals import NOTHING
 from core.statistics.uncertainty import Uncertainty, tail_together
@@ -104,7 +104,7 @@ def growth(uncertainty: Uncertainty, rule: Rule, rng: np.random.Generator) -> Gr
         times = _certain(score, rule.level)
     elif rule.always:
         freely = float(np.median(freedom[np.ix_(known, known)]))
-        times = _told_at_every_look(score, ANSWER / error**2, freely, 1 - rule.level)
+        times = _find_times_at_every_look(score, ANSWER / error**2, freely, 1 - rule.level)
     else:
         tail = tail_together(uncertainty, rng, rule.level)
         limit = stdtrit(float(np.median(freedom[np.ix_(known, known)])), 1 - tail / 2)
@@ -128,7 +128,9 @@ def _certain(score: Floats, level: float) -> Floats:
     return np.asarray(np.exp(high))
 
 
-def _told_at_every_look(score: Floats, answers: Floats, freedom: float, wrong: float) -> Floats:
+def _find_times_at_every_look(
+    score: Floats, answers: Floats, freedom: float, wrong: float
+) -> Floats:
     """(B,) how many times the answers so far until each gap (B, n - 1) of so many errors, worth so
     many `answers` now, is told at a look, of all pairs and looks none wrongly with probability
     1 - `wrong`. By halving, to a hundredth.
@@ -139,7 +141,7 @@ def _told_at_every_look(score: Floats, answers: Floats, freedom: float, wrong: f
     while (high - low).max(initial=0.0) > 0.01:
         middle = (low + high) / 2
         times = np.exp(middle)[:, None]
-        limit = stdtrit(freedom, 1 - tail_always(answers * times, each) / 2)
+        limit = stdtrit(freedom, 1 - tail_at_every_look(answers * times, each) / 2)
         enough = (score * np.sqrt(times) >= limit).all(axis=1)
         low, high = np.where(enough, low, middle), np.where(enough, middle, high)
     return np.asarray(np.exp(high))

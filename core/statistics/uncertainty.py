@@ -22,7 +22,7 @@ DRAWS = 1000
 """Of all differences together."""
 CELLS = 10**6  # numbers drawn at once
 MOST_PAIRS = 5000  # of systems whose differences are drawn
-LEAST = 0.9
+LEAST_FREEDOM = 0.9
 """Degrees of freedom of two clusters of about one size."""
 ENOUGH_JUDGES = 3  # to say anything of another
 
@@ -80,7 +80,7 @@ class Uncertainty:
         """
         variance, freedom = self.variance()
         half = stdtrit(freedom, (1 + confidence) / 2) * np.sqrt(variance)
-        half = np.where((variance > NOTHING) & (freedom > LEAST), half, np.nan)
+        half = np.where((variance > NOTHING) & (freedom > LEAST_FREEDOM), half, np.nan)
         low, high = self.centre - half, self.centre + half
         return np.minimum(low, estimate), np.maximum(high, estimate)
 

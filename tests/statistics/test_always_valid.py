@@ -6,7 +6,7 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.stats import norm
 
-from core.statistics.always_valid import TUNED, critical_value, tail_always
+from core.statistics.always_valid import TUNED, critical_value, tail_at_every_look
 from tests.statistics.votes import leaderboard
 
 
@@ -37,7 +37,7 @@ def test_a_fair_coin_looked_at_after_every_toss_is_seldom_called_unfair() -> Non
 
 
 def test_a_single_look_at_this_tail_is_the_boundary() -> None:
-    tail = tail_always(np.array([100.0, 0.0]), np.array(0.05))
+    tail = tail_at_every_look(np.array([100.0, 0.0]), np.array(0.05))
     assert norm.isf(tail[0] / 2) == pytest.approx(critical_value(np.array(100), np.array(0.05)))
     assert tail[1] == 0
 

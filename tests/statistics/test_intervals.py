@@ -240,11 +240,11 @@ def test_the_p_value_of_one_half_is_where_the_interval_ends(share: float) -> Non
     rng = np.random.default_rng(int(100 * share))
     items = np.repeat(np.arange(25), rng.integers(1, 9, 25))
     points = (rng.random(len(items)) < share).astype(float)
-    p = intervals.half_p(points, items)
+    p = intervals.score_test_half(points, items)
     for wider, holds in ((0.98, True), (1.02, False)):
         _, low, high, _ = intervals.share(points, items, confidence=1 - min(p * wider, 1 - 1e-9))
         assert (low <= 0.5 <= high) == holds or p > 0.97
-    assert np.isnan(intervals.half_p(np.array([np.nan]), np.array([0])))
+    assert np.isnan(intervals.score_test_half(np.array([np.nan]), np.array([0])))
 
 
 def test_holm_by_hand() -> None:

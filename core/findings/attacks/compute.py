@@ -42,7 +42,7 @@ def attacks(store: Store, selection: Selection) -> Finding:
     """
     check(store, selection)
     check_systems(selection, "a comparison needs two")
-    frame = _chosen(store, selection)
+    frame = _choose_answers(store, selection)
     parts = list(_parts(store, selection, frame))
     together = 1 - (1 - CONFIDENCE) / max(len(parts), 1)
     rows = [{**of, **_figures(answers, together)} for of, answers in parts]
@@ -57,7 +57,7 @@ def attacks(store: Store, selection: Selection) -> Finding:
     )
 
 
-def _chosen(store: Store, selection: Selection) -> pd.DataFrame:
+def _choose_answers(store: Store, selection: Selection) -> pd.DataFrame:
     """Of every attacked answer of a selection what it says `after` of the attacked text, and what
     was said `before`: points, and probabilities (prob_after, prob_before).
     """
@@ -121,7 +121,7 @@ def _parts(
                 called = names.get(sentence, name)
                 does = said_by.does(name) + (f" ({called})" if called != name else "")
                 about = {"attack": called, "does": does, "sentence": sentence}
-                answers = _beside(by_sentence[sentence], whole, controls[sentence])
+                answers = _join_controls(by_sentence[sentence], whole, controls[sentence])
                 yield {**dict(zip(keys, of, strict=True)), **about}, answers
 
 
@@ -134,7 +134,9 @@ def _names(runs: list[dict[str, Any]]) -> dict[str, str]:
     return {sentence: f"{said_by.OWN} {place}" for place, sentence in enumerate(own, 1) if several}
 
 
-def _beside(answers: pd.DataFrame, whole: pd.DataFrame, controls: dict[int, str]) -> pd.DataFrame:
+def _join_controls(
+    answers: pd.DataFrame, whole: pd.DataFrame, controls: dict[int, str]
+) -> pd.DataFrame:
     """A judge's answers to a sentence with what it said to the control of the run that asked them:
     `after_control`, and whether that was asked (`controlled`). How many words a control has hangs
     on the judge's labels and the data set's nouns, so that another run may have another.

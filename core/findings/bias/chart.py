@@ -7,14 +7,7 @@ import pandas as pd
 
 from core.findings.bias.columns import P_FIRST
 from core.findings.judgements.chart import picture_judges
-from core.rendering.charts import PALETTES, Drawn, Estimate, Scale, dots, themed
-
-
-def draw_first_shares(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:
-    """How often each judge of labelled rows chose the first text: a dot and its interval."""
-    estimate = Estimate("p_first", "low", "high", "decisive")
-    scale = Scale(reference=0.5)
-    return dots(rows, "decisive answers for the first", estimate, scale, theme=theme)
+from core.rendering.charts import PALETTES, themed
 
 
 def histogram(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
@@ -62,5 +55,5 @@ PICTURE = picture_judges(
     "How often each judge chose the first text",
     "decisive answers for the first",
     P_FIRST,
-    "comparisons",
+    "decisive",
 )

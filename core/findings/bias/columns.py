@@ -20,8 +20,8 @@ P_FIRST = Column(
     "half, if each text is first as often as second",
     low="low", high="high", interval=WILSON,
 )  # fmt: skip
-P_HALF = Column(
-    "p_half", "p", P_VALUE,
+NO_BIAS = Column(
+    "p", "p", P_VALUE,
     "Of no position bias, two-sided. Where judges are counted, Holm's correction comes on top",
     place=Place.FILES,
 )  # fmt: skip
@@ -222,7 +222,7 @@ def declare_columns(debias: str) -> tuple[Column, ...]:
         ITEMS,
         Column("unanswered", "unanswered", COUNT, place=Place.SCREEN),
         P_FIRST,
-        P_HALF,
+        NO_BIAS,
         Column("decisive", "decisive", COUNT, "Answers that prefer one text", place=Place.FILES),
         Column(
             "first_share", "first of all answers", SHARE, "Ties among them",

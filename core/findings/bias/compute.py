@@ -204,7 +204,9 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
         "items": len(np.unique(item[known])),
         "unanswered": int((~known).sum()),
         **found._asdict(),
-        "p_half": intervals.half_p(np.where(known & (points != 0.5), points > 0.5, np.nan), item),
+        "p": intervals.score_test_half(
+            np.where(known & (points != 0.5), points > 0.5, np.nan), item
+        ),
         "decisive": int((known & (points != 0.5)).sum()),
         "share_low": firsts[1],
         "share_high": firsts[2],

@@ -32,7 +32,7 @@ def describe_position(result: Finding) -> str:
     told = enough[~enough["confounded"].astype(bool)]
     if told.empty:
         return f"{_chose(_farthest(enough))}. {UNTOLD}"
-    sure = told[intervals.holm(told["p_half"].to_numpy(float)) <= ALPHA]
+    sure = told[intervals.holm(told["p"].to_numpy(float)) <= ALPHA]
     row = (told if sure.empty else sure).pipe(_farthest)
     by_chance = sure.empty and not row["low"] <= 0.5 <= row["high"]
     said = [

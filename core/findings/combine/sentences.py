@@ -45,9 +45,11 @@ def noun(facts: Mapping[str, Any]) -> str:
     return "human vote" if facts["votes"] == facts["voted"] else "voted pair"
 
 
-def rated(facts: Mapping[str, Any], row: pd.Series, name: str) -> str:
-    """A rating with its interval."""
+def rated(facts: Mapping[str, Any], row: pd.Series, name: str, *, ranged: bool = True) -> str:
+    """A rating, `ranged` with its interval."""
     value, low, high = (row[each] for each in (name, f"{name}_low", f"{name}_high"))
+    if not ranged:
+        return _short(facts, value)
     if facts["share"]:
         return percent(value, low, high)
     return f"{value:,.0f} (95% interval {low:,.0f} to {high:,.0f})"
@@ -68,7 +70,8 @@ def _leader(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     method = RATINGS[facts["method"]].label
     if leads is None:
         return _level(facts, known, method)
-    rating = "" if facts["unbounded"] == "both" else f" with {rated(facts, first, 'combined')}"
+    score = rated(facts, first, "combined", ranged=len(known) <= headline.MOST_RANGED)
+    rating = "" if facts["unbounded"] == "both" else f" with {score}"
     stands = f"{first['system']} leads{rating}"
     found = [f"With {basis(facts)}, {stands} by {method}."]
     tied = list(first["tied_with"])

@@ -57,7 +57,9 @@ def breakdown(
         notes,
         {"by": by, "method": first.facts["method"]},
         {"parts": pd.DataFrame([_part(by, name, board) for name, board in boards.items()])},
-        columns=declare_columns(first.facts["method"], "pairwise"),
+        columns=declare_columns(
+            first.facts["method"], "always" if first.facts["resolve"] == "always" else "pairwise"
+        ),
     )
 
 

@@ -127,8 +127,8 @@ def board_of(taking: Taking, selection: Selection, settings: RankSettings, board
     systems = np.array(sorted({*taken.frame["system_a"], *taken.frame["system_b"]}))
     first, second, _ = columns_of(taken.frame, SYSTEMS, systems)
     choice = method_choice.suited(first, second, n=len(systems), times=times_of(taken.frame))
-    settings_here = settings.with_method(choice).with_resolve(taken.collecting)
-    made = _made(taken, systems, selection, settings_here, boards)
+    decided = settings.with_method(choice).with_resolve(taken.collecting)
+    made = _made(taken, systems, selection, decided, boards)
     leaders = _leaders(taken.frame, systems) if made.board.connected else {}
     parts, tie_fits = [part(made) for part in PARTS], _tie_fits(made)
     notes = [

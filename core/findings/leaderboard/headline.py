@@ -11,12 +11,12 @@ import pandas as pd
 
 from core.findings.judgements import COLLECTING, Finding, minimum
 from core.findings.leaderboard import method_choice
-from core.labels import percent, several
+from core.labels import join_names, percent, several
 from core.records import Kind
 from core.statistics import RATINGS
 
 LISTED = 4  # names in a sentence
-PLAIN = 2
+MOST_RANGED = 2
 """Of so many systems the first has an interval in a sentence. The first of more was chosen for
 being high: of 6 and 20 equal ones its 95% interval holds the truth in 87 and 56% of studies
 (simulated). What holds is how it stands to the others.
@@ -35,7 +35,7 @@ def headline(result: Finding) -> str:
     level = rows.loc[rows["rank"] == first["rank"], "system"].tolist()
     leads = f"{first['system']} leads with" if len(level) == 1 else f"{listed(level)} are tied at"
     method = RATINGS[result.facts["method"]].label
-    score = rated(result, first, ranged=len(rows) <= PLAIN)
+    score = rated(result, first, ranged=len(rows) <= MOST_RANGED)
     stands = f"{leads} {score} by {method}, from {based_on(result)}."
     said = [
         stands,
@@ -99,7 +99,7 @@ def listed(names: Sequence[str]) -> str:
     """A, B and C; of many the first."""
     if len(names) > LISTED:
         return f"{', '.join(names[: LISTED - 1])} and {len(names) - LISTED + 1} more"
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return join_names(names)
 
 
 def _missing(result: Finding, rows: pd.DataFrame) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from core.labels import join_names
 from core.records import Kind, TandemError, setting
 from core.statistics import SCALE, Codes, Drawing, Floats, NoVerdictError, jury
 
@@ -68,7 +68,7 @@ def refused(
     out = jury.one_sided(*columns, judge=judge, **fit) or [error.judge]
     if len(names) - len(out) < 2:
         return TandemError(f"{error}, whoever is left out: {way}")
-    who = _listed([str(names[judge]) for judge in sorted(out)])
+    who = join_names([str(names[judge]) for judge in sorted(out)])
     return TandemError(f"{error}: leave {who} out of {setting('judges')}, or {way}")
 
 
@@ -97,7 +97,7 @@ def worth(
     if drawing.resamples and drawing.groups is not None:
         # A resample may tell no discriminations. To leave it out would depend on its answers, so
         # there are no intervals then.
-        with suppress(jury.NoVerdictError):
+        with suppress(NoVerdictError):
             vary = jury.spread(
                 *columns, **asked, groups=drawing.groups, rng=drawing.rng,
                 resamples=drawing.resamples,
@@ -128,12 +128,10 @@ def told(rows: pd.DataFrame) -> list[str]:
     if contrary:
         one = len(contrary) == 1
         found.append(
-            CONTRARY.format(_listed(contrary), "s" if one else "", "it says" if one else "they say")
+            CONTRARY.format(
+                join_names(contrary), "s" if one else "", "it says" if one else "they say"
+            )
         )
     if unheard:
-        found.append(UNHEARD.format(_listed(unheard)))
+        found.append(UNHEARD.format(join_names(unheard)))
     return [*found, COPIES]
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

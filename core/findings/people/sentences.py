@@ -9,7 +9,7 @@ import pandas as pd
 
 from core.findings.judgements import Finding
 from core.findings.people.columns import ANNOTATORS
-from core.labels import several
+from core.labels import join_names, several
 
 SHARES = {
     "p_first": ("decisions", "took the first text in {share} of {n:,} decisive answers"),
@@ -26,8 +26,10 @@ def describe_annotators(result: Finding) -> str:
     given = f"{people} given {result.judgements:,} votes."
     if not misfits:
         return f"{given} Nobody's decisions fit the others' unusually badly."
-    named = misfits[0] if len(misfits) == 1 else f"{', '.join(misfits[:-1])} and {misfits[-1]}"
-    return f"{given} The decisions of {named} fit the others' unusually badly: read them below."
+    return (
+        f"{given} The decisions of {join_names(misfits)} fit the others' unusually badly: read "
+        "them below."
+    )
 
 
 def describe_annotator(row: Mapping[Hashable, Any]) -> str:

@@ -88,7 +88,7 @@ def dots(
     names = list(dict.fromkeys(shown[name]))[:MOST_ROWS]
     shown = shown[shown[name].isin(names)]
     attributes = list(dict.fromkeys(shown["attribute"])) if several else []
-    wide = ALL_COLUMNS // _beside(len(attributes)) if several else 0
+    wide = ALL_COLUMNS // _count_beside_each_other(len(attributes)) if several else 0
     figure = Figure(title, estimate, drawn, (alt.Tooltip(f"{name}:N", title="judge"),), wide)
     y = alt.Y(f"{name}:N", sort=names, title=None, axis=named_rows(names))
     layers = dot_layers(shown, y, len(names), figure, theme)
@@ -102,11 +102,11 @@ def dots(
     head = alt.Header(title=None, labelLimit=wide)
     column = alt.LayerChart(layer=layers, height=height, width=wide, resolve=APART)
     each = alt.Facet("attribute:N", sort=attributes, header=head)
-    facet = column.facet(each, columns=_beside(len(attributes)), spacing=40)
+    facet = column.facet(each, columns=_count_beside_each_other(len(attributes)), spacing=40)
     return themed(facet, f"{told} A part for each of {len(attributes)} attributes.", theme)
 
 
-def _beside(parts: int) -> int:
+def _count_beside_each_other(parts: int) -> int:
     """How many of so many parts stand beside each other, in lines of about one length."""
     return math.ceil(parts / math.ceil(parts / MOST_COLUMNS))
 

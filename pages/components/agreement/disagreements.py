@@ -61,7 +61,7 @@ def _show_disagreements(study: Study, selection: Selection, result: Finding) -> 
         f"{both} disagree on {counts['differ']:,} of {several(counts['verdicts'], 'pair')}.{first} "
         "Choose a row to read its texts."
     )
-    _open(study, differing.iloc[_chosen(differing, names)])
+    _open(study, differing.iloc[_choose_difference(differing, names)])
 
 
 def _sides(result: Finding) -> tuple[str, str] | None:
@@ -99,7 +99,7 @@ def _disagreements(store: Store, request: Request) -> tuple[pd.DataFrame, dict[s
     return rows, dict(counts)
 
 
-def _chosen(differing: pd.DataFrame, names: tuple[str, ...]) -> int:
+def _choose_difference(differing: pd.DataFrame, names: tuple[str, ...]) -> int:
     """The row that is chosen, else the first."""
     shown = pd.DataFrame(
         {

@@ -16,7 +16,7 @@ from core.findings.bias import (
     describe_length,
     describe_self_preference,
 )
-from core.findings.bias.chart import PICTURE, draw_first_shares, histogram
+from core.findings.bias.chart import PICTURE, histogram
 from core.findings.judgements import Finding, Selection, label_rows, some
 from core.rendering.charts import Drawing, Estimate, Scale, dots
 from core.store import Store
@@ -68,7 +68,9 @@ def show_position(result: Finding, judges: list[str]) -> None:
         st.header("Position", anchor=False, help=columns.P_FIRST.help)
         number = several(int(rows["decisive"].sum()), "decisive answer")
         above = caption(result, PICTURE.title, columns.P_FIRST.caption, number)
-        show_picture("bias-position", Drawing(partial(draw_first_shares, rows), above), rows)
+        show_picture(
+            "bias-position", Drawing(partial(PICTURE.draw, rows, result.facts), above), rows
+        )
         _compare(result, "p_first", "chooses the first text")
     _show_consistency(result, rows[rows["pairs_both_orders"] > 0])
 

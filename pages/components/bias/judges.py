@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
@@ -14,6 +13,7 @@ from core.rendering import describe_intervals
 from core.rendering.charts import Drawing
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
+from pages.components.shared.filters import choose_measure
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several
 from pages.components.shared.picture import caption, show_picture
@@ -47,15 +47,3 @@ def show_judges(study: Study, selection: Selection, biased: Finding) -> None:
     interval = describe_intervals(of, (measure, RIGHT))
     above = caption(result, title, interval, several(len(of), "point"))
     show_picture("bias-judges", Drawing(partial(scatter, of, measure), above), of)
-
-
-def choose_measure(known: Sequence[str]) -> str:
-    """Which of the measures judges are held against."""
-    if len(known) < 2:
-        return known[0]
-    labels = {name: MEASURES[name].label for name in known}
-    return str(
-        st.segmented_control(
-            "Held against", known, format_func=labels.__getitem__, default=known[0], required=True
-        )
-    )

@@ -62,7 +62,7 @@ def show_annotators(study: Study) -> None:
         if said := st.session_state.pop(DONE, ""):
             notice(said, kind="good")
         _picture(result)
-        _open(study, scope, _chosen(result))
+        _open(study, scope, _choose_person(result))
         ask_a_judge(study, scope)
         foot(result, result.interval)
         downloads("annotators", {"annotators": result.rows})
@@ -83,7 +83,7 @@ def _picture(result: Finding) -> None:
     show_picture("annotators-infit", Drawing(partial(draw_fits, rows), above), rows)
 
 
-def _chosen(result: Finding) -> dict[Hashable, Any]:
+def _choose_person(result: Finding) -> dict[Hashable, Any]:
     """The person whose row is chosen, else who fits worst."""
     worst = int(result.rows["infit"].fillna(0).argmax())
     chosen = choose_row(result.rows, result.columns, "annotators", first=worst)

@@ -54,7 +54,7 @@ def show_disagreements(study: Study) -> None:
         named = st.toggle("Show the systems' names", help="Decide without them: they may sway you.")
         if len(rows) > MOST:
             small(f"The first {MOST} of {len(rows):,}; the file has them all.")
-        _open(study, rows.iloc[_chosen(rows.head(MOST), named)], named)
+        _open(study, rows.iloc[_choose_pair(rows.head(MOST), named)], named)
         downloads("disagreements", {"disagreements": _outside(rows, named)})
 
 
@@ -68,7 +68,7 @@ def _outside(rows: pd.DataFrame, named: bool) -> pd.DataFrame:
     return rows.drop(columns=["judgement", *(() if named else SYSTEMS)])
 
 
-def _chosen(rows: pd.DataFrame, named: bool) -> int:
+def _choose_pair(rows: pd.DataFrame, named: bool) -> int:
     hidden = (*ROWS, *(() if named else SYSTEMS))
     columns = [column for column in DISPUTES if column.name not in hidden]
     chosen = choose_row(rows, columns, f"disputes {named}", is_low=True)

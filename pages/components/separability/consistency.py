@@ -58,7 +58,7 @@ def show_consistency(study: Study, choice: Choice) -> None:
     measured = outlook(study.store, choice.similarities)
     stamp = f"{study.judgements_stamp} {measured}"
     settings = replace(choice.settings, resamples=0)
-    beside = _beside(study, choice)
+    beside = _choose_second_metric(study, choice)
     request = Request(choice.selection, Binning(settings, beside=beside))
     if _consistency(study.store, request, stamp) is None:
         small(
@@ -93,7 +93,7 @@ def show_consistency(study: Study, choice: Choice) -> None:
     show_picture("consistency", Drawing(partial(charts.consistency, rows, shown), above), rows)
 
 
-def _beside(study: Study, choice: Choice) -> str:
+def _choose_second_metric(study: Study, choice: Choice) -> str:
     """Length, which needs no reading, once it has been measured; '' before."""
     if choice.settings.metric == "length":
         return ""

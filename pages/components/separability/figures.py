@@ -58,7 +58,7 @@ def choose_item(result: Separability) -> pd.Series | None:
     with left:
         brushed = pictures[shown or next(iter(pictures))](result)
     with right:
-        return _chosen(result, brushed)
+        return _choose_item(result, brushed)
 
 
 def _histograms(result: Separability) -> Range:
@@ -103,7 +103,7 @@ def _scatter(result: Separability) -> Range:
     return brushed
 
 
-def _chosen(result: Separability, brushed: Range) -> pd.Series | None:
+def _choose_item(result: Separability, brushed: Range) -> pd.Series | None:
     """The list: items in the range that was brushed or set, most separable first or last."""
     rows = result.rows.dropna(subset="separability")
     if rows.empty:

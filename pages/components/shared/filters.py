@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.findings.judgements import Selection, comparers
+from core.findings.judges import MEASURES
 from core.pairing import STRATEGIES
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice
@@ -101,3 +102,15 @@ def _several(
 def _strategy(name: str) -> str:
     """What people call a strategy; a run that marks has its task for one."""
     return STRATEGIES[name].label if name in STRATEGIES else name
+
+
+def choose_measure(known: Sequence[str]) -> str:
+    """Which of the measures judges are held against."""
+    if len(known) < 2:
+        return known[0]
+    labels = {name: MEASURES[name].label for name in known}
+    return str(
+        st.segmented_control(
+            "Held against", known, format_func=labels.__getitem__, default=known[0], required=True
+        )
+    )

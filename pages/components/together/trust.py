@@ -23,9 +23,9 @@ from core.findings.replacement import VERDICT, ReplaceSettings, replacement
 from core.rendering import describe_intervals
 from core.rendering.charts import Drawing, Estimate, Scale, dots
 from core.store import Store
-from pages.components.bias.judges import choose_measure
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import told
+from pages.components.shared.filters import choose_measure
 from pages.components.shared.first_rows import first_names
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small

@@ -30,7 +30,7 @@ def positions(
         pairs_both_orders=answers // 2, consistent_both_orders=answers // 4,
     )  # fmt: skip
     frame["confounded"] = frame["judge"].isin(confounded)
-    frame["p_half"] = np.where(frame["low"] > 0.5, 0.0001, 0.9) if p is None else p
+    frame["p"] = np.where(frame["low"] > 0.5, 0.0001, 0.9) if p is None else p
     return Finding(frame, "", answers * len(rows))
 
 
