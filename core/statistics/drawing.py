@@ -106,7 +106,8 @@ def resampled(
         single = alike and int(source.max(initial=-1)) + 1 == m
         parts = _divide_by_cluster(columns, source, n, weights * times)
         table = _table(rows, source, cell, len(known[0]), times if single else None)
-        large = np.zeros(0, dtype=np.int64) if single else _find_large(parts)
+        all_drawn = single or how.is_order
+        large = np.zeros(0, dtype=np.int64) if all_drawn else _find_large(parts)
         moved = _leave_out(rate, table, large, centre)
         drawn = _resample(rate, table, large, drawing)
         deviations.append(np.concatenate([moved, drawn]))

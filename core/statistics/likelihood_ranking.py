@@ -204,5 +204,6 @@ LIKELIHOOD = Method(
     takes=("decisions",),
     mirrored=False,
     stepwise=True,
+    is_order=True,
     cites=("liusie2024comparative",),
 )

@@ -49,6 +49,9 @@ class Method:
     pseudo: float = 0.0
     # whether ratings from few answers move in steps, which an interval cannot follow
     stepwise: bool = False
+    # whether a rating is an order, of which the jackknife tells no variance (Efron & Tibshirani
+    # 1993, 10.6): it stays, or jumps, as a cluster is left out
+    is_order: bool = False
     # what a reader must know of a rating, or ''
     remark: Callable[..., str] = lambda *columns, **settings: ""
     # how much each comparison counts for its first and its second system, of shares in which that

@@ -22,7 +22,7 @@ def scatter(rows: pd.DataFrame, measure: Column, *, theme: str = "light") -> alt
     shown, tooltip = write_tooltips(shown, [LABEL, measure, RIGHT])
     scale = alt.Scale(zero=False, nice=True, padding=16)
     along_axis = alt.Axis(title=title, format=measure.unit.form, tickCount=5)
-    up_axis = alt.Axis(title="right by most people", format=RIGHT.unit.form, tickCount=5)
+    up_axis = alt.Axis(title="right answers (a tie is half)", format=RIGHT.unit.form, tickCount=5)
     x = alt.X(f"{measure.name}:Q", axis=along_axis, scale=scale)
     y = alt.Y(f"{RIGHT.name}:Q", axis=up_axis, scale=scale)
     base = alt.Chart(shown).encode(tooltip=tooltip)

@@ -102,7 +102,10 @@ def _show_picture(found: Trust, rows: pd.DataFrame) -> None:
     if held:
         measure = MEASURES[choose_measure(held)]
         points = rows.dropna(subset=[measure.name, RIGHT.name])
-        title, of = "Judges without labels, and by votes", several(len(points), "judge")
+        title, of = (
+            "Judges without labels, and how often they are right",
+            several(len(points), "judge"),
+        )
         above = caption(found.measured, title, describe_intervals(points, (measure, RIGHT)), of)
         show_picture("together-trust", Drawing(partial(scatter, points, measure), above), points)
         return
