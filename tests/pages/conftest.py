@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from core.runs import worker
 from tests.app_server import Server, serving, workers
 from tests.pages.tabs import WAIT, TabPool
+from tests.pages.waiting import wait_where_ambiguous
 
 CHROMIUM = next(
     filter(
@@ -62,6 +63,14 @@ def browser_type_launch_args() -> dict[str, Any]:
         "executable_path": CHROMIUM,
         "args": ["--no-sandbox", "--no-first-run", "--no-pings", *switches],
     }
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_at_last() -> Iterator[None]:
+    """What is twice on a page while it is drawn again is waited for; see waiting.py."""
+    with pytest.MonkeyPatch.context() as patch:
+        wait_where_ambiguous(patch)
+        yield
 
 
 @pytest.fixture(scope="session")
