@@ -15,6 +15,7 @@ from core import sample_study
 from core.campaigns import Design
 from core.pairing import open_default
 from core.records import Attribute, Dataset, Generation, Item, System
+from core.runs import execution
 from core.store import Store
 from tests.app_server import Server
 from tests.pages.annotating import LOOK
@@ -55,6 +56,9 @@ def fill() -> Callable[[Path], None]:
     def fill(path: Path) -> None:
         with Store(path) as store:
             sample_study.load(store)
+            _, *slow = store.runs.unfinished()
+            for run in slow:  # a quarter of a minute for what the first of them shows as well
+                execution.cancel(store, run)
             for name, context, systems in (
                 ("two", "", "xy"),
                 ("long", WORDS * 40, "xy"),
