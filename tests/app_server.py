@@ -36,11 +36,11 @@ class Server:
 
 
 @contextmanager
-def serving(store: Path, *options: str, cwd: Path = ROOT) -> Iterator[Server]:
+def serving(store: Path, *options: str, cwd: Path = ROOT, wished: int = 0) -> Iterator[Server]:
     """`streamlit run app.py` on a free port until the block ends, also by SIGTERM; its worker ends
     with it.
     """
-    port = free_port()
+    port = free_port(wished)
     with _ended_by_sigterm():
         process = start(store, port, *options, cwd=cwd)
         try:
@@ -52,10 +52,14 @@ def serving(store: Path, *options: str, cwd: Path = ROOT) -> Iterator[Server]:
                 os.kill(worker, signal.SIGKILL)
 
 
-def free_port() -> int:
-    """A port of this machine on which nobody listens."""
+def free_port(wished: int = 0) -> int:
+    """A port of this machine on which nobody listens: the one that is wished, where it is free."""
     with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
+        free.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as servers do
+        try:
+            free.bind(("127.0.0.1", wished))
+        except OSError:
+            free.bind(("127.0.0.1", 0))
         return int(free.getsockname()[1])
 
 

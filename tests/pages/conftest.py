@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from core.runs import worker
-from tests.app_server import Server, serving, workers
+from tests.app_server import Server, free_port, serving, workers
 from tests.pages.tabs import WAIT, TabPool
 from tests.pages.waiting import wait_where_ambiguous
 
@@ -36,13 +36,21 @@ def fill() -> Callable[[Path], None]:
     return lambda store: None
 
 
+@pytest.fixture(scope="session")
+def port() -> int:
+    """Where the servers of all modules listen, one after the other: a tab keeps what it has fetched
+    from an address and compiled, which is half of what a first page costs.
+    """
+    return free_port()
+
+
 @pytest.fixture(scope="module")
 def server(
-    tmp_path_factory: pytest.TempPathFactory, fill: Callable[[Path], None]
+    tmp_path_factory: pytest.TempPathFactory, fill: Callable[[Path], None], port: int
 ) -> Iterator[Server]:
     store = tmp_path_factory.mktemp("app") / "store.sqlite3"
     fill(store)
-    with serving(store) as running:
+    with serving(store, wished=port) as running:
         yield running
 
 
