@@ -1,11 +1,15 @@
-"""The server, and its first page. Overview: what the store holds, and what to do next."""
+"""The server, and its first page. Overview: what is known of a data set, and what to do next."""
 
 import streamlit as st
 
-from pages.components.overview import figures
+from pages.components.overview.figures import read_holding, show_next_step, show_runs_at_work
+from pages.components.overview.reading import show_splits
+from pages.components.overview.result import draw_result, rate_systems, show_result
+from pages.components.overview.summary import describe_holding, show_summary
 from pages.components.shared.door import warn_when_wide_open
 from pages.components.shared.frame import frame
 from pages.components.shared.headers import PROTECTED
+from pages.components.shared.notice import small
 from pages.components.shared.whole_report import offer_report
 
 # `streamlit run` finds this in the file, and serves the file with it. The imports above take two
@@ -15,10 +19,19 @@ app = st.App(__file__, middleware=PROTECTED)
 if __name__ == "__main__":  # it is being drawn
     with frame("Overview", title="Overview") as study:
         warn_when_wide_open(study.store)
-        about = figures.summary(study)
-        held = figures.holding(study, about)
-        figures.show_figures(study, about, held)
-        figures.show_next_steps(held)
+        held = read_holding(study)
+        result = rate_systems(study)
+        said, picture = st.columns([5, 6], gap="large") if result else (st.container(), None)
+        with said:
+            show_result(result, f"{study.dataset}: {describe_holding(held)}")
+            show_next_step(held)
+        if result and picture:
+            with picture:
+                draw_result(result)
+            show_summary(study, held)
+            show_splits(study)
+        show_runs_at_work(study)
         if held.answers:
             offer_report(study)
-        figures.show_recent_runs(study)
+        if held.source:
+            small(held.source)

@@ -178,7 +178,8 @@ def _with_one_line_break(text: str) -> str:
 
 def test_overview_and_annotate(page: Page, server: Server) -> None:
     page.goto(server.page(dataset=DATASET))
-    expect(page.get_by_text("on 8 items")).to_contain_text(DATASET)
+    expect(page.get_by_text("8 items")).to_be_visible()
+    expect(page.get_by_role("combobox", name="Data set")).to_have_value(DATASET)
     page.goto(server.page("annotate", dataset=DATASET))
     page.get_by_label("Your name").fill(SHORT.format("name")[:80])
     page.get_by_role("button", name="Start").click()

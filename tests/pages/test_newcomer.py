@@ -32,7 +32,7 @@ def test_a_newcomer_loses_no_vote_and_doubles_none(
     page: Page, server: Server, tmp_path: Path
 ) -> None:
     page.goto(server.page())
-    expect(page.get_by_text("sample-news compares 4 systems")).to_be_visible()
+    expect(page.get_by_text("10 items, 4 systems")).to_be_visible()
     menu = page.get_by_test_id("stSidebar")
     menu.get_by_role("link", name="Annotate").click()
     page.get_by_label("Your name").fill("  Ada   Lovelace ")
@@ -98,7 +98,7 @@ def _goes_back(ada: Annotator) -> None:
     expect(ada.page).to_have_url(address)
     assert ada.see() == before
     ada.page.go_back()
-    expect(ada.page.get_by_text("Next steps")).to_be_visible()
+    expect(ada.page.get_by_role("link", name="Your own data")).to_be_visible()
     ada.page.go_forward()
     assert ada.see() == before
     ada.vote("1")

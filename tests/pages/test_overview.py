@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pages.components.overview.figures import _answered, _several
 from pages.components.overview.steps import Holding, next_steps
+from pages.components.overview.summary import describe_holding
 from pages.components.shared.runs_table import named
 
 TEXTS = {"systems": 4, "texts": 200, "campaigns": 1}
@@ -19,16 +19,16 @@ def pages(**held: object) -> list[str]:
     ("held", "expected"),
     [
         ({}, ["data", "data"]),
-        ({"systems": 53, "by_people": 135_624, "people": 1}, ["leaderboard", "data", "data"]),
+        ({"systems": 53, "by_people": 135_624, "people": 1}, ["data", "data"]),
         ({"systems": 1, "texts": 9}, ["data", "data"]),
         ({**TEXTS, "wanted": 180}, ["annotate", "judge", "data"]),
         (
             {**TEXTS, "wanted": 180, "by_models": 540, "sampled": True, "owned": True},
-            ["annotate", "judge", "leaderboard", "people", "data"],
+            ["annotate", "judge", "people", "bias", "data"],
         ),
         (
             {**TEXTS, "by_people": 180, "people": 3},
-            ["leaderboard", "judge", "campaigns", "agreement", "data"],
+            ["judge", "campaigns", "agreement", "data"],
         ),
     ],
 )
@@ -50,14 +50,14 @@ def test_nobody_is_sent_to_annotate_where_every_pair_has_its_votes() -> None:
 
 
 def test_one_of_a_thing_is_not_several() -> None:
-    assert _several("vote of people", 1) == "vote of people"
-    assert _several("vote of people", 2) == "votes of people"
-    assert _answered(Holding(by_people=1)) == (
-        "There is 1 judgement by people, none by judges yet. The texts they are about are not "
-        "here. A leader by people's votes is named from 30 on."
+    assert describe_holding(Holding(items=1, systems=1, texts=1)) == (
+        "1 item, 1 system and 1 text. No judgement yet."
     )
-    assert "leader" not in _answered(Holding(systems=6, by_people=30))
-    assert "from 35 on" in _answered(Holding(systems=7, by_people=34)), "five for each system"
+    held = Holding(items=2, systems=2, by_people=1, people=1, by_models=9, judges=2, wanted=3)
+    assert describe_holding(held) == (
+        "2 items and 2 systems. 1 vote by 1 person and 9 answers by 2 judges. The texts they are "
+        "about are not here. 3 votes still wanted."
+    )
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from core.findings.agreement.compute import agreement
 from core.findings.agreement.disagreements import PEOPLE, list_disagreements, load_answers
 from core.findings.agreement.sentences import describe_agreement, explain_disagreement
 from core.findings.agreement.settings import AgreementSettings
+from core.findings.agreement.splits import describe_split, list_splits
 
 __all__ = [
     "PEOPLE",
@@ -13,8 +14,10 @@ __all__ = [
     "agreement",
     "columns",
     "describe_agreement",
+    "describe_split",
     "explain_disagreement",
     "list_disagreements",
+    "list_splits",
     "load_answers",
     "still_unknown",
 ]

@@ -36,7 +36,7 @@ VERDICT = """A verdict is a judge's answer about a pair of texts, over both orde
 One that contradicts itself is the same as no other."""
 
 
-def compute(study: Study, request: Request) -> Finding:
+def compute(study: Study, request: Request, otherwise: Any = None) -> Any:
     """Agreement, computed anew only when a judgement or a score has been added or withdrawn, or a
     first similarity measured.
     """
@@ -45,7 +45,7 @@ def compute(study: Study, request: Request) -> Finding:
         with told():  # too few judges may have answered
             return _agreement(study.store, request, stamp)
     usual = replace(request.settings, over="")
-    return _agreement(study.store, replace(request, settings=usual), stamp)
+    return _agreement(study.store, replace(request, settings=usual), stamp, otherwise)
 
 
 @cached_report("Computing agreement …")

@@ -5,6 +5,7 @@ everywhere in one order, those whose answers depend most on position first.
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -34,12 +35,12 @@ position."""
 CONFIDENCE = "How the judge's probabilities are distributed: near 0 and 1 it is confident."
 
 
-def compute(study: Study, selection: Selection) -> Finding:
+def compute(study: Study, selection: Selection, otherwise: Any = None) -> Any:
     """Bias of every judge, computed anew only when a judgement has been added or withdrawn, or a
     first similarity measured.
     """
     request = selection, BiasSettings(first_measured(study))
-    return _bias(study.store, request, study.judgements_stamp)
+    return _bias(study.store, request, study.judgements_stamp, otherwise)
 
 
 @cached_report("Measuring bias …")

@@ -115,6 +115,26 @@ def choices(study: Study) -> list[Board]:
     ]
 
 
+def choose_usual_board(study: Study, comparers: pd.DataFrame) -> Board:
+    """The board that a reader sees first: people's where their votes are enough to name a leader,
+    else that of judges.
+    """
+    human = comparers["kind"] == Kind.HUMAN
+    shown = comparers[human] if human.any() and _may_lead(study) else comparers[~human]
+    judges = next(iter(_judges(comparers if shown.empty else shown).values()))
+    selection = Selection(study.dataset, judges=judges)
+    return Board("", selection, _of(RankSettings(), judges))
+
+
+def _may_lead(study: Study) -> bool:
+    """Whether there are votes of people enough to name a leader."""
+    answered = study.store.judgement_frames.answered(study.dataset)
+    of_people = answered[answered["kind"] == Kind.HUMAN]
+    votes = int((of_people["asked"] - of_people["failed"]).sum())
+    systems = len(study.store.datasets.systems(study.dataset))
+    return minimum.answers_about(systems, votes).enough
+
+
 def _of(settings: RankSettings, judges: tuple[str, ...]) -> RankSettings:
     """Of people alone, each is a judge of their jury."""
     if "judge" in settings.how.takes and judges == (Kind.HUMAN.value,):
@@ -130,15 +150,10 @@ def _shown(study: Study, comparers: pd.DataFrame) -> dict[str, pd.DataFrame]:
     parts = {PEOPLE: comparers[human], JUDGES: comparers[~human]}
     if human.all() or not human.any():
         return {"": comparers}
-    answered = study.store.judgement_frames.answered(study.dataset)
-    of_people = answered[answered["kind"] == Kind.HUMAN]
-    votes = int((of_people["asked"] - of_people["failed"]).sum())
-    systems = len(study.store.datasets.systems(study.dataset))
-    enough = minimum.answers_about(systems, votes).enough
     view = st.segmented_control(
         "Whose answers",
         [PEOPLE, JUDGES, BOTH],
-        default=PEOPLE if enough else BOTH,
+        default=PEOPLE if _may_lead(study) else BOTH,
         required=True,
         key=f"whose answers {study.dataset}",
     )

@@ -23,7 +23,9 @@ from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.tables import show_finding
 
 
-def compute(study: Study, selection: Selection, settings: RankSettings) -> Finding:
+def compute(
+    study: Study, selection: Selection, settings: RankSettings, otherwise: Any = None
+) -> Any:
     """The leaderboard, computed anew only when something it is made of has changed."""
     stamp = study.draws_stamp if settings.reweight else study.judgements_stamp
     if settings.separability:
@@ -33,7 +35,7 @@ def compute(study: Study, selection: Selection, settings: RankSettings) -> Findi
                 metric.signatures[metric.name], Chosen(selection.dataset)
             )
         )
-    return _leaderboard(study.store, (selection, settings), stamp)
+    return _leaderboard(study.store, (selection, settings), stamp, otherwise)
 
 
 @cached_report("Rating the systems …")

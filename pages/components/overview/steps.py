@@ -14,22 +14,25 @@ MOST = 5
 
 @dataclass(frozen=True)
 class Holding:
-    """What is known of a data set: how many systems, `texts` at hand, how many answers people and
-    judges (`models`) gave, how many different people, how many `scores`; the votes that its open
-    campaigns still want (`wanted`); whether two systems have several texts of an item (`sampled`);
-    whether whoever looks decides about people (`owned`).
+    """What is known of a data set: how many items, systems and `texts` at hand; how many answers
+    people and judges (`models`) gave, and how many these are; how many `scores`; the votes that its
+    open campaigns still want (`wanted`); whether two systems have several texts of an item
+    (`sampled`); whether whoever looks decides about people (`owned`); where it is from.
     """
 
+    items: int = 0
     systems: int = 0
     texts: int = 0
     by_people: int = 0
     by_models: int = 0
     people: int = 0
+    judges: int = 0
     scores: int = 0
     campaigns: int = 0
     wanted: int = 0
     sampled: bool = False
     owned: bool = False
+    source: str = ""
 
     @property
     def answers(self) -> int:
@@ -57,18 +60,11 @@ def next_steps(held: Holding) -> list[Step]:
 
 
 def _steps(held: Holding) -> Iterator[Step]:
-    if held.answers and not held.wanted:
-        yield _LEADERBOARD
     yield from _missing(held)
     yield from _asking(held)
-    if held.answers and held.wanted:
-        yield _LEADERBOARD
     if held.owned and held.wanted:
         yield Step("people", "Invite people", "Give each annotator a link of their own.")
     yield from _understanding(held)
-
-
-_LEADERBOARD = Step("leaderboard", "Leaderboard", "See which system is best, and how certainly.")
 
 
 def _missing(held: Holding) -> Iterator[Step]:
