@@ -12,11 +12,27 @@ from core.records import TandemError, setting
 
 
 @dataclass(frozen=True)
+class Part:
+    """The requests in which a setting plays a part, as a sentence calls them. `plays` decides by
+    the values of all settings; `unlike` names the setting that made a request another.
+    """
+
+    to: str
+    plays: Callable[[Mapping[str, Any]], object]
+    unlike: str = ""
+
+
+@dataclass(frozen=True)
 class Setting:
     """What a field of a request means: `help` in a line, `more` as Markdown for a page, where it
-    has the `label`. Where it `is_harmless`, it is ignored by methods that have no use for it, and
-    else refused. `option` is its name on the command line, where that is another than the field's.
-    Numbers are `least` or more. Of several values with a `metavar`, choices are examples.
+    has the `label`. Numbers are `least` or more. Of several values with a `metavar`, choices are
+    examples. A setting with a `part` plays none in other requests. Where it `is_harmless`, it is
+    ignored by methods and requests that have no use for it, and else refused.
+
+    On the command line: `option` is its name, where that is another than the field's; `read` how a
+    value is read, where its type does not say; `bare` what the option means without a value.
+    A `is_switch` is set on and off (--tie, --no-tie). A setting excludes the one that it is
+    `instead_of`.
     """
 
     help: str
@@ -26,6 +42,12 @@ class Setting:
     option: str = ""
     least: int | None = None
     is_harmless: bool = False
+    part: Part | None = None
+    read: Callable[[str], Any] | None = None
+    bare: str = ""
+    is_positional: bool = False
+    is_switch: bool = False
+    instead_of: str = ""
     list_choices: Callable[[], Mapping[str, str]] = dict
     list_methods: Callable[[], tuple[str, ...]] = tuple
 

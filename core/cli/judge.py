@@ -396,5 +396,7 @@ COMMANDS = {
         try_, "try a judge on a few pairs without saving the answers", _try_options, CHOSEN
     ),
     "runs": Command(runs_, "list runs and campaigns", _runs_options, reads=None),
-    "worker": Command(worker, "execute queued runs", _worker_options, reads=None),
+    "worker": Command(
+        worker, "execute queued runs", _worker_options, reads=None, begins=lambda args: args.stay
+    ),
 }

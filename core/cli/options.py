@@ -183,62 +183,22 @@ def failure_kind(asked: argparse.Namespace) -> str:
     return "" if asked.retry_failed in (None, ALL_KINDS) else str(asked.retry_failed)
 
 
-SELECTING: dict[str, dict[str, Any]] = {
-    "subset": {"metavar": "S", "help": "only items of this task, language or split"},
-    "attribute": {"metavar": "A", "help": "only this attribute"},
-    "judges": {
-        "nargs": "+",
-        "action": "extend",
-        "metavar": "human|llm|baseline|gold|NAME",
-        "help": "whose judgements",
-    },
-    "systems": {
-        "nargs": "+",
-        "action": "extend",
-        "metavar": "SYSTEM",
-        "help": "only these systems",
-    },
-    "seed": {"type": whole(0), "metavar": "N", "help": "random seed (default 0)"},
-}
-"""What narrows down what a command is about. A script may give them everywhere: where one plays no
-part, that is said.
+SELECTING = ("subset", "attribute", "judges", "systems", "seed")
+"""The settings of a Selection that narrow down what a command is about. A script may give them
+everywhere: where one plays no part, that is said.
 """
-
-
-def add_selection(sub: argparse.ArgumentParser) -> None:
-    """Which judgements or scores a command is about."""
-    sub.add_argument(
-        "--dataset", metavar="D", help="the data set; optional while there is only one"
-    )
-    for name, how in SELECTING.items():
-        sub.add_argument(f"--{name}", **how)
-
-
-PROVENANCE: dict[str, dict[str, Any]] = {
-    "runs": {
-        "flag": "--run",
-        "type": whole(1),
-        "metavar": "ID",
-        "help": "of models and baselines only the answers of these runs",
-    },
-    "trials": {"flag": "--trial", "type": whole(0), "metavar": "N", "help": "only these trials"},
-    "strategies": {
-        "flag": "--strategy",
-        "metavar": "NAME",
-        "help": "of models and baselines only the answers of runs with these pairing strategies",
-    },
-}
-"""Which of a judge's answers a command is about."""
+PROVENANCE = ("runs", "trials", "strategies")
+"""Those that say which of a judge's answers a command is about."""
 
 
 def add_provenance(sub: argparse.ArgumentParser, part: Part | None = None) -> None:
     """By which run, at which trial and for which strategy an answer was asked; in all requests of a
     command, or in the `part` that is about answers.
     """
+    from core.cli.settings import add_settings
+
     add = part.add if part else sub.add_argument_group("of which answers").add_argument
-    for name, how in PROVENANCE.items():
-        kept = {key: value for key, value in how.items() if key != "flag"}
-        add(how["flag"], dest=name, nargs="+", action="extend", **kept)
+    add_settings(add, Selection, *PROVENANCE)
 
 
 def dataset(store: Store, asked: argparse.Namespace) -> str:
