@@ -5,7 +5,7 @@ a field means and what it may be.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from core.records import TandemError, setting
@@ -79,10 +79,13 @@ def declare(
     return field(default=default, metadata={"setting": declared})
 
 
-def redeclare(request: type, name: str) -> Any:
-    """The field of another request, for one that hands it on."""
-    declared = list_settings(request)[name]
-    return field(default=get_default(request, name), metadata={"setting": declared})
+def redeclare(request: type, name: str, **changes: Any) -> Any:
+    """The field of another request, for one that hands it on; `changes` may be of its default and
+    of what is declared.
+    """
+    default = changes.pop("default", get_default(request, name))
+    declared = replace(list_settings(request)[name], **changes)
+    return field(default=default, metadata={"setting": declared})
 
 
 def list_settings(request: type) -> dict[str, Setting]:

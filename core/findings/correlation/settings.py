@@ -1,6 +1,6 @@
 """Whose scores are followed, and how."""
 
-# ruff: noqa: RUF009  # `declare` makes fields
+# `declare` makes fields
 
 from __future__ import annotations
 
