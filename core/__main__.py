@@ -70,7 +70,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "untouched": COMMANDS[asked.command].untouched,
         }
         with Store(path, **opening) as store, _damage_told(store), _terminable():
-            answer = COMMANDS[asked.command].run(store, asked)
+            command = COMMANDS[asked.command]
+            answer = command.run(store, command.parse(asked))
         warn(*notes)
         text = (
             json.dumps(answer.document, ensure_ascii=False, allow_nan=False)

@@ -178,9 +178,9 @@ def add_retry_failed(sub: argparse.ArgumentParser, what: str) -> None:
     )
 
 
-def failure_kind(asked: argparse.Namespace) -> str:
+def failure_kind(retry_failed: str) -> str:
     """The kind of failures to be asked again, '' for all."""
-    return "" if asked.retry_failed in (None, ALL_KINDS) else str(asked.retry_failed)
+    return "" if retry_failed == ALL_KINDS else retry_failed
 
 
 SELECTING: dict[str, dict[str, Any]] = {
@@ -242,16 +242,17 @@ def add_provenance(sub: argparse.ArgumentParser, part: Part | None = None) -> No
 
 
 def dataset(store: Store, asked: argparse.Namespace) -> str:
+    return find_dataset(store, asked.dataset)
+
+
+def find_dataset(store: Store, name: str | None) -> str:
+    """A data set by its name, or the only one. Raises TandemError naming those there are."""
     there = store.datasets.names()
-    if asked.dataset in there or (asked.dataset is None and len(there) == 1):
-        return str(asked.dataset or there[0])
+    if name in there or (name is None and len(there) == 1):
+        return str(name or there[0])
     if not there:
         raise TandemError("the store is empty: import something first")
-    wrong = (
-        f"unknown data set {asked.dataset!r}"
-        if asked.dataset
-        else "--dataset is needed, there being several"
-    )
+    wrong = f"unknown data set {name!r}" if name else "--dataset is needed, there being several"
     raise TandemError(f"{wrong}; there are: {', '.join(there)}")
 
 

@@ -5,25 +5,39 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from core.cli.command import Command
-from core.cli.options import WHO, Part, told
+from core.cli.options import WHO, Part
 from core.cli.output import Answer, table
+from core.cli.settings import add_settings
 from core.judging import ListedServer, ServerList, add_server, remove_server
 from core.records import TandemError
+from core.settings import declare, list_given
 from core.store import Store
 
 
-def servers(store: Store, asked: argparse.Namespace) -> Answer:
+@dataclass(frozen=True)
+class ServersRequest:
+    """What is done about which server; `words` are its name, and of "add" its URL."""
+
+    verb: str
+    words: tuple[str, ...] = ()
+    key_variable: str = declare(
+        "", "the environment variable with the key that this address is sent", metavar="VARIABLE"
+    )
+
+
+def servers(store: Store, asked: ServersRequest) -> Answer:
     """Raises TandemError for more or fewer words behind the verb than it takes."""
     answer, wanted = VERBS[asked.verb]
     if len(asked.words) != len(wanted):
         takes = " ".join(wanted) or "no further words"
         raise TandemError(f"servers {asked.verb} takes {takes}: {len(asked.words)} were given")
-    return answer(store, *asked.words, **told(asked, ["key_variable"]))
+    return answer(store, *asked.words, **list_given(asked))
 
 
 def _list(store: Store) -> Answer:
@@ -66,11 +80,8 @@ def _document(server: ListedServer) -> dict[str, Any]:
 def _options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("verb", choices=tuple(VERBS), metavar="VERB", help="what to do")
     sub.add_argument("words", nargs="*", metavar="NAME", help="its name; of add also its URL")
-    Part(sub, "add", lambda asked: asked.verb == "add", "verb").add(
-        "--key-variable",
-        metavar="VARIABLE",
-        help="the environment variable with the key that this address is sent",
-    )
+    part = Part(sub, "add", lambda asked: asked.verb == "add", "verb")
+    add_settings(part.add, ServersRequest, "key_variable")
 
 
 COMMANDS = {
@@ -79,5 +90,6 @@ COMMANDS = {
         "list, add and remove the servers that pages and worker may ask",
         _options,
         reads=None,
+        request=ServersRequest,
     )
 }

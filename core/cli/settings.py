@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, Field, fields, is_dataclass
+from pathlib import Path
 from typing import Any, TypeVar, get_args, get_type_hints
 
-from core.cli.options import flag, number, told, whole
+from core.cli.options import file_path, flag, number, told, whole
 from core.settings import get_default, list_settings
 
 Request = TypeVar("Request")
+Added = TypeVar("Added")
 
 
-def add_settings(add: Callable[..., object], request: type, *names: str, **more: Any) -> None:
-    """Add an option for each of these settings of a request, by `add_argument` or its like."""
+def add_settings(add: Callable[..., Added], request: type, *names: str, **more: Any) -> list[Added]:
+    """Add an option for each of these settings of a request, by `add_argument` or its like; what
+    that returns of each.
+    """
     declared = list_settings(request)
-    for name in names:
-        described = describe_option(request, name)
-        add(flag(declared[name].option or name), **({"dest": name} | described | more))
+    return [
+        add(
+            flag(declared[name].option or name),
+            **({"dest": name} | describe_option(request, name) | more),
+        )
+        for name in names
+    ]
 
 
 def describe_option(request: type, name: str) -> dict[str, Any]:
@@ -36,14 +44,20 @@ def describe_option(request: type, name: str) -> dict[str, Any]:
     else:
         described["type"] = _choose_reader(next(iter(get_args(kind)), kind), declared.least)
     if is_many:
-        return {"nargs": "+", "action": "extend", "help": declared.help, **described}
-    return {"help": _with_default(declared.help, default), **described}
+        several = (
+            {"action": "append"} if declared.one_by_one else {"nargs": "+", "action": "extend"}
+        )
+        return {**several, "help": declared.help, **described}
+    needed = {"required": True} if default is MISSING else {}
+    return {**needed, "help": _with_default(declared.help, default), **described}
 
 
-def _choose_reader(kind: type, least: int | None) -> Callable[[str], Any]:
+def _choose_reader(kind: type, least: float | None) -> Callable[[str], Any]:
     """How a value is read: words, a whole number, or a number."""
+    if kind is Path:
+        return file_path
     if kind is int:
-        return whole(least or 0)
+        return whole(int(least or 0))
     return number(least) if kind is float and least is not None else kind
 
 
@@ -54,6 +68,14 @@ def _with_default(help: str, default: Any) -> str:
 
 
 def parse_settings(asked: argparse.Namespace, request: type[Request], **chosen: Any) -> Request:
-    """A request of what was given, and of what is `chosen` here."""
-    names = [each.name for each in fields(request)]  # type: ignore[arg-type]
-    return request(**{**told(asked, names), **chosen})
+    """A request of what was given, and of what is `chosen` here. A field without a default that is
+    a request itself is parsed likewise.
+    """
+    there: tuple[Field[Any], ...] = fields(request)  # type: ignore[arg-type]
+    given = told(asked, [each.name for each in there]) | chosen
+    missing = [each.name for each in there if each.default is MISSING and each.name not in given]
+    for name in missing:
+        kind = get_type_hints(request)[name]
+        if isinstance(kind, type) and is_dataclass(kind):
+            given[name] = parse_settings(asked, kind)
+    return request(**given)

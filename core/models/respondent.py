@@ -116,11 +116,14 @@ class Options:
     seed: int = 0
     prompt: Prompt | None = None
     mode: str = declare("", "how it answers", label="How it answers", metavar="MODE")
-    labels: tuple[str, ...] = ()
+    labels: tuple[str, ...] = declare(
+        (), 'the words that stand for the two texts (default: "Summary A" and so on)',
+        label="Labels",
+    )  # fmt: skip
     truncation: int | None = declare(
         None, "maximum tokens of a prompt; the context is cut", metavar="N", least=16
     )
-    scale: Scale = USUAL_SCALE
+    scale: Scale = declare(USUAL_SCALE, "the worst and the best mark (default 1 10)")
     votes: int = declare(
         5, "how many sampled answers", label="Sampled answers", metavar="K", least=1
     )
@@ -164,6 +167,7 @@ class Options:
     stop: tuple[str, ...] = declare(
         (),
         "where a reply stops; may be repeated",
+        one_by_one=True,
         label="Stop words",
         more="A reply ends before the first of them.",
         metavar="TEXT",
@@ -225,7 +229,9 @@ class Options:
         metavar="Y",
         least=0,
     )
-    provider: str = ""
+    provider: str = declare(
+        "", "whose server it is: its address, the variable of its key, and its habits"
+    )
     api_version: str = declare(
         "", "the version of Azure's interface", label="API version", metavar="DATE"
     )

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from core.pairing.item_draws import DRAWS
+from core.pairing.text_request import check_names
 from core.records import TandemError, setting
 from core.settings import declare
 from core.store import Campaign, Store
@@ -168,10 +169,10 @@ class Choice:
         """
         known = [attribute.name for attribute in store.datasets.attributes(self.dataset)]
         systems = store.datasets.systems(self.dataset)
-        _must_exist("attribute", self.attributes, known)
+        check_names("attribute", self.attributes, known)
         named = (*self.systems, *filter(None, [self.against]), *chain(*self.pairs))
-        _must_exist("system", named, systems)
-        _must_exist("subset", filter(None, [self.subset]), store.datasets.subsets(self.dataset))
+        check_names("system", named, systems)
+        check_names("subset", filter(None, [self.subset]), store.datasets.subsets(self.dataset))
         if len(self.systems) == 1 and self.systems != (self.against,):
             raise TandemError(f"{self.systems[0]} alone cannot be compared: name another system")
         if self.judge and store.judges.kind(self.judge) is None:
@@ -192,10 +193,3 @@ class Choice:
             if (value := getattr(self, field.name)) != field.default
         }
         return {**values, "way": self.way}
-
-
-def _must_exist(what: str, names: Any, known: list[str]) -> None:
-    for name in names:
-        if name not in known:
-            there = f": {', '.join(known)}" if known else f" no {what}s"
-            raise TandemError(f"unknown {what} {name!r}; this data set has{there}")

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from streamlit.delta_generator import DeltaGenerator
 
-from core.settings import list_settings
+from core.settings import get_default, list_settings
 
 
 def choose_setting(
@@ -48,6 +48,16 @@ def choose_several(
             width=width,
         )
     )
+
+
+def choose_number(
+    row: DeltaGenerator, request: type, name: str, value: float | None = None, **more: Any
+) -> Any:
+    """A number in the range of a setting, at first its default or this `value`."""
+    declared = list_settings(request)[name]
+    shown = {"min_value": declared.least, "max_value": declared.most} | more
+    shown["value"] = get_default(request, name) if value is None else value
+    return row.number_input(**describe_setting(request, name), **shown)
 
 
 def describe_setting(request: type, name: str) -> dict[str, Any]:
