@@ -23,8 +23,7 @@ class Decoding:
 
     model: str
     instruction: str = declare(
-        MISSING, "what to write; {context} in it, or the context follows", label="Instruction",
-        metavar="TEXT",
+        MISSING, "what to write; {context} in it, or the context follows", metavar="TEXT",
     )  # fmt: skip
     temperature: float = declare(
         0.5, "0 = greedy decoding", label="Temperature", metavar="T", least=0.0, most=2.0
