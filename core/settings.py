@@ -12,25 +12,53 @@ from core.records import TandemError, setting
 
 
 @dataclass(frozen=True)
-class Setting:
-    """What a field of a request means: `help` in a line, `more` as Markdown for a page, where it
-    has the `label`. Where it `is_harmless`, it is ignored by methods that have no use for it, and
-    else refused. `option` is its name on the command line, where that is another than the field's.
-    Numbers lie from `least` to `most`. Of several values with a `metavar`, choices are examples;
-    `one_by_one` they are given by an option each.
+class Part:
+    """The requests in which a setting plays a part, as a sentence calls them. `plays` decides by
+    the values of all settings; `unlike` names the setting that made a request another. In others a
+    setting is refused, or only noted where it `is_harmless`.
     """
 
-    help: str
+    to: str
+    plays: Callable[[Mapping[str, Any]], object]
+    unlike: str = ""
+    is_harmless: bool = False
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a field of a request means: `help` in a line, `more` as Markdown for a page, where it
+    has the `label`. Numbers lie from `least` to `most`. Of several values with a `metavar`, choices
+    are examples. A setting with a `part` plays none in other requests. Where it `is_harmless`, it
+    is ignored by methods and requests that have no use for it, and else refused.
+
+    On the command line: `option` is its name, where that is another than the field's; `read` how a
+    value is read, where its type does not say; `bare` what the option means without a value.
+    A `is_switch` is set on and off (--tie, --no-tie). A setting excludes the one that it is
+    `instead_of`. Several values are given `one_by_one`, each by the option again.
+    """
+
+    write_help: Callable[[], str]
     label: str = ""
     more: str = ""
-    metavar: str = ""
+    metavar: str | tuple[str, ...] = ""
     option: str = ""
     least: float | None = None
     most: float | None = None
     is_harmless: bool = False
     one_by_one: bool = False
+    part: Part | None = None
+    read: Callable[[str], Any] | None = None
+    bare: str = ""
+    is_positional: bool = False
+    is_switch: bool = False
+    instead_of: str = ""
     list_choices: Callable[[], Mapping[str, str]] = dict
     list_methods: Callable[[], tuple[str, ...]] = tuple
+
+    @property
+    def help(self) -> str:
+        """What it means, in a line."""
+        return self.write_help()
 
     @property
     def choices(self) -> Mapping[str, str]:
@@ -50,19 +78,26 @@ class Setting:
 
 def declare(
     default: Any,
-    help: str,
+    help: str | Callable[[], str],
     *,
     choices: Mapping[str, str] | Callable[[], Mapping[str, str]] = dict,
     methods: tuple[str, ...] | Callable[[], tuple[str, ...]] = tuple,
     **more: Any,
 ) -> Any:
     """A field of a frozen dataclass that every door can offer. What may grow while the program
-    runs, as a registry does, is given as a function.
+    runs, as a registry does, or is costly to say is given as a function.
     """
-    listed = choices if callable(choices) else lambda: choices
-    taking = methods if callable(methods) else lambda: methods
-    declared = Setting(help, list_choices=listed, list_methods=taking, **more)
+    declared = Setting(
+        _as_function(help),
+        list_choices=_as_function(choices),
+        list_methods=_as_function(methods),
+        **more,
+    )
     return field(default=default, metadata={"setting": declared})
+
+
+def _as_function(value: Any) -> Callable[[], Any]:
+    return value if callable(value) else lambda: value
 
 
 def redeclare(request: type, name: str, **changes: Any) -> Any:
@@ -70,6 +105,8 @@ def redeclare(request: type, name: str, **changes: Any) -> Any:
     of what is declared.
     """
     default = changes.pop("default", get_default(request, name))
+    if "help" in changes:
+        changes["write_help"] = _as_function(changes.pop("help"))
     declared = replace(list_settings(request)[name], **changes)
     return field(default=default, metadata={"setting": declared})
 

@@ -23,10 +23,10 @@ from core.cli import (
     together,
     trust,
 )
-from core.cli.command import Command
+from core.cli.command import Command, Verbs
 from core.cli.output import BrokenError, say, warn
 
-COMMANDS: dict[str, Command] = {
+COMMANDS: dict[str, Command | Verbs] = {
     **data.COMMANDS,
     **dataset.COMMANDS,
     **judge.COMMANDS,

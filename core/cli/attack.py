@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.cli.options import Part
 from core.cli.output import Answer, warn, write_rows
-from core.cli.settings import add_settings
 from core.findings import attacks as figures
 from core.findings.judgements import Selection, records
 from core.judging import ATTACKS, Judge, Scorer, attacks
 from core.pairing import TextRequest
 from core.runs import attack as attacking
-from core.settings import declare, redeclare
+from core.settings import Part, declare, redeclare
 from core.store import Store
+
+
+def _is_attacked(given: Mapping[str, Any]) -> bool:
+    return bool(given["attack"] or given["attack_text"])
 
 
 @dataclass(frozen=True)
@@ -25,14 +26,16 @@ class AttackSettings:
 
     attack: tuple[str, ...] = declare(
         (),
-        f"add a sentence to either text: {', '.join(ATTACKS)}",
+        "add a sentence to either text",
         choices=lambda: dict.fromkeys(ATTACKS, ""),
     )
     attack_text: tuple[str, ...] = declare(
         (), "add this sentence; {label} is what the attacked text is called", metavar="TEXT",
         one_by_one=True,
     )  # fmt: skip
-    attack_number: int = redeclare(attacking.Request, "number", option="number")
+    attack_number: int = redeclare(
+        attacking.Request, "number", option="number", part=Part("--attack NAME", _is_attacked)
+    )
 
     @property
     def are_given(self) -> bool:
@@ -44,15 +47,6 @@ class AttackSettings:
         named = tuple(ATTACKS[name] for name in dict.fromkeys(self.attack))
         given = tuple(attacks.own(text) for text in dict.fromkeys(self.attack_text))
         return attacking.Request(**vars(texts), attacks=(*named, *given), number=self.attack_number)
-
-
-def add_options(sub: argparse.ArgumentParser) -> None:
-    """What a judge is attacked with."""
-    attacked = sub.add_argument_group("to measure how often an added sentence turns verdicts")
-    add_settings(attacked.add_argument, AttackSettings, "attack", metavar="NAME")
-    add_settings(attacked.add_argument, AttackSettings, "attack_text")
-    part = Part(sub, "--attack NAME", lambda asked: asked.attack or asked.attack_text)
-    add_settings(part.add, AttackSettings, "attack_number")
 
 
 def enqueue(

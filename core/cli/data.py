@@ -205,6 +205,7 @@ COMMANDS = {
         reads=None,
         # they are compared with an empty store before they make one on the disk
         without=lambda asked: not os.path.exists(asked.store),
+        begins=lambda asked: True,
     ),
     "datasets": Command(list_, "list the data sets", reads=None),
     "describe": Command(describe, "summarise judgements and scores"),

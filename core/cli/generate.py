@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import MISSING, dataclass, replace
 from typing import Any
 
 from core.cli import options
-from core.cli.cluster_options import add_cluster
 from core.cli.command import Command
 from core.cli.follow_run import executed
+from core.cli.options import declare_retry
 from core.cli.output import Answer, warn
 from core.cli.progress import Progress, noted
-from core.cli.respondent_options import RespondentOptions, RespondentRequest
-from core.cli.settings import add_settings
+from core.cli.respondent_options import RespondentRequest, include_respondent
+from core.cli.settings import include
 from core.cli.trial_lines import failure_lines
+from core.findings.judgements import Selection
 from core.judging import evaluation_steps, make_writer, registry
 from core.models import Decoding, Options, canonical_body
 from core.prices import Prices
@@ -25,42 +25,56 @@ from core.settings import declare, redeclare
 from core.store import Store
 
 
+def _list_models() -> str:
+    return " or ".join(registry.specs_of(registry.members(["texts"])))
+
+
 @dataclass(frozen=True, kw_only=True)
 class GenerateRequest:
     """The texts that a model is to write, and how."""
 
-    decoding: Decoding
-    respondent: RespondentRequest
+    selection: Selection = include()
     system: str = declare(
         MISSING, "name of the new system: one model, one decoding", metavar="NAME"
     )
+    model: str = declare(MISSING, _list_models, metavar="SPEC")
     samples: int = redeclare(Sampled, "samples")
-    dataset: str | None = None
-    subset: str = ""
+    instruction: str = redeclare(Decoding, "instruction")
+    temperature: float = redeclare(Decoding, "temperature")
+    max_tokens: int = redeclare(Decoding, "max_tokens")
+    respondent: RespondentRequest = include_respondent("model", ("texts",), spreads=True)
+    retry_failed: str = declare_retry("for texts that failed")
     limit: int | None = declare(None, "stop after N texts", metavar="N", least=1)
-    retry_failed: str = ""
 
-    def find_texts(self, store: Store, told: Options) -> Sampled:
-        """The texts that are wanted, of the server that is `told`."""
-        body = canonical_body(told.extra_body)
-        decoding = replace(self.decoding, base_url=told.base_url, extra_body=body)
-        dataset = options.find_dataset(store, self.dataset)
-        return Sampled(dataset, self.system, decoding, self.samples, self.subset)
+    def find_texts(self, told: Options) -> Sampled:
+        """The texts that are wanted, of a model that is `told` this."""
+        decoding = Decoding(
+            self.model,
+            self.instruction,
+            self.temperature,
+            self.max_tokens,
+            told.seed,
+            told.base_url,
+            told.system_prompt,
+            told.stop,
+            canonical_body(told.extra_body),
+        )
+        chosen = self.selection
+        return Sampled(chosen.dataset, self.system, decoding, self.samples, chosen.subset or "")
 
 
 @dataclass(frozen=True, kw_only=True)
 class StepsRequest:
     """The attribute that a model is to write steps for."""
 
-    model: str
-    respondent: RespondentRequest
-    dataset: str | None = None
-    attribute: str | None = None
+    selection: Selection = include()
+    model: str = declare(MISSING, _list_models, metavar="SPEC")
+    respondent: RespondentRequest = include_respondent("model", ("texts",))
 
 
 def generate(store: Store, asked: GenerateRequest) -> Answer:
     told = asked.respondent.make_options(store)
-    wanted, execution = asked.find_texts(store, told), told.execution
+    wanted, execution = asked.find_texts(told), told.execution
     prices = Prices.stored(execution)
     how = replace(wanted.decoding.options(execution), permit=told.permit)
     writer = make_writer(wanted.decoding.model, how)
@@ -117,8 +131,8 @@ def generate(store: Store, asked: GenerateRequest) -> Answer:
 def steps(store: Store, asked: StepsRequest) -> Answer:
     prompt = evaluation_steps.write(
         store,
-        options.find_dataset(store, asked.dataset),
-        asked.attribute,
+        asked.selection.dataset,
+        asked.selection.attribute,
         asked.model,
         asked.respondent.make_options(store),
     )
@@ -127,27 +141,13 @@ def steps(store: Store, asked: StepsRequest) -> Answer:
     return Answer({"prompt": name, "template": prompt.template}, text)
 
 
-def _steps_options(sub: argparse.ArgumentParser) -> None:
-    specs = " or ".join(registry.specs_of(registry.members(["texts"])))
-    sub.add_argument("--model", required=True, metavar="SPEC", help=specs)
-    RespondentOptions(sub, "model", ("texts",))
-
-
-def _options(sub: argparse.ArgumentParser) -> None:
-    _steps_options(sub)
-    add_settings(sub.add_argument, GenerateRequest, "system", "samples", "limit")
-    add_settings(sub.add_argument, Decoding, "instruction", "temperature", "max_tokens")
-    options.add_retry_failed(sub, "for texts that failed")
-    add_cluster(sub)
-
-
 COMMANDS = {
     "generate": Command(
-        generate, "generate K texts per item; repeat the command to continue", _options,
-        ("subset", "seed"), request=GenerateRequest,
+        generate, "generate K texts per item; repeat the command to continue",
+        reads=("subset", "seed"), request=GenerateRequest,
     ),
     "steps": Command(
         steps, "let a model write the steps by which it then marks texts (G-Eval)",
-        _steps_options, ("attribute",), request=StepsRequest,
+        reads=("attribute",), request=StepsRequest,
     ),
 }  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any
 from core.cli import attack, batch, options
 from core.cli.command import Command
 from core.cli.follow_run import executed
-from core.cli.judge_request import TRIED, JudgeRequest, add_judge_options, add_try_options
+from core.cli.judge_request import JudgeRequest, TryRequest
 from core.cli.output import Answer, warn
 from core.cli.progress import Progress, noted
 from core.cli.trial_lines import answer_line, failure_lines
@@ -114,7 +114,7 @@ def _enqueue(
     work is a wrong request.
     """
     if asked.attacking.are_given:
-        return attack.enqueue(store, asked.plan_attack(store), answering, execution)
+        return attack.enqueue(store, asked.plan_attack(), answering, execution)
     request, notes = asked.plan(store, answering), list[str]()
     if isinstance(request, score.Request):
         score.outlook(store, request)
@@ -127,11 +127,11 @@ def _enqueue(
     return planning.enqueue(store, answering.spec, request, execution)
 
 
-def try_(store: Store, asked: JudgeRequest) -> Answer:
+def try_(store: Store, asked: TryRequest) -> Answer:
     told = asked.respondent.make_options(store)
     answering = asked.make_judge(told)
     request, prices = asked.plan(store, answering), Prices.stored(told.execution)
-    tried = preview.trial(store, answering, request, prices, asked.limit or TRIED)
+    tried = preview.trial(store, answering, request, prices, asked.limit or 5)
     warn(tried.note)
     cost = f", cost about {tried.expected_cost:.4f}" if tried.prices.any else ""
     text = (
@@ -147,11 +147,11 @@ CHOSEN = ("subset", "attribute", "systems", "seed")
 
 COMMANDS = {
     "judge": Command(
-        judge, "run a judge on pairs; repeat the command to continue", add_judge_options, CHOSEN,
+        judge, "run a judge on pairs; repeat the command to continue", reads=CHOSEN,
         request=JudgeRequest,
     ),
     "try": Command(
-        try_, "try a judge on a few pairs without saving the answers", add_try_options, CHOSEN,
-        request=JudgeRequest,
+        try_, "try a judge on a few pairs without saving the answers", reads=CHOSEN,
+        request=TryRequest,
     ),
 }  # fmt: skip

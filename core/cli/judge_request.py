@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from core.cli import attack, options
-from core.cli.cluster_options import add_cluster
-from core.cli.options import Part
+from core.cli import attack
+from core.cli.options import declare_retry
 from core.cli.output import warn
-from core.cli.respondent_options import RespondentOptions, RespondentRequest
-from core.cli.settings import add_settings
-from core.findings.judgements import selection
+from core.cli.respondent_options import RespondentRequest, include_respondent
+from core.cli.settings import include, include_all
+from core.findings.judgements import Selection
 from core.findings.separability import applied
 from core.judging import Judge, Scorer, make, registry
 from core.models import Options
@@ -20,11 +20,19 @@ from core.pairing import DRAWS, BySeparability, PairSettings, Request, TextReque
 from core.records import TandemError, setting
 from core.runs import attack as runs_attack
 from core.runs import score
-from core.settings import declare, list_given, redeclare
+from core.settings import Part, declare, list_given, redeclare
 from core.store import Store
 
-TRIED = 5
-"""How many answers `try` shows."""
+
+def _compares(given: Mapping[str, Any]) -> bool:
+    return registry.find(given["judge"], given.get("mode") or "").answers == "comparisons"
+
+
+PAIRS = Part("judges that compare two texts", _compares, "judge")
+# Of one who marks texts all pairs follow from the marks.
+TOLD = replace(PAIRS, is_harmless=True)
+DRAWN = Part(f"--items-by {'|'.join(DRAWS)}", lambda given: given["items_by"])
+BINNED = Part("--items-by stratified", lambda given: given["items_by"] == "stratified", "items_by")
 
 
 @dataclass(frozen=True)
@@ -32,17 +40,18 @@ class ItemSettings:
     """The items that are drawn by their separability, in the words of the command line."""
 
     items_by: str = redeclare(
-        BySeparability, "how", help="choose items by separability", default=""
+        BySeparability, "how", default="", help="choose items by separability", part=PAIRS
     )
-    number: int | None = redeclare(BySeparability, "number", option="items")
+    number: int | None = redeclare(BySeparability, "number", option="items", part=DRAWN)
     by_separability: str = declare(
-        "", "the metric of separability, measured before", metavar="METRIC", option="separability"
-    )
-    low: float = redeclare(BySeparability, "low")
-    high: float = redeclare(BySeparability, "high")
-    bins: int = redeclare(BySeparability, "bins")
+        "", "the metric of separability, measured before", metavar="METRIC", option="separability",
+        part=DRAWN,
+    )  # fmt: skip
+    low: float = redeclare(BySeparability, "low", part=DRAWN)
+    high: float = redeclare(BySeparability, "high", part=DRAWN)
+    bins: int = redeclare(BySeparability, "bins", part=BINNED)
 
-    def draw(self, store: Store, texts: TextRequest) -> tuple[tuple[str, float], ...]:
+    def draw(self, store: Store, selection: Selection) -> tuple[tuple[str, float], ...]:
         """The items with their probability of inclusion; none where all are meant. Raises
         TandemError where no separability is stored.
         """
@@ -54,9 +63,7 @@ class ItemSettings:
                 "`separability`"
             )
         draws = BySeparability(self.items_by, self.number, self.low, self.high, self.bins)
-        chosen = selection.Selection(
-            texts.dataset, texts.subset or None, systems=texts.systems, seed=texts.seed
-        )
+        chosen = replace(selection, attribute=None)
         items, unknown = applied.drawn_items(store, chosen, draws, self.by_separability)
         if unknown:
             warn(f"{unknown} items have no separability and are left out")
@@ -72,56 +79,71 @@ class BatchSettings:
         choices=dict.fromkeys(("submit", "collect", "cancel"), ""),
     )  # fmt: skip
     requests: Path | None = declare(
-        None, "write the requests to FILE (.jsonl), not to the server's files", metavar="FILE"
-    )
+        None, "write the requests to FILE (.jsonl), not to the server's files", metavar="FILE",
+        part=Part("--batch submit", lambda given: given["batch"] == "submit"),
+    )  # fmt: skip
     results: tuple[Path, ...] = declare(
-        (), "files of results; without it the server is asked", metavar="FILE"
-    )
+        (), "files of results; without it the server is asked", metavar="FILE",
+        part=Part("--batch collect", lambda given: given["batch"] == "collect"),
+    )  # fmt: skip
+
+
+def _list_judges() -> str:
+    return ", ".join(registry.specs_of(registry.members()))
 
 
 @dataclass(frozen=True, kw_only=True)
-class JudgeRequest:
-    """Whom `judge` and `try` ask about what. The options of batches and attacks are those of
-    `judge` alone.
-    """
+class TryRequest:
+    """Whom `try` asks about what."""
 
-    judge: str
-    respondent: RespondentRequest
-    pairs: PairSettings
-    items: ItemSettings
-    attacking: attack.AttackSettings
-    batching: BatchSettings
-    dataset: str | None = None
-    attribute: str = ""
-    subset: str = ""
-    systems: tuple[str, ...] = ()
+    selection: Selection = include()
+    judge: str = declare(MISSING, _list_judges, metavar="SPEC")
     samples: int = redeclare(TextRequest, "samples")
-    seed: int = 0
     trial: int = redeclare(TextRequest, "trial")
-    limit: int | None = declare(None, "stop after N answers", metavar="N", least=1)
-    retry_failed: str = ""
+    respondent: RespondentRequest = include_respondent("judge", registry.JUDGING)
+    pairs: PairSettings = include_all(PAIRS, {"strategy": TOLD, "budget": TOLD})
+    items: ItemSettings
+    limit: int | None = declare(5, "how many answers", metavar="N", least=1)
 
-    def find_texts(self, store: Store) -> TextRequest:
+    def find_texts(self) -> TextRequest:
         """The texts that are asked about."""
+        chosen = self.selection
         return TextRequest(
-            options.find_dataset(store, self.dataset),
-            attributes=(self.attribute,) if self.attribute else (),
-            subset=self.subset,
-            systems=self.systems,
+            chosen.dataset,
+            attributes=(chosen.attribute,) if chosen.attribute else (),
+            subset=chosen.subset or "",
+            systems=chosen.systems,
             samples=self.samples,
-            seed=self.seed,
+            seed=chosen.seed,
             trial=self.trial,
         )
 
     def plan(self, store: Store, answering: Judge | Scorer) -> Request | score.Request:
         """What whoever answers is asked: the texts to mark, or the pairs to compare."""
-        texts = self.find_texts(store)
+        texts = vars(self.find_texts())
         if isinstance(answering, Scorer):
-            return score.Request(**vars(texts)).fill_attributes(store)
-        drawn = self.items.draw(store, texts)
-        return planning.checked(store, Request(**vars(texts), **vars(self.pairs), drawn=drawn))
+            return score.Request(**texts).fill_attributes(store)
+        drawn = self.items.draw(store, self.selection)
+        return planning.checked(store, Request(**texts, **vars(self.pairs), drawn=drawn))
 
-    def plan_attack(self, store: Store) -> runs_attack.Request:
+    def make_judge(self, told: Options, mode: str = "") -> Judge | Scorer:
+        """Whoever answers, in a `mode` where that was left open."""
+        answering = make(self.judge, replace(told, mode=told.mode or mode))
+        answering.announce = warn
+        return answering
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeRequest(TryRequest):
+    """Whom `judge` asks about what: live, as a batch, or under attack."""
+
+    respondent: RespondentRequest = include_respondent("judge", registry.JUDGING, spreads=True)
+    limit: int | None = declare(None, "stop after N answers", metavar="N", least=1)
+    retry_failed: str = declare_retry("what was not answered")
+    batching: BatchSettings
+    attacking: attack.AttackSettings
+
+    def plan_attack(self) -> runs_attack.Request:
         """The attack on a judge. Raises TandemError for what chooses other comparisons."""
         chosen = {**list_given(self.pairs), **list_given(self.items)}
         if chosen:
@@ -131,62 +153,4 @@ class JudgeRequest:
                 f"{setting('attack')} draws its own: leave it out, and say with "
                 f"{setting('number')} how many"
             )
-        return self.attacking.request(self.find_texts(store))
-
-    def make_judge(self, told: Options, mode: str = "") -> Judge | Scorer:
-        """Whoever answers, in a `mode` where that was left open."""
-        answering = make(self.judge, replace(told, mode=told.mode or mode))
-        answering.announce = warn
-        return answering
-
-
-def add_judge_options(sub: argparse.ArgumentParser) -> None:
-    """The options of `judge`."""
-    _add_asking_options(sub)
-    add_settings(sub.add_argument, JudgeRequest, "limit")
-    add_cluster(sub)
-    options.add_retry_failed(sub, "what was not answered")
-    _add_batch_options(sub)
-    attack.add_options(sub)
-
-
-def add_try_options(sub: argparse.ArgumentParser) -> None:
-    """The options of `try`."""
-    _add_asking_options(sub)
-    shown = f"how many answers (default {TRIED})"
-    add_settings(sub.add_argument, JudgeRequest, "limit", help=shown)
-
-
-def _add_asking_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument(
-        "--judge",
-        required=True,
-        metavar="SPEC",
-        help=", ".join(registry.specs_of(registry.members())),
-    )
-    add_settings(sub.add_argument, JudgeRequest, "samples", "trial")
-    RespondentOptions(sub, "judge", registry.JUDGING)
-    pairs = Part(sub, "judges that compare two texts", _compares, "judge")
-    # Of one who marks texts all pairs follow from the marks.
-    add_settings(pairs.add, PairSettings, "strategy", "budget", harmless=True)
-    add_settings(pairs.add, PairSettings, "beam_size", "prob_gap", "calibrate")
-    add_settings(pairs.add, ItemSettings, "items_by")
-    drawn = Part(sub, f"--items-by {'|'.join(DRAWS)}", lambda asked: asked.items_by)
-    add_settings(drawn.add, ItemSettings, "number", "by_separability", "low", "high")
-    binned = Part(
-        sub, "--items-by stratified", lambda asked: asked.items_by == "stratified", "items_by"
-    )
-    add_settings(binned.add, ItemSettings, "bins")
-
-
-def _add_batch_options(sub: argparse.ArgumentParser) -> None:
-    """The options of batches."""
-    add_settings(sub.add_argument, BatchSettings, "batch")
-    submitting = Part(sub, "--batch submit", lambda asked: asked.batch == "submit")
-    add_settings(submitting.add, BatchSettings, "requests")
-    collecting = Part(sub, "--batch collect", lambda asked: asked.batch == "collect")
-    add_settings(collecting.add, BatchSettings, "results")
-
-
-def _compares(asked: argparse.Namespace) -> bool:
-    return registry.find(asked.judge, asked.mode or "").answers == "comparisons"
+        return self.attacking.request(self.find_texts())

@@ -14,6 +14,7 @@ from typing import Any
 from core.failures import FAILURES, TIMED_OUT
 from core.findings.judgements import Selection
 from core.records import TandemError
+from core.settings import declare
 from core.store import Store
 
 MOST = (
@@ -166,15 +167,14 @@ def told(asked: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
 ALL_KINDS = "all"
 
 
-def add_retry_failed(sub: argparse.ArgumentParser, what: str) -> None:
-    """The option that asks again for what failed, or for what failed for one kind of reason."""
-    sub.add_argument(
-        "--retry-failed",
-        nargs="?",
-        const=ALL_KINDS,
-        choices=(ALL_KINDS, *FAILURES),
+def declare_retry(what: str) -> Any:
+    """The setting that asks again for what failed, or for what failed for one kind of reason."""
+    return declare(
+        "",
+        f"ask again only {what}, or only failures of one kind, such as {TIMED_OUT}",
+        choices=dict.fromkeys((ALL_KINDS, *FAILURES), ""),
         metavar="KIND",
-        help=f"ask again only {what}, or only failures of one kind, such as {TIMED_OUT}",
+        bare=ALL_KINDS,
     )
 
 
@@ -183,76 +183,35 @@ def failure_kind(retry_failed: str) -> str:
     return "" if retry_failed == ALL_KINDS else retry_failed
 
 
-SELECTING: dict[str, dict[str, Any]] = {
-    "subset": {"metavar": "S", "help": "only items of this task, language or split"},
-    "attribute": {"metavar": "A", "help": "only this attribute"},
-    "judges": {
-        "nargs": "+",
-        "action": "extend",
-        "metavar": "human|llm|baseline|gold|NAME",
-        "help": "whose judgements",
-    },
-    "systems": {
-        "nargs": "+",
-        "action": "extend",
-        "metavar": "SYSTEM",
-        "help": "only these systems",
-    },
-    "seed": {"type": whole(0), "metavar": "N", "help": "random seed (default 0)"},
-}
-"""What narrows down what a command is about. A script may give them everywhere: where one plays no
-part, that is said.
+SELECTING = ("subset", "attribute", "judges", "systems", "seed")
+"""The settings of a Selection that narrow down what a command is about. A script may give them
+everywhere: where one plays no part, that is said.
 """
-
-
-def add_selection(sub: argparse.ArgumentParser) -> None:
-    """Which judgements or scores a command is about."""
-    sub.add_argument(
-        "--dataset", metavar="D", help="the data set; optional while there is only one"
-    )
-    for name, how in SELECTING.items():
-        sub.add_argument(f"--{name}", **how)
-
-
-PROVENANCE: dict[str, dict[str, Any]] = {
-    "runs": {
-        "flag": "--run",
-        "type": whole(1),
-        "metavar": "ID",
-        "help": "of models and baselines only the answers of these runs",
-    },
-    "trials": {"flag": "--trial", "type": whole(0), "metavar": "N", "help": "only these trials"},
-    "strategies": {
-        "flag": "--strategy",
-        "metavar": "NAME",
-        "help": "of models and baselines only the answers of runs with these pairing strategies",
-    },
-}
-"""Which of a judge's answers a command is about."""
+PROVENANCE = ("runs", "trials", "strategies")
+"""Those that say which of a judge's answers a command is about."""
 
 
 def add_provenance(sub: argparse.ArgumentParser, part: Part | None = None) -> None:
     """By which run, at which trial and for which strategy an answer was asked; in all requests of a
     command, or in the `part` that is about answers.
     """
+    from core.cli.settings import add_settings
+
     add = part.add if part else sub.add_argument_group("of which answers").add_argument
-    for name, how in PROVENANCE.items():
-        kept = {key: value for key, value in how.items() if key != "flag"}
-        add(how["flag"], dest=name, nargs="+", action="extend", **kept)
+    add_settings(add, Selection, *PROVENANCE)
 
 
 def dataset(store: Store, asked: argparse.Namespace) -> str:
-    return find_dataset(store, asked.dataset)
-
-
-def find_dataset(store: Store, name: str | None) -> str:
-    """A data set by its name, or the only one. Raises TandemError naming those there are."""
     there = store.datasets.names()
-    if name in there or (name is None and len(there) == 1):
-        return str(name or there[0])
+    if asked.dataset in there or (asked.dataset is None and len(there) == 1):
+        return str(asked.dataset or there[0])
     if not there:
         raise TandemError("the store is empty: import something first")
-    wrong = f"unknown data set {name!r}" if name else "--dataset is needed, there being several"
+    wrong = (
+        f"unknown data set {asked.dataset!r}"
+        if asked.dataset
+        else "--dataset is needed, there being several"
+    )
     raise TandemError(f"{wrong}; there are: {', '.join(there)}")
 
 

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import argparse
 import os
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from core.cli.options import flag, told, whole
-from core.cli.settings import add_settings
+from core.cli.options import flag
+from core.cli.settings import Inclusion, Option
 from core.judging import LISTED_ONLY, ServerList, prompt_versions, registry
 from core.judging.forms import COMPARISON_FORMS, MARK_FORMS
-from core.models import Answers, Options
+from core.models import EXECUTION, SPREADING, Answers, Options
 from core.models.served import PROVIDERS, options_for
 from core.records import Prompt, TandemError, spoken
-from core.settings import declare, list_settings
+from core.settings import Part, declare, redeclare
 from core.store import Store
 from core.whole_files import check_is_plain
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RespondentRequest:
     """How whoever answers is asked: the `options` it may be told, and the prompt, its form and the
     servers, which the store knows more about.
@@ -30,11 +31,18 @@ class RespondentRequest:
     prompt_name: str = declare(
         "", "by name, or NAME@VERSION (default: the mode's own)", metavar="NAME", option="prompt"
     )
-    prompt_file: Path | None = declare(None, "a prompt of one's own", metavar="F")
+    prompt_file: Path | None = declare(
+        None, "a prompt of one's own", metavar="F", instead_of="prompt_name"
+    )
     form: str = declare(
         "", "how the verdict is stated (default: as the prompt declares or asks for)",
         choices=dict.fromkeys((*COMPARISON_FORMS, *MARK_FORMS), ""),
     )  # fmt: skip
+    provider: str = redeclare(
+        Options,
+        "provider",
+        list_choices=lambda: {name: one.label for name, one in PROVIDERS.items()},
+    )
     base_urls: tuple[str, ...] = declare(
         (), "any OpenAI-compatible server (default: OpenAI's); again for each further server of "
         "the same model", metavar="URL", option="base_url", one_by_one=True,
@@ -45,8 +53,8 @@ class RespondentRequest:
         TandemError for a prompt that is not there or cannot be read.
         """
         listed = ServerList(store.path)
-        is_named = self.base_urls or self.options.provider
-        url = options_for(self.options.provider, *self.base_urls[:1]) if is_named else {}
+        is_named = self.base_urls or self.provider
+        url = options_for(self.provider, *self.base_urls[:1]) if is_named else {}
         return replace(
             self.options,
             base_url=url.get("base_url", ""),
@@ -73,70 +81,68 @@ def _read_prompt(file: Path) -> str:
         raise TandemError(f"--prompt-file {file} cannot be read ({error})") from error
 
 
-READING: dict[str, dict[str, Any]] = {
-    name: {}
-    for name in (
-        "mode", "prompt_name", "prompt_file", "form", "lenient", "max_tokens", "system_prompt",
-        "stop", "extra_body", "tie", "votes", "temperature", "labels", "scale", "truncation",
-        "provider", "base_urls", "concurrency", "rpm", "tpm", "stream", "api_version", "timeout",
-        "price_in", "price_out",
-    )
-} | {
-    "provider": {"choices": tuple(PROVIDERS)},
-    "labels": {"nargs": 2, "action": "store", "metavar": ("A", "B")},
-    "scale": {"nargs": 2, "action": "store", "metavar": ("LOW", "HIGH"), "type": whole(0)},
-}  # fmt: skip
-"""The options in their order, and how those are read that are of a few names, or two."""
+ORDER = (
+    "mode", "prompt_name", "prompt_file", "form", "lenient", "max_tokens", "system_prompt", "stop",
+    "extra_body", "tie", "votes", "temperature", "labels", "scale", "truncation", "provider",
+    "base_urls", "concurrency", "rpm", "tpm", "stream", "api_version", "timeout", "price_in",
+    "price_out",
+)  # fmt: skip
+FIELDS = {
+    "prompt_name": "prompt",
+    "prompt_file": "prompt",
+    "form": "prompt",
+    "base_urls": "base_url",
+}
+"""The fields of `Options` that an option is about, where it has another name."""
+PAIRS = {"labels": tuple[str, str], "scale": tuple[int, int]}
+"""The options that are always two."""
 
 
-class RespondentOptions:
-    """The options that only some take of those who give such `answers`, in groups by who does; `of`
-    is the option that names one. None has a default, so that what was given can be told.
+@dataclass(frozen=True, kw_only=True)
+class RespondentInclusion(Inclusion):
+    """The options that only some take of those who give such `answers`, in parts by who does; `of`
+    is the setting that names one.
     """
 
-    def __init__(self, sub: argparse.ArgumentParser, of: str, answers: tuple[Answers, ...]) -> None:
-        self._of, self._answers = of, answers
-        self._actions: list[argparse.Action] = []
-        there = registry.members(answers)
-        own = {"mode": {"help": f"{_modes(answers)} (default: the judge's own)"}}
-        groups: dict[str, argparse._ActionsContainer] = {}
-        for name, read in READING.items():
-            option = _field(name)
-            takes = {option in member.options for member in there}
-            if takes != {True, False}:
-                continue
-            title = spoken(registry.takers_of(option, answers[0]), flag)
-            if title not in groups:
-                groups[title] = sub.add_argument_group(f"of {title}")
-            if name == "prompt_name":
-                groups["prompt"] = groups[title].add_mutually_exclusive_group()
-            group = groups["prompt" if name in ("prompt_name", "prompt_file") else title]
-            request = RespondentRequest if name in list_settings(RespondentRequest) else Options
-            more = read | own.get(name, {})
-            self._actions += add_settings(group.add_argument, request, name, **more)
-        sub.set_defaults(parts=[*(sub.get_default("parts") or []), self])
+    of: str
+    answers: tuple[Answers, ...]
+    spreads: bool
 
-    def check(self, asked: argparse.Namespace) -> list[str]:
-        """What to be told of options that play no part. Raises TandemError for one that changes
-        answers elsewhere, and for an unknown SPEC or mode.
+    def narrow(self, options: Mapping[str, Option]) -> dict[str, Option]:
+        there = registry.members(self.answers)
+        found = {}
+        for name in ORDER:
+            about = FIELDS.get(name, name)
+            if {about in member.options for member in there} == {True, False}:
+                title = spoken(registry.takers_of(about, self.answers[0]), flag)
+                part = Part(title, partial(self._plays, name), self.of, about in EXECUTION)
+                kind = PAIRS.get(name, options[name].kind)
+                found[name] = replace(options[name], part=part, kind=kind)
+        if "mode" in found:
+            setting = replace(found["mode"].setting, write_help=self._describe_mode)
+            found["mode"] = replace(found["mode"], setting=setting)
+        spreading = {name: options[name] for name in SPREADING if self.spreads}
+        return found | spreading
+
+    def _describe_mode(self) -> str:
+        """The modes to choose from: "classifier, generate, sample; score, g-eval, gptscore"."""
+        kinds = [
+            dict.fromkeys(one.mode for one in registry.members([kind]) if "mode" in one.options)
+            for kind in self.answers
+        ]
+        modes = "; ".join(", ".join(filter(None, modes)) for modes in kinds)
+        return f"{modes} (default: the judge's own)"
+
+    def _plays(self, name: str, given: Mapping[str, Any]) -> bool:
+        """Whether whoever is named takes an option. Raises TandemError for one that changes answers
+        elsewhere, and for an unknown SPEC or mode.
         """
-        spec = getattr(asked, self._of)
-        member = registry.find(spec, getattr(asked, "mode", None) or "", self._answers)
-        given = told(asked, [action.dest for action in self._actions])
-        notes = registry.idle(member, spec, {_field(name): given[name] for name in given})
-        return [spoken(note, flag) for note in notes]
+        spec = given[self.of]
+        member = registry.find(spec, given.get("mode") or "", self.answers)
+        return not registry.idle(member, spec, {FIELDS.get(name, name): given[name]})
 
 
-def _modes(answers: tuple[Answers, ...]) -> str:
-    """The modes to choose from: "classifier, generate, sample; score, g-eval, gptscore"."""
-    kinds = [
-        dict.fromkeys(one.mode for one in registry.members([kind]) if "mode" in one.options)
-        for kind in answers
-    ]
-    return "; ".join(", ".join(filter(None, modes)) for modes in kinds)
-
-
-def _field(name: str) -> str:
-    """The field of `Options` that an option is about."""
-    fields = {"prompt_name": "prompt", "prompt_file": "prompt", "form": "prompt"}
-    return fields.get(name, name).replace("base_urls", "base_url")
+def include_respondent(of: str, answers: tuple[Answers, ...], *, spreads: bool = False) -> Any:
+    """A field of type RespondentRequest, with the options of those who give such `answers`."""
+    inclusion = RespondentInclusion(of=of, answers=answers, spreads=spreads)
+    return field(metadata={"included": inclusion})

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import pandas as pd
 
-from core.cli.cluster_options import add_cluster
 from core.cli.command import Command
 from core.cli.output import Answer, table
-from core.cli.settings import add_settings
+from core.cli.settings import include
 from core.cli.trial_lines import explain_failure
 from core.failures import count_kinds
 from core.findings.judgements import finding
-from core.models import Options, cluster
+from core.models import SPREADING, Options, cluster
 from core.runs import execution, plans
 from core.runs import worker as workers
 from core.settings import declare
 from core.store import Store
+
+SHOWN = (
+    "run", "kind", "dataset", "attribute", "judge", "strategy", "status", "planned", "done",
+    "failed",
+)  # fmt: skip
+"""The columns of the table of runs."""
 
 
 @dataclass(frozen=True)
@@ -27,16 +31,18 @@ class RunsRequest:
     """Which run is stopped or goes on, before all are listed."""
 
     cancel: int | None = declare(None, "stop a run", metavar="ID", least=1)
-    resume: int | None = declare(None, "let it go on", metavar="ID", least=1)
+    resume: int | None = declare(None, "let it go on", metavar="ID", least=1, instead_of="cancel")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class WorkerRequest:
     """Until when queued runs are executed, and where."""
 
-    options: Options
     once: bool = declare(False, "stop when the queue is empty")
-    stay: bool = declare(False, "never stop, as a service; begins the store where there is none")
+    stay: bool = declare(
+        False, "never stop, as a service; begins the store where there is none", instead_of="once"
+    )
+    options: Options = include(*SPREADING)
 
 
 def list_runs(store: Store, asked: RunsRequest) -> Answer:
@@ -46,20 +52,7 @@ def list_runs(store: Store, asked: RunsRequest) -> Answer:
         execution.resume(store, asked.resume)
     frame = plans(store)
     waiting = frame["status"].mask(frame["batched"] > 0, "batch")
-    shown = frame.assign(status=waiting)[
-        [
-            "run",
-            "kind",
-            "dataset",
-            "attribute",
-            "judge",
-            "strategy",
-            "status",
-            "planned",
-            "done",
-            "failed",
-        ]
-    ]
+    shown = frame.assign(status=waiting)[[*SHOWN]]
     if frame.empty:
         return Answer(finding.records(frame), "No runs yet.")
     return Answer(finding.records(frame), "\n".join([table(shown), *_failed_runs(frame)]))
@@ -78,11 +71,6 @@ def _failed_runs(frame: pd.DataFrame) -> Iterable[str]:
         yield f"{kind}: {explain_failure(kind)}"
 
 
-def _runs_options(sub: argparse.ArgumentParser) -> None:
-    one = sub.add_mutually_exclusive_group()
-    add_settings(one.add_argument, RunsRequest, "cancel", "resume")
-
-
 def work(store: Store, asked: WorkerRequest) -> Answer:
     how = asked.options.execution
     if how:
@@ -97,17 +85,10 @@ def work(store: Store, asked: WorkerRequest) -> Answer:
     return Answer({})
 
 
-def _worker_options(sub: argparse.ArgumentParser) -> None:
-    until = sub.add_mutually_exclusive_group()
-    add_settings(until.add_argument, WorkerRequest, "once", "stay")
-    add_cluster(sub)
-
-
 COMMANDS = {
-    "runs": Command(
-        list_runs, "list runs and campaigns", _runs_options, reads=None, request=RunsRequest
-    ),
+    "runs": Command(list_runs, "list runs and campaigns", reads=None, request=RunsRequest),
     "worker": Command(
-        work, "execute queued runs", _worker_options, reads=None, request=WorkerRequest
+        work, "execute queued runs", reads=None, request=WorkerRequest,
+        begins=lambda given: given.get("stay"),
     ),
-}
+}  # fmt: skip

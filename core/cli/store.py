@@ -224,5 +224,10 @@ COMMANDS = {
     "check": Command(
         check_, "check the integrity of the store, changing nothing", reads=None, untouched=True
     ),
-    "sample": Command(sample_, "load the sample study and run the baselines on it", reads=None),
+    "sample": Command(
+        sample_,
+        "load the sample study and run the baselines on it",
+        reads=None,
+        begins=lambda asked: True,
+    ),
 }
