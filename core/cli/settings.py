@@ -9,9 +9,9 @@ from functools import cache
 from types import NoneType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from core.cli.options import file_path, flag, number, told, whole
+from core.cli.options import file_path, flag, number, whole
 from core.records import TandemError
-from core.settings import Part, Setting, list_settings
+from core.settings import Part, Setting
 
 Request = TypeVar("Request")
 FROM_STORE = ("dataset", "store")
@@ -50,7 +50,9 @@ class Option:
             described["type"] = declared.read or _choose_reader(self.kind, declared.least)
         if declared.bare:
             described |= {"nargs": "?", "const": declared.bare}
-        if self.is_many:
+        if declared.one_by_one:
+            described |= {"action": "append"}
+        elif self.is_many:
             described |= _count_values(self.kind)
         return described
 
@@ -69,7 +71,7 @@ class Option:
 
     def render(self, value: object) -> str:
         """As it was given: "--systems x y"."""
-        named = self.setting.metavar if self.setting.is_positional else self.flag
+        named = str(self.setting.metavar) if self.setting.is_positional else self.flag
         if isinstance(value, bool):
             return named if value else f"--no-{named[2:]}"
         words = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
@@ -196,7 +198,7 @@ def check_parts(options: Mapping[str, Option], given: Mapping[str, Any]) -> list
         other = values[option.part.unlike] if option.part.unlike else ""
         said = f"{option.render(given[name])} belongs to {option.part.to}"
         said += f", not to {other}" if other else ""
-        if not option.setting.is_harmless:
+        if not (option.setting.is_harmless or option.part.is_harmless):
             raise TandemError(f"{said}: leave it out")
         notes.append(f"{said}, and plays no part here")
     return notes
@@ -218,12 +220,12 @@ def _count_values(kind: Any) -> dict[str, Any]:
     return {"nargs": "+", "action": "extend"}
 
 
-def _choose_reader(kind: Any, least: int | None) -> Callable[[str], Any]:
+def _choose_reader(kind: Any, least: float | None) -> Callable[[str], Any]:
     """How a value is read: words, a file, a whole number, or a number."""
     while get_origin(kind) is not None:
         kind = get_args(kind)[0]
     if kind is int:
-        return whole(least or 0)
+        return whole(int(least or 0))
     if getattr(kind, "__name__", "") == "Path":
         return file_path
     read: Callable[[str], Any] = number(least) if kind is float and least is not None else kind
@@ -243,26 +245,3 @@ def _with_default(option: Option) -> str:
 
 def _freeze(value: Any) -> Any:
     return tuple(map(_freeze, value)) if isinstance(value, list) else value
-
-
-# ---- the older form, while commands of it are left
-
-
-def add_settings(add: Callable[..., object], request: type, *names: str, **more: Any) -> None:
-    """Add an option for each of these settings of a request, by `add_argument` or its like."""
-    declared = list_settings(request)
-    for name in names:
-        described = describe_option(request, name)
-        add(flag(declared[name].option or name), **({"dest": name} | described | more))
-
-
-def describe_option(request: type, name: str) -> dict[str, Any]:
-    """What argparse is told of a setting; nothing of one that is not declared."""
-    options = list_options(request)
-    return options[name].describe() if name in options else {}
-
-
-def parse_settings(asked: argparse.Namespace, request: type[Request], **chosen: Any) -> Request:
-    """A request of what was given, and of what is `chosen` here."""
-    names = [each.name for each in fields(request)]  # type: ignore[arg-type]
-    return request(**{**told(asked, names), **chosen})

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from core.pairing.item_draws import DRAWS
+from core.pairing.text_request import check_names
 from core.records import TandemError, setting
 from core.settings import declare
 from core.store import Campaign, Store
@@ -102,7 +103,7 @@ class Choice:
     encoder: str = declare("", "encoder of the metric, where it has one", metavar="NAME")
     draw: str = declare(
         "proportional", "how they are drawn by separability", label="Drawn",
-        choices=lambda: {name: name for name in DRAWS},
+        choices=lambda: {name: draw.label for name, draw in DRAWS.items()},
         more="Of those in the range",
     )  # fmt: skip
     low: float = declare(-1.0, "minimum separability", metavar="D", option="from")
@@ -183,10 +184,10 @@ class Choice:
         """
         known = [attribute.name for attribute in store.datasets.attributes(self.dataset)]
         systems = store.datasets.systems(self.dataset)
-        _must_exist("attribute", self.attributes, known)
+        check_names("attribute", self.attributes, known)
         named = (*self.systems, *filter(None, [self.against]), *chain(*self.pairs))
-        _must_exist("system", named, systems)
-        _must_exist("subset", filter(None, [self.subset]), store.datasets.subsets(self.dataset))
+        check_names("system", named, systems)
+        check_names("subset", filter(None, [self.subset]), store.datasets.subsets(self.dataset))
         if len(self.systems) == 1 and self.systems != (self.against,):
             raise TandemError(f"{self.systems[0]} alone cannot be compared: name another system")
         if self.judge and store.judges.kind(self.judge) is None:
@@ -207,10 +208,3 @@ class Choice:
             if (value := getattr(self, field.name)) != field.default
         }
         return {**values, "way": self.way}
-
-
-def _must_exist(what: str, names: Any, known: list[str]) -> None:
-    for name in names:
-        if name not in known:
-            there = f": {', '.join(known)}" if known else f" no {what}s"
-            raise TandemError(f"unknown {what} {name!r}; this data set has{there}")

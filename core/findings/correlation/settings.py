@@ -1,7 +1,5 @@
 """Whose scores are followed, and how."""
 
-# `declare` makes fields
-
 from __future__ import annotations
 
 from dataclasses import MISSING, dataclass
