@@ -143,7 +143,7 @@ class Verbs:
         task = verb.read(args)
         for name, option in verb.own_options.items():
             if option.default is MISSING and name not in task.given:
-                raise TandemError(f"{option.flag} is needed: {option.setting.help}")
+                raise TandemError(f"{option.called} is needed: {option.setting.help}")
         return task
 
     def _list_names(self) -> list[str]:
@@ -166,7 +166,7 @@ class Verbs:
         first = next(iter(having.values()))
         everywhere = first.setting.is_positional or len(having) == len(self.verbs)
         part = None if everywhere else Part(self._title(name), bool)
-        is_needed = first.setting.is_positional and all(
+        is_needed = len(having) == len(self.verbs) and all(
             one.default is MISSING for one in having.values()
         )
         usual = None if first.default is MISSING else first.default
