@@ -4,11 +4,10 @@ terminal be spoken to.
 
 from core.cli import (
     annotators,
-    budget,
-    calibrate,
     campaign,
     data,
     dataset,
+    findings,
     generate,
     judge,
     model,
@@ -20,8 +19,6 @@ from core.cli import (
     separability,
     servers,
     store,
-    together,
-    trust,
 )
 from core.cli.command import Command, Verbs
 from core.cli.output import BrokenError, say, warn
@@ -34,11 +31,8 @@ COMMANDS: dict[str, Command | Verbs] = {
     **generate.COMMANDS,
     **model.COMMANDS,
     **rank.COMMANDS,
-    **budget.COMMANDS,
-    **calibrate.COMMANDS,
+    **findings.COMMANDS,
     **separability.COMMANDS,
-    **trust.COMMANDS,
-    **together.COMMANDS,
     **report.COMMANDS,
     **campaign.COMMANDS,
     **people.COMMANDS,

@@ -86,15 +86,17 @@ class Command:
         shared = ("dataset", *SELECTING) if self.is_about_data else ()
         given = collect_given(args, (*self.own_options, *shared))
         notes = check_parts(self.own_options, given)
-        return Task(self, {**given, "store": args.store}, [*notes, *self._find_idle(args, given)])
+        for name in self._list_idle(given):
+            del given[name]
+            notes.append(f"--{name} plays no part in `{args.command}` as it was asked")
+        return Task(self, {**given, "store": args.store}, notes)
 
-    def _find_idle(self, args: argparse.Namespace, given: Given) -> list[str]:
-        """Notes on options that may be given everywhere and play no part in this request."""
+    def _list_idle(self, given: Given) -> list[str]:
+        """Those that may be given everywhere, were given and play no part in this request."""
         if self.reads is None:
             return []
         read = self.reads(given) if callable(self.reads) else self.reads
-        idle = [name for name in SELECTING if name in given and name not in read]
-        return [f"--{name} plays no part in `{args.command}` as it was asked" for name in idle]
+        return [name for name in SELECTING if name in given and name not in read]
 
     def passed_over(self, asked: argparse.Namespace) -> list[str]:
         """The same in the older form."""

@@ -84,38 +84,43 @@ class Option:
 
 @dataclass(frozen=True)
 class Inclusion:
-    """Which settings of a nested request become options, None = all, and the parts they play."""
+    """Which settings of a nested request become options, None = all, the parts they play, and
+    those that must be given.
+    """
 
     names: tuple[str, ...] | None = None
     part: Part | None = None
     parts: Mapping[str, Part] = field(default_factory=dict)
+    needed: tuple[str, ...] = ()
     changes: type | None = None
 
     def narrow(self, options: Mapping[str, Option]) -> dict[str, Option]:
-        names = options if self.names is None else self.names
-        return {
-            name: replace(options[name], part=self.parts.get(name, self.part) or options[name].part)
-            for name in names
-        }
+        names = tuple(options) if self.names is None else self.names
+        return {name: self._adapt(options[name]) for name in names}
+
+    def _adapt(self, option: Option) -> Option:
+        part = self.parts.get(option.name, self.part) or option.part
+        default = MISSING if option.name in self.needed else option.default
+        return replace(option, part=part, default=default)
 
 
-def include(*names: str, part: Part | None = None, parts: Mapping[str, Part] | None = None) -> Any:
-    """A field whose type is a request, of whose settings only these become options; they play this
-    `part`, or each one of its own (`parts`).
+def include(*names: str, **how: Any) -> Any:
+    """A field whose type is a request, of whose settings only these become options. They play the
+    `part`, or each one of its own (`parts`); those `needed` must be given.
     """
-    return field(metadata={"included": Inclusion(names, part, parts or {})})
+    return field(metadata={"included": Inclusion(names, **how)})
 
 
-def include_all(part: Part | None = None, parts: Mapping[str, Part] | None = None) -> Any:
+def include_all(**how: Any) -> Any:
     """The same with all of its settings."""
-    return field(metadata={"included": Inclusion(None, part, parts or {})})
+    return field(metadata={"included": Inclusion(**how)})
 
 
-def include_changes(request: type, *names: str) -> Any:
+def include_changes(request: type, *names: str, **how: Any) -> Any:
     """A field of type Mapping: what was given of the settings of another request, of all or of
     these, to change what is there.
     """
-    return field(metadata={"included": Inclusion(names or None, changes=request)})
+    return field(metadata={"included": Inclusion(names or None, changes=request, **how)})
 
 
 @cache

@@ -69,13 +69,18 @@ class Choice:
     attributes: tuple[str, ...] = declare(
         (), "what to ask about (default: all)", metavar="A", label="Attributes"
     )
-    systems: tuple[str, ...] = ()
+    systems: tuple[str, ...] = declare((), "only these systems", metavar="SYSTEM", label="Systems")
     against: str = declare(
         "", "only pairs with this system", metavar="SYSTEM", label="Compared with",
         more="Each other, or all with one of them",
     )  # fmt: skip
-    pairs: tuple[tuple[str, str], ...] = ()
-    subset: str = ""
+    pairs: tuple[tuple[str, str], ...] = declare(
+        (), "only pairs of these two systems; may be given again", option="pair", metavar="SYSTEM",
+        label="Pairs of systems",
+    )  # fmt: skip
+    subset: str = declare(
+        "", "only items of this task, language or split", metavar="S", label="Items"
+    )
     samples: int = declare(
         1, "texts of each system on an item", metavar="N", least=1, label="Texts per system",
         more="Of each system on an item. Above 1, one person gets sample 1 with sample 1, 2 with 2 "
@@ -90,12 +95,19 @@ class Choice:
         None, "pairs for each attribute at most", metavar="N", least=1,
         label="Pairs per attribute", more="At most. 0: all there are.",
     )  # fmt: skip
-    seed: int = 0
-    separability: str = ""
-    encoder: str = ""
-    draw: str = "proportional"
-    low: float = -1.0
-    high: float = 1.0
+    seed: int = declare(0, "random seed", metavar="N")
+    separability: str = declare(
+        "", "the metric of separability, measured before", metavar="METRIC", label="Metric",
+        more="Measured on the Separability page before",
+    )  # fmt: skip
+    encoder: str = declare("", "encoder of the metric, where it has one", metavar="NAME")
+    draw: str = declare(
+        "proportional", "how they are drawn by separability", label="Drawn",
+        choices=lambda: {name: name for name in DRAWS},
+        more="Of those in the range",
+    )  # fmt: skip
+    low: float = declare(-1.0, "minimum separability", metavar="D", option="from")
+    high: float = declare(1.0, "maximum separability", metavar="D", option="to")
     judge: str = declare(
         "", "of --by uncertain: whose probabilities count", metavar="NAME", label="Judge"
     )
@@ -104,7 +116,10 @@ class Choice:
         label="Distance from one half, at most",
         more="Of the judge's probability that the first text is better, both orders averaged",
     )  # fmt: skip
-    judges: tuple[str, ...] = ()
+    judges: tuple[str, ...] = declare(
+        (), "whose judgements", metavar="human|llm|baseline|gold|NAME", label="Judges",
+        more="Pairs on which these are unsure or disagree are likelier to be drawn.",
+    )  # fmt: skip
     origin: str = ""
 
     def __post_init__(self) -> None:

@@ -104,15 +104,19 @@ REFUSED = [
         for option, value in (("--samples", "3"), ("--cross", "4"), ("--encoder", "e"))
     ),
     *(
-        (("campaign", option, value), f"{option} {value} belongs to --by separability or "
-                                      "informative, or order --pairs-by")
+        (("campaign", option, value), f"{option} {value} belongs to --pairs-by")
         for option, value in (("--separability", "rouge1"), ("--encoder", "e"))
     ),
     (("campaign", "--pairs-by", "informative", "--from", "0.5"),
-     "--from 0.5 belongs to --by separability, or order "
-     "--pairs-by order|range|proportional|stratified"),
+     "--from 0.5 belongs to --pairs-by order|range|proportional|stratified, not to informative"),
     (("campaign", "--number", "3"), "--number 3 belongs to --pairs-by"),
     (("campaign", "pause", "--overlap", "2"), "--overlap 2 belongs to create and edit, not to pause"),
+    (("campaign", "create", "c", "--from", "0.5"), "--from 0.5 belongs to --by separability, not to "
+                                                   "random"),
+    (("campaign", "list", "news"), "NAME news belongs to show, create, edit, pause, resume, close, "
+                                   "order and settled, not to list"),
+    (("dataset", "rename", "news"), "--to is needed: the new name"),
+    (("people", "role", "Ada"), "--role is needed: owner, manager, annotator"),
     (("campaign", "edit", "--by", "random"), "--by random belongs to create, not to edit"),
     (("campaign", "--pairs-by", "range", "--bins", "3"), "--bins 3 belongs to --pairs-by "
                                                          "stratified, not to range"),

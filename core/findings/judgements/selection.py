@@ -15,9 +15,10 @@ from core.findings.judgements import score_comparisons, unanimity
 from core.findings.judgements.provenance import Provenance
 from core.judging import registry
 from core.records import Kind, Outcome, TandemError, setting
-from core.settings import declare
+from core.settings import Part, declare
 from core.store import Store
 
+OF_ANSWERS = Part("which answers", lambda values: True)
 POINTS = {outcome.value: outcome.points for outcome in Outcome}
 _NUMBERED = re.compile(r"-\d+$")
 
@@ -41,12 +42,14 @@ class Selection:
     items: tuple[str, ...] = ()
     runs: tuple[int, ...] = declare(
         (), "of models and baselines only the answers of these runs", metavar="ID", option="run",
-        least=1,
+        least=1, part=OF_ANSWERS,
     )  # fmt: skip
-    trials: tuple[int, ...] = declare((), "only these trials", metavar="N", option="trial", least=0)
+    trials: tuple[int, ...] = declare(
+        (), "only these trials", metavar="N", option="trial", least=0, part=OF_ANSWERS
+    )
     strategies: tuple[str, ...] = declare(
         (), "of models and baselines only the answers of runs with these pairing strategies",
-        metavar="NAME", option="strategy",
+        metavar="NAME", option="strategy", part=OF_ANSWERS,
     )  # fmt: skip
     scores: bool = declare(
         False,
