@@ -114,7 +114,8 @@ def _enqueue(
     work is a wrong request.
     """
     if asked.attacking.are_given:
-        return attack.enqueue(store, asked.plan_attack(), answering, execution)
+        texts = asked.find_texts()
+        return attack.enqueue(store, asked.attacking.request(texts), answering, execution)
     request, notes = asked.plan(store, answering), list[str]()
     if isinstance(request, score.Request):
         score.outlook(store, request)

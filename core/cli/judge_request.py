@@ -18,13 +18,18 @@ from core.judging import Judge, Scorer, make, registry
 from core.models import Options
 from core.pairing import DRAWS, BySeparability, PairSettings, Request, TextRequest, planning
 from core.records import TandemError, setting
-from core.runs import attack as runs_attack
 from core.runs import score
-from core.settings import Part, declare, list_given, redeclare
+from core.settings import Part, declare, redeclare
 from core.store import Store
 
 
 def _compares(given: Mapping[str, Any]) -> bool:
+    """Whether pairs are chosen for a judge. Raises TandemError where attacks draw their own."""
+    if given.get("attack") or given.get("attack_text"):
+        raise TandemError(
+            f"{setting('attack')} draws comparisons of its own: leave out {setting('pairs')} and "
+            f"whatever else chooses them, and say with {setting('number')} how many"
+        )
     return registry.find(given["judge"], given.get("mode") or "").answers == "comparisons"
 
 
@@ -142,15 +147,3 @@ class JudgeRequest(TryRequest):
     retry_failed: str = declare_retry("what was not answered")
     batching: BatchSettings
     attacking: attack.AttackSettings
-
-    def plan_attack(self) -> runs_attack.Request:
-        """The attack on a judge. Raises TandemError for what chooses other comparisons."""
-        chosen = {**list_given(self.pairs), **list_given(self.items)}
-        if chosen:
-            name = next(iter(chosen))
-            raise TandemError(
-                f"{setting('pairs' if name == 'strategy' else name)} chooses comparisons, and "
-                f"{setting('attack')} draws its own: leave it out, and say with "
-                f"{setting('number')} how many"
-            )
-        return self.attacking.request(self.find_texts())

@@ -20,14 +20,14 @@ from core.store import Store
 class RemoveRequest:
     """The server that is asked nothing more."""
 
-    name: str = declare(MISSING, "its name", metavar="NAME", is_positional=True)
+    name: str = declare(MISSING, "name of the server", metavar="NAME", is_positional=True)
 
 
 @dataclass(frozen=True)
 class AddRequest(RemoveRequest):
     """A server that may be asked."""
 
-    address: str = declare(MISSING, "its URL", metavar="URL", is_positional=True)
+    address: str = declare(MISSING, "its address", metavar="URL", is_positional=True)
     key_variable: str = declare(
         "", "the environment variable with the key that this address is sent", metavar="VARIABLE"
     )

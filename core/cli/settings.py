@@ -33,6 +33,11 @@ class Option:
         return flag(self.setting.option or self.name)
 
     @property
+    def called(self) -> str:
+        """What people call it: "--systems", or the word of what has no name, "FILE"."""
+        return str(self.setting.metavar) if self.setting.is_positional else self.flag
+
+    @property
     def is_many(self) -> bool:
         return get_origin(self.kind) is tuple
 
@@ -71,11 +76,10 @@ class Option:
 
     def render(self, value: object) -> str:
         """As it was given: "--systems x y"."""
-        named = str(self.setting.metavar) if self.setting.is_positional else self.flag
         if isinstance(value, bool):
-            return named if value else f"--no-{named[2:]}"
+            return self.called if value else f"--no-{self.called[2:]}"
         words = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-        return f"{named} {words[:60]}"
+        return f"{self.called} {words[:60]}"
 
 
 @dataclass(frozen=True)

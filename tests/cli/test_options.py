@@ -66,6 +66,14 @@ REFUSED = [
     ),
     (("judge", *LONGER, *DRAWN, "--bins", "3"), "--bins 3 belongs to --items-by stratified, not "
                                                 "to range"),
+    *(
+        (("judge", *LONGER, *option, "--attack", "praise"), "--attack draws comparisons of its own")
+        for option in (("--pairs", "full"), ("--budget", "2"), ("--items-by", "range"))
+    ),
+    (("servers", "add", "lab"), "URL is needed"),
+    (("servers", "remove", "lab", "http://localhost:1/v1"), "URL http://localhost:1/v1 belongs to add, not to remove"),
+    (("servers", "list", "lab"), "NAME lab belongs to add and remove, not to list"),
+    (("servers", "list", "--key-variable", "KEY"), "--key-variable KEY belongs to add, not to list"),
     (("try", *LONGER, "--retry-failed"), "unrecognized arguments: --retry-failed"),
     (("rank", "--method", "elo", "--sep-alpha", "2"), "--sep-alpha 2.0 belongs to --method "
                                                       "sep-elo, not to elo"),
