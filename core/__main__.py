@@ -47,9 +47,7 @@ def parser(words: Container[str] = frozenset(COMMANDS)) -> argparse.ArgumentPars
         sub.add_argument(
             "--json", action="store_true", help="print one JSON document and nothing else"
         )
-        if command.reads is not None:
-            options.add_selection(sub)
-        command.options(sub)
+        command.add_options(sub)
     return top
 
 
@@ -60,21 +58,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         words = sys.argv[1:] if arguments is None else arguments
         _check_words(words)
-        asked = parser(words).parse_args(words)
-        notes = [note for part in getattr(asked, "parts", ()) for note in part.check(asked)]
-        notes += COMMANDS[asked.command].passed_over(asked)
-        asked.store = asked.store or Path(os.environ.get("TANDEM_STORE") or DEFAULT_STORE)
-        path = ":memory:" if COMMANDS[asked.command].without(asked) else asked.store
-        opening = {
-            "create": path == ":memory:" or _begins(asked),
-            "untouched": COMMANDS[asked.command].untouched,
-        }
+        args = parser(words).parse_args(words)
+        args.store = args.store or Path(os.environ.get("TANDEM_STORE") or DEFAULT_STORE)
+        task = COMMANDS[args.command].read(args)
+        path = ":memory:" if task.is_without_store else args.store
+        opening = {"create": task.begins_store, "untouched": task.command.untouched}
         with Store(path, **opening) as store, _damage_told(store), _terminable():
-            answer = COMMANDS[asked.command].run(store, asked)
-        warn(*notes)
+            answer = task.answer(store)
+        warn(*task.notes)
         text = (
             json.dumps(answer.document, ensure_ascii=False, allow_nan=False)
-            if asked.json
+            if args.json
             else answer.text
         )
         if text:
@@ -109,13 +103,6 @@ def _check_words(words: Sequence[str]) -> None:
             raise TandemError(
                 f"{word!r} is not text in UTF-8: type it anew, or rename the file it is about"
             )
-
-
-def _begins(asked: argparse.Namespace) -> bool:
-    """Whether this may be the first command of a store: of a service nobody waits until there is
-    one.
-    """
-    return asked.command in ("import", "sample") or getattr(asked, "stay", False)
 
 
 @contextmanager

@@ -209,7 +209,7 @@ def judge(
     answering, options, asked = _answering(store, spec, prompt, words)
     if isinstance(answering, Scorer):
         _check_words(f"judge with {spec}", asked, (score.Request,), {})
-        marking = score.checked(store, _request(score.Request, store, asked))
+        marking = _request(score.Request, store, asked).fill_attributes(store)
         answering.load()
         run = score.enqueue_scoring(store, answering.spec, marking, options.execution)
     else:

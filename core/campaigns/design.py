@@ -65,6 +65,7 @@ class Design:
         False,
         "all attributes of a pair in a row",
         label="Asked in a row",
+        is_switch=True,
         more="Attribute after attribute keeps one question in mind. All attributes of a pair "
         "saves reading it again, and lets one answer colour the next.",
     )
@@ -75,11 +76,13 @@ class Design:
         choices=ORDERS,
         more="The order in which pairs are planned. It holds for pairs that are added.",
     )
-    tie: bool = declare(True, "offer a tie", label="Tie")
-    both_bad: bool = declare(True, "offer both bad", label="Both bad")
-    strength: bool = declare(False, "offer much and slightly better", label="How much better")
-    confidence: bool = declare(True, "offer how sure", label="How sure")
-    comment: bool = declare(True, "offer a comment", label="Comment")
+    tie: bool = declare(True, "offer a tie", label="Tie", is_switch=True)
+    both_bad: bool = declare(True, "offer both bad", label="Both bad", is_switch=True)
+    strength: bool = declare(
+        False, "offer much and slightly better", label="How much better", is_switch=True
+    )
+    confidence: bool = declare(True, "offer how sure", label="How sure", is_switch=True)
+    comment: bool = declare(True, "offer a comment", label="Comment", is_switch=True)
     reasons: tuple[str, ...] = declare(
         (),
         "reasons to tick",

@@ -4,11 +4,10 @@ terminal be spoken to.
 
 from core.cli import (
     annotators,
-    budget,
-    calibrate,
     campaign,
     data,
     dataset,
+    findings,
     generate,
     judge,
     model,
@@ -16,27 +15,24 @@ from core.cli import (
     people,
     rank,
     report,
+    runs,
     separability,
     servers,
     store,
-    together,
-    trust,
 )
-from core.cli.command import Command
+from core.cli.command import Command, Verbs
 from core.cli.output import BrokenError, say, warn
 
-COMMANDS: dict[str, Command] = {
+COMMANDS: dict[str, Command | Verbs] = {
     **data.COMMANDS,
     **dataset.COMMANDS,
     **judge.COMMANDS,
+    **runs.COMMANDS,
     **generate.COMMANDS,
     **model.COMMANDS,
     **rank.COMMANDS,
-    **budget.COMMANDS,
-    **calibrate.COMMANDS,
+    **findings.COMMANDS,
     **separability.COMMANDS,
-    **trust.COMMANDS,
-    **together.COMMANDS,
     **report.COMMANDS,
     **campaign.COMMANDS,
     **people.COMMANDS,

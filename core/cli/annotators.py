@@ -1,78 +1,86 @@
-"""Commands about people at work: annotators, exclude, adjudicate."""
+"""Commands about people's votes: exclude, adjudicate."""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 
-from core.cli import options
 from core.cli.command import Command
-from core.cli.options import WHO, Part, whole
-from core.cli.output import Answer, shown, table
-from core.cli.settings import add_settings, parse_settings
-from core.findings.judgements import records, some
-from core.findings.people import BETTER, DISPUTES, Pace, Scope, decide, disputes
-from core.findings.people import annotators as supervised
+from core.cli.options import WHO
+from core.cli.output import Answer, table
+from core.cli.settings import include
+from core.findings.judgements import Selection, records, some
+from core.findings.people import BETTER, DISPUTES, Scope, decide, disputes
 from core.records import TandemError, setting
 from core.rendering import lay_out, write_text
+from core.settings import Part, declare
 from core.store import Store
 
 
-def annotators(store: Store, asked: argparse.Namespace) -> Answer:
-    scope = Scope(options.selection(store, asked))
-    result = supervised(store, scope, parse_settings(asked, Pace))
-    return Answer(result.document(), shown(result))
+@dataclass(frozen=True)
+class ExcludeRequest:
+    """Whose votes are left out of statistics, or count again."""
+
+    dataset: str
+    name: tuple[str, ...] = declare(
+        (), "whose votes; nobody lists who is excluded", metavar="NAME", is_positional=True
+    )
+    reason: str = declare("", "why, which is recorded", metavar="TEXT")
+    lift: bool = declare(False, "count their votes again", instead_of="reason")
 
 
-def _annotators_options(sub: argparse.ArgumentParser) -> None:
-    add_settings(sub.add_argument, Pace, "fastest")
-
-
-def exclude(store: Store, asked: argparse.Namespace) -> Answer:
-    dataset = options.dataset(store, asked)
-    if not asked.name:
-        rows = store.exclusions.all(dataset)
+def exclude(store: Store, request: ExcludeRequest) -> Answer:
+    if not request.name:
+        rows = store.exclusions.all(request.dataset)
         return Answer(
             {"exclusions": rows.where(rows.notna(), None).to_dict("records")},
             table(rows) if len(rows) else "Nobody is excluded.",
         )
-    name = store.people.spelling_of_known(" ".join(asked.name))
-    if asked.lift:
-        votes = store.exclusions.lift(dataset, name, by=WHO)
+    name = store.people.spelling_of_known(" ".join(request.name))
+    if request.lift:
+        votes = store.exclusions.lift(request.dataset, name, by=WHO)
         text = f"{votes:,} votes of {name} count again"
     else:
-        votes = store.exclusions.add(dataset, name, reason=asked.reason or "", by=WHO)
+        votes = store.exclusions.add(request.dataset, name, reason=request.reason, by=WHO)
         text = (
             f"{votes:,} votes of {name} are left out of statistics; `exclude {name} --lift` takes "
             "them in again"
         )
-    return Answer({"judge": name, "votes": votes, "excluded": not asked.lift}, text)
+    return Answer({"judge": name, "votes": votes, "excluded": not request.lift}, text)
 
 
-def _exclude_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("name", nargs="*", help="whose votes; nobody lists who is excluded")
-    how = sub.add_mutually_exclusive_group()
-    how.add_argument("--reason", metavar="TEXT", help="why, which is recorded")
-    how.add_argument("--lift", action="store_true", help="count their votes again")
+DECIDED = Part("--better", lambda values: values["better"])
 
 
-def adjudicate(store: Store, asked: argparse.Namespace) -> Answer:
-    if asked.undo is not None:
-        if not store.adjudications.undo(asked.undo):
-            raise TandemError(f"judgement {asked.undo} is no decision, or is withdrawn already")
-        return Answer({"withdrawn": asked.undo}, f"Decision {asked.undo} is withdrawn")
-    selection = options.selection(store, asked)
-    rows = disputes(store, Scope(selection))
-    if asked.better:
-        row = _disputed(rows, asked.texts or ())
-        judgement = decide(
-            store, selection.dataset, row, asked.better, by=WHO, comment=asked.comment or ""
-        )
+@dataclass(frozen=True)
+class AdjudicateRequest:
+    """Which disputes are listed, decided, or open again."""
+
+    selection: Selection = include()
+    named: bool = declare(False, "list the systems' names: they may sway you")
+    better: str = declare(
+        "", "decide: which of --texts is better", choices={name: name for name in BETTER}
+    )
+    texts: tuple[int, int] | None = declare(
+        None, "text A and text B of a row", metavar="ID", least=1, part=DECIDED
+    )
+    comment: str = declare("", "why", metavar="TEXT", part=DECIDED)
+    undo: int | None = declare(None, "withdraw a decision", metavar="JUDGEMENT", least=1)
+
+
+def adjudicate(store: Store, request: AdjudicateRequest) -> Answer:
+    if request.undo is not None:
+        if not store.adjudications.undo(request.undo):
+            raise TandemError(f"judgement {request.undo} is no decision, or is withdrawn already")
+        return Answer({"withdrawn": request.undo}, f"Decision {request.undo} is withdrawn")
+    rows = disputes(store, Scope(request.selection))
+    if request.better:
+        row, dataset = _find_disputed(rows, request.texts or ()), request.selection.dataset
+        judgement = decide(store, dataset, row, request.better, by=WHO, comment=request.comment)
         text = f"Decided; `adjudicate --undo {judgement}` withdraws it"
-        return Answer({"judgement": judgement, "better": asked.better}, text)
-    hidden = [] if asked.named else ["system_1", "system_2"]
+        return Answer({"judgement": judgement, "better": request.better}, text)
+    hidden = [] if request.named else ["system_1", "system_2"]
     columns = [column for column in DISPUTES if column.name not in hidden]
     return Answer(
         {"disputes": records(rows.drop(columns=hidden))},
@@ -80,7 +88,7 @@ def adjudicate(store: Store, asked: argparse.Namespace) -> Answer:
     )
 
 
-def _disputed(rows: pd.DataFrame, texts: Sequence[int]) -> pd.Series:
+def _find_disputed(rows: pd.DataFrame, texts: tuple[int, ...]) -> pd.Series:
     """The row about these two texts, the one that was named first in front."""
     sides = rows[["candidate_1", "candidate_2"]]
     there = rows[sides.isin(texts).all(axis=1)]
@@ -100,28 +108,17 @@ def _disputed(rows: pd.DataFrame, texts: Sequence[int]) -> pd.Series:
     return row
 
 
-def _adjudicate_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument(
-        "--named", action="store_true", help="list the systems' names: they may sway you"
-    )
-    sub.add_argument("--better", choices=tuple(BETTER), help="decide: which of --texts is better")
-    decided = Part(sub, "--better", lambda asked: asked.better)
-    decided.add("--texts", nargs=2, type=whole(1), metavar="ID", help="text A and text B of a row")
-    decided.add("--comment", metavar="TEXT", help="why")
-    sub.add_argument("--undo", type=whole(1), metavar="JUDGEMENT", help="withdraw a decision")
-
-
 COMMANDS = {
     "adjudicate": Command(
-        adjudicate, "list pairs on which people disagree, and decide them", _adjudicate_options,
-        ("attribute", "subset", "systems"),
-    ),
-    "annotators": Command(
-        annotators, "show how each person judges: pace, sides, agreement, misfit",
-        _annotators_options,
+        adjudicate,
+        "list pairs on which people disagree, and decide them",
+        request=AdjudicateRequest,
+        reads=("attribute", "subset", "systems"),
     ),
     "exclude": Command(
-        exclude, "leave somebody's votes out of statistics, or take them in again",
-        _exclude_options, reads=(),
+        exclude,
+        "leave somebody's votes out of statistics, or take them in again",
+        request=ExcludeRequest,
+        reads=(),
     ),
-}  # fmt: skip
+}

@@ -2,65 +2,64 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from core.cli.options import Part, told
 from core.cli.output import Answer, warn, write_rows
-from core.cli.settings import add_settings
 from core.findings import attacks as figures
 from core.findings.judgements import Selection, records
 from core.judging import ATTACKS, Judge, Scorer, attacks
-from core.records import TandemError, setting
-from core.runs import attack
+from core.pairing import TextRequest
+from core.runs import attack as attacking
+from core.settings import Part, declare, redeclare
 from core.store import Store
 
-OF_PAIRS = ("pairs", "budget", "beam_size", "prob_gap", "calibrate", "items_by")
-"""What says which comparisons a run without attacks asks for."""
+
+def _is_attacked(given: Mapping[str, Any]) -> bool:
+    return bool(given["attack"] or given["attack_text"])
 
 
-def is_attacked(asked: argparse.Namespace) -> bool:
-    """Whether a judge is to be attacked."""
-    return bool(asked.attack or asked.attack_text)
+@dataclass(frozen=True)
+class AttackSettings:
+    """What a judge is attacked with, and on how many comparisons; with nothing it is not."""
 
-
-def attack_options(sub: argparse.ArgumentParser) -> None:
-    attacked = sub.add_argument_group("to measure how often an added sentence turns verdicts")
-    attacked.add_argument(
-        "--attack", nargs="+", action="extend", choices=tuple(ATTACKS), metavar="NAME",
-        help=f"add a sentence to either text: {', '.join(ATTACKS)}",
+    attack: tuple[str, ...] = declare(
+        (),
+        "add a sentence to either text",
+        choices=lambda: dict.fromkeys(ATTACKS, ""),
+    )
+    attack_text: tuple[str, ...] = declare(
+        (), "add this sentence; {label} is what the attacked text is called", metavar="TEXT",
+        one_by_one=True,
     )  # fmt: skip
-    attacked.add_argument(
-        "--attack-text", action="append", metavar="TEXT",
-        help="add this sentence; {label} is what the attacked text is called",
-    )  # fmt: skip
-    part = Part(sub, "--attack NAME", is_attacked)
-    add_settings(part.add, attack.Request, "number", dest="attack_number")
+    attack_number: int = redeclare(
+        attacking.Request, "number", option="number", part=Part("--attack NAME", _is_attacked)
+    )
 
+    @property
+    def are_given(self) -> bool:
+        """Whether a judge is to be attacked."""
+        return bool(self.attack or self.attack_text)
 
-def parse_attack(asked: argparse.Namespace, texts: Mapping[str, Any]) -> attack.Request:
-    """What to attack with, and how often; `texts` says which texts it is about."""
-    if chosen := told(asked, OF_PAIRS):
-        raise TandemError(
-            f"{setting(next(iter(chosen)))} chooses comparisons, and {setting('attack')} draws "
-            f"its own: leave it out, and say with {setting('number')} how many"
-        )
-    named = tuple(ATTACKS[name] for name in dict.fromkeys(asked.attack or ()))
-    given = tuple(attacks.own(text) for text in dict.fromkeys(asked.attack_text or ()))
-    number = {} if asked.attack_number is None else {"number": asked.attack_number}
-    return attack.Request(**texts, attacks=(*named, *given), **number)
+    def request(self, texts: TextRequest) -> attacking.Request:
+        """The attacks on comparisons of these texts."""
+        named = tuple(ATTACKS[name] for name in dict.fromkeys(self.attack))
+        given = tuple(attacks.own(text) for text in dict.fromkeys(self.attack_text))
+        return attacking.Request(**vars(texts), attacks=(*named, *given), number=self.attack_number)
 
 
 def enqueue(
-    store: Store, request: attack.Request, answering: Judge | Scorer, execution: Mapping[str, Any]
+    store: Store,
+    request: attacking.Request,
+    answering: Judge | Scorer,
+    execution: Mapping[str, Any],
 ) -> int:
     """The run that attacks this judge."""
-    request, judge = attack.checked(store, request, answering)
+    request, judge = attacking.checked(store, request, answering)
     judge.load()
     warn(judge.note)
-    return attack.enqueue(store, judge, request, execution)
+    return attacking.enqueue(store, judge, request, execution)
 
 
 def with_figures(store: Store, run: int, answer: Answer) -> Answer:

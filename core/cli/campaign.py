@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,32 +13,31 @@ import pandas as pd
 
 from core import campaigns
 from core.campaigns import Design, NewChecks, add_checks, current, ordering
-from core.cli import options
-from core.cli.command import Command
-from core.cli.options import Part, file_path, told, whole
+from core.cli.command import Command, Verbs
+from core.cli.options import flag
 from core.cli.output import Answer, shown, table, warn
-from core.cli.settings import add_settings, parse_settings
+from core.cli.settings import include, include_all, include_changes
 from core.findings.judgements import Selection
 from core.findings.people import Scope, StopRule, stop
 from core.pairing import DRAWS, BySeparability, Choice, identical_note
 from core.records import TandemError
-from core.settings import get_default, list_settings
+from core.settings import Part, declare, redeclare
 from core.similarity import METRICS
 from core.store import Campaign, Store
 from core.whole_files import check_is_plain
 
 INFORMATIVE = "informative"
-DESIGN = list_settings(Design)
-FLAGS = [name for name in DESIGN if isinstance(get_default(Design, name), bool)]
-"""Parts of a design that are on or off."""
 
 
-def campaign(store: Store, asked: argparse.Namespace) -> Answer:
-    return VERBS[asked.verb](store, asked)
+@dataclass(frozen=True)
+class ListRequest:
+    """Of which data set campaigns are listed; '' of all."""
+
+    dataset: str = ""
 
 
-def _list(store: Store, asked: argparse.Namespace) -> Answer:
-    datasets = [asked.dataset] if asked.dataset else store.datasets.names()
+def list_campaigns(store: Store, request: ListRequest) -> Answer:
+    datasets = [request.dataset] if request.dataset else store.datasets.names()
     rows = [_row(store, one) for dataset in datasets for one in store.campaigns.of(dataset)]
     if not rows:
         return Answer([], "There is no campaign: import texts, or `campaign create NAME`.")
@@ -57,8 +57,32 @@ def _row(store: Store, one: Campaign) -> dict[str, Any]:
     }
 
 
-def _show(store: Store, asked: argparse.Namespace) -> Answer:
-    one = _campaign(store, asked)
+@dataclass(frozen=True, kw_only=True)
+class CampaignRequest:
+    """Which campaign of a data set is meant."""
+
+    dataset: str
+    name: str = declare(
+        "", "the campaign; default the one people get now", metavar="NAME", is_positional=True
+    )
+
+    def find(self, store: Store) -> Campaign:
+        """The campaign that is named; without a name the one people get now."""
+        dataset, name = self.dataset, self.name
+        named = store.campaigns.find(dataset, name) if name else current(store, dataset)
+        if named:
+            return named
+        there = ", ".join(repr(one.name) for one in store.campaigns.of(dataset))
+        if not there:
+            raise TandemError(
+                f"data set {dataset!r} has no campaign: `campaign create NAME` opens one"
+            )
+        which = repr(name) if name else "that people get now"
+        raise TandemError(f"data set {dataset!r} has no campaign {which}; it has {there}")
+
+
+def show(store: Store, request: CampaignRequest) -> Answer:
+    one = request.find(store)
     design = dataclasses.asdict(Design.of(one.design))
     choice = Choice.of(one).departures() if one.choice else {}
     checks = store.checks.of(one.id)
@@ -79,8 +103,8 @@ def _show(store: Store, asked: argparse.Namespace) -> Answer:
         f"{one.dataset}: {one.name} ({one.status})",
         "{given:,} of {wanted:,} votes on {pairs:,} pairs".format(**_row(store, one)),
         f"about {', '.join(document['asks_about'])}",
-        *(f"{options.flag(name)[2:]}: {_plain(value)}" for name, value in choice.items()),
-        *(f"{options.flag(name)[2:]}: {_plain(value)}" for name, value in design.items()),
+        *(f"{flag(name)[2:]}: {_plain(value)}" for name, value in choice.items()),
+        *(f"{flag(name)[2:]}: {_plain(value)}" for name, value in design.items()),
         *(f"{role} checks: {count}" for role, count in document["checks"].items() if count),
     ]
     return Answer(document, "\n".join(lines))
@@ -94,14 +118,68 @@ def _plain(value: object) -> str:
     return "none" if value in (None, "") else str(value)
 
 
-def _create(store: Store, asked: argparse.Namespace) -> Answer:
-    if not asked.name:
-        raise TandemError("the campaign needs a name: `campaign create NAME`")
-    dataset = options.dataset(store, asked)
+@dataclass(frozen=True)
+class CheckSettings:
+    """Checks to add: a file of known answers, so many gold pairs and attention checks."""
+
+    known: Path | None = declare(None, "CSV of pairs whose answer is known", metavar="FILE")
+    gold: int | None = declare(
+        None, "number of pairs to add whose answer gold labels know", metavar="N", least=1
+    )
+    attention: int | None = declare(None, "number of attention checks to add", metavar="N", least=1)
+    seed: int = redeclare(Selection, "seed")
+
+    def read(self) -> NewChecks:
+        new = NewChecks(None, self.gold or 0, self.attention or 0, self.seed)
+        if self.known:
+            new = new._replace(known=_read(self.known), file=str(self.known))
+        return new
+
+
+def _label_metrics() -> dict[str, str]:
+    return {name: metric.label for name, metric in METRICS.items()}
+
+
+BY_METRIC = Part("--by separability", lambda values: values["way"] == "separability", "way")
+BY_VALUE = Part(
+    f"--by separability or {INFORMATIVE}",
+    lambda values: values["way"] in ("separability", INFORMATIVE),
+    "way",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CreateRequest(CampaignRequest):
+    """A new campaign: which pairs it asks about, how, and with which checks."""
+
+    choice: Choice = include_all(
+        parts={
+            **dict.fromkeys(("draw", "low", "high"), BY_METRIC),
+            "encoder": BY_VALUE,
+        }
+    )
+    separability: str = redeclare(
+        Choice, "separability", list_choices=_label_metrics, part=BY_VALUE
+    )
+    attribute: str = redeclare(Selection, "attribute")
+    design: Mapping[str, Any] = include_changes(Design)
+    checks: CheckSettings
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            raise TandemError("the campaign needs a name: `campaign create NAME`")
+
+
+def create(store: Store, request: CreateRequest) -> Answer:
+    choice, dataset = request.choice, request.dataset
+    if request.attribute:
+        attributes = (*choice.attributes, request.attribute)
+        choice = dataclasses.replace(choice, attributes=attributes)
     before = {one.id for one in store.campaigns.of(dataset) if one.open}
+    design = _change_design(Design(), request.design)
     with store.transaction(durable=True):
-        one = campaigns.open_campaign(store, asked.name, _choice(dataset, asked), _design(asked))
-        add_checks(store, one, _parse_checks(asked))
+        one = campaigns.open_campaign(store, request.name, choice, design)
+        add_checks(store, one, request.checks.read())
     warn(*identical_note(campaigns.count_identical(store, Choice.of(one))))
     for other in store.campaigns.of(dataset):
         if other.id in before and not other.open:
@@ -109,26 +187,10 @@ def _create(store: Store, asked: argparse.Namespace) -> Answer:
     return _show_one(store, one)
 
 
-def _choice(dataset: str, asked: argparse.Namespace) -> Choice:
-    names = [field.name for field in dataclasses.fields(Choice)]
-    given = told(asked, [name for name in names if name != "dataset"])
-    given["pairs"] = tuple((one, other) for one, other in given.get("pairs", ()))
-    if asked.way != "informative":
-        given.pop("judges", None)
-    if asked.attribute:
-        given["attributes"] = (*given.get("attributes", ()), asked.attribute)
-    return Choice(dataset=dataset, **given)
-
-
-def _design(asked: argparse.Namespace, before: Design | None = None) -> Design:
-    given = told(asked, DESIGN)
-    given |= {name: False for name in FLAGS if getattr(asked, f"no_{name}")}
-    if given.get("quota") == 0:
-        given["quota"] = None
-    for name in ("instructions", "consent"):
-        if name in given:
-            given[name] = _text(given[name])
-    return dataclasses.replace(before or Design(), **given)
+def _change_design(design: Design, changes: Mapping[str, Any]) -> Design:
+    texts = {name: _text(changes[name]) for name in ("instructions", "consent") if name in changes}
+    no_limit = {"quota": None} if changes.get("quota") == 0 else {}
+    return dataclasses.replace(design, **{**changes, **texts, **no_limit})
 
 
 def _text(given: str) -> str:
@@ -141,13 +203,6 @@ def _text(given: str) -> str:
         raise TandemError(f"{given[1:]} is no UTF-8 text: {error}") from error
 
 
-def _parse_checks(asked: argparse.Namespace) -> NewChecks:
-    given = told(asked, ["gold", "attention", "seed"])
-    if asked.known:
-        given |= {"known": _read(asked.known), "file": str(asked.known)}
-    return NewChecks(**given)
-
-
 def _read(path: Path) -> bytes:
     check_is_plain(path)
     try:
@@ -156,29 +211,30 @@ def _read(path: Path) -> bytes:
         raise TandemError(f"{path} cannot be read: {error}") from error
 
 
-def _edit(store: Store, asked: argparse.Namespace) -> Answer:
-    one = _campaign(store, asked)
-    design = _design(asked, Design.of(one.design))
+@dataclass(frozen=True, kw_only=True)
+class EditRequest(CampaignRequest):
+    """What of a campaign changes."""
+
+    rename: str | None = declare(None, "another name", metavar="NAME")
+    budget: int | None = redeclare(Choice, "budget")
+    design: Mapping[str, Any] = include_changes(Design)
+    checks: CheckSettings
+
+
+def edit(store: Store, request: EditRequest) -> Answer:
+    one = request.find(store)
+    design = _change_design(Design.of(one.design), request.design)
     with store.transaction(durable=True):
         store.campaigns.edit(
             one.id,
-            name=one.name if asked.rename is None else asked.rename,
+            name=one.name if request.rename is None else request.rename,
             design=design.stored(),
             overlap=design.overlap,
         )
-        if asked.budget is not None:
-            campaigns.extend(store, store.campaigns.get(one.id), asked.budget)
-        add_checks(store, one, _parse_checks(asked))
+        if request.budget is not None:
+            campaigns.extend(store, store.campaigns.get(one.id), request.budget)
+        add_checks(store, one, request.checks.read())
     return _show_one(store, one)
-
-
-def _set_status(status: str) -> Callable[[Store, argparse.Namespace], Answer]:
-    def set_status(store: Store, asked: argparse.Namespace) -> Answer:
-        one = _campaign(store, asked)
-        store.campaigns.set_status(one.id, status)
-        return _show_one(store, one)
-
-    return set_status
 
 
 def _show_one(store: Store, one: Campaign) -> Answer:
@@ -187,196 +243,167 @@ def _show_one(store: Store, one: Campaign) -> Answer:
     return Answer(row, (text + "{pairs:,} pairs").format(**row))
 
 
-def _order(store: Store, asked: argparse.Namespace) -> Answer:
-    one = _campaign(store, asked)
-    if asked.pairs_by == INFORMATIVE:
-        return _order_by_value(store, one, asked)
+def _declare_status(status: str, help: str) -> Command:
+    """The verb that sets the status of a campaign."""
+
+    def set_status(store: Store, request: CampaignRequest) -> Answer:
+        one = request.find(store)
+        store.campaigns.set_status(one.id, status)
+        return _show_one(store, one)
+
+    return Command(set_status, help, request=CampaignRequest, reads=())
+
+
+ORDERED = Part("--pairs-by", lambda values: values["pairs_by"])
+DRAWN = Part(
+    f"--pairs-by {'|'.join(DRAWS)}", lambda values: values["pairs_by"] in DRAWS, "pairs_by"
+)
+BINNED = Part(
+    "--pairs-by stratified", lambda values: values["pairs_by"] == "stratified", "pairs_by"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OrderRequest(CampaignRequest):
+    """In which order people are asked about the pairs of a campaign."""
+
+    pairs_by: str = declare(
+        "",
+        "order of the pairs (default: random)",
+        choices={name: name for name in (*DRAWS, INFORMATIVE)},
+    )
+    separability: str = redeclare(Choice, "separability", list_choices=_label_metrics, part=ORDERED)
+    encoder: str = redeclare(Choice, "encoder", part=ORDERED)
+    low: float = redeclare(Choice, "low", part=DRAWN)
+    high: float = redeclare(Choice, "high", part=DRAWN)
+    number: int | None = declare(None, "how many pairs", metavar="N", least=1, part=ORDERED)
+    bins: int = declare(5, "how many bins", metavar="N", least=1, part=BINNED)
+    judges: tuple[str, ...] = redeclare(Selection, "judges")
+    seed: int = redeclare(Selection, "seed")
+
+    def __post_init__(self) -> None:
+        if self.pairs_by == INFORMATIVE and self.number is None:
+            raise TandemError(
+                f"--pairs-by {INFORMATIVE} needs --number N: how many pairs come first"
+            )
+        if self.pairs_by in DRAWS and not self.separability:
+            raise TandemError(
+                "--pairs-by needs --separability METRIC, such as bertscore-length, measured by "
+                "`separability`"
+            )
+
+    @property
+    def draws(self) -> BySeparability:
+        return BySeparability(self.pairs_by, self.number, self.low, self.high, self.bins)
+
+
+def order(store: Store, request: OrderRequest) -> Answer:
+    one = request.find(store)
     forgotten = ordering.forgotten(store, one)
-    if asked.pairs_by is None:
-        pairs = ordering.at_random(store, one)
-        warn(forgotten)
-        return Answer(
-            {"dataset": one.dataset, "campaign": one.name, "ordering": "random", "pairs": pairs},
-            f"{one.dataset}: people are asked about {pairs:,} pairs in random order",
-        )
-    if asked.separability is None:
-        raise TandemError(
-            "--pairs-by needs --separability METRIC, such as bertscore-length, measured by "
-            "`separability`"
-        )
+    by = {"": _order_at_random, INFORMATIVE: _order_by_value}
+    document, text = by.get(request.pairs_by, _order_by_separability)(store, one, request)
+    warn(forgotten)
+    named = {"dataset": one.dataset, "campaign": one.name}
+    return Answer({**named, **document}, f"{one.dataset}: people are asked {text}")
+
+
+def _order_at_random(
+    store: Store, one: Campaign, request: OrderRequest
+) -> tuple[dict[str, Any], str]:
+    pairs = ordering.at_random(store, one)
+    return {"ordering": "random", "pairs": pairs}, f"about {pairs:,} pairs in random order"
+
+
+def _order_by_separability(
+    store: Store, one: Campaign, request: OrderRequest
+) -> tuple[dict[str, Any], str]:
     drawn, unknown = ordering.first_by_separability(
         store,
         one,
-        BySeparability(asked.pairs_by, **told(asked, ["number", "low", "high", "bins"])),
-        metric=asked.separability,
-        encoder=asked.encoder or "",
-        seed=asked.seed or 0,
+        request.draws,
+        metric=request.separability,
+        encoder=request.encoder,
+        seed=request.seed,
     )
-    warn(forgotten)
     left_out = f"; {unknown:,} pairs have no separability and could not be drawn" if unknown else ""
     document = {
-        "dataset": one.dataset,
-        "campaign": one.name,
-        "ordering": f"{asked.pairs_by}|{asked.separability}",
+        "ordering": f"{request.pairs_by}|{request.separability}",
         "pairs": drawn,
         "unknown": unknown,
     }
-    return Answer(
-        document,
-        f"{one.dataset}: people are asked about {drawn:,} pairs by separability first, then about "
-        f"the others{left_out}",
+    return document, f"about {drawn:,} pairs by separability first, then about the others{left_out}"
+
+
+def _order_by_value(
+    store: Store, one: Campaign, request: OrderRequest
+) -> tuple[dict[str, Any], str]:
+    choice = Choice(
+        dataset=one.dataset,
+        way=INFORMATIVE,
+        budget=request.number,
+        origin=store.datasets.origin(one.dataset),
+        judges=request.judges,
+        separability=request.separability,
+        encoder=request.encoder,
+        seed=request.seed,
     )
-
-
-def _order_by_value(store: Store, one: Campaign, asked: argparse.Namespace) -> Answer:
-    if asked.number is None:
-        raise TandemError(f"--pairs-by {INFORMATIVE} needs --number N: how many pairs come first")
-    forgotten = ordering.forgotten(store, one)
-    given = told(asked, ["judges", "separability", "encoder", "seed"])
-    choice = Choice(dataset=one.dataset, way=INFORMATIVE, budget=asked.number,
-                    origin=store.datasets.origin(one.dataset), **given)  # fmt: skip
     drawn, answered = campaigns.informative.ask_first(store, one, choice)
-    warn(forgotten)
-    document = {
-        "dataset": one.dataset,
-        "campaign": one.name,
-        "ordering": INFORMATIVE,
-        "pairs": drawn,
-        "answered": answered,
-    }
     already = f"; {answered:,} more of those drawn have a vote already" if answered else ""
-    return Answer(
-        document,
-        f"{one.dataset}: people are asked first about {drawn - answered:,} pairs whose votes are "
-        f"expected to tell most, then about the others{already}",
+    return (
+        {"ordering": INFORMATIVE, "pairs": drawn, "answered": answered},
+        f"first about {drawn - answered:,} pairs whose votes are expected to tell most, then "
+        f"about the others{already}",
     )
 
 
-def _campaign(store: Store, asked: argparse.Namespace) -> Campaign:
-    """The campaign that is named; without a name the one people get now."""
-    dataset = options.dataset(store, asked)
-    named = store.campaigns.find(dataset, asked.name) if asked.name else current(store, dataset)
-    if named:
-        return named
-    there = ", ".join(repr(one.name) for one in store.campaigns.of(dataset))
-    if not there:
-        raise TandemError(f"data set {dataset!r} has no campaign: `campaign create NAME` opens one")
-    which = repr(asked.name) if asked.name else "that people get now"
-    raise TandemError(f"data set {dataset!r} has no campaign {which}; it has {there}")
+@dataclass(frozen=True, kw_only=True)
+class SettledRequest(CampaignRequest):
+    """When an order is settled, by which of a campaign's votes."""
+
+    selection: Selection = include()
+    rule: StopRule
 
 
-def _settled(store: Store, asked: argparse.Namespace) -> Answer:
-    one = _campaign(store, asked)
-    chosen = told(asked, ["attribute", "subset", "systems", "seed"])
-    scope = Scope(Selection(one.dataset, **chosen), one.id)
-    result = stop(store, scope, parse_settings(asked, StopRule))
+def settled(store: Store, request: SettledRequest) -> Answer:
+    scope = Scope(request.selection, request.find(store).id)
+    result = stop(store, scope, request.rule)
     return Answer(result.document(), f"{result.facts['sentence']}\n{shown(result)}")
 
 
-VERBS: dict[str, Callable[[Store, argparse.Namespace], Answer]] = {
-    "list": _list,
-    "show": _show,
-    "create": _create,
-    "edit": _edit,
-    "pause": _set_status("paused"),
-    "resume": _set_status("open"),
-    "close": _set_status("closed"),
-    "order": _order,
-    "settled": _settled,
-}
+CHOSEN = ("subset", "attribute", "systems", "seed")
 
 
-def _options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument(
-        "verb", nargs="?", choices=tuple(VERBS), metavar="VERB", default="order", help="what to do"
-    )
-    sub.add_argument(
-        "name", nargs="?", metavar="NAME", help="the campaign; default the one people get now"
-    )
-
-    def part(*verbs: str) -> Part:
-        return Part(sub, " and ".join(verbs), lambda asked: asked.verb in verbs, "verb")
-
-    _choice_options(part("create"))
-    part("edit").add("--rename", metavar="NAME", help="another name")
-    both = part("create", "edit")
-    add_settings(both.add, Choice, "budget")
-    _design_options(both)
-    both.add("--known", type=file_path, metavar="FILE", help="CSV of pairs whose answer is known")
-    both.add(
-        "--gold", type=whole(1), metavar="N", help="so many pairs whose answer gold labels know"
-    )
-    both.add("--attention", type=whole(1), metavar="N", help="so many attention checks")
-    settled = part("settled")
-    add_settings(settled.add, StopRule, "rule", "level")
-    _separability_options(sub)
-
-
-def _choice_options(part: Part) -> None:
-    add_settings(part.add, Choice, "attributes", "way", "against", "samples", "judge", "gap")
-    part.add(
-        "--pair",
-        dest="pairs",
-        nargs=2,
-        action="append",
-        metavar="SYSTEM",
-        help="only pairs of these two systems; may be given again",
-    )
-    part.add("--draw", choices=tuple(DRAWS), help="of --by separability (default proportional)")
-
-
-def _design_options(part: Part) -> None:
-    add_settings(part.add, Design, *(name for name in DESIGN if name not in FLAGS))
-    for name in FLAGS:
-        usual = get_default(Design, name)
-        for flag, is_usual, help in (
-            (name, usual, DESIGN[name].help),
-            (f"no_{name}", not usual, "the opposite"),
-        ):
-            default = " (default)" if is_usual else ""
-            part.add(options.flag(flag), action="store_true", help=f"{help}{default}")
-
-
-def _separability_options(sub: argparse.ArgumentParser) -> None:
-    Part(sub, "order", lambda asked: asked.verb == "order", "verb").add(
-        "--pairs-by", choices=(*DRAWS, INFORMATIVE), help="order of the pairs (default: random)"
-    )
-    drawn = Part(
-        sub,
-        f"--by separability, or order --pairs-by {'|'.join(DRAWS)}",
-        lambda asked: asked.pairs_by in DRAWS or asked.way == "separability",
-    )
-    measured = Part(
-        sub,
-        f"--by separability or {INFORMATIVE}, or order --pairs-by",
-        lambda asked: asked.pairs_by or asked.way in ("separability", INFORMATIVE),
-    )
-    measured.add(
-        "--separability",
-        choices=tuple(METRICS),
-        metavar="METRIC",
-        help="the metric of separability, measured before",
-    )
-    measured.add("--encoder", metavar="NAME", help="encoder of the metric, where it has one")
-    drawn.add("--from", type=float, dest="low", metavar="D", help="minimum separability")
-    drawn.add("--to", type=float, dest="high", metavar="D", help="maximum separability")
-    ordered = Part(sub, "--pairs-by", lambda asked: asked.pairs_by)
-    ordered.add("--number", type=whole(1), metavar="N", help="how many pairs")
-    binned = Part(
-        sub, "--pairs-by stratified", lambda asked: asked.pairs_by == "stratified", "pairs_by"
-    )
-    binned.add("--bins", type=whole(1), metavar="N", help="how many bins (default 5)")
-
-
-def _reads(asked: argparse.Namespace) -> Sequence[str]:
-    chosen = ("subset", "attribute", "systems", "seed")
-    by_value = ("judges",) if INFORMATIVE in (asked.way, asked.pairs_by) else ()
-    reads = {"create": (*chosen, *by_value), "settled": chosen, "order": ("seed", *by_value)}
-    return reads.get(asked.verb, ())
+def _list_read(chosen: tuple[str, ...], name: str, values: Mapping[str, Any]) -> tuple[str, ...]:
+    """Judges are read only where pairs are chosen by their value."""
+    return (*chosen, "judges") if values.get(name) == INFORMATIVE else chosen
 
 
 COMMANDS = {
-    "campaign": Command(
-        campaign, "say which pairs people are asked about, and how", _options, _reads
+    "campaign": Verbs(
+        "say which pairs people are asked about, and how",
+        {
+            "list": Command(list_campaigns, "list campaigns", request=ListRequest, reads=()),
+            "show": Command(show, "show one campaign", request=CampaignRequest, reads=()),
+            "create": Command(
+                create,
+                "open a campaign",
+                request=CreateRequest,
+                reads=partial(_list_read, CHOSEN, "way"),
+            ),
+            "edit": Command(edit, "change a campaign", request=EditRequest, reads=()),
+            "pause": _declare_status("paused", "ask nobody for now"),
+            "resume": _declare_status("open", "ask again"),
+            "close": _declare_status("closed", "ask nobody any more"),
+            "order": Command(
+                order,
+                "say which pairs come first",
+                request=OrderRequest,
+                reads=partial(_list_read, ("seed",), "pairs_by"),
+            ),
+            "settled": Command(
+                settled, "say whether votes settle an order", request=SettledRequest, reads=CHOSEN
+            ),
+        },
+        default="order",
     )
 }

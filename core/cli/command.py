@@ -1,41 +1,211 @@
-"""A command: what it does, its options, and a line of help."""
+"""A command: what it does, its request and a line of help.
+
+A request is a frozen dataclass. Each field that `core.settings.declare` makes is an option; so are
+the settings of requests nested in it (`include` of `core.cli.settings` says which). What the
+options were given becomes the request once, here, and behind this file nobody sees a Namespace.
+"""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, replace
+from typing import Any
 
-from core.cli.options import SELECTING, told
+from core.cli.options import SELECTING
 from core.cli.output import Answer
+from core.cli.settings import (
+    Option,
+    add_options,
+    build_request,
+    check_parts,
+    collect_given,
+    list_options,
+    needs_dataset,
+)
+from core.findings.judgements import Selection
+from core.records import TandemError
+from core.settings import Part
 from core.store import Store
 
+Given = Mapping[str, Any]
+"""What was given, by the names of settings; `store` is the file."""
 
-def _no_options(sub: argparse.ArgumentParser) -> None:
-    """For commands that take none of their own."""
+
+@dataclass(frozen=True)
+class NoOptions:
+    """The request of a command that has no options of its own."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """`run` answers; `options` adds its own options to those everywhere. `reads` says which of
-    SELECTING narrow down what a request is about, all unless told otherwise; None = the command is
-    about no data set. `untouched`: it changes no byte of the store, or of the files beside it.
-    `without`: it is given an empty store in memory, as it needs none, or sees to the file itself.
+    """`run(store, request)` answers. `reads` says which of SELECTING narrow down what a request is
+    about, all unless given; None = the command is about no data set. `untouched`: it changes no
+    byte of the store, or of the files beside it. `without`: it gets an empty store in memory, as it
+    needs none, or sees to the file itself. `begins`: it makes the store where there is none.
+
+    A field `dataset` without a default is the data set that is named, or the only one there is; a
+    field `store` is the file of the store.
     """
 
-    run: Callable[[Store, argparse.Namespace], Answer]
+    run: Callable[[Store, Any], Answer]
     help: str
-    options: Callable[[argparse.ArgumentParser], None] = _no_options
-    reads: Sequence[str] | Callable[[argparse.Namespace], Sequence[str]] | None = tuple(SELECTING)
+    request: type = NoOptions
+    reads: Sequence[str] | Callable[[Given], Sequence[str]] | None = SELECTING
     untouched: bool = False
-    without: Callable[[argparse.Namespace], bool] = lambda asked: False
+    without: Callable[[Given], object] = lambda given: False
+    begins: Callable[[Given], object] = lambda given: False
 
-    def passed_over(self, asked: argparse.Namespace) -> list[str]:
-        """What to be told of options that were given as they may be everywhere, and play no part in
-        this request.
-        """
+    @property
+    def own_options(self) -> dict[str, Option]:
+        return list_options(self.request)
+
+    @property
+    def is_about_data(self) -> bool:
+        return self.reads is not None
+
+    def add_options(self, sub: argparse.ArgumentParser) -> None:
+        if self.reads is not None:
+            add_selection(sub)
+        add_options(sub, _beside_selection(self.own_options, self.is_about_data))
+
+    def read(self, args: argparse.Namespace) -> Task:
+        """What was asked for. Raises TandemError for an option that plays no part."""
+        shared = ("dataset", *SELECTING) if self.is_about_data else ()
+        given = collect_given(args, (*self.own_options, *shared))
+        notes = check_parts(self.own_options, given)
+        for name in self._list_idle(given):
+            del given[name]
+            notes.append(f"--{name} plays no part in `{args.command}` as it was asked")
+        return Task(self, {**given, "store": args.store}, notes)
+
+    def _list_idle(self, given: Given) -> list[str]:
+        """Those that may be given everywhere, were given and play no part in this request."""
         if self.reads is None:
             return []
-        read = self.reads(asked) if callable(self.reads) else self.reads
-        idle = [name for name in told(asked, SELECTING) if name not in read]
-        return [f"--{name} plays no part in `{asked.command}` as it was asked" for name in idle]
+        read = self.reads(given) if callable(self.reads) else self.reads
+        return [name for name in SELECTING if name in given and name not in read]
+
+
+@dataclass(frozen=True)
+class Verbs:
+    """A command of several verbs, each a command with a request of its own. An option belongs to
+    the verbs whose requests have it.
+    """
+
+    help: str
+    verbs: Mapping[str, Command]
+    default: str = ""
+    what: str = "what to do"
+
+    @property
+    def is_about_data(self) -> bool:
+        return any(verb.is_about_data for verb in self.verbs.values())
+
+    def add_options(self, sub: argparse.ArgumentParser) -> None:
+        if self.is_about_data:
+            add_selection(sub)
+        optional: dict[str, Any] = {"nargs": "?", "default": self.default} if self.default else {}
+        sub.add_argument(
+            "verb", choices=tuple(self.verbs), metavar="VERB", help=self.what, **optional
+        )
+        merged = {name: self._merge(name) for name in self._list_names()}
+        add_options(sub, _beside_selection(merged, self.is_about_data))
+
+    def read(self, args: argparse.Namespace) -> Task:
+        """What was asked for. Raises TandemError for an option of another verb."""
+        verb = self.verbs[args.verb]
+        for name, value in collect_given(args, self._list_names()).items():
+            if name not in verb.own_options and not (self.is_about_data and name in SELECTING):
+                option = self._merge(name)
+                raise TandemError(
+                    f"{option.render(value)} belongs to {self._title(name)}, not to {args.verb}: "
+                    "leave it out"
+                )
+        task = verb.read(args)
+        for name, option in verb.own_options.items():
+            if option.default is MISSING and name not in task.given:
+                raise TandemError(f"{option.called} is needed: {option.setting.help}")
+        return task
+
+    def _list_names(self) -> list[str]:
+        every = [name for verb in self.verbs.values() for name in verb.own_options]
+        return list(dict.fromkeys(every))
+
+    def _having(self, name: str) -> dict[str, Option]:
+        options = {verb: command.own_options for verb, command in self.verbs.items()}
+        return {verb: having[name] for verb, having in options.items() if name in having}
+
+    def _title(self, name: str) -> str:
+        """The verbs that an option belongs to, and in which of their requests."""
+        having = self._having(name)
+        parts = [f"{verb} {one.part.to}" if one.part else verb for verb, one in having.items()]
+        return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
+
+    def _merge(self, name: str) -> Option:
+        """The option that several verbs have."""
+        having = self._having(name)
+        first = next(iter(having.values()))
+        is_everywhere = len(having) == len(self.verbs)
+        has_title = not (is_everywhere or first.setting.is_positional)
+        part = Part(self._title(name), bool) if has_title else None
+        # A verb that needs it says so itself, where others do not.
+        is_needed = is_everywhere and all(one.default is MISSING for one in having.values())
+        usual = None if first.default is MISSING else first.default
+        return replace(first, part=part, default=MISSING if is_needed else usual)
+
+
+@dataclass(frozen=True)
+class Task:
+    """A command with what it was given, and what is to be said of that."""
+
+    command: Command
+    given: Given
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def is_without_store(self) -> bool:
+        return bool(self.command.without(self.given))
+
+    @property
+    def begins_store(self) -> bool:
+        return self.is_without_store or bool(self.command.begins(self.given))
+
+    def answer(self, store: Store) -> Answer:
+        """Run the command. Raises TandemError for a request that makes no sense."""
+        request, given = self.command.request, dict(self.given)
+        if needs_dataset(request):
+            given["dataset"] = self._find_dataset(store)
+        if "judges" in given and not self.is_without_store:
+            given["judges"] = tuple(map(store.people.spelling_of_known, given["judges"]))
+        return self.command.run(store, build_request(request, given))
+
+    def _find_dataset(self, store: Store) -> str:
+        name = self.given.get("dataset", "")
+        return name if self.is_without_store else find_dataset(store, name)
+
+
+def find_dataset(store: Store, name: str = "") -> str:
+    """The data set of this name, or the only one there is."""
+    there = store.datasets.names()
+    if name in there or (not name and len(there) == 1):
+        return str(name or there[0])
+    if not there:
+        raise TandemError("the store is empty: import something first")
+    wrong = f"unknown data set {name!r}" if name else "--dataset is needed, there being several"
+    raise TandemError(f"{wrong}; there are: {', '.join(there)}")
+
+
+def add_selection(sub: argparse.ArgumentParser) -> None:
+    """Which judgements or scores a command is about."""
+    sub.add_argument(
+        "--dataset", metavar="D", help="the data set; optional while there is only one"
+    )
+    options = list_options(Selection)
+    add_options(sub, [options[name] for name in SELECTING])
+
+
+def _beside_selection(options: Mapping[str, Option], is_about_data: bool) -> list[Option]:
+    """Without those that every command about a data set has."""
+    shared = SELECTING if is_about_data else ()
+    return [option for name, option in options.items() if name not in shared]

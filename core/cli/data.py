@@ -2,51 +2,74 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import textwrap
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import MISSING, dataclass, replace
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from core.cli import options
-from core.cli.command import Command
-from core.cli.options import SELECTING, WHO, Part, add_provenance, file_path
+from core.cli.command import Command, NoOptions
+from core.cli.options import PROVENANCE, SELECTING, WHO, flag
 from core.cli.output import Answer, table, warn
 from core.cli.progress import Progress
-from core.cli.reading import add_reading, parse_reading_options, save_reading
+from core.cli.reading import ReadingRequest
+from core.cli.settings import include
 from core.exporting import FORMATS
 from core.exporting import export as exports
+from core.findings.judgements import Selection, finding
 from core.findings.judgements import describe as reports
-from core.findings.judgements import finding
 from core.importing import COUNTS, LAYOUTS, importer, render_reading
 from core.records import Dataset, TandemError, spoken
+from core.settings import Part, declare
 from core.store import Store
 
 
-def import_(store: Store, asked: argparse.Namespace) -> Answer:
-    dataset = Dataset(
-        asked.dataset,
-        asked.source,
-        asked.licence,
-        asked.context_noun,
-        asked.candidate_noun,
-        asked.instructions,
+@dataclass(frozen=True, kw_only=True)
+class ImportRequest:
+    """Which files are imported, as which data set, and how they are read."""
+
+    store: Path
+    paths: tuple[Path, ...] = declare(
+        MISSING, "files or folders", metavar="PATH", is_positional=True
     )
-    progress, reading = Progress(), parse_reading_options(asked)
-    if not (asked.dry_run or asked.save_reading):
-        paths = asked.paths
-        if earlier := importer.find_earlier_import(store, paths, dataset.name.strip(), reading):
-            return _answer_import(earlier)
-    found = importer.survey(store, asked.paths, dataset, reading, progress=progress)
-    save_reading(asked, found.readings)
-    report = found.report if asked.dry_run else _written(store, asked, found, progress)
-    if not asked.dry_run:
-        return _answer_import(report)
+    name: str = declare(MISSING, "its name in the store", option="dataset", metavar="NAME")
+    reading: ReadingRequest
+    dry_run: bool = declare(False, "say how the files would be read; write nothing")
+    context_noun: str = declare("context", 'such as "article"', metavar="WORD")
+    candidate_noun: str = declare("text", 'such as "summary"', metavar="WORD")
+    instructions: str = declare("", "guidelines for annotators", metavar="TEXT")
+    source: str = declare("", "where the data come from", metavar="TEXT")
+    licence: str = declare("", "licence of the data", metavar="TEXT")
+
+    @property
+    def dataset(self) -> Dataset:
+        return Dataset(
+            self.name,
+            self.source,
+            self.licence,
+            self.context_noun,
+            self.candidate_noun,
+            self.instructions,
+        )
+
+
+def import_(store: Store, request: ImportRequest) -> Answer:
+    progress, reading, dataset = Progress(), request.reading.parse(), request.dataset
+    paths = list(request.paths)
+    is_new = not (request.dry_run or request.reading.save_reading)
+    name = dataset.name.strip()
+    if is_new and (earlier := importer.find_earlier_import(store, paths, name, reading)):
+        return _answer_import(earlier)
+    found = importer.survey(store, paths, dataset, reading, progress=progress)
+    request.reading.save(found.readings)
+    if not request.dry_run:
+        return _answer_import(_write_import(store, request.store, found, progress))
     found.stage.close()
-    report = report.told(options.flag)
+    report = found.report.told(flag)
     warn(*report.warnings)
     readings = {name: render_reading(reading) for name, reading in found.readings.items()}
     return Answer(
@@ -55,18 +78,18 @@ def import_(store: Store, asked: argparse.Namespace) -> Answer:
 
 
 def _answer_import(report: importer.Report) -> Answer:
-    report = report.told(options.flag)
+    report = report.told(flag)
     warn(*report.warnings)
     return Answer(report.document(), _render_report(report))
 
 
-def _written(
-    store: Store, asked: argparse.Namespace, found: importer.Survey, progress: Progress
+def _write_import(
+    store: Store, path: Path, found: importer.Survey, progress: Progress
 ) -> importer.Report:
     """Only now does a store that was not there come into being: a refused import leaves nothing
     behind.
     """
-    with nullcontext(store) if store.path == asked.store else Store(asked.store) as target:
+    with nullcontext(store) if store.path == path else Store(path) as target:
         return importer.write(target, found, progress=progress)
 
 
@@ -78,7 +101,7 @@ def _describe_plan(
         f"{_files(readings, text)} would be read so:\n{textwrap.indent(text, '    ')}"
         for text in dict.fromkeys(readings.values())
     ]
-    rows = [f"  {spoken(sample.sentence, options.flag)}" for sample in survey.samples]
+    rows = [f"  {spoken(sample.sentence, flag)}" for sample in survey.samples]
     says = ["what rows say:", *rows, ""] if rows else []
     nothing = "nothing was written; leave out --dry-run to import"
     report = replace(report, examples=[])
@@ -114,21 +137,7 @@ def _files(readings: Mapping[str, str], reading: str) -> str:
     return files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1} more"
 
 
-def _import_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("paths", nargs="+", type=file_path, metavar="PATH", help="files or folders")
-    sub.add_argument("--dataset", required=True, metavar="NAME", help="its name in the store")
-    add_reading(sub.add_argument)
-    sub.add_argument(
-        "--dry-run", action="store_true", help="say how the files would be read; write nothing"
-    )
-    sub.add_argument("--context-noun", default="context", help='such as "article"')
-    sub.add_argument("--candidate-noun", default="text", help='such as "summary"')
-    sub.add_argument("--instructions", default="", help="guidelines for annotators")
-    sub.add_argument("--source", default="", help="where the data come from")
-    sub.add_argument("--licence", default="", help="licence of the data")
-
-
-def list_(store: Store, asked: argparse.Namespace) -> Answer:
+def list_datasets(store: Store, request: NoOptions) -> Answer:
     frame = store.datasets.summary()[["dataset", *COUNTS]]
     return Answer(
         finding.records(frame),
@@ -136,79 +145,85 @@ def list_(store: Store, asked: argparse.Namespace) -> Answer:
     )
 
 
-def describe(store: Store, asked: argparse.Namespace) -> Answer:
-    found = reports.describe(store, options.selection(store, asked))
+@dataclass(frozen=True)
+class DescribeRequest:
+    selection: Selection = include()
+
+
+def describe(store: Store, request: DescribeRequest) -> Answer:
+    found = reports.describe(store, request.selection)
     parts = [f"{name}\n{table(frame)}" for name, frame in found.frames.items() if len(frame)]
     text = "\n\n".join([*parts, *found.notes])
     return Answer(found.document(), text or "Nothing yet.")
 
 
-def export(store: Store, asked: argparse.Namespace) -> Answer:
-    if bool(asked.what) == bool(asked.format):
-        raise TandemError("say either --what to write, or --format of another tool")
-    if asked.format:
-        return _in_format(store, asked)
-    portions = exports.export(
-        store, asked.what, options.selection(store, asked), who=WHO, names=asked.names
-    )
-    rows = exports.save(portions, asked.to, spreadsheet=asked.for_spreadsheets)
-    return Answer({"rows": rows, "file": str(asked.to)}, f"{rows:,} rows in {asked.to}")
+def _is_about_answers(values: Mapping[str, Any]) -> bool:
+    return values.get("what") != "generations"
 
 
-def _in_format(store: Store, asked: argparse.Namespace) -> Answer:
-    if asked.for_spreadsheets:
-        raise TandemError("--for-spreadsheets is for --what: leave it out")
-    told = exports.in_format(
-        store, asked.format, options.selection(store, asked), who=WHO, names=asked.names
+@dataclass(frozen=True, kw_only=True)
+class ExportRequest:
+    """What is written, `what` of the store or all judgements in the `format` of another tool."""
+
+    what: str = declare("", "what to write", choices={name: name for name in exports.EXPORTS})
+    format: str = declare(
+        "",
+        "judgements in the layout of another tool",
+        choices={name: name for name in FORMATS},
     )
-    rows = exports.save_in_format(told, asked.to)
-    document = {"rows": rows, "file": str(asked.to), "left_out": dict(told.left_out)}
-    text = "\n".join(filter(None, (f"{rows:,} rows in {asked.to}", told.lost())))
-    return Answer(document, text)
+    to: Path = declare(
+        MISSING, ".csv, .jsonl or .parquet; of other tools also .json or .zip", metavar="FILE"
+    )
+    for_spreadsheets: bool = declare(
+        False,
+        "a CSV whose texts are never run as formulas: an apostrophe before = + - @",
+        part=Part("--what", lambda values: not values["format"], "format"),
+    )
+    names: bool = declare(
+        False, "people who annotate here by their names, not as person-7; the log says so"
+    )
+    selection: Selection = include(
+        *PROVENANCE, part=Part("answers and marks", _is_about_answers, "what")
+    )
+
+    def __post_init__(self) -> None:
+        if bool(self.what) == bool(self.format):
+            raise TandemError("say either --what to write, or --format of another tool")
 
 
-def _export_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("--what", choices=tuple(exports.EXPORTS), help="what to write")
-    sub.add_argument(
-        "--format", choices=tuple(FORMATS), help="judgements in the layout of another tool"
-    )
-    sub.add_argument(
-        "--to",
-        type=file_path,
-        required=True,
-        metavar="FILE",
-        help=".csv, .jsonl or .parquet; of other tools also .json or .zip",
-    )
-    sub.add_argument(
-        "--for-spreadsheets",
-        action="store_true",
-        help="a CSV whose texts are never run as formulas: an apostrophe before = + - @",
-    )
-    sub.add_argument(
-        "--names",
-        action="store_true",
-        help="people who annotate here by their names, not as person-7; the log says so",
-    )
-    answers = Part(sub, "answers and marks", lambda asked: asked.what != "generations", "what")
-    add_provenance(sub, answers)
+def export(store: Store, request: ExportRequest) -> Answer:
+    how: dict[str, Any] = {"who": WHO, "names": request.names}
+    if request.format:
+        converted = exports.in_format(store, request.format, request.selection, **how)
+        rows = exports.save_in_format(converted, request.to)
+        document = {"rows": rows, "file": str(request.to), "left_out": dict(converted.left_out)}
+        text = "\n".join(filter(None, (f"{rows:,} rows in {request.to}", converted.lost())))
+        return Answer(document, text)
+    portions = exports.export(store, request.what, request.selection, **how)
+    rows = exports.save(portions, request.to, spreadsheet=request.for_spreadsheets)
+    return Answer({"rows": rows, "file": str(request.to)}, f"{rows:,} rows in {request.to}")
 
 
-def _read_by_export(asked: argparse.Namespace) -> Sequence[str]:
-    return ("subset", "systems", "seed") if asked.what == "generations" else tuple(SELECTING)
+def _list_read(values: Mapping[str, Any]) -> Sequence[str]:
+    return SELECTING if _is_about_answers(values) else ("subset", "systems", "seed")
 
 
 COMMANDS = {
     "import": Command(
         import_,
         "import files into the store",
-        _import_options,
+        request=ImportRequest,
         reads=None,
         # they are compared with an empty store before they make one on the disk
-        without=lambda asked: not os.path.exists(asked.store),
+        without=lambda values: not os.path.exists(values["store"]),
+        begins=lambda values: True,
     ),
-    "datasets": Command(list_, "list the data sets", reads=None),
-    "describe": Command(describe, "summarise judgements and scores"),
+    "datasets": Command(list_datasets, "list the data sets", request=NoOptions, reads=None),
+    "describe": Command(describe, "summarise judgements and scores", request=DescribeRequest),
     "export": Command(
-        export, "write what the store holds, also for other tools", _export_options, _read_by_export
+        export,
+        "write what the store holds, also for other tools",
+        request=ExportRequest,
+        reads=_list_read,
     ),
 }

@@ -2,33 +2,51 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass
+from pathlib import Path
 
-from core.cli.command import Command
-from core.cli.options import WHO, Part, file_path
+from core.cli.command import Command, Verbs
+from core.cli.options import WHO
 from core.cli.output import Answer
+from core.cli.settings import include_changes
 from core.records import TandemError
+from core.settings import declare
 from core.store import Store, dataset_decisions
 
 
-def dataset(store: Store, asked: argparse.Namespace) -> Answer:
-    return VERBS[asked.verb](store, asked)
+@dataclass(frozen=True, kw_only=True)
+class DatasetRequest:
+    """Which data set is meant."""
+
+    name: str = declare(MISSING, "the data set", metavar="NAME", is_positional=True)
 
 
-def _delete(store: Store, asked: argparse.Namespace) -> Answer:
-    if asked.confirm is None:
-        contents = dataset_decisions.count_contents(store, asked.name)
+@dataclass(frozen=True, kw_only=True)
+class DeleteRequest(DatasetRequest):
+    """The data set that goes, once its name is confirmed."""
+
+    confirm: str | None = declare(
+        None, "its name again; without it only says what would go", metavar="NAME"
+    )
+    backup_to: Path | None = declare(None, "where the store is copied to before", metavar="FILE")
+
+
+def delete(store: Store, request: DeleteRequest) -> Answer:
+    if request.confirm is None:
+        contents = dataset_decisions.count_contents(store, request.name)
         text = (
-            f"with {asked.name} go {dataset_decisions.describe_contents(contents)}; nothing was "
+            f"with {request.name} go {dataset_decisions.describe_contents(contents)}; nothing was "
             f"deleted: add --confirm NAME, with its name"
         )
         return Answer({"deleted": False, **contents}, text)
-    if asked.confirm != asked.name:
-        raise TandemError(f"--confirm {asked.confirm!r} is not {asked.name!r}: nothing was deleted")
-    gone = dataset_decisions.delete(store, WHO, asked.name, asked.backup_to)
+    if request.confirm != request.name:
+        raise TandemError(
+            f"--confirm {request.confirm!r} is not {request.name!r}: nothing was deleted"
+        )
+    gone = dataset_decisions.delete(store, WHO, request.name, request.backup_to)
     text = (
-        f"{asked.name} is gone, with {dataset_decisions.describe_contents(gone.contents)}; "
+        f"{request.name} is gone, with {dataset_decisions.describe_contents(gone.contents)}; "
         f"{gone.backup} has all of it ({gone.bytes:,} bytes); the store's own file becomes no "
         "smaller, and fills again"
     )
@@ -36,65 +54,76 @@ def _delete(store: Store, asked: argparse.Namespace) -> Answer:
     return Answer(document, text)
 
 
-def _rename(store: Store, asked: argparse.Namespace) -> Answer:
-    if asked.to is None:
-        raise TandemError("--to is needed: the new name")
-    dataset_decisions.rename(store, WHO, asked.name, asked.to)
-    name = asked.to.strip()
-    return Answer({"dataset": name, "before": asked.name}, f"{asked.name} is now called {name}")
+@dataclass(frozen=True, kw_only=True)
+class RenameRequest(DatasetRequest):
+    """The new name of a data set."""
+
+    to: str = declare(MISSING, "the new name", metavar="NEW")
 
 
-def _edit(store: Store, asked: argparse.Namespace) -> Answer:
-    words, questions = (
-        {name: getattr(asked, name) for name in names if getattr(asked, name) is not None}
-        for names in (dataset_decisions.WORDS, dataset_decisions.ASKED)
-    )
-    if questions and asked.attribute is None:
-        raise TandemError(f"--{next(iter(questions))} is of an attribute: name it with --attribute")
-    if not words and not questions:
-        raise TandemError("nothing to edit: give --instructions, --question or another wording")
+def rename(store: Store, request: RenameRequest) -> Answer:
+    dataset_decisions.rename(store, WHO, request.name, request.to)
+    name = request.to.strip()
+    return Answer({"dataset": name, "before": request.name}, f"{request.name} is now called {name}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wording:
+    """How a data set is worded."""
+
+    instructions: str = declare("", "guidelines for annotators", metavar="TEXT")
+    context_noun: str = declare("", 'such as "article"', metavar="WORD")
+    candidate_noun: str = declare("", 'such as "summary"', metavar="WORD")
+    source: str = declare("", "where the data come from", metavar="TEXT")
+    licence: str = declare("", "licence of the data", metavar="TEXT")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """How the question about an attribute is worded."""
+
+    adjective: str = declare("", "of the attribute, such as coherent", metavar="WORD")
+    question: str = declare("", "of the attribute", metavar="TEXT")
+    guideline: str = declare("", "of the attribute", metavar="TEXT")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RewordRequest(DatasetRequest):
+    """The words of a data set, or of the question about an attribute, that change."""
+
+    wording: Mapping[str, str] = include_changes(Wording)
+    attribute: str = declare("", "the attribute to word otherwise", metavar="NAME")
+    asked: Mapping[str, str] = include_changes(Question)
+
+    def __post_init__(self) -> None:
+        if self.asked and not self.attribute:
+            raise TandemError(
+                f"--{next(iter(self.asked))} is of an attribute: name it with --attribute"
+            )
+        if not self.wording and not self.asked:
+            raise TandemError("nothing to edit: give --instructions, --question or another wording")
+
+
+def reword(store: Store, request: RewordRequest) -> Answer:
     with store.transaction(durable=True):
-        changed = dataset_decisions.reword(store, WHO, asked.name, words)
-        if questions:
+        changed = dataset_decisions.reword(store, WHO, request.name, request.wording)
+        if request.asked:
             changed += dataset_decisions.reword_attribute(
-                store, WHO, asked.name, asked.attribute, questions
+                store, WHO, request.name, request.attribute, request.asked
             )
     text = f"changed: {', '.join(changed)}" if changed else "it was worded so already"
     return Answer({"changed": changed}, text)
 
 
-VERBS: dict[str, Callable[[Store, argparse.Namespace], Answer]] = {
-    "rename": _rename,
-    "delete": _delete,
-    "edit": _edit,
-}
-
-
-def _options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("verb", choices=tuple(VERBS), metavar="VERB", help="what to do")
-    sub.add_argument("name", metavar="NAME", help="the data set")
-    Part(sub, "rename", lambda asked: asked.verb == "rename", "verb").add(
-        "--to", metavar="NEW", help="its new name"
-    )
-    deleting = Part(sub, "delete", lambda asked: asked.verb == "delete", "verb")
-    deleting.add(
-        "--confirm", metavar="NAME", help="its name again; without it only says what would go"
-    )
-    deleting.add(
-        "--backup-to", type=file_path, metavar="FILE", help="where the store is copied to before"
-    )
-    editing = Part(sub, "edit", lambda asked: asked.verb == "edit", "verb")
-    editing.add("--instructions", metavar="TEXT", help="guidelines for annotators")
-    editing.add("--context-noun", metavar="WORD", help='such as "article"')
-    editing.add("--candidate-noun", metavar="WORD", help='such as "summary"')
-    editing.add("--source", metavar="TEXT", help="where the data come from")
-    editing.add("--licence", metavar="TEXT", help="licence of the data")
-    editing.add("--attribute", metavar="NAME", help="the attribute to word otherwise")
-    editing.add("--adjective", metavar="WORD", help="of the attribute, such as coherent")
-    editing.add("--question", metavar="TEXT", help="of the attribute")
-    editing.add("--guideline", metavar="TEXT", help="of the attribute")
-
-
 COMMANDS = {
-    "dataset": Command(dataset, "rename, delete or reword a data set", _options, reads=None)
+    "dataset": Verbs(
+        "rename, delete or reword a data set",
+        {
+            "rename": Command(rename, "give it another name", request=RenameRequest, reads=None),
+            "delete": Command(
+                delete, "take it away with all it holds", request=DeleteRequest, reads=None
+            ),
+            "edit": Command(reword, "word it otherwise", request=RewordRequest, reads=None),
+        },
+    )
 }

@@ -2,55 +2,89 @@
 
 from __future__ import annotations
 
-import argparse
-from dataclasses import replace
+from dataclasses import MISSING, dataclass, replace
 from typing import Any
 
-from core.cli import options, respondent_options
-from core.cli.cluster_options import add_cluster
+from core.cli import options
 from core.cli.command import Command
 from core.cli.follow_run import executed
-from core.cli.options import number, whole
+from core.cli.options import declare_retry
 from core.cli.output import Answer, warn
 from core.cli.progress import Progress, noted
-from core.cli.respondent_options import RespondentOptions
+from core.cli.respondent_options import RespondentRequest, include_respondent
+from core.cli.settings import include
 from core.cli.trial_lines import failure_lines
+from core.findings.judgements import Selection
 from core.judging import evaluation_steps, make_writer, registry
-from core.models import Decoding, canonical_body
+from core.models import Decoding, Options, canonical_body
 from core.prices import Prices
 from core.runs import Sampled, alike, span
 from core.runs import execution as runs
 from core.runs import generate as sampling
+from core.settings import declare, redeclare
 from core.store import Store
 
 
-def generate(store: Store, asked: argparse.Namespace) -> Answer:
-    given = respondent_options.parsed(store, asked)
-    decoding = Decoding(
-        asked.model,
-        asked.instruction,
-        asked.temperature,
-        asked.max_tokens,
-        asked.seed or 0,
-        given.base_url,
-        given.system_prompt,
-        given.stop,
-        canonical_body(given.extra_body),
+def _list_models() -> str:
+    return " or ".join(registry.specs_of(registry.members(["texts"])))
+
+
+@dataclass(frozen=True, kw_only=True)
+class GenerateRequest:
+    """The texts that a model is to write, and how."""
+
+    selection: Selection = include()
+    system: str = declare(
+        MISSING, "name of the new system: one model, one decoding", metavar="NAME"
     )
-    wanted = Sampled(
-        options.dataset(store, asked), asked.system, decoding, asked.samples, asked.subset or ""
-    )
-    execution = given.execution
+    model: str = declare(MISSING, _list_models, metavar="SPEC")
+    samples: int = redeclare(Sampled, "samples")
+    instruction: str = redeclare(Decoding, "instruction")
+    temperature: float = redeclare(Decoding, "temperature")
+    max_tokens: int = redeclare(Decoding, "max_tokens")
+    respondent: RespondentRequest = include_respondent("model", ("texts",), spreads=True)
+    retry_failed: str = declare_retry("for texts that failed")
+    limit: int | None = declare(None, "stop after N texts", metavar="N", least=1)
+
+    def find_texts(self, told: Options) -> Sampled:
+        """The texts that are wanted, of a model that is `told` this."""
+        decoding = Decoding(
+            self.model,
+            self.instruction,
+            self.temperature,
+            self.max_tokens,
+            told.seed,
+            told.base_url,
+            told.system_prompt,
+            told.stop,
+            canonical_body(told.extra_body),
+        )
+        chosen = self.selection
+        return Sampled(chosen.dataset, self.system, decoding, self.samples, chosen.subset or "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class StepsRequest:
+    """The attribute that a model is to write steps for."""
+
+    selection: Selection = include()
+    model: str = declare(MISSING, _list_models, metavar="SPEC")
+    respondent: RespondentRequest = include_respondent("model", ("texts",))
+
+
+def generate(store: Store, asked: GenerateRequest) -> Answer:
+    told = asked.respondent.make_options(store)
+    wanted, execution = asked.find_texts(told), told.execution
     prices = Prices.stored(execution)
-    how = replace(decoding.options(execution), permit=given.permit)
-    writer = make_writer(decoding.model, how)
+    how = replace(wanted.decoding.options(execution), permit=told.permit)
+    writer = make_writer(wanted.decoding.model, how)
     sampling.check(store, wanted)
     writer.announce = warn
     writer.load()  # before anything is written: a model that is not there is a wrong request
     warn(writer.note)
     run = sampling.enqueue(store, wanted, execution)
     if asked.retry_failed:
-        count = runs.retry(store, run, options.failure_kind(asked))
+        count = runs.retry(store, run, options.failure_kind(asked.retry_failed))
         warn(f"{count} texts that did not come are asked for again")
     progress = Progress()
     result = executed(
@@ -94,74 +128,26 @@ def generate(store: Store, asked: argparse.Namespace) -> Answer:
     return Answer(document, "\n".join([text, *failure_lines(failed)]))
 
 
-def steps(store: Store, asked: argparse.Namespace) -> Answer:
+def steps(store: Store, asked: StepsRequest) -> Answer:
     prompt = evaluation_steps.write(
         store,
-        options.dataset(store, asked),
-        asked.attribute,
+        asked.selection.dataset,
+        asked.selection.attribute,
         asked.model,
-        respondent_options.parsed(store, asked),
+        asked.respondent.make_options(store),
     )
     name = f"{prompt.name}@{prompt.version}"
     text = f"{prompt.template}\n\nstored as the prompt {name}: judge --mode g-eval --prompt {name}"
     return Answer({"prompt": name, "template": prompt.template}, text)
 
 
-def _steps_options(sub: argparse.ArgumentParser) -> None:
-    specs = " or ".join(registry.specs_of(registry.members(["texts"])))
-    sub.add_argument("--model", required=True, metavar="SPEC", help=specs)
-    RespondentOptions(sub, "model", ("texts",))
-
-
-def _options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument(
-        "--system",
-        required=True,
-        metavar="NAME",
-        help="name of the new system: one model, one decoding",
-    )
-    specs = " or ".join(registry.specs_of(registry.members(["texts"])))
-    sub.add_argument("--model", required=True, metavar="SPEC", help=specs)
-    sub.add_argument(
-        "--samples", type=whole(1), default=5, metavar="K", help="texts per item (default 5)"
-    )
-    sub.add_argument(
-        "--temperature",
-        type=number(0),
-        default=0.5,
-        metavar="T",
-        help="0 = greedy decoding (default 0.5)",
-    )
-    sub.add_argument(
-        "--instruction",
-        required=True,
-        metavar="TEXT",
-        help="what to write; {context} in it, or the context follows",
-    )
-    sub.add_argument(
-        "--max-tokens",
-        type=whole(1),
-        default=256,
-        metavar="N",
-        help="maximum tokens of a text (default 256)",
-    )
-    RespondentOptions(sub, "model", ("texts",))
-    options.add_retry_failed(sub, "for texts that failed")
-    sub.add_argument("--limit", type=whole(1), metavar="N", help="stop after N texts")
-    add_cluster(sub)
-
-
 COMMANDS = {
     "generate": Command(
-        generate,
-        "generate K texts per item; repeat the command to continue",
-        _options,
-        ("subset", "seed"),
+        generate, "generate K texts per item; repeat the command to continue",
+        reads=("subset", "seed"), request=GenerateRequest,
     ),
     "steps": Command(
-        steps,
-        "let a model write the steps by which it then marks texts (G-Eval)",
-        _steps_options,
-        ("attribute",),
+        steps, "let a model write the steps by which it then marks texts (G-Eval)",
+        reads=("attribute",), request=StepsRequest,
     ),
-}
+}  # fmt: skip

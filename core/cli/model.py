@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 
-from core.cli.command import Command
+from core.cli.command import Command, NoOptions
 from core.cli.output import Answer
 from core.models.local import small_model
 from core.store import Store
 
 
-def fetch(store: Store, asked: argparse.Namespace) -> Answer:
+def fetch(store: Store, asked: NoOptions) -> Answer:
     folder = small_model.fetch_model(lambda line: print(line, file=sys.stderr, flush=True))
     document = {"spec": small_model.SPEC, "name": small_model.NAME, "folder": str(folder)}
     text = f"{small_model.SPEC} is in {folder}.\nJudge with it: --judge {small_model.SPEC}"
@@ -23,6 +22,7 @@ COMMANDS = {
         fetch,
         f"fetch a small model to try judging with (local:smollm2, {small_model.SIZE})",
         reads=None,
+        request=NoOptions,
         without=lambda asked: True,  # a model belongs to the machine, and to no store
     )
 }

@@ -4,35 +4,44 @@ machine that holds the store is trusted: this is how an owner gets in again.
 
 from __future__ import annotations
 
-import argparse
 import getpass
 import json
 from collections.abc import Callable
+from dataclasses import MISSING, dataclass
+from functools import partial
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pandas as pd
 
 from core import access
 from core.access import Access, Terms
-from core.cli.command import Command
-from core.cli.options import WHO, Part, file_path, whole
+from core.cli.command import Command, Verbs
+from core.cli.options import WHO
 from core.cli.output import Answer, table, warn
 from core.exporting import export as exports
 from core.findings.judgements import finding
 from core.records import Role, TandemError
+from core.settings import declare
 from core.store import Store
 
 ADDRESS = "http://localhost:8501"
+ROLES = {role.value: role.value for role in Role}
 
 
-def people(store: Store, asked: argparse.Namespace) -> Answer:
-    return VERBS[asked.verb](store, asked)
+@dataclass(frozen=True, kw_only=True)
+class PeopleRequest:
+    """Who is meant."""
+
+    names: tuple[str, ...] = declare(
+        (), "people; of access: open, members or anyone", metavar="NAME", is_positional=True
+    )
 
 
-def _list(store: Store, asked: argparse.Namespace) -> Answer:
+def list_people(store: Store, request: PeopleRequest) -> Answer:
     frame = store.people.all().drop(columns="id")
-    if asked.names:
-        names = [access.people.person_named(store, name).name for name in asked.names]
+    if request.names:
+        names = [access.people.person_named(store, name).name for name in request.names]
         frame = frame[frame["person"].isin(names)]
     times = [name for name in frame if str(name).endswith("_at")]
     shown = frame.assign(**{str(name): _minutes(frame[name]) for name in times})
@@ -46,33 +55,82 @@ def _minutes(moments: pd.Series) -> pd.Series:
     return moments.str[:16].str.replace("T", " ")
 
 
-def _add(store: Store, asked: argparse.Namespace) -> Answer:
-    if asked.email and len(_names(asked)) > 1:
-        raise TandemError(f"{asked.email} is of one person: add each by themselves")
+def _check_named(request: PeopleRequest, verb: str) -> None:
+    if not request.names:
+        raise TandemError(f"nobody is named: `people {verb} NAME`")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AddRequest(PeopleRequest):
+    """Who may come in, as what, with which address of the sign-in."""
+
+    role: str = declare("", "what they may do; default annotator", choices=ROLES)
+    email: str = declare("", "the address they sign in with", metavar="ADDRESS")
+
+    def __post_init__(self) -> None:
+        _check_named(self, "add")
+        if self.email and len(self.names) > 1:
+            raise TandemError(f"{self.email} is of one person: add each by themselves")
+
+
+def add(store: Store, request: AddRequest) -> Answer:
+    role = Role(request.role or Role.ANNOTATOR)
     with store.transaction(durable=True):
-        for name in asked.names:
+        for name in request.names:
             _note_alike(store, name)
-            access.people.add(
-                store, WHO, name, Role(asked.role or Role.ANNOTATOR), asked.email or ""
+            access.people.add(store, WHO, name, role, request.email)
+    return list_people(store, request)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinkRequest(PeopleRequest):
+    """Whoever gets links, which begin with an address."""
+
+    address: str = declare("", f"what links begin with; default {ADDRESS}", metavar="URL")
+
+    def __post_init__(self) -> None:
+        if self.address and not self.address.startswith(("http://", "https://")):
+            raise TandemError(f"--address {self.address!r} does not begin with http:// or https://")
+        if set(self.address) & set("?#"):
+            raise TandemError(
+                f"--address {self.address!r} holds a ? or #: give it without what follows there"
             )
-    return _list(store, asked)
 
 
-def _invite(store: Store, asked: argparse.Namespace) -> Answer:
-    days = access.DAYS if asked.days is None else asked.days
+@dataclass(frozen=True, kw_only=True)
+class InviteRequest(LinkRequest):
+    """Who gets a link, as what, to what and for how long."""
+
+    role: str = declare("", "what they may do; default annotator", choices=ROLES)
+    campaign: str = declare("", "the only campaign the link is for", metavar="NAME")
+    dataset: str = declare(
+        "",
+        "the data set at which links for all campaigns open; default the first",
+        metavar="NAME",
+    )
+    days: int = declare(access.DAYS, "how long the link works", metavar="N", least=1)
+    no_expiry: bool = declare(False, "the link works until it is revoked")
+    to: Path | None = declare(None, "write .csv, .jsonl or .parquet instead", metavar="FILE")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_named(self, "invite")
+
+
+def invite(store: Store, request: InviteRequest) -> Answer:
     terms = Terms(
-        Role(asked.role) if asked.role else None,
-        _campaign(store, asked),
-        None if asked.no_expiry else days,
+        Role(request.role) if request.role else None,
+        _find_campaign(store, request.campaign) if request.campaign else None,
+        None if request.no_expiry else request.days,
     )
     with store.transaction(durable=True):
-        for name in _names(asked):
+        for name in request.names:
             _note_alike(store, name)
-        codes = access.invite(store, WHO, _names(asked), terms)
-        links = _links(store, asked, codes)
-        if asked.to:  # before anything is kept: a link that reached no file would be lost
-            exports.save(iter([links]), asked.to)
-    text = f"{len(links)} links in {asked.to}" if asked.to else _said(links)
+        codes = access.invite(store, WHO, list(request.names), terms)
+        links = _make_links(store, codes, request.address, request.dataset, request.campaign)
+        if request.to:  # before anything is kept: a link that reached no file would be lost
+            exports.save(iter([links]), request.to)
+    text = f"{len(links)} links in {request.to}" if request.to else _said(links)
     return Answer(finding.records(links), text)
 
 
@@ -84,18 +142,14 @@ def _note_alike(store: Store, name: str) -> None:
         warn(f"{spelled} is somebody new: {', '.join(alike)} is here, too, in other capitals")
 
 
-def _links(store: Store, asked: argparse.Namespace, codes: dict[str, str]) -> pd.DataFrame:
-    if asked.address and not asked.address.startswith(("http://", "https://")):
-        raise TandemError(f"--address {asked.address!r} does not begin with http:// or https://")
-    if asked.address and set(asked.address) & set("?#"):
-        raise TandemError(
-            f"--address {asked.address!r} holds a ? or #: give it without what follows there"
-        )
-    base = (asked.address or store.settings.get("address") or ADDRESS).rstrip("/")
-    if asked.dataset and asked.dataset not in store.datasets.names():
+def _make_links(
+    store: Store, codes: dict[str, str], address: str, dataset: str = "", campaign: str = ""
+) -> pd.DataFrame:
+    base = (address or store.settings.get("address") or ADDRESS).rstrip("/")
+    if dataset and dataset not in store.datasets.names():
         there = ", ".join(store.datasets.names()) or "none"
-        raise TandemError(f"there is no data set {asked.dataset!r}; there are: {there}")
-    at = {"dataset": asked.dataset} if asked.dataset and not asked.campaign else {}
+        raise TandemError(f"there is no data set {dataset!r}; there are: {there}")
+    at = {"dataset": dataset} if dataset and not campaign else {}
     rows = []
     for name, code in codes.items():
         annotates = access.people.person_named(store, name).role is Role.ANNOTATOR
@@ -108,63 +162,72 @@ def _said(links: pd.DataFrame) -> str:
     return "\n".join(f"{person}: {link}" for person, link in links.itertuples(index=False))
 
 
-def _revoke(store: Store, asked: argparse.Namespace) -> Answer:
+def _change_each(
+    verb: str, change: Callable[[Store, str, str], object], store: Store, request: PeopleRequest
+) -> Answer:
+    """Change something of each person who is named."""
+    _check_named(request, verb)
     with store.transaction(durable=True):
-        for name in _names(asked):
-            if not access.revoke(store, WHO, name):
-                warn(f"{name} has no link that could be revoked")
-    return _list(store, asked)
+        for name in request.names:
+            change(store, WHO, name)
+    return list_people(store, request)
 
 
-def _set_role(store: Store, asked: argparse.Namespace) -> Answer:
-    if not asked.role:
-        raise TandemError(f"--role is needed: {', '.join(Role)}")
-    with store.transaction(durable=True):
-        for name in _names(asked):
-            access.people.set_role(store, WHO, name, Role(asked.role))
-    return _list(store, asked)
+def _revoke(store: Store, who: str, name: str) -> None:
+    if not access.revoke(store, who, name):
+        warn(f"{name} has no link that could be revoked")
 
 
-def _email(store: Store, asked: argparse.Namespace) -> Answer:
-    (name,) = _names(asked) if len(asked.names) == 1 else [""]
-    if not name or asked.email is None:
-        raise TandemError("one person and --email are needed: `people email NAME --email ADDRESS`")
-    access.people.set_email(store, WHO, name, asked.email)
-    return _list(store, asked)
+@dataclass(frozen=True, kw_only=True)
+class RoleRequest(PeopleRequest):
+    """What people may do from now on."""
+
+    role: str = declare(MISSING, ", ".join(Role), choices=ROLES)
 
 
-def _leave(store: Store, asked: argparse.Namespace) -> Answer:
-    with store.transaction(durable=True):
-        for name in _names(asked):
-            access.people.leave(store, WHO, name)
-    return _list(store, asked)
+def set_role(store: Store, request: RoleRequest) -> Answer:
+    def change(store: Store, who: str, name: str) -> None:
+        access.people.set_role(store, who, name, Role(request.role))
+
+    return _change_each("role", change, store, request)
 
 
-def _return(store: Store, asked: argparse.Namespace) -> Answer:
-    with store.transaction(durable=True):
-        for name in _names(asked):
-            access.people.come_back(store, WHO, name)
-    return _list(store, asked)
+@dataclass(frozen=True, kw_only=True)
+class EmailRequest(PeopleRequest):
+    """The address that one person signs in with."""
+
+    email: str | None = declare(None, "the address they sign in with", metavar="ADDRESS")
+
+    def __post_init__(self) -> None:
+        if len(self.names) != 1 or not self.names[0] or self.email is None:
+            raise TandemError(
+                "one person and --email are needed: `people email NAME --email ADDRESS`"
+            )
 
 
-def _access(store: Store, asked: argparse.Namespace) -> Answer:
+def set_email(store: Store, request: EmailRequest) -> Answer:
+    access.people.set_email(store, WHO, request.names[0], request.email or "")
+    return list_people(store, request)
+
+
+def set_access(store: Store, request: LinkRequest) -> Answer:
     """Who may come in. Where nobody could decide about people any more, an owner's link first."""
-    wanted = asked.names[0] if asked.names else access.access_of(store)
-    if len(asked.names) > 1 or wanted not in list(Access):
+    wanted = request.names[0] if request.names else access.access_of(store)
+    if len(request.names) > 1 or wanted not in list(Access):
         raise TandemError(
-            f"access {' '.join(asked.names)!r} is none of {', '.join(Access)}: give one of them"
+            f"access {' '.join(request.names)!r} is none of {', '.join(Access)}: give one of them"
         )
     with store.transaction(durable=True):
         links = pd.DataFrame(columns=["person", "link"])
         if wanted == Access.MEMBERS and not access.people.owners(store):
-            links = _links(store, asked, _owner(store))
+            links = _make_links(store, _invite_owner(store), request.address)
         access.people.set_access(store, WHO, Access(wanted))
     document = {"access": str(wanted), "links": finding.records(links)}
     text = "\n".join(filter(None, [_said(links), f"{wanted}: {access.WORDS[Access(wanted)]}"]))
     return Answer(document, text)
 
 
-def _owner(store: Store) -> dict[str, str]:
+def _invite_owner(store: Store) -> dict[str, str]:
     """A link that does not end, for whoever is at the command line."""
     try:
         name = getpass.getuser()
@@ -176,13 +239,20 @@ def _owner(store: Store) -> dict[str, str]:
     return access.invite(store, WHO, [name], Terms(Role.OWNER, days=None))
 
 
-def _log(store: Store, asked: argparse.Namespace) -> Answer:
+@dataclass(frozen=True, kw_only=True)
+class LogRequest:
+    """Where the log of decisions goes."""
+
+    to: Path | None = declare(None, "write .csv, .jsonl or .parquet instead", metavar="FILE")
+
+
+def show_log(store: Store, request: LogRequest) -> Answer:
     from core.reporting import sentences
 
     log = store.audit.all()
-    if asked.to:
-        rows = exports.save(iter([log]), asked.to)
-        return Answer({"rows": rows, "file": str(asked.to)}, f"{rows:,} rows in {asked.to}")
+    if request.to:
+        rows = exports.save(iter([log]), request.to)
+        return Answer({"rows": rows, "file": str(request.to)}, f"{rows:,} rows in {request.to}")
     document = [{**row, "details": json.loads(row["details"])} for row in finding.records(log)]
     shown = log.assign(
         at=_minutes(log["at"]),
@@ -192,75 +262,36 @@ def _log(store: Store, asked: argparse.Namespace) -> Answer:
     return Answer(document, table(shown) if len(log) else "Nothing has been decided yet.")
 
 
-VERBS: dict[str, Callable[[Store, argparse.Namespace], Answer]] = {
-    "list": _list,
-    "add": _add,
-    "invite": _invite,
-    "revoke": _revoke,
-    "role": _set_role,
-    "email": _email,
-    "leave": _leave,
-    "return": _return,
-    "access": _access,
-    "log": _log,
-}
-
-
-def _names(asked: argparse.Namespace) -> list[str]:
-    if not asked.names:
-        raise TandemError(f"nobody is named: `people {asked.verb} NAME`")
-    return list(asked.names)
-
-
-def _campaign(store: Store, asked: argparse.Namespace) -> int | None:
-    if asked.campaign is None:
-        return None
+def _find_campaign(store: Store, wanted: str) -> int:
     campaigns = store.people.campaigns()
-    rows = [row for row, name in campaigns.items() if asked.campaign in (name, name.split(": ")[1])]
+    rows = [row for row, name in campaigns.items() if wanted in (name, name.split(": ")[1])]
     if len(rows) != 1:
         there = ", ".join(campaigns.values()) or "none"
         wrong = "several are called" if rows else "there is no open campaign"
-        raise TandemError(f"{wrong} {asked.campaign!r}; there are: {there}")
+        raise TandemError(f"{wrong} {wanted!r}; there are: {there}")
     return rows[0]
 
 
-def _options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("verb", choices=tuple(VERBS), metavar="VERB", help="what to do")
-    sub.add_argument(
-        "names", nargs="*", metavar="NAME", help="people; of access: open, members or anyone"
-    )
-
-    def part(*verbs: str) -> Part:
-        return Part(sub, ", ".join(verbs), lambda asked: asked.verb in verbs, "verb")
-
-    part("add", "invite", "role").add(
-        "--role", choices=tuple(Role), help="what they may do; default annotator"
-    )
-    part("add", "email").add("--email", metavar="ADDRESS", help="the address they sign in with")
-    invited = part("invite")
-    invited.add("--campaign", metavar="NAME", help="the only campaign the link is for")
-    invited.add(
-        "--dataset",
-        metavar="NAME",
-        help="the data set at which links for all campaigns open; default the first",
-    )
-    invited.add(
-        "--days",
-        type=whole(1),
-        metavar="N",
-        help=f"how long the link works; default {access.DAYS}",
-    )
-    invited.add("--no-expiry", action="store_true", help="the link works until it is revoked")
-    part("invite", "access").add(
-        "--address", metavar="URL", help=f"what links begin with; default {ADDRESS}"
-    )
-    part("invite", "log").add(
-        "--to", type=file_path, metavar="FILE", help="write .csv, .jsonl or .parquet instead"
-    )
+def _declare_change(verb: str, help: str, change: Callable[[Store, str, str], object]) -> Command:
+    """The verb that changes something of each person who is named."""
+    run = partial(_change_each, verb, change)
+    return Command(run, help, request=PeopleRequest, reads=None)
 
 
 COMMANDS = {
-    "people": Command(
-        people, "say who may come in, as what and by which link", _options, reads=None
+    "people": Verbs(
+        "say who may come in, as what and by which link",
+        {
+            "list": Command(list_people, "who is here", request=PeopleRequest, reads=None),
+            "add": Command(add, "add people", request=AddRequest, reads=None),
+            "invite": Command(invite, "give people links", request=InviteRequest, reads=None),
+            "revoke": _declare_change("revoke", "take links back", _revoke),
+            "role": Command(set_role, "say what people may do", request=RoleRequest, reads=None),
+            "email": Command(set_email, "say how one signs in", request=EmailRequest, reads=None),
+            "leave": _declare_change("leave", "let people go", access.people.leave),
+            "return": _declare_change("return", "let them in again", access.people.come_back),
+            "access": Command(set_access, "say who may come in", request=LinkRequest, reads=None),
+            "log": Command(show_log, "list what was decided", request=LogRequest, reads=None),
+        },
     )
 }

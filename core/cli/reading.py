@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, make_dataclass
+from pathlib import Path
 from typing import Any
 
-from core.cli.options import file_path, flag, told
+from core.cli.options import flag
+from core.cli.settings import include_changes
 from core.importing import (
     LAYOUTS,
     SETTINGS,
@@ -18,6 +20,7 @@ from core.importing import (
     write_reading,
 )
 from core.records import TandemError
+from core.settings import declare
 
 OF_VOTES = tuple(
     name
@@ -28,58 +31,66 @@ OF_VOTES = tuple(
 EXAMPLES = {"map": "item=doc_id", "kinds": "bleu=baseline"}
 
 
-def add_reading(add: Callable[..., Any], names: Iterable[str] = SETTINGS) -> None:
-    """Add the options of a reading: a file that holds one, and each of these settings."""
-    add(
-        "--reading",
-        type=file_path,
+def _declare_setting(name: str) -> tuple[str, Any, Any]:
+    """A setting of a reading as a field of a request. Tables are given as KEY=VALUE."""
+    each = SETTINGS[name]
+    words = ("auto", *LAYOUTS) if name == "format" else tuple(each.words)
+    how: dict[str, Any] = {"metavar": each.metavar}
+    if words and not each.metavar:
+        how["choices"] = {word: word for word in words}
+    is_many = not isinstance(each.usual, str)
+    kind = tuple[str, ...] if is_many else str
+    return name, kind, declare(() if is_many else "", each.help, **how)
+
+
+ReadingOptions = make_dataclass("ReadingOptions", map(_declare_setting, SETTINGS), frozen=True)
+"""Every setting of a reading as it is given."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadingRequest:
+    """How files are read: as a saved reading says, but for these settings."""
+
+    reading: Path | None = declare(
+        None,
+        "a saved reading of such files; what other options say goes before it",
         metavar="FILE.toml",
-        help="a saved reading of such files; what other options say goes before it",
     )
-    add(
-        "--save-reading",
-        type=file_path,
+    save_reading: Path | None = declare(
+        None,
+        "save how the files are read, to cite it or to read other files the same way",
         metavar="FILE.toml",
-        help="save how the files are read, to cite it or to read other files the same way",
     )
-    for name in names:
-        each = SETTINGS[name]
-        how: dict[str, Any] = {"help": each.help}
-        if not isinstance(each.usual, str):
-            how |= {"nargs": "+", "action": "extend"}
-        if each.metavar:
-            how["metavar"] = each.metavar
-        elif choices := ("auto", *LAYOUTS) if name == "format" else tuple(each.words):
-            how["choices"] = choices
-        add(flag(name), **how)
+    settings: Mapping[str, Any] = include_changes(ReadingOptions)
 
+    def parse(self, names: Iterable[str] = SETTINGS) -> Reading:
+        """The saved reading that was named, with these settings where options say otherwise.
 
-def parse_reading_options(args: argparse.Namespace, names: Iterable[str] = SETTINGS) -> Reading:
-    """The saved reading that was named, with these settings where options say otherwise.
+        Raises TandemError for a file that holds no reading, and for an option such as FIELD=COLUMN
+        that is written otherwise.
+        """
+        given = {
+            name: _parse_table(name, value) if name in EXAMPLES else value
+            for name, value in self.settings.items()
+            if name in names
+        }
+        return with_settings(load_reading(self.reading) if self.reading else USUAL, given)
 
-    Raises TandemError for a file that holds no reading, and for an option such as FIELD=COLUMN
-    that is written otherwise.
-    """
-    given = told(args, names)
-    for name in {"map", "kinds"} & set(given):
-        given[name] = _parse_table(name, given[name])
-    return with_settings(load_reading(args.reading) if args.reading else USUAL, given)
-
-
-def save_reading(args: argparse.Namespace, readings: Mapping[str, Reading]) -> None:
-    """Save the one reading of all files, where that was asked for. Raises TandemError where they
-    are read in several ways.
-    """
-    if not args.save_reading:
-        return
-    different = {render_reading(reading): name for name, reading in readings.items()}
-    if len(different) > 1:
-        raise TandemError(
-            f"{' and '.join(list(different.values())[:2])} are read in different ways, which one "
-            "reading does not hold: import them one after another, or leave out --save-reading"
-        )
-    for reading in list(readings.values())[:1]:
-        write_reading(reading, args.save_reading)
+    def save(self, readings: Mapping[str, Reading]) -> None:
+        """Save the one reading of all files, where that was asked for. Raises TandemError where
+        they are read in several ways.
+        """
+        if not self.save_reading:
+            return
+        different = {render_reading(reading): name for name, reading in readings.items()}
+        if len(different) > 1:
+            raise TandemError(
+                f"{' and '.join(list(different.values())[:2])} are read in different ways, which "
+                "one reading does not hold: import them one after another, or leave out "
+                "--save-reading"
+            )
+        for reading in list(readings.values())[:1]:
+            write_reading(reading, self.save_reading)
 
 
 def _parse_table(name: str, texts: Iterable[str]) -> dict[str, str]:

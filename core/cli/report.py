@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.cli import options
 from core.cli.command import Command
-from core.cli.options import WHO, add_provenance, file_path
+from core.cli.options import PROVENANCE, WHO
 from core.cli.output import Answer
-from core.cli.settings import add_settings, parse_settings
+from core.cli.settings import include
 from core.exporting import record
+from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings
 from core.records import TandemError
+from core.settings import declare
 from core.store import Store
 
 if TYPE_CHECKING:
@@ -23,26 +24,46 @@ FORMATS = ("html", "csv", "svg", "latex", "markdown", "bibtex", "json")
 """Those of a report, written down here too: only who wants one waits for the charts' packages."""
 
 
-def report(store: Store, asked: argparse.Namespace) -> Answer:
+@dataclass(frozen=True, kw_only=True)
+class ReportRequest:
+    """What is written of a data set, and where to."""
+
+    html: Path | None = declare(None, "one page that needs nothing else", metavar="FILE")
+    out: Path | None = declare(None, "tables, figures, methods and references", metavar="FOLDER")
+    formats: tuple[str, ...] = declare(
+        (),
+        f"only these files of the folder: {', '.join(FORMATS)}",
+        choices={name: name for name in FORMATS},
+    )
+    settings: RankSettings = include("method", "bootstrap")
+    against: str = declare("", "whose scores judges are held against", metavar="RATER")
+    names: bool = declare(
+        False, "people who annotate here by their names, not as person-7; the log says so"
+    )
+    selection: Selection = include(*PROVENANCE)
+
+    def __post_init__(self) -> None:
+        if not (self.html or self.out):
+            raise TandemError("say where the report goes: --html FILE, --out FOLDER, or both")
+        if self.formats and not self.out:
+            raise TandemError("--formats is about the files of a folder: add --out FOLDER")
+
+
+def report(store: Store, request: ReportRequest) -> Answer:
     from core import reporting
 
-    if not (asked.html or asked.out):
-        raise TandemError("say where the report goes: --html FILE, --out FOLDER, or both")
-    if asked.formats and not asked.out:
-        raise TandemError("--formats is about the files of a folder: add --out FOLDER")
-    reporting.check_places(asked.html, asked.out)
-    settings = parse_settings(asked, RankSettings)
-    request = reporting.Request(
-        options.selection(store, asked), settings, asked.against or "", asked.names
+    reporting.check_places(request.html, request.out)
+    compiled = reporting.compiled(
+        store,
+        reporting.Request(request.selection, request.settings, request.against, request.names),
     )
-    compiled = reporting.compiled(store, request)
-    record(store, WHO, "report", compiled.dataset, names=asked.names)
+    record(store, WHO, "report", compiled.dataset, names=request.names)
     written: list[Path] = []
-    if asked.html:
-        reporting.save_whole(asked.html, reporting.page(compiled).encode())
-        written.append(asked.html)
-    if asked.out:
-        written += reporting.save(compiled, asked.out, tuple(asked.formats or FORMATS))
+    if request.html:
+        reporting.save_whole(request.html, reporting.page(compiled).encode())
+        written.append(request.html)
+    if request.out:
+        written += reporting.save(compiled, request.out, request.formats or FORMATS)
     return Answer(_document(compiled, written), _said(compiled, written))
 
 
@@ -61,27 +82,6 @@ def _said(compiled: Report, written: list[Path]) -> str:
     return "\n".join([*leads, *left_out, f"{many} {written[0]}"])
 
 
-def _report_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument(
-        "--html", type=file_path, metavar="FILE", help="one page that needs nothing else"
-    )
-    sub.add_argument(
-        "--out", type=file_path, metavar="FOLDER", help="tables, figures, methods and references"
-    )
-    sub.add_argument(
-        "--formats", nargs="+", choices=FORMATS, metavar="FORMAT",
-        help=f"only these files of the folder: {', '.join(FORMATS)}",
-    )  # fmt: skip
-    add_settings(sub.add_argument, RankSettings, "method", "bootstrap")
-    sub.add_argument("--against", metavar="RATER", help="whose scores judges are held against")
-    sub.add_argument(
-        "--names",
-        action="store_true",
-        help="people who annotate here by their names, not as person-7; the log says so",
-    )
-    add_provenance(sub)
-
-
 COMMANDS = {
-    "report": Command(report, "write a page and files for a paper", _report_options),
+    "report": Command(report, "write a page and files for a paper", request=ReportRequest),
 }

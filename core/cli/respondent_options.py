@@ -2,132 +2,147 @@
 
 from __future__ import annotations
 
-import argparse
 import os
-from dataclasses import fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
-from core.cli.options import file_path, flag, told, whole
-from core.cli.settings import describe_option
-from core.judging import LISTED_ONLY, ServerList, registry
+from core.cli.options import flag
+from core.cli.settings import Inclusion, Option
+from core.judging import LISTED_ONLY, ServerList, prompt_versions, registry
 from core.judging.forms import COMPARISON_FORMS, MARK_FORMS
-from core.models import Answers, Options
+from core.models import EXECUTION, SPREADING, Answers, Options
 from core.models.served import PROVIDERS, options_for
-from core.records import Prompt, spoken
+from core.records import Prompt, TandemError, spoken
+from core.settings import Part, declare, redeclare
 from core.store import Store
-
-ARGUMENTS: dict[str, dict[str, Any]] = {
-    "mode": {},
-    "prompt": {"metavar": "NAME", "help": "by name, or NAME@VERSION (default: the mode's own)"},
-    "prompt_file": {"type": file_path, "metavar": "F", "help": "a prompt of one's own"},
-    "form": {
-        "choices": (*COMPARISON_FORMS, *MARK_FORMS),
-        "help": "how the verdict is stated (default: as the prompt declares or asks for)",
-    },
-    "lenient": {},
-    "max_tokens": {},
-    "system_prompt": {},
-    "stop": {"action": "append", "nargs": None},
-    "extra_body": {},
-    "tie": {},
-    "votes": {},
-    "temperature": {},
-    "labels": {
-        "nargs": 2,
-        "metavar": ("A", "B"),
-        "help": 'the words that stand for the two texts (default: "Summary A" and so on)',
-    },
-    "scale": {
-        "nargs": 2,
-        "type": whole(0),
-        "metavar": ("LOW", "HIGH"),
-        "help": "the worst and the best mark (default 1 10)",
-    },
-    "truncation": {},
-    "provider": {
-        "choices": tuple(PROVIDERS),
-        "help": "whose server it is: its address, the variable of its key, and its habits",
-    },
-    "base_url": {
-        "metavar": "URL",
-        "action": "append",
-        "help": "any OpenAI-compatible server (default: OpenAI's); again for each further server "
-        "of the same model",
-    },
-    "concurrency": {},
-    "rpm": {},
-    "tpm": {},
-    "stream": {},
-    "api_version": {},
-    "timeout": {},
-    "price_in": {},
-    "price_out": {},
-}
-"""The options in their order; how each is read where `Options` does not declare it."""
+from core.whole_files import check_is_plain
 
 
-class RespondentOptions:
-    """The options that only some take of those who give such `answers`, in groups by who does; `of`
-    is the option that names one. None has a default, so that what was given can be told.
+@dataclass(frozen=True, kw_only=True)
+class RespondentRequest:
+    """How whoever answers is asked: the `options` it may be told, and the prompt, its form and the
+    servers, which the store knows more about.
     """
 
-    def __init__(self, sub: argparse.ArgumentParser, of: str, answers: tuple[Answers, ...]) -> None:
-        self._of, self._answers = of, answers
-        self._actions: list[argparse.Action] = []
-        there = registry.members(answers)
-        own = {"mode": {"help": f"{_modes(answers)} (default: the judge's own)"}}
-        groups: dict[str, argparse._ActionsContainer] = {}
-        for name, read in ARGUMENTS.items():
-            option = _field(name)
-            takes = {option in member.options for member in there}
-            if takes != {True, False}:
-                continue
-            title = spoken(registry.takers_of(option, answers[0]), flag)
-            if title not in groups:
-                groups[title] = sub.add_argument_group(f"of {title}")
-            if name == "prompt":
-                groups["prompt"] = groups[title].add_mutually_exclusive_group()
-            group = groups["prompt"] if name in ("prompt", "prompt_file") else groups[title]
-            described = describe_option(Options, name) | read | own.get(name, {})
-            self._actions.append(group.add_argument(flag(name), **described))
-        sub.set_defaults(parts=[*(sub.get_default("parts") or []), self])
-
-    def check(self, asked: argparse.Namespace) -> list[str]:
-        """What to be told of options that play no part. Raises TandemError for one that changes
-        answers elsewhere, and for an unknown SPEC or mode.
-        """
-        spec = getattr(asked, self._of)
-        member = registry.find(spec, getattr(asked, "mode", None) or "", self._answers)
-        given = told(asked, [action.dest for action in self._actions])
-        notes = registry.idle(member, spec, {_field(name): given[name] for name in given})
-        return [spoken(note, flag) for note in notes]
-
-
-def parsed(store: Store, asked: argparse.Namespace, prompt: Prompt | None = None) -> Options:
-    """The options that were given; what was not is left to whoever answers. Whoever has the shell
-    may name any server.
-    """
-    listed = ServerList(store.path)
-    permit = listed.permit if os.environ.get(LISTED_ONLY) else listed.permit_by_hand
-    given = told(
-        asked, [field.name for field in fields(Options) if field.name not in ("prompt", "permit")]
+    options: Options
+    prompt_name: str = declare(
+        "", "by name, or NAME@VERSION (default: the mode's own)", metavar="NAME", option="prompt"
     )
-    urls = given.pop("base_url", ())
-    given |= {"more_urls": urls[1:]} if urls[1:] else {}
-    if urls or "provider" in given:
-        given |= options_for(given.get("provider", ""), *urls[:1])
-    return Options(**given, prompt=prompt, permit=permit)
+    prompt_file: Path | None = declare(
+        None, "a prompt of one's own", metavar="F", instead_of="prompt_name"
+    )
+    form: str = declare(
+        "", "how the verdict is stated (default: as the prompt declares or asks for)",
+        choices=dict.fromkeys((*COMPARISON_FORMS, *MARK_FORMS), ""),
+    )  # fmt: skip
+    provider: str = redeclare(
+        Options,
+        "provider",
+        list_choices=lambda: {name: one.label for name, one in PROVIDERS.items()},
+    )
+    base_urls: tuple[str, ...] = declare(
+        (), "any OpenAI-compatible server (default: OpenAI's); again for each further server of "
+        "the same model", metavar="URL", option="base_url", one_by_one=True,
+    )  # fmt: skip
+
+    def make_options(self, store: Store) -> Options:
+        """All that whoever answers is told. Whoever has the shell may name any server. Raises
+        TandemError for a prompt that is not there or cannot be read.
+        """
+        listed = ServerList(store.path)
+        is_named = self.base_urls or self.provider
+        url = options_for(self.provider, *self.base_urls[:1]) if is_named else {}
+        return replace(
+            self.options,
+            base_url=url.get("base_url", ""),
+            more_urls=self.base_urls[1:],
+            prompt=self._find_prompt(store),
+            permit=listed.permit if os.environ.get(LISTED_ONLY) else listed.permit_by_hand,
+        )
+
+    def _find_prompt(self, store: Store) -> Prompt | None:
+        mode, named = self.options.mode or None, None
+        if self.prompt_file:
+            text = _read_prompt(self.prompt_file)
+            return prompt_versions.edited(store, self.prompt_file.stem, text, mode, form=self.form)
+        if self.prompt_name:
+            named = prompt_versions.template(store, self.prompt_name, mode)
+        return prompt_versions.choose_form(store, self.form, mode, named) if self.form else named
 
 
-def _modes(answers: tuple[Answers, ...]) -> str:
-    """The modes to choose from: "classifier, generate, sample; score, g-eval, gptscore"."""
-    kinds = [
-        dict.fromkeys(one.mode for one in registry.members([kind]) if "mode" in one.options)
-        for kind in answers
-    ]
-    return "; ".join(", ".join(filter(None, modes)) for modes in kinds)
+def _read_prompt(file: Path) -> str:
+    check_is_plain(file)
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise TandemError(f"--prompt-file {file} cannot be read ({error})") from error
 
 
-def _field(argument: str) -> str:
-    """The field of `Options` that an argument is about."""
-    return "prompt" if argument == "form" else argument.removesuffix("_file")
+ORDER = (
+    "mode", "prompt_name", "prompt_file", "form", "lenient", "max_tokens", "system_prompt", "stop",
+    "extra_body", "tie", "votes", "temperature", "labels", "scale", "truncation", "provider",
+    "base_urls", "concurrency", "rpm", "tpm", "stream", "api_version", "timeout", "price_in",
+    "price_out",
+)  # fmt: skip
+FIELDS = {
+    "prompt_name": "prompt",
+    "prompt_file": "prompt",
+    "form": "prompt",
+    "base_urls": "base_url",
+}
+"""The fields of `Options` that an option is about, where it has another name."""
+PAIRS = {"labels": tuple[str, str], "scale": tuple[int, int]}
+"""The options that are always two."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RespondentInclusion(Inclusion):
+    """The options that only some take of those who give such `answers`, in parts by who does; `of`
+    is the setting that names one.
+    """
+
+    of: str
+    answers: tuple[Answers, ...]
+    spreads: bool
+
+    def narrow(self, options: Mapping[str, Option]) -> dict[str, Option]:
+        there = registry.members(self.answers)
+        found = {}
+        for name in ORDER:
+            about = FIELDS.get(name, name)
+            if {about in member.options for member in there} == {True, False}:
+                title = spoken(registry.takers_of(about, self.answers[0]), flag)
+                part = Part(title, partial(self._plays, name), self.of, about in EXECUTION)
+                kind = PAIRS.get(name, options[name].kind)
+                found[name] = replace(options[name], part=part, kind=kind)
+        if "mode" in found:
+            setting = replace(found["mode"].setting, write_help=self._describe_mode)
+            found["mode"] = replace(found["mode"], setting=setting)
+        spreading = {name: options[name] for name in SPREADING if self.spreads}
+        return found | spreading
+
+    def _describe_mode(self) -> str:
+        """The modes to choose from: "classifier, generate, sample; score, g-eval, gptscore"."""
+        kinds = [
+            dict.fromkeys(one.mode for one in registry.members([kind]) if "mode" in one.options)
+            for kind in self.answers
+        ]
+        modes = "; ".join(", ".join(filter(None, modes)) for modes in kinds)
+        return f"{modes} (default: the judge's own)"
+
+    def _plays(self, name: str, given: Mapping[str, Any]) -> bool:
+        """Whether whoever is named takes an option. Raises TandemError for one that changes answers
+        elsewhere, and for an unknown SPEC or mode.
+        """
+        spec = given[self.of]
+        member = registry.find(spec, given.get("mode") or "", self.answers)
+        return not registry.idle(member, spec, {FIELDS.get(name, name): given[name]})
+
+
+def include_respondent(of: str, answers: tuple[Answers, ...], *, spreads: bool = False) -> Any:
+    """A field of type RespondentRequest, with the options of those who give such `answers`."""
+    inclusion = RespondentInclusion(of=of, answers=answers, spreads=spreads)
+    return field(metadata={"included": inclusion})

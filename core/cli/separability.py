@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
-from core.cli import options
-from core.cli.cluster_options import add_cluster, spreading
 from core.cli.command import Command
 from core.cli.follow_run import executed
-from core.cli.options import Part
 from core.cli.output import Answer, shown, warn
 from core.cli.progress import Progress, noted
-from core.cli.settings import add_settings, parse_settings
+from core.cli.settings import include
 from core.findings.judgements import Finding, Selection
 from core.findings.separability import (
     Binning,
@@ -27,23 +24,51 @@ from core.findings.separability import (
 )
 from core.findings.separability import consistency as consistencies
 from core.findings.separability import separability as separabilities
+from core.models import SPREADING, Options
 from core.models.local import fast_bf16
 from core.rendering import lay_out, list_names, write_text
 from core.runs import measure
+from core.settings import Part, declare
 from core.similarity import METRICS, Measured
 from core.store import Store
 
 MANY = 10_000  # pairs: fewer are done before one has read how it could go faster
 
 
-def separability(store: Store, asked: argparse.Namespace) -> Answer:
-    selection, how = options.selection(store, asked), parse_settings(asked, Settings)
+CONTEXTUAL = [name for name, declared in METRICS.items() if "precision" in declared.takes]
+"""Metrics that are computed by an encoder."""
+MEASURED = ("samples", "cross", "encoder", "normalise", "precision", "over")
+
+
+def _list_parts(metric: str) -> dict[str, Part]:
+    """The part that each of MEASURED plays; `metric` is the setting that names the metric."""
+    measured = Part("measured separability", lambda values: values[metric])
+    scaled = Part(
+        "--normalise minmax",
+        lambda values: values[metric] and values["normalise"] != "none",
+        "normalise",
+    )
+    encoded = Part(" or ".join(CONTEXTUAL), lambda values: values[metric] in CONTEXTUAL, metric)
+    return {**dict.fromkeys(MEASURED, measured), "precision": encoded, "over": scaled}
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeparabilityRequest:
+    """Of which texts separability is measured, how and where."""
+
+    settings: Settings = include("metric", "resamples", *MEASURED, parts=_list_parts("metric"))
+    selection: Selection = include()
+    options: Options = include(*SPREADING)
+
+
+def separability(store: Store, request: SeparabilityRequest) -> Answer:
+    selection, how = request.selection, request.settings
     check_pair(store, selection)
     wanted = request_similarities(selection, how)
     missing = measure.outlook(store, wanted).missing
     if missing:
         _warn(store, selection, wanted, missing)
-        _measure(store, wanted, spreading(asked))
+        _measure(store, wanted, request.options.execution)
     result = separabilities(store, selection, how)
     mean = f"{result.facts['mean']:.4g}" if pd.notna(result.facts["mean"]) else "not known"
     scale = f", normalised over: {how.over}" if how.normalise != "none" else ""
@@ -87,41 +112,35 @@ def _measure(store: Store, wanted: Measured, execution: Mapping[str, Any]) -> No
     )
 
 
-def _measured_options(sub: argparse.ArgumentParser, metric: str) -> None:
-    """How separability is measured, wherever it is asked for; `metric` is the option that names the
-    metric.
-    """
-    measured = Part(sub, "measured separability", lambda asked: getattr(asked, metric))
-    add_settings(measured.add, Settings, "samples", "cross", "encoder", "normalise")
-    contextual = [name for name, declared in METRICS.items() if "precision" in declared.takes]
-    encoded = Part(
-        sub, " or ".join(contextual), lambda asked: getattr(asked, metric) in contextual, metric
+BINNED = Part("--by-separability METRIC", lambda values: values["by_separability"])
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConsistencyRequest:
+    """Whose preferences are held to be consistent, in which bins of separability."""
+
+    by_separability: str = declare(
+        "",
+        "in bins of separability",
+        metavar="METRIC",
+        choices={name: name for name in METRICS},
     )
-    add_settings(encoded.add, Settings, "precision")
-    scaled = Part(
-        sub,
-        "--normalise minmax",
-        lambda asked: getattr(asked, metric) and asked.normalise != "none",
-        "normalise",
+    binning: Binning = include(
+        "bins",
+        "binning",
+        "beside",
+        *MEASURED,
+        parts=_list_parts("by_separability") | dict.fromkeys(("bins", "binning", "beside"), BINNED),
     )
-    add_settings(scaled.add, Settings, "over", harmless=True)
+    selection: Selection = include()
 
 
-def _separability_options(sub: argparse.ArgumentParser) -> None:
-    add_settings(
-        sub.add_argument, Settings, "metric", choices=tuple(METRICS), default=Settings.metric
-    )
-    add_settings(sub.add_argument, Settings, "resamples")
-    _measured_options(sub, "metric")
-    add_cluster(sub)
-
-
-def consistency(store: Store, asked: argparse.Namespace) -> Answer:
+def consistency(store: Store, request: ConsistencyRequest) -> Answer:
     binning = None
-    if asked.by_separability is not None:
-        how = parse_settings(asked, Settings, metric=asked.by_separability)
-        binning = parse_settings(asked, Binning, by=how)
-    result = consistencies.consistency(store, options.selection(store, asked), binning)
+    if request.by_separability:
+        how = replace(request.binning.by, metric=request.by_separability)
+        binning = replace(request.binning, by=how)
+    result = consistencies.consistency(store, request.selection, binning)
     return Answer(result.document(), "\n".join([shown(result), *_summarise(result)]))
 
 
@@ -135,26 +154,16 @@ def _summarise(result: Finding) -> list[str]:
     return [*tables, *sentences.describe_prediction(result.facts)]
 
 
-def _consistency_options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument(
-        "--by-separability",
-        choices=tuple(METRICS),
-        metavar="METRIC",
-        help="in bins of separability",
-    )
-    binned = Part(sub, "--by-separability METRIC", lambda asked: asked.by_separability)
-    add_settings(binned.add, Binning, "bins", "binning", harmless=True)
-    add_settings(binned.add, Binning, "beside")
-    _measured_options(sub, "by_separability")
-
-
-CHOSEN = ("subset", "systems", "seed")
-
 COMMANDS = {
     "separability": Command(
-        separability, "measure which items can tell systems apart", _separability_options, CHOSEN
+        separability,
+        "measure which items can tell systems apart",
+        request=SeparabilityRequest,
+        reads=("subset", "systems", "seed"),
     ),
     "consistency": Command(
-        consistency, "consistency of preferences over the texts of an item", _consistency_options
+        consistency,
+        "consistency of preferences over the texts of an item",
+        request=ConsistencyRequest,
     ),
 }

@@ -2,54 +2,53 @@
 
 from __future__ import annotations
 
-import argparse
 import os
-from collections.abc import Callable
+from dataclasses import MISSING, dataclass
 from typing import Any
 
 import pandas as pd
 
-from core.cli.command import Command
-from core.cli.options import WHO, Part, told
+from core.cli.command import Command, NoOptions, Verbs
+from core.cli.options import WHO
 from core.cli.output import Answer, table
 from core.judging import ListedServer, ServerList, add_server, remove_server
-from core.records import TandemError
+from core.settings import declare
 from core.store import Store
 
 
-def servers(store: Store, asked: argparse.Namespace) -> Answer:
-    """Raises TandemError for more or fewer words behind the verb than it takes."""
-    answer, wanted = VERBS[asked.verb]
-    if len(asked.words) != len(wanted):
-        takes = " ".join(wanted) or "no further words"
-        raise TandemError(f"servers {asked.verb} takes {takes}: {len(asked.words)} were given")
-    return answer(store, *asked.words, **told(asked, ["key_variable"]))
+@dataclass(frozen=True)
+class RemoveRequest:
+    """The server that is asked nothing more."""
+
+    name: str = declare(MISSING, "name of the server", metavar="NAME", is_positional=True)
 
 
-def _list(store: Store) -> Answer:
+@dataclass(frozen=True)
+class AddRequest(RemoveRequest):
+    """A server that may be asked."""
+
+    address: str = declare(MISSING, "its address", metavar="URL", is_positional=True)
+    key_variable: str = declare(
+        "", "the environment variable with the key that this address is sent", metavar="VARIABLE"
+    )
+
+
+def list_servers(store: Store, asked: NoOptions) -> Answer:
     rows = [_document(server) for server in ServerList(store.path).servers()]
     text = table(pd.DataFrame(rows)) if rows else "No server is listed: add one."
     return Answer({"servers": rows}, text)
 
 
-def _add(store: Store, name: str, address: str, key_variable: str = "") -> Answer:
-    server = add_server(store, WHO, name, address, key_variable=key_variable)
+def add(store: Store, asked: AddRequest) -> Answer:
+    server = add_server(store, WHO, asked.name, asked.address, key_variable=asked.key_variable)
     sent = f"the key in {server.key_variable}" if server.key_variable else "no key"
     text = f"{server.name}: {server.address} may be asked, and is sent {sent}"
     return Answer(_document(server), text)
 
 
-def _remove(store: Store, name: str) -> Answer:
-    server = remove_server(store, WHO, name)
+def remove(store: Store, asked: RemoveRequest) -> Answer:
+    server = remove_server(store, WHO, asked.name)
     return Answer(_document(server), f"{server.name}: {server.address} is asked nothing more")
-
-
-VERBS: dict[str, tuple[Callable[..., Answer], tuple[str, ...]]] = {
-    "list": (_list, ()),
-    "add": (_add, ("NAME", "URL")),
-    "remove": (_remove, ("NAME",)),
-}
-"""What each verb does, and the words it takes."""
 
 
 def _document(server: ListedServer) -> dict[str, Any]:
@@ -63,21 +62,13 @@ def _document(server: ListedServer) -> dict[str, Any]:
     }
 
 
-def _options(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("verb", choices=tuple(VERBS), metavar="VERB", help="what to do")
-    sub.add_argument("words", nargs="*", metavar="NAME", help="its name; of add also its URL")
-    Part(sub, "add", lambda asked: asked.verb == "add", "verb").add(
-        "--key-variable",
-        metavar="VARIABLE",
-        help="the environment variable with the key that this address is sent",
-    )
-
-
 COMMANDS = {
-    "servers": Command(
-        servers,
+    "servers": Verbs(
         "list, add and remove the servers that pages and worker may ask",
-        _options,
-        reads=None,
+        {
+            "list": Command(list_servers, "list them", reads=None, request=NoOptions),
+            "add": Command(add, "add one", reads=None, request=AddRequest),
+            "remove": Command(remove, "remove one", reads=None, request=RemoveRequest),
+        },
     )
 }

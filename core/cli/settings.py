@@ -1,59 +1,251 @@
-"""Options of the command line, made of declared settings."""
+"""Options of the command line, made of declared settings, and requests made of what was given."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from dataclasses import MISSING, fields
-from typing import Any, TypeVar, get_args, get_type_hints
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
+from functools import cache
+from types import NoneType
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from core.cli.options import flag, number, told, whole
-from core.settings import get_default, list_settings
+from core.cli.options import file_path, flag, number, whole
+from core.records import TandemError
+from core.settings import Part, Setting
 
 Request = TypeVar("Request")
+FROM_STORE = ("dataset", "store")
+"""Fields that need no declaration: the data set there is, and the file that --store names."""
 
 
-def add_settings(add: Callable[..., object], request: type, *names: str, **more: Any) -> None:
-    """Add an option for each of these settings of a request, by `add_argument` or its like."""
-    declared = list_settings(request)
-    for name in names:
-        described = describe_option(request, name)
-        add(flag(declared[name].option or name), **({"dest": name} | described | more))
+@dataclass(frozen=True)
+class Option:
+    """A setting as an option: what its values are, and in which requests it plays a part."""
+
+    name: str
+    setting: Setting
+    kind: Any
+    default: Any
+    part: Part | None = None
+
+    @property
+    def flag(self) -> str:
+        return flag(self.setting.option or self.name)
+
+    @property
+    def called(self) -> str:
+        """What people call it: "--systems", or the word of what has no name, "FILE"."""
+        return str(self.setting.metavar) if self.setting.is_positional else self.flag
+
+    @property
+    def is_many(self) -> bool:
+        return get_origin(self.kind) is tuple
+
+    def describe(self) -> dict[str, Any]:
+        """What argparse is told of it. There is no default, so that what was given can be told."""
+        declared, help = self.setting, _with_default(self)
+        if self.kind is bool:
+            switch = argparse.BooleanOptionalAction if declared.is_switch else "store_true"
+            return {"action": switch, "default": None, "help": help}
+        described: dict[str, Any] = {"help": help, "metavar": declared.metavar or None}
+        choices = tuple(filter(None, declared.choices))
+        if choices and not (self.is_many and declared.metavar):
+            described["choices"] = choices
+        else:
+            described["type"] = declared.read or _choose_reader(self.kind, declared.least)
+        if declared.bare:
+            described |= {"nargs": "?", "const": declared.bare}
+        if declared.one_by_one:
+            described |= {"action": "append"}
+        elif self.is_many:
+            described |= _count_values(self.kind)
+        return described
+
+    def add_to(self, container: argparse._ActionsContainer) -> None:
+        described = self.describe()
+        if not self.setting.is_positional:
+            described["required"] = self.default is MISSING
+            container.add_argument(self.flag, dest=self.name, **described)
+            return
+        described.pop("action", None)
+        if self.is_many:
+            described["nargs"] = "+" if self.default is MISSING else "*"
+        elif self.default is not MISSING:
+            described["nargs"] = "?"
+        container.add_argument(self.name, **described)
+
+    def render(self, value: object) -> str:
+        """As it was given: "--systems x y"."""
+        if isinstance(value, bool):
+            return self.called if value else f"--no-{self.called[2:]}"
+        words = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+        return f"{self.called} {words[:60]}"
 
 
-def describe_option(request: type, name: str) -> dict[str, Any]:
-    """What argparse is told of a setting; nothing of one that is not declared."""
-    if name not in list_settings(request):
-        return {}
-    declared, default = list_settings(request)[name], get_default(request, name)
-    kind = get_type_hints(request)[name]
-    if kind is bool:
-        return {"action": "store_true", "help": declared.help}
-    choices, is_many = tuple(filter(None, declared.choices)), isinstance(default, tuple)
-    described: dict[str, Any] = {"metavar": declared.metavar or None}
-    if choices and not (is_many and declared.metavar):
-        described["choices"] = choices
-    else:
-        described["type"] = _choose_reader(next(iter(get_args(kind)), kind), declared.least)
-    if is_many:
-        return {"nargs": "+", "action": "extend", "help": declared.help, **described}
-    return {"help": _with_default(declared.help, default), **described}
+@dataclass(frozen=True)
+class Inclusion:
+    """Which settings of a nested request become options, None = all, the parts they play, and
+    those that must be given.
+    """
+
+    names: tuple[str, ...] | None = None
+    part: Part | None = None
+    parts: Mapping[str, Part] = field(default_factory=dict)
+    needed: tuple[str, ...] = ()
+    changes: type | None = None
+
+    def narrow(self, options: Mapping[str, Option]) -> dict[str, Option]:
+        names = tuple(options) if self.names is None else self.names
+        return {name: self._adapt(options[name]) for name in names}
+
+    def _adapt(self, option: Option) -> Option:
+        part = self.parts.get(option.name, self.part) or option.part
+        default = MISSING if option.name in self.needed else option.default
+        return replace(option, part=part, default=default)
 
 
-def _choose_reader(kind: type, least: int | None) -> Callable[[str], Any]:
-    """How a value is read: words, a whole number, or a number."""
+def include(*names: str, **how: Any) -> Any:
+    """A field whose type is a request, of whose settings only these become options. They play the
+    `part`, or each one of its own (`parts`); those `needed` must be given.
+    """
+    return field(metadata={"included": Inclusion(names, **how)})
+
+
+def include_all(**how: Any) -> Any:
+    """The same with all of its settings."""
+    return field(metadata={"included": Inclusion(**how)})
+
+
+def include_changes(request: type, *names: str, **how: Any) -> Any:
+    """A field of type Mapping: what was given of the settings of another request, of all or of
+    these, to change what is there.
+    """
+    return field(metadata={"included": Inclusion(names or None, changes=request, **how)})
+
+
+@cache
+def list_options(request: type) -> dict[str, Option]:
+    """The options of a request and of those that are nested in it, by name."""
+    options: dict[str, Option] = {}
+    hints = get_type_hints(request)
+    for each in fields(request):
+        kind = _strip_none(hints[each.name])
+        included = each.metadata.get("included", Inclusion())
+        if declared := each.metadata.get("setting"):
+            options[each.name] = Option(each.name, declared, kind, each.default, declared.part)
+        elif included.changes or is_dataclass(kind):
+            options |= included.narrow(list_options(included.changes or kind))
+    return options
+
+
+def build_request(request: type[Request], given: Mapping[str, Any]) -> Request:
+    """A request, with those nested in it, of what was given by name."""
+    values: dict[str, Any] = {}
+    hints = get_type_hints(request)
+    for each in fields(request):  # type: ignore[arg-type]
+        included = each.metadata.get("included", Inclusion())
+        if included.changes:
+            names = included.narrow(list_options(included.changes))
+            values[each.name] = {name: given[name] for name in names if name in given}
+        elif is_dataclass(hints[each.name]) and "setting" not in each.metadata:
+            values[each.name] = build_request(hints[each.name], given)
+        elif each.name in given and ("setting" in each.metadata or each.name in FROM_STORE):
+            values[each.name] = given[each.name]
+    return request(**values)
+
+
+def needs_dataset(request: type) -> bool:
+    """Whether a request is about one data set, which need not be named where there is only one."""
+    hints = get_type_hints(request)
+    return any(
+        (each.name == "dataset" and each.default is MISSING)
+        or (is_dataclass(hints[each.name]) and needs_dataset(hints[each.name]))
+        for each in fields(request)
+    )
+
+
+def add_options(sub: argparse.ArgumentParser, options: Iterable[Option]) -> None:
+    """Add these options, in groups by the parts they play."""
+    options = list(options)
+    groups: dict[str, argparse._ActionsContainer] = {"": sub}
+    rivals = {option.setting.instead_of for option in options}
+    for option in options:
+        to = option.part.to if option.part else ""
+        if to not in groups:
+            groups[to] = sub.add_argument_group(f"of {to}")
+        container, rival = groups[to], option.setting.instead_of or option.name
+        if rival in rivals:
+            if f"instead of {rival}" not in groups:
+                groups[f"instead of {rival}"] = container.add_mutually_exclusive_group()
+            container = groups[f"instead of {rival}"]
+        option.add_to(container)
+
+
+def collect_given(args: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
+    """What was given of these options."""
+    every = {name: _freeze(getattr(args, name, None)) for name in names}
+    return {name: value for name, value in every.items() if value is not None and value != ()}
+
+
+def check_parts(options: Mapping[str, Option], given: Mapping[str, Any]) -> list[str]:
+    """Notes on options that were given and play no part in this request. Raises TandemError for one
+    that is refused.
+    """
+    usual = {name: option.default for name, option in options.items()}
+    values = {name: None if value is MISSING else value for name, value in usual.items()}
+    values.update(given)
+    notes = []
+    for name in given:
+        option = options.get(name)
+        if option is None or option.part is None or option.part.plays(values):
+            continue
+        other = values[option.part.unlike] if option.part.unlike else ""
+        said = f"{option.render(given[name])} belongs to {option.part.to}"
+        said += f", not to {other}" if other else ""
+        if not (option.setting.is_harmless or option.part.is_harmless):
+            raise TandemError(f"{said}: leave it out")
+        notes.append(f"{said}, and plays no part here")
+    return notes
+
+
+def _strip_none(kind: Any) -> Any:
+    """`int` of `int | None`."""
+    left = [one for one in get_args(kind) if one is not NoneType]
+    return left[0] if NoneType in get_args(kind) and len(left) == 1 else kind
+
+
+def _count_values(kind: Any) -> dict[str, Any]:
+    """How many values an option takes: one or more, a fixed number, or such groups of values."""
+    inner = get_args(kind)
+    if inner[-1] is not ...:
+        return {"nargs": len(inner)}
+    if get_origin(inner[0]) is tuple:
+        return {"nargs": len(get_args(inner[0])), "action": "append"}
+    return {"nargs": "+", "action": "extend"}
+
+
+def _choose_reader(kind: Any, least: float | None) -> Callable[[str], Any]:
+    """How a value is read: words, a file, a whole number, or a number."""
+    while get_origin(kind) is not None:
+        kind = get_args(kind)[0]
     if kind is int:
-        return whole(least or 0)
-    return number(least) if kind is float and least is not None else kind
+        return whole(int(least or 0))
+    if getattr(kind, "__name__", "") == "Path":
+        return file_path
+    read: Callable[[str], Any] = number(least) if kind is float and least is not None else kind
+    return read
 
 
-def _with_default(help: str, default: Any) -> str:
-    if "default" in help or default in ("", None, MISSING):
+def _with_default(option: Option) -> str:
+    help, default = option.setting.help, option.default
+    if "default" in help or default in ("", None, MISSING, ()):
         return help
+    if isinstance(default, bool):
+        return (
+            f"{help} (default {'on' if default else 'off'})" if option.setting.is_switch else help
+        )
     return f"{help} (default {f'{default:g}' if isinstance(default, float) else default})"
 
 
-def parse_settings(asked: argparse.Namespace, request: type[Request], **chosen: Any) -> Request:
-    """A request of what was given, and of what is `chosen` here."""
-    names = [each.name for each in fields(request)]  # type: ignore[arg-type]
-    return request(**{**told(asked, names), **chosen})
+def _freeze(value: Any) -> Any:
+    return tuple(map(_freeze, value)) if isinstance(value, list) else value

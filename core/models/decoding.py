@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import MISSING, asdict, dataclass
 from typing import Any
 
 from core.models.respondent import Options, execution_options
+from core.settings import declare
 
 CONTEXT = "{context}"
 _LATER = ("system_prompt", "stop", "extra_body")
@@ -21,9 +22,15 @@ class Decoding:
     """
 
     model: str
-    instruction: str
-    temperature: float = 0.5
-    max_tokens: int = 256
+    instruction: str = declare(
+        MISSING, "what to write; {context} in it, or the context follows", metavar="TEXT",
+    )  # fmt: skip
+    temperature: float = declare(
+        0.5, "0 = greedy decoding", label="Temperature", metavar="T", least=0.0, most=2.0
+    )
+    max_tokens: int = declare(
+        256, "maximum tokens of a text", label="Most tokens", metavar="N", least=1
+    )
     seed: int = 0
     base_url: str = ""
     system_prompt: str = ""

@@ -19,7 +19,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from core.models.permit import Permit
 from core.records import USUAL_SCALE, Prompt, Reply, Scale
-from core.settings import declare
+from core.settings import Part, declare
 
 Q = TypeVar("Q")
 A = TypeVar("A", bound=Reply)
@@ -96,6 +96,9 @@ class Respondent(ABC, Generic[Q, A]):
             size = max(1, min(int(size * BATCH_SECONDS / max(took, 1e-3)), 4 * size, MOST))
 
 
+ON_RAY = Part("--on ray", lambda given: given["on"])
+
+
 @dataclass(frozen=True)
 class Options:
     """What a respondent may be asked for besides its SPEC; each member names those it takes.
@@ -113,14 +116,19 @@ class Options:
     and is no option that somebody gives (None = any, with the key in OPENAI_API_KEY).
     """
 
-    seed: int = 0
+    seed: int = declare(0, "random seed", metavar="N", least=0)
     prompt: Prompt | None = None
     mode: str = declare("", "how it answers", label="How it answers", metavar="MODE")
-    labels: tuple[str, ...] = ()
+    labels: tuple[str, ...] = declare(
+        (), 'the words that stand for the two texts (default: "Summary A" and so on)',
+        label="Labels", metavar=("A", "B"),
+    )  # fmt: skip
     truncation: int | None = declare(
         None, "maximum tokens of a prompt; the context is cut", metavar="N", least=16
     )
-    scale: Scale = USUAL_SCALE
+    scale: Scale = declare(
+        USUAL_SCALE, "the worst and the best mark (default 1 10)", metavar=("LOW", "HIGH")
+    )
     votes: int = declare(
         5, "how many sampled answers", label="Sampled answers", metavar="K", least=1
     )
@@ -164,6 +172,7 @@ class Options:
     stop: tuple[str, ...] = declare(
         (),
         "where a reply stops; may be repeated",
+        one_by_one=True,
         label="Stop words",
         more="A reply ends before the first of them.",
         metavar="TEXT",
@@ -225,7 +234,9 @@ class Options:
         metavar="Y",
         least=0,
     )
-    provider: str = ""
+    provider: str = declare(
+        "", "whose server it is: its address, the variable of its key, and its habits"
+    )
     api_version: str = declare(
         "", "the version of Azure's interface", label="API version", metavar="DATE"
     )
@@ -243,12 +254,14 @@ class Options:
     workers: int | None = declare(
         None,
         "how many workers (default: one a GPU, or one for every four cores)",
+        part=ON_RAY,
         metavar="N",
         least=1,
     )
     gpus_per_worker: float | None = declare(
         None,
         "GPUs of each, also a part of one (default 1 where there are any)",
+        part=ON_RAY,
         metavar="G",
         least=0,
     )

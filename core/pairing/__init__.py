@@ -10,9 +10,8 @@ from core.pairing.merge_sort import Settings as Sorting
 from core.pairing.planning import (
     BEAM_SIZE,
     PROB_GAP,
+    PairSettings,
     Request,
-    asked_about,
-    at_least,
     begin,
     pairs_of,
     plan_next,
@@ -22,6 +21,7 @@ from core.pairing.planning import (
 from core.pairing.sort import sort_ranking
 from core.pairing.strategies import STRATEGIES, sorting
 from core.pairing.strategy import Pair, Strategy, candidate_pairs
+from core.pairing.text_request import TextRequest
 
 __all__ = [
     "BEAM_SIZE",
@@ -35,11 +35,11 @@ __all__ = [
     "Choice",
     "Drawn",
     "Pair",
+    "PairSettings",
     "Request",
     "Sorting",
     "Strategy",
-    "asked_about",
-    "at_least",
+    "TextRequest",
     "begin",
     "by_separability",
     "candidate_pairs",

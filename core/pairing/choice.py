@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from core.pairing.item_draws import DRAWS
+from core.pairing.text_request import check_names
 from core.records import TandemError, setting
 from core.settings import declare
 from core.store import Campaign, Store
@@ -68,13 +69,18 @@ class Choice:
     attributes: tuple[str, ...] = declare(
         (), "what to ask about (default: all)", metavar="A", label="Attributes"
     )
-    systems: tuple[str, ...] = ()
+    systems: tuple[str, ...] = declare((), "only these systems", metavar="SYSTEM", label="Systems")
     against: str = declare(
         "", "only pairs with this system", metavar="SYSTEM", label="Compared with",
         more="Each other, or all with one of them",
     )  # fmt: skip
-    pairs: tuple[tuple[str, str], ...] = ()
-    subset: str = ""
+    pairs: tuple[tuple[str, str], ...] = declare(
+        (), "only pairs of these two systems; may be given again", option="pair", metavar="SYSTEM",
+        label="Pairs of systems",
+    )  # fmt: skip
+    subset: str = declare(
+        "", "only items of this task, language or split", metavar="S", label="Items"
+    )
     samples: int = declare(
         1, "texts of each system on an item", metavar="N", least=1, label="Texts per system",
         more="Of each system on an item. Above 1, one person gets sample 1 with sample 1, 2 with 2 "
@@ -89,12 +95,19 @@ class Choice:
         None, "pairs for each attribute at most", metavar="N", least=1,
         label="Pairs per attribute", more="At most. 0: all there are.",
     )  # fmt: skip
-    seed: int = 0
-    separability: str = ""
-    encoder: str = ""
-    draw: str = "proportional"
-    low: float = -1.0
-    high: float = 1.0
+    seed: int = declare(0, "random seed", metavar="N")
+    separability: str = declare(
+        "", "the metric of separability, measured before", metavar="METRIC", label="Metric",
+        more="Measured on the Separability page before",
+    )  # fmt: skip
+    encoder: str = declare("", "encoder of the metric, where it has one", metavar="NAME")
+    draw: str = declare(
+        "proportional", "how they are drawn by separability", label="Drawn",
+        choices=lambda: {name: draw.label for name, draw in DRAWS.items()},
+        more="Of those in the range",
+    )  # fmt: skip
+    low: float = declare(-1.0, "minimum separability", metavar="D", option="from")
+    high: float = declare(1.0, "maximum separability", metavar="D", option="to")
     judge: str = declare(
         "", "of --by uncertain: whose probabilities count", metavar="NAME", label="Judge"
     )
@@ -103,7 +116,10 @@ class Choice:
         label="Distance from one half, at most",
         more="Of the judge's probability that the first text is better, both orders averaged",
     )  # fmt: skip
-    judges: tuple[str, ...] = ()
+    judges: tuple[str, ...] = declare(
+        (), "whose judgements", metavar="human|llm|baseline|gold|NAME", label="Judges",
+        more="Pairs on which these are unsure or disagree are likelier to be drawn.",
+    )  # fmt: skip
     origin: str = ""
 
     def __post_init__(self) -> None:
@@ -168,10 +184,10 @@ class Choice:
         """
         known = [attribute.name for attribute in store.datasets.attributes(self.dataset)]
         systems = store.datasets.systems(self.dataset)
-        _must_exist("attribute", self.attributes, known)
+        check_names("attribute", self.attributes, known)
         named = (*self.systems, *filter(None, [self.against]), *chain(*self.pairs))
-        _must_exist("system", named, systems)
-        _must_exist("subset", filter(None, [self.subset]), store.datasets.subsets(self.dataset))
+        check_names("system", named, systems)
+        check_names("subset", filter(None, [self.subset]), store.datasets.subsets(self.dataset))
         if len(self.systems) == 1 and self.systems != (self.against,):
             raise TandemError(f"{self.systems[0]} alone cannot be compared: name another system")
         if self.judge and store.judges.kind(self.judge) is None:
@@ -192,10 +208,3 @@ class Choice:
             if (value := getattr(self, field.name)) != field.default
         }
         return {**values, "way": self.way}
-
-
-def _must_exist(what: str, names: Any, known: list[str]) -> None:
-    for name in names:
-        if name not in known:
-            there = f": {', '.join(known)}" if known else f" no {what}s"
-            raise TandemError(f"unknown {what} {name!r}; this data set has{there}")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.records import TandemError
+from core.settings import check_choices, declare
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -26,28 +28,25 @@ class BySeparability:
     re-weighted.
     """
 
-    how: str = "proportional"
-    number: int | None = None
-    low: float = -1.0
-    high: float = 1.0
-    bins: int = 5
+    how: str = declare(
+        "proportional", "how they are chosen by separability", label="Drawn",
+        more="Of those in the range",
+        choices=lambda: {name: draw.label for name, draw in DRAWS.items()},
+    )  # fmt: skip
+    number: int | None = declare(None, "how many items", metavar="N", least=1)
+    low: float = declare(-1.0, "minimum separability of an item", metavar="D", option="from")
+    high: float = declare(1.0, "maximum separability", metavar="D", option="to")
+    bins: int = declare(5, "how many bins", metavar="N", least=1)
     least: float = 0.05
 
     def __post_init__(self) -> None:
-        if self.how not in DRAWS:
-            raise TandemError(
-                f"unknown way {self.how!r} to choose by separability; there are {', '.join(DRAWS)}"
-            )
-        if self.number is not None and self.number < 1:
-            raise TandemError(f"{self.number} is not a number of items to take; it is at least 1")
+        check_choices(self)
         if self.number is None and self.how in ("proportional", "stratified"):
             raise TandemError(f"{self.how} by separability draws some of the items: say how many")
         if not -1 <= self.low <= self.high <= 1:
             raise TandemError(
                 f"separability from {self.low:g} to {self.high:g} is no range within -1 to 1"
             )
-        if self.bins < 1:
-            raise TandemError(f"{self.bins} is not a number of bins; it is at least 1")
         if not 0 < self.least <= 1:
             raise TandemError(f"the least size {self.least:g} should be above 0 and at most 1")
 
@@ -86,7 +85,7 @@ def by_separability(
         raise TandemError(f"nothing has a separability from {settings.low:g} to {settings.high:g}")
     number = min(settings.number or len(there), len(there))
     chances = np.zeros(len(separability))
-    chosen, chances[there] = DRAWS[settings.how](separability[there], number, settings, rng)
+    chosen, chances[there] = DRAWS[settings.how].sample(separability[there], number, settings, rng)
     return Drawn(there[chosen], chances, int((~known).sum()))
 
 
@@ -172,9 +171,16 @@ def _stratified(
     return rng.permutation(np.concatenate(chosen)), probability
 
 
-DRAWS: dict[str, Callable[[Floats, int, BySeparability, np.random.Generator], _Sample]] = {
-    "order": _most_separable,
-    "range": _as_likely,
-    "proportional": _proportional,
-    "stratified": _stratified,
+class Draw(NamedTuple):
+    """A way to choose by separability: what people call it, and the sample it takes."""
+
+    label: str
+    sample: Callable[[Floats, int, BySeparability, np.random.Generator], _Sample]
+
+
+DRAWS: dict[str, Draw] = {
+    "order": Draw("the most separable", _most_separable),
+    "range": Draw("each as likely", _as_likely),
+    "proportional": Draw("the more separable, the likelier", _proportional),
+    "stratified": Draw("as many of each fifth of the range", _stratified),
 }

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.metadata import version
 from itertools import accumulate, combinations
 from typing import Any
@@ -21,35 +21,57 @@ import pandas as pd
 from core import __version__
 from core.pairing.merge_sort import Settings as Sorting
 from core.pairing.sort import sort_ranking
-from core.pairing.strategies import STRATEGIES, sorting
+from core.pairing.strategies import STRATEGIES, sorting, taking
 from core.pairing.strategy import Pair, Strategy, candidate_pairs
+from core.pairing.text_request import TextRequest
 from core.records import JudgeSpec, Question, TandemError, setting
 from core.seeds import draw
-from core.store import Chosen, Store
+from core.settings import check_methods, declare
+from core.store import Store
+
+BEAM_SIZE = 10
+PROB_GAP = 0.1
 
 
 @dataclass(frozen=True)
-class Request:
-    """Which comparisons a run is to ask for (docs/definitions.md, "Which pairs exist" and
-    "Budget").
+class PairSettings:
+    """Which comparisons of an item are asked for (docs/definitions.md, "Which pairs exist" and
+    "Budget"). None leaves a number to the strategy.
     """
 
-    dataset: str
-    strategy: str = "full"
-    budget: int | None = None
-    attributes: tuple[str, ...] = ()
-    subset: str = ""
-    systems: tuple[str, ...] = ()
-    samples: int = 1
-    seed: int = 0
-    trial: int = 0
-    beam_size: int | None = None
-    prob_gap: float | None = None
-    calibrate: bool = False
-    drawn: tuple[
-        tuple[str, float], ...
-    ] = ()  # items in the order to ask and their probability of inclusion; () = all
-    origin: str = ""  # the name of the data set before it was renamed, by which draws still go
+    strategy: str = declare(
+        "full", "which comparisons to ask for", label="Pairs", option="pairs",
+        choices=lambda: {name: one.label for name, one in STRATEGIES.items()},
+    )  # fmt: skip
+    budget: int | None = declare(
+        None, "ordered comparisons per item and attribute; not with full", metavar="R", least=1,
+        label="Comparisons per item and attribute", more="A larger number means all.",
+        methods=partial(taking, "budget"),
+    )  # fmt: skip
+    beam_size: int | None = declare(
+        None, f"beam size of pairs-beam (default {BEAM_SIZE})", metavar="N", least=1,
+        label="Branches followed", more="The beam size.", methods=partial(taking, "beam_size"),
+    )  # fmt: skip
+    prob_gap: float | None = declare(
+        None, f"follow both branches where |P - 1/2| < G (default {PROB_GAP})", metavar="G",
+        least=0.0, most=0.5, label="Close when nearer to 1/2 than",
+        more="Both sides of a close pair are followed.", methods=partial(taking, "prob_gap"),
+    )  # fmt: skip
+    calibrate: bool = declare(
+        False, "pairs-*: average both orders", label="Ask each pair in both orders",
+        more="And take the mean: it costs twice as much.", methods=partial(taking, "calibrate"),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Request(PairSettings, TextRequest):
+    """The comparisons a run is to ask for. `drawn` are the items in the order to ask, each with the
+    probability of its inclusion; none = all. `origin` is the name of the data set before it was
+    renamed, by which draws still go.
+    """
+
+    drawn: tuple[tuple[str, float], ...] = ()
+    origin: str = ""
 
     def settings(self) -> dict[str, Any]:
         """What a run is known by; options of PairS and of drawing only where they play a part."""
@@ -82,11 +104,6 @@ class Request:
         return cls(**values)
 
     @property
-    def chosen(self) -> Chosen:
-        """The texts that are compared."""
-        return Chosen(self.dataset, self.systems, self.subset or None, self.samples)
-
-    @property
     def items(self) -> list[str] | None:
         """The items that were drawn; None = all."""
         return [item for item, _ in self.drawn] or None
@@ -103,8 +120,6 @@ class Request:
 OF_SORTS = ("beam_size", "prob_gap", "calibrate")
 AT_ONCE = 500  # items read at a time
 PORTION = 5000  # comparisons planned at a time
-BEAM_SIZE = 10
-PROB_GAP = 0.1
 
 
 @dataclass
@@ -119,76 +134,19 @@ def checked(store: Store, request: Request) -> Request:
     """The request with its attributes filled in. Raises TandemError for what the data set does not
     have.
     """
-    attributes = asked_about(
-        store, request.dataset, request.attributes, request.systems, request.subset
-    )
-    if request.strategy not in STRATEGIES:
-        raise TandemError(
-            f"unknown strategy {request.strategy!r}; there are {', '.join(STRATEGIES)}"
-        )
-    at_least(request, budget=1, samples=1, trial=0, seed=0, beam_size=1)
-    takes = request.how.takes
-    if request.calibrate and "calibrate" not in takes:
-        raise TandemError(
-            f"{setting('calibrate')} belongs to {_taking('calibrate')}, not to {request.strategy}"
-        )
-    if request.budget is not None and "budget" not in takes:
-        raise TandemError(
-            f"{setting('budget')} {request.budget} belongs to strategies that choose, and "
-            f"{request.strategy} asks everything: leave it out, or take another, such as random"
-        )
+    request = request.fill_attributes(store)
+    check_methods(request, request.strategy)
     if request.how.even and request.budget is not None and request.budget % 2:
         raise TandemError(
             f"{request.strategy} asks both orders of a pair, so {setting('budget')} "
             f"{request.budget} should be even"
         )
     origin = store.datasets.origin(request.dataset)
-    filled: dict[str, Any] = {
-        "attributes": attributes,
-        "origin": "" if origin == request.dataset else origin,
-    }
-    if "beam_size" in takes:
+    filled: dict[str, Any] = {"origin": "" if origin == request.dataset else origin}
+    if "beam_size" in request.how.takes:
         filled["beam_size"] = BEAM_SIZE if request.beam_size is None else request.beam_size
         filled["prob_gap"] = PROB_GAP if request.prob_gap is None else request.prob_gap
-    elif request.beam_size is not None or request.prob_gap is not None:
-        raise TandemError(
-            f"{setting('beam_size')} and {setting('prob_gap')} belong to {_taking('beam_size')}, "
-            f"not to {request.strategy}"
-        )
-    request = replace(request, **filled)
-    if not 0 <= request.sorting.prob_gap <= 0.5:
-        raise TandemError(f"{setting('prob_gap')} is {request.prob_gap}; it lies between 0 and 0.5")
-    return request
-
-
-def _taking(name: str) -> str:
-    return " and ".join(strategy.name for strategy in STRATEGIES.values() if name in strategy.takes)
-
-
-def asked_about(
-    store: Store, dataset: str, attributes: Sequence[str], systems: Sequence[str], subset: str
-) -> tuple[str, ...]:
-    """The attributes that are meant, all of them when none is named. Raises TandemError for what
-    the data set does not have.
-    """
-    known = [attribute.name for attribute in store.datasets.attributes(dataset)]
-    _must_exist("attribute", attributes, known)
-    _must_exist("system", systems, store.datasets.systems(dataset))
-    _must_exist("subset", [subset] if subset else [], store.datasets.subsets(dataset))
-    if not known:
-        raise TandemError(
-            f"data set {dataset!r} has no attribute to judge by: import votes or scores that "
-            "name one"
-        )
-    return tuple(attributes) or tuple(known)
-
-
-def at_least(request: object, **least: int) -> None:
-    """Raises TandemError for a number that is too small."""
-    for name, lowest in least.items():
-        value = getattr(request, name)
-        if value is not None and value < lowest:
-            raise TandemError(f"{setting(name)} is {value}; it is at least {lowest}")
+    return replace(request, **filled)
 
 
 def outlook(store: Store, request: Request) -> Outlook:
@@ -509,13 +467,6 @@ def _names(generations: pd.DataFrame) -> dict[int, str]:
         generation: f"{system}#{sample}"
         for generation, system, sample in zip(*columns, strict=True)
     }
-
-
-def _must_exist(what: str, wanted: Any, known: list[str]) -> None:
-    for name in wanted:
-        if name not in known:
-            has = f": {', '.join(known)}" if known else f" no {what}s"
-            raise TandemError(f"unknown {what} {name!r}; this data set has{has}")
 
 
 def versions() -> dict[str, str]:

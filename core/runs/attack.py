@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count, groupby, islice, zip_longest
 from typing import Any
 
 from core.judging import ATTACKS, Attack, Judge, Scorer, attacks
-from core.pairing import Pair, asked_about, at_least, begin, pairs_of
+from core.pairing import Pair, TextRequest, begin, pairs_of
 from core.pairing import Request as Pairs
 from core.records import (
     Answer,
@@ -36,24 +36,18 @@ SIDES = (Outcome.A, Outcome.B)
 
 
 @dataclass(frozen=True)
-class Request:
+class Request(TextRequest):
     """Which attacks on how many (`number`) comparisons of each of these attributes (none = all).
 
     Of 100 about half are against a given side: then the interval of the share of verdicts that
     turn is at most 10 points either way.
     """
 
-    dataset: str
     attacks: tuple[Attack, ...] = ()
     number: int = declare(
-        100, "comparisons of each attribute", label="Comparisons of each attribute", metavar="N"
-    )
-    attributes: tuple[str, ...] = ()
-    subset: str = ""
-    systems: tuple[str, ...] = ()
-    samples: int = 1
-    seed: int = 0
-    trial: int = 0
+        100, "comparisons of each attribute", label="Comparisons of each attribute", metavar="N",
+        least=1,
+    )  # fmt: skip
 
     @property
     def pairs(self) -> Pairs:
@@ -80,11 +74,7 @@ def checked(store: Store, request: Request, judge: Judge | Scorer) -> tuple[Requ
         )
     if not request.attacks:
         raise TandemError(f"name {setting('attack')}: {', '.join(ATTACKS)}")
-    at_least(request, number=1, samples=1, trial=0, seed=0)
-    attributes = asked_about(
-        store, request.dataset, request.attributes, request.systems, request.subset
-    )
-    return replace(request, attributes=attributes), judge
+    return request.fill_attributes(store), judge
 
 
 def pair_controls(store: Store, request: Request, judge: JudgeSpec) -> list[list[str]]:

@@ -15,6 +15,7 @@ from core.models import Decoding, Respondent
 from core.pairing import begin
 from core.records import Draft, Slot, System, TandemError, setting
 from core.runs.answering import Answering
+from core.settings import check_choices, declare
 from core.store import RunRow, Store
 
 
@@ -27,7 +28,7 @@ class Sampled:
     dataset: str
     system: str
     decoding: Decoding
-    samples: int = 5
+    samples: int = declare(5, "texts per item", label="Texts per item", metavar="K", least=1)
     subset: str = ""
 
     def settings(self) -> dict[str, Any]:
@@ -79,10 +80,7 @@ def check(store: Store, wanted: Sampled) -> None:
         raise TandemError(
             f"the system has no name: give one, such as {setting('system')} flan-t5-base-t0.5"
         )
-    if not 0 <= wanted.decoding.temperature <= 2:
-        raise TandemError(
-            f"{setting('temperature')} is {wanted.decoding.temperature:g}; it lies between 0 and 2"
-        )
+    check_choices(wanted.decoding)
     if wanted.subset and wanted.subset not in store.datasets.subsets(wanted.dataset):
         raise TandemError(
             f"unknown subset {wanted.subset!r}; there are "

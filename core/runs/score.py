@@ -3,52 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from core.judging import Scorer, ServerList, remake
-from core.pairing import asked_about, at_least, begin
+from core.pairing import TextRequest, begin
 from core.records import Candidate, JudgeSpec, Mark, TandemError
 from core.runs.answering import Answering
 from core.seeds import draw
-from core.store import Chosen, RunRow, Store, Wanted
+from core.store import RunRow, Store, Wanted
 
 ITEMS = 50  # looked through at once for what is not marked yet
 
 
-@dataclass(frozen=True)
-class Request:
-    """Which texts a run is to mark, and on which attributes (none = all)."""
-
-    dataset: str
-    attributes: tuple[str, ...] = ()
-    subset: str = ""
-    systems: tuple[str, ...] = ()
-    samples: int = 1
-    seed: int = 0
-    trial: int = 0
+class Request(TextRequest):
+    """Which texts a run is to mark, and on which attributes."""
 
     def wanted(self, judge: int) -> Wanted:
-        chosen = Chosen(self.dataset, self.systems, self.subset or None, self.samples)
-        return Wanted(chosen, self.attributes, judge, self.trial)
-
-
-def checked(store: Store, request: Request) -> Request:
-    """The request with its attributes filled in. Raises TandemError for what the data set does not
-    have.
-    """
-    attributes = asked_about(
-        store, request.dataset, request.attributes, request.systems, request.subset
-    )
-    at_least(request, samples=1, trial=0, seed=0)
-    return replace(request, attributes=attributes)
+        return Wanted(self.chosen, self.attributes, judge, self.trial)
 
 
 def outlook(store: Store, request: Request) -> int:
     """How many marks a request comes to, whoever gives them. Raises TandemError when there are
     none.
     """
-    planned, _ = store.scores.counts(checked(store, request).wanted(judge=0))
+    planned, _ = store.scores.counts(request.fill_attributes(store).wanted(judge=0))
     if not planned:
         raise TandemError(
             f"data set {request.dataset!r} has no texts to mark"
@@ -62,7 +40,7 @@ def first(store: Store, request: Request, n: int) -> list[Candidate]:
     """The first texts a request would have marked by a judge who has marked none, for a look at
     them; nothing is written.
     """
-    which = checked(store, request).wanted(judge=0)
+    which = request.fill_attributes(store).wanted(judge=0)
     keys = store.scores.items_of(which.chosen)
     return store.scores.unmarked(which, in_order(keys, request.seed)[:ITEMS], n)
 
@@ -80,7 +58,7 @@ def enqueue_scoring(
 
     `execution` says how it is done, limits and prices, and is no part of what a run is known by.
     """
-    request = checked(store, request)
+    request = request.fill_attributes(store)
     outlook(store, request)
     run = begin(store, request.dataset, "score", vars(request), execution, spec)
     planned, done = store.scores.counts(request.wanted(store.judges.id_of(spec.name)))

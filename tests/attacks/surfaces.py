@@ -78,7 +78,7 @@ WRITING = {
 }
 """Commands that change something, or whose files are looked at by themselves."""
 READING = {
-    name: ASKED.get(name, ON_DATA if command.reads is not None else [])
+    name: ASKED.get(name, ON_DATA if command.is_about_data else [])
     for name, command in COMMANDS.items()
     if name not in WRITING
 }

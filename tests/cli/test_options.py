@@ -66,6 +66,14 @@ REFUSED = [
     ),
     (("judge", *LONGER, *DRAWN, "--bins", "3"), "--bins 3 belongs to --items-by stratified, not "
                                                 "to range"),
+    *(
+        (("judge", *LONGER, *option, "--attack", "praise"), "--attack draws comparisons of its own")
+        for option in (("--pairs", "full"), ("--budget", "2"), ("--items-by", "range"))
+    ),
+    (("servers", "add", "lab"), "URL is needed"),
+    (("servers", "remove", "lab", "http://localhost:1/v1"), "URL http://localhost:1/v1 belongs to add, not to remove"),
+    (("servers", "list", "lab"), "NAME lab belongs to add and remove, not to list"),
+    (("servers", "list", "--key-variable", "KEY"), "--key-variable KEY belongs to add, not to list"),
     (("try", *LONGER, "--retry-failed"), "unrecognized arguments: --retry-failed"),
     (("rank", "--method", "elo", "--sep-alpha", "2"), "--sep-alpha 2.0 belongs to --method "
                                                       "sep-elo, not to elo"),
@@ -96,15 +104,19 @@ REFUSED = [
         for option, value in (("--samples", "3"), ("--cross", "4"), ("--encoder", "e"))
     ),
     *(
-        (("campaign", option, value), f"{option} {value} belongs to --by separability or "
-                                      "informative, or order --pairs-by")
+        (("campaign", option, value), f"{option} {value} belongs to --pairs-by")
         for option, value in (("--separability", "rouge1"), ("--encoder", "e"))
     ),
     (("campaign", "--pairs-by", "informative", "--from", "0.5"),
-     "--from 0.5 belongs to --by separability, or order "
-     "--pairs-by order|range|proportional|stratified"),
+     "--from 0.5 belongs to --pairs-by order|range|proportional|stratified, not to informative"),
     (("campaign", "--number", "3"), "--number 3 belongs to --pairs-by"),
     (("campaign", "pause", "--overlap", "2"), "--overlap 2 belongs to create and edit, not to pause"),
+    (("campaign", "create", "c", "--from", "0.5"), "--from 0.5 belongs to --by separability, not to "
+                                                   "random"),
+    (("campaign", "list", "news"), "NAME news belongs to show, create, edit, pause, resume, close, "
+                                   "order and settled, not to list"),
+    (("dataset", "rename", "news"), "--to is needed: the new name"),
+    (("people", "role", "Ada"), "--role is needed: annotator, researcher, owner"),
     (("campaign", "edit", "--by", "random"), "--by random belongs to create, not to edit"),
     (("campaign", "--pairs-by", "range", "--bins", "3"), "--bins 3 belongs to --pairs-by "
                                                          "stratified, not to range"),
@@ -172,10 +184,10 @@ def arguments(command: str) -> argparse.ArgumentParser:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_an_option_of_a_part_has_no_default(command: str) -> None:
-    """So that what was given can be told from what was not."""
-    for part in arguments(command).get_default("parts") or ():
-        assert {one.default for one in part._actions} <= {None, False}
+def test_an_option_has_no_default(command: str) -> None:
+    """So that what was given can be told from what was not: the request has the defaults."""
+    usual = {"help", "json", "verb"}
+    assert {one.default for one in arguments(command)._actions if one.dest not in usual} <= {None}
 
 
 def test_a_name_that_no_file_can_have(

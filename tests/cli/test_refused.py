@@ -115,7 +115,7 @@ REFUSED = {
     "an odd symmetric budget": (
         ["judge", "--judge", "baseline:longer", "--pairs", "symmetric", "--budget", "3"], "should be even",
     ),
-    "a budget of all": (["judge", "--judge", "baseline:longer", "--budget", "4"], "--budget 4 belongs to strategies that choose"),
+    "a budget of all": (["judge", "--judge", "baseline:longer", "--budget", "4"], "--budget 4 belongs to random, no-repeat"),
     "no budget at all": (["judge", "--judge", "baseline:longer", "--budget", "0"], "--budget: '0' is not a whole number from 1"),
     **{
         f"{option} {value[:21]}": (

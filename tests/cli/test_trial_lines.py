@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
+from core.cli.respondent_options import RespondentRequest
 from core.cli.trial_lines import REPLY_SHOWN, answer_line, explain_failure, reply_line
 from core.failures import FAILURES
 from core.judging import StoredReply
+from core.models import Options
 from core.records import spoken
+from core.settings import list_settings
 
 
 def answered(**raw: Any) -> dict[str, Any]:
@@ -46,10 +49,10 @@ def test_a_long_reply_is_cut_but_never_the_part_that_was_read(place: int) -> Non
 
 
 def test_every_kind_has_a_remedy_that_names_options_which_exist() -> None:
-    from core.cli.respondent_options import ARGUMENTS
-
+    requests = (Options, RespondentRequest)
+    options = {one.option or name for each in requests for name, one in list_settings(each).items()}
     for kind in FAILURES:
         named: list[str] = []
         spoken(FAILURES[kind].remedy, lambda name, named=named: named.append(name) or name)
-        assert set(named) <= {*ARGUMENTS, "retry_failed"}, kind
+        assert set(named) <= {*options, "retry_failed"}, kind
         assert "⟦" not in explain_failure(kind)

@@ -156,9 +156,7 @@ class CommandLine:
         with one_message(), redirect_stdout(io.StringIO()):
             try:
                 asked = self.parser.parse_args(words)
-                for part in getattr(asked, "parts", ()):
-                    part.check(asked)
-                COMMANDS[asked.command].passed_over(asked)
+                COMMANDS[asked.command].read(asked)
             except SystemExit:  # --help
                 pass
 

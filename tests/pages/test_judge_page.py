@@ -194,7 +194,7 @@ def test_runs_of_both_kinds_open_to_their_answers(path: Path, judge_page: AppTes
         longer, bleu = make("baseline:longer"), make("baseline:bleu")
         compared = planning.enqueue(store, longer.spec, planning.checked(store, Request(DATASET)))
         marked = score.enqueue_scoring(
-            store, bleu.spec, score.checked(store, score.Request(DATASET))
+            store, bleu.spec, score.Request(DATASET).fill_attributes(store)
         )
         for run in (compared, marked):
             execution.execute(store, run)

@@ -168,12 +168,12 @@ def test_any_two_can_be_drawn_together():
     [
         (
             {"how": "best"},
-            "'best' to choose by separability; there are order, range, proportional, stratified",
+            "unknown how 'best'; there are order, range, proportional, stratified",
         ),
         ({}, "proportional by separability draws some of the items: say how many"),
-        ({"number": 0}, "0 is not a number of items"),
+        ({"number": 0}, "number is 0; it is at least 1"),
         ({"number": 2, "low": 0.5, "high": 0.4}, "from 0.5 to 0.4 is no range"),
-        ({"number": 2, "bins": 0}, "0 is not a number of bins"),
+        ({"number": 2, "bins": 0}, "bins is 0; it is at least 1"),
         ({"number": 2, "low": 0.9}, "nothing has a separability from 0.9 to 1"),
     ],
 )

@@ -23,7 +23,7 @@ class TestRequest:
             ({"systems": ("alpha", "delta")}, "unknown system 'delta'; this data set has: "
                                               "alpha, beta, gamma"),
             ({"subset": "x"}, "unknown subset 'x'; this data set has no subsets"),
-            ({"strategy": "best"}, "unknown strategy 'best'; there are full, random, no-repeat, "
+            ({"strategy": "best"}, "unknown pairs 'best'; there are full, random, no-repeat, "
                                    "symmetric, ring, same-pairs, "
              "active, pairs-greedy, pairs-beam"),
             ({"budget": 0}, "budget is 0; it is at least 1"),
@@ -36,8 +36,8 @@ class TestRequest:
             ({"strategy": "pairs-beam", "prob_gap": 0.7}, "prob gap is 0.7; it lies between 0 "
                                                           "and 0.5"),
             ({"strategy": "pairs-greedy", "beam_size": 3},
-             "beam size and prob gap belong to pairs-beam, not to pairs-greedy"),
-            ({"calibrate": True}, "calibrate belongs to pairs-greedy and pairs-beam, not to full"),
+             "beam size 3 belongs to pairs-beam, not to pairs-greedy"),
+            ({"calibrate": True}, "calibrate belongs to pairs-greedy, pairs-beam, not to full"),
             ({"systems": ("alpha",)}, "data set 'tiny' has no pair of two systems' texts to "
                                       "compare among these: "
              "import texts of at least two systems"),

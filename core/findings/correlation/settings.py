@@ -1,7 +1,5 @@
 """Whose scores are followed, and how."""
 
-# ruff: noqa: RUF009  # `declare` makes fields
-
 from __future__ import annotations
 
 from dataclasses import MISSING, dataclass

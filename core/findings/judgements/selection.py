@@ -15,8 +15,10 @@ from core.findings.judgements import score_comparisons, unanimity
 from core.findings.judgements.provenance import Provenance
 from core.judging import registry
 from core.records import Kind, Outcome, TandemError, setting
+from core.settings import Part, declare
 from core.store import Store
 
+OF_ANSWERS = Part("which answers", lambda values: True)
 POINTS = {outcome.value: outcome.points for outcome in Outcome}
 _NUMBERED = re.compile(r"-\d+$")
 
@@ -30,16 +32,30 @@ class Selection:
     """
 
     dataset: str
-    subset: str | None = None
-    attribute: str | None = None
-    judges: tuple[str, ...] = ()
-    systems: tuple[str, ...] = ()
-    seed: int = 0
+    subset: str | None = declare(None, "only items of this task, language or split", metavar="S")
+    attribute: str | None = declare(None, "only this attribute", metavar="A")
+    judges: tuple[str, ...] = declare(
+        (), "whose judgements", metavar="human|llm|baseline|gold|NAME"
+    )
+    systems: tuple[str, ...] = declare((), "only these systems", metavar="SYSTEM")
+    seed: int = declare(0, "random seed", metavar="N")
     items: tuple[str, ...] = ()
-    runs: tuple[int, ...] = ()
-    trials: tuple[int, ...] = ()
-    strategies: tuple[str, ...] = ()
-    scores: bool = False
+    runs: tuple[int, ...] = declare(
+        (), "of models and baselines only the answers of these runs", metavar="ID", option="run",
+        least=1, part=OF_ANSWERS,
+    )  # fmt: skip
+    trials: tuple[int, ...] = declare(
+        (), "only these trials", metavar="N", option="trial", least=0, part=OF_ANSWERS
+    )
+    strategies: tuple[str, ...] = declare(
+        (), "of models and baselines only the answers of runs with these pairing strategies",
+        metavar="NAME", option="strategy", part=OF_ANSWERS,
+    )  # fmt: skip
+    scores: bool = declare(
+        False,
+        "whoever has scored texts takes part, too: the text with the higher score is better",
+        option="with_scores",
+    )
 
     @property
     def asked(self) -> Provenance:

@@ -20,7 +20,7 @@ class Settings:
     decides which.
     """
 
-    metric: str = redeclare(Measured, "metric")
+    metric: str = redeclare(Measured, "metric", list_choices=_label_metrics)
     encoder: str = redeclare(Measured, "encoder")
     precision: str = redeclare(Measured, "precision")
     samples: int = declare(
@@ -52,6 +52,7 @@ class Settings:
             "dataset": "all systems of the data set",
             "all": "everything measured with this metric",
         },
+        is_harmless=True,
     )
     normalise: str = declare(
         "minmax",
@@ -83,12 +84,13 @@ class Binning:
     """
 
     by: Settings
-    bins: int = declare(5, "how many bins", label="Bins", metavar="N", least=1)
+    bins: int = declare(5, "how many bins", label="Bins", metavar="N", least=1, is_harmless=True)
     binning: str = declare(
         "width",
         "bins of equal width or of equal numbers",
         label="Binning",
         choices={"width": "of equal width", "quantile": "with equal numbers of rating sets"},
+        is_harmless=True,
     )
     beside: str = declare(
         "",

@@ -15,6 +15,7 @@ from pages.components.judge.judge_form import NO_SERVER, server
 from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
+from pages.components.shared.settings import choose_number
 from pages.components.shared.workers import workers
 
 TASKS = ("generate",)
@@ -37,10 +38,10 @@ def sample_texts(study: Study) -> None:
             name = st.text_input("Model", placeholder=family.example, key="writer").strip()
             served = chosen.served
             given = server(study, "writer") if served else workers(study, "writer")
-            with st.container(horizontal=True):
-                wanted = int(st.number_input("Texts per item", 1, value=5, width=120))
-                warmth = float(st.number_input("Temperature", 0.0, 2.0, 0.5, 0.1, width=120))
-                tokens = int(st.number_input("Most tokens", 1, value=256, width=120))
+            row = st.container(horizontal=True)
+            wanted = choose_number(row, Sampled, "samples", width=120)
+            warmth = choose_number(row, Decoding, "temperature", step=0.1, width=120)
+            tokens = choose_number(row, Decoding, "max_tokens", width=120)
             system = st.text_input(
                 "System",
                 value=f"{name.rpartition('/')[2]}-t{warmth:g}" if name else "",

@@ -10,14 +10,13 @@ from core.judging import ATTACKS, Judge, ServerList, attacks, registry, remake
 from core.labels import glossary
 from core.records import Kind, TandemError
 from core.runs import attack, execution, worker
-from core.settings import get_default
 from core.store import Store
 from pages.components.judge.active_runs import STARTED
 from pages.components.judge.request_form import ALL
 from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
-from pages.components.shared.settings import describe_setting
+from pages.components.shared.settings import choose_number
 
 ABOUT = (
     "A sentence is added to one of the two texts, and to the other. How many verdicts turn is on "
@@ -43,10 +42,7 @@ def _show_form(study: Study, names: list[str]) -> None:
     attribute = who.selectbox(
         "Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes, key="attack-about"
     )
-    number = who.number_input(
-        **describe_setting(attack.Request, "number"), min_value=1,
-        value=get_default(attack.Request, "number"),
-    )  # fmt: skip
+    number = choose_number(who, attack.Request, "number")
     chosen = what.multiselect(
         "Attacks", list(ATTACKS), default=list(ATTACKS)[:1], help=glossary(ATTACKS.values()),
         format_func=lambda one: f"{one}: {ATTACKS[one].sentence}",
@@ -58,7 +54,7 @@ def _show_form(study: Study, names: list[str]) -> None:
     request = attack.Request(
         study.dataset,
         (*(ATTACKS[one] for one in chosen), *own),
-        number=int(number),
+        number=number,
         attributes=() if attribute == ALL else (attribute,),
     )
     judge, how = _make_again(study, name)

@@ -9,7 +9,6 @@ from core.settings import list_settings
 LABELS = {
     **{name: one.label for name, one in list_settings(Options).items() if one.label},
     "form": "Form of the verdict",
-    "labels": "Labels",
     "retry_failed": "Ask again",
 }
 """The label of each setting's field."""

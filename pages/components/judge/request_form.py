@@ -7,11 +7,12 @@ from typing import Any
 import streamlit as st
 
 from core.labels import glossary
-from core.pairing import BEAM_SIZE, PROB_GAP, STRATEGIES, Strategy, planning
+from core.pairing import BEAM_SIZE, PROB_GAP, STRATEGIES, Strategy, TextRequest, planning
 from core.records import Candidate, Question
 from core.runs import score
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
+from pages.components.shared.settings import choose_number, choose_setting, describe_setting
 
 ALL = "all attributes"
 
@@ -30,55 +31,33 @@ def ask(study: Study, *, marks: bool) -> planning.Request | score.Request:
             "This judge marks each text once. Comparisons are derived from the marks wherever "
             "they are needed."
         )
-        return score.checked(study.store, score.Request(study.dataset, about, **_more(study)))
-    strategy = STRATEGIES[
-        st.selectbox(
-            "Pairs",
-            list(STRATEGIES),
-            format_func=lambda name: STRATEGIES[name].label,
-            help=glossary(STRATEGIES.values()),
-        )
-    ]
+        request = score.Request(study.dataset, attributes=about, **_more(study))
+        return request.fill_attributes(study.store)
+    name = choose_setting(
+        st.container(), planning.Request, "strategy", more=glossary(STRATEGIES.values())
+    )
+    strategy = STRATEGIES[name]
     settings: dict[str, Any] = {"attributes": about}
     if "budget" in strategy.takes and not strategy.sorts:
         step = 2 if strategy.even else 1
-        settings["budget"] = int(
-            st.number_input(
-                "Comparisons per item and attribute",
-                step,
-                value=6,
-                step=step,
-                help="A larger number means all.",
-            )
+        settings["budget"] = choose_number(
+            st.container(), planning.Request, "budget", 6, min_value=step, step=step
         )
     if strategy.sorts:
         settings |= _sort(strategy)
     settings |= _more(study)
-    return planning.checked(study.store, planning.Request(study.dataset, strategy.name, **settings))
+    return planning.checked(study.store, planning.Request(study.dataset, name, **settings))
 
 
 def _sort(strategy: Strategy) -> dict[str, Any]:
     """What PairS (Liu et al. 2024) may be told."""
     found: dict[str, Any] = {
-        "calibrate": st.checkbox(
-            "Ask each pair in both orders", help="And take the mean: it costs twice as much."
-        )
+        "calibrate": st.checkbox(**describe_setting(planning.Request, "calibrate"))
     }
     if "beam_size" in strategy.takes:
         size, gap = st.columns(2)
-        found["beam_size"] = int(
-            size.number_input("Branches followed", 1, value=BEAM_SIZE, help="The beam size.")
-        )
-        found["prob_gap"] = float(
-            gap.number_input(
-                "Close when nearer to 1/2 than",
-                0.0,
-                0.5,
-                PROB_GAP,
-                0.05,
-                help="Both sides of a close pair are followed.",
-            )
-        )
+        found["beam_size"] = choose_number(size, planning.Request, "beam_size", BEAM_SIZE)
+        found["prob_gap"] = choose_number(gap, planning.Request, "prob_gap", PROB_GAP, step=0.05)
     return found
 
 
@@ -90,17 +69,11 @@ def _more(study: Study) -> dict[str, Any]:
         systems = st.multiselect(
             "Systems", study.store.datasets.systems(study.dataset), placeholder="all of them"
         )
-        samples, seed, trial = st.columns(3)
+        numbers = zip(st.columns(3), ("samples", "seed", "trial"), strict=True)
         return {
             "subset": "" if subset == "all" else subset,
             "systems": tuple(systems),
-            "samples": int(
-                samples.number_input("Samples", 1, help="Sample j is compared with sample j.")
-            ),
-            "seed": int(seed.number_input("Seed", 0, help="Seed of everything random.")),
-            "trial": int(
-                trial.number_input("Trial", 0, help="Another number repeats the whole run.")
-            ),
+            **{name: choose_number(column, TextRequest, name) for column, name in numbers},
         }
 
 

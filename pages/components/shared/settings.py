@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from streamlit.delta_generator import DeltaGenerator
 
-from core.settings import list_settings
+from core.settings import get_default, list_settings
 
 
 def choose_setting(
@@ -18,6 +18,7 @@ def choose_setting(
     *,
     width: int | Literal["stretch"] = "stretch",
     more: str = "",
+    key: str | None = None,
 ) -> str:
     """One of the choices of a setting, or of those that are `offered`; `more` ends its help."""
     declared = list_settings(request)[name]
@@ -27,6 +28,7 @@ def choose_setting(
         format_func=declared.choices.__getitem__,
         help=f"{declared.more} {more}".strip(),
         width=width,
+        key=key,
     )
 
 
@@ -48,6 +50,16 @@ def choose_several(
             width=width,
         )
     )
+
+
+def choose_number(
+    row: DeltaGenerator, request: type, name: str, value: float | None = None, **more: Any
+) -> Any:
+    """A number in the range of a setting, at first its default or this `value`."""
+    declared = list_settings(request)[name]
+    shown = {"min_value": declared.least, "max_value": declared.most} | more
+    shown["value"] = get_default(request, name) if value is None else value
+    return row.number_input(**describe_setting(request, name), **shown)
 
 
 def describe_setting(request: type, name: str) -> dict[str, Any]:

@@ -1,0 +1,149 @@
+"""What `judge` and `try` are asked: whom, about which texts and pairs, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from core.cli import attack
+from core.cli.options import declare_retry
+from core.cli.output import warn
+from core.cli.respondent_options import RespondentRequest, include_respondent
+from core.cli.settings import include, include_all
+from core.findings.judgements import Selection
+from core.findings.separability import applied
+from core.judging import Judge, Scorer, make, registry
+from core.models import Options
+from core.pairing import DRAWS, BySeparability, PairSettings, Request, TextRequest, planning
+from core.records import TandemError, setting
+from core.runs import score
+from core.settings import Part, declare, redeclare
+from core.store import Store
+
+
+def _compares(given: Mapping[str, Any]) -> bool:
+    """Whether pairs are chosen for a judge. Raises TandemError where attacks draw their own."""
+    if given.get("attack") or given.get("attack_text"):
+        raise TandemError(
+            f"{setting('attack')} draws comparisons of its own: leave out {setting('pairs')} and "
+            f"whatever else chooses them, and say with {setting('number')} how many"
+        )
+    return registry.find(given["judge"], given.get("mode") or "").answers == "comparisons"
+
+
+PAIRS = Part("judges that compare two texts", _compares, "judge")
+# Of one who marks texts all pairs follow from the marks.
+TOLD = replace(PAIRS, is_harmless=True)
+DRAWN = Part(f"--items-by {'|'.join(DRAWS)}", lambda given: given["items_by"])
+BINNED = Part("--items-by stratified", lambda given: given["items_by"] == "stratified", "items_by")
+
+
+@dataclass(frozen=True)
+class ItemSettings:
+    """The items that are drawn by their separability, in the words of the command line."""
+
+    items_by: str = redeclare(
+        BySeparability, "how", default="", help="choose items by separability", part=PAIRS
+    )
+    number: int | None = redeclare(BySeparability, "number", option="items", part=DRAWN)
+    by_separability: str = declare(
+        "", "the metric of separability, measured before", metavar="METRIC", option="separability",
+        part=DRAWN,
+    )  # fmt: skip
+    low: float = redeclare(BySeparability, "low", part=DRAWN)
+    high: float = redeclare(BySeparability, "high", part=DRAWN)
+    bins: int = redeclare(BySeparability, "bins", part=BINNED)
+
+    def draw(self, store: Store, selection: Selection) -> tuple[tuple[str, float], ...]:
+        """The items with their probability of inclusion; none where all are meant. Raises
+        TandemError where no separability is stored.
+        """
+        if not self.items_by:
+            return ()
+        if not self.by_separability:
+            raise TandemError(
+                "--items-by needs --separability METRIC, such as bertscore-length, measured by "
+                "`separability`"
+            )
+        draws = BySeparability(self.items_by, self.number, self.low, self.high, self.bins)
+        chosen = replace(selection, attribute=None)
+        items, unknown = applied.drawn_items(store, chosen, draws, self.by_separability)
+        if unknown:
+            warn(f"{unknown} items have no separability and are left out")
+        return items
+
+
+@dataclass(frozen=True)
+class BatchSettings:
+    """Which part of a batch `judge` is about, and its files."""
+
+    batch: str = declare(
+        "", "hand the requests over as a batch, collect its results, or give it up",
+        choices=dict.fromkeys(("submit", "collect", "cancel"), ""),
+    )  # fmt: skip
+    requests: Path | None = declare(
+        None, "write the requests to FILE (.jsonl), not to the server's files", metavar="FILE",
+        part=Part("--batch submit", lambda given: given["batch"] == "submit"),
+    )  # fmt: skip
+    results: tuple[Path, ...] = declare(
+        (), "files of results; without it the server is asked", metavar="FILE",
+        part=Part("--batch collect", lambda given: given["batch"] == "collect"),
+    )  # fmt: skip
+
+
+def _list_judges() -> str:
+    return ", ".join(registry.specs_of(registry.members()))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TryRequest:
+    """Whom `try` asks about what."""
+
+    selection: Selection = include()
+    judge: str = declare(MISSING, _list_judges, metavar="SPEC")
+    samples: int = redeclare(TextRequest, "samples")
+    trial: int = redeclare(TextRequest, "trial")
+    respondent: RespondentRequest = include_respondent("judge", registry.JUDGING)
+    pairs: PairSettings = include_all(part=PAIRS, parts={"strategy": TOLD, "budget": TOLD})
+    items: ItemSettings
+    limit: int | None = declare(5, "how many answers", metavar="N", least=1)
+
+    def find_texts(self) -> TextRequest:
+        """The texts that are asked about."""
+        chosen = self.selection
+        return TextRequest(
+            chosen.dataset,
+            attributes=(chosen.attribute,) if chosen.attribute else (),
+            subset=chosen.subset or "",
+            systems=chosen.systems,
+            samples=self.samples,
+            seed=chosen.seed,
+            trial=self.trial,
+        )
+
+    def plan(self, store: Store, answering: Judge | Scorer) -> Request | score.Request:
+        """What whoever answers is asked: the texts to mark, or the pairs to compare."""
+        texts = vars(self.find_texts())
+        if isinstance(answering, Scorer):
+            return score.Request(**texts).fill_attributes(store)
+        drawn = self.items.draw(store, self.selection)
+        return planning.checked(store, Request(**texts, **vars(self.pairs), drawn=drawn))
+
+    def make_judge(self, told: Options, mode: str = "") -> Judge | Scorer:
+        """Whoever answers, in a `mode` where that was left open."""
+        answering = make(self.judge, replace(told, mode=told.mode or mode))
+        answering.announce = warn
+        return answering
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeRequest(TryRequest):
+    """Whom `judge` asks about what: live, as a batch, or under attack."""
+
+    respondent: RespondentRequest = include_respondent("judge", registry.JUDGING, spreads=True)
+    limit: int | None = declare(None, "stop after N answers", metavar="N", least=1)
+    retry_failed: str = declare_retry("what was not answered")
+    batching: BatchSettings
+    attacking: attack.AttackSettings

@@ -1,0 +1,94 @@
+"""The commands about runs there are: runs, worker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from core.cli.command import Command
+from core.cli.output import Answer, table
+from core.cli.settings import include
+from core.cli.trial_lines import explain_failure
+from core.failures import count_kinds
+from core.findings.judgements import finding
+from core.models import SPREADING, Options, cluster
+from core.runs import execution, plans
+from core.runs import worker as workers
+from core.settings import declare
+from core.store import Store
+
+SHOWN = (
+    "run", "kind", "dataset", "attribute", "judge", "strategy", "status", "planned", "done",
+    "failed",
+)  # fmt: skip
+"""The columns of the table of runs."""
+
+
+@dataclass(frozen=True)
+class RunsRequest:
+    """Which run is stopped or goes on, before all are listed."""
+
+    cancel: int | None = declare(None, "stop a run", metavar="ID", least=1)
+    resume: int | None = declare(None, "let it go on", metavar="ID", least=1, instead_of="cancel")
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkerRequest:
+    """Until when queued runs are executed, and where."""
+
+    once: bool = declare(False, "stop when the queue is empty")
+    stay: bool = declare(
+        False, "never stop, as a service; begins the store where there is none", instead_of="once"
+    )
+    options: Options = include(*SPREADING)
+
+
+def list_runs(store: Store, asked: RunsRequest) -> Answer:
+    if asked.cancel is not None:
+        execution.cancel(store, asked.cancel)
+    if asked.resume is not None:
+        execution.resume(store, asked.resume)
+    frame = plans(store)
+    waiting = frame["status"].mask(frame["batched"] > 0, "batch")
+    shown = frame.assign(status=waiting)[[*SHOWN]]
+    if frame.empty:
+        return Answer(finding.records(frame), "No runs yet.")
+    return Answer(finding.records(frame), "\n".join([table(shown), *_failed_runs(frame)]))
+
+
+def _failed_runs(frame: pd.DataFrame) -> Iterable[str]:
+    """Which runs have failures of which kinds, and once of each kind what to do about it."""
+    by_run = {
+        run: count_kinds(failures)
+        for run, failures in zip(frame["run"], frame["failures"], strict=True)
+    }
+    for run, kinds in by_run.items():
+        if kinds:
+            yield f"run {run}: " + ", ".join(f"{count:,} {kind}" for kind, count in kinds.items())
+    for kind in dict.fromkeys(kind for kinds in by_run.values() for kind in kinds):
+        yield f"{kind}: {explain_failure(kind)}"
+
+
+def work(store: Store, asked: WorkerRequest) -> Answer:
+    how = asked.options.execution
+    if how:
+        cluster.check_place(how["on"])
+    if store.connection.fault and not asked.stay:
+        raise store.connection.fault  # runs could not be executed, and nobody would be told
+    if not store.connection.fault:
+        store.close()  # the worker opens its own, and anew once what stood in the way is mended
+    if asked.stay:
+        workers.stay(store.path, how)
+    workers.work(store.path, once=asked.once, how=how)
+    return Answer({})
+
+
+COMMANDS = {
+    "runs": Command(list_runs, "list runs and campaigns", reads=None, request=RunsRequest),
+    "worker": Command(
+        work, "execute queued runs", reads=None, request=WorkerRequest,
+        begins=lambda given: given.get("stay"),
+    ),
+}  # fmt: skip
