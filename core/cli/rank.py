@@ -191,6 +191,8 @@ def _correlate_options(sub: argparse.ArgumentParser) -> None:
     add_settings(sub.add_argument, Reference, "bootstrap")
     within = Part(sub, "--level item", lambda asked: asked.level == "item", "level")
     add_settings(within.add, Reference, "constant")
+    between = Part(sub, "--level system", lambda asked: asked.level == "system", "level")
+    add_settings(between.add, Reference, "bases")
     judged = Part(sub, "judgements (--method or --table)", lambda asked: not asked.scores, "scores")
     add_settings(judged.add, RankSettings, "ties", "debias")
     _method_options(sub)

@@ -108,7 +108,7 @@ def correlate(
             if notes
             else f"{scores!r} and {reference.against!r} have no attribute in common"
         )
-    notes += _describe_intervals(reference.level, [row["n"] for row in rows])
+    notes += _describe_intervals(reference.level, rows)
     return Finding(
         pd.DataFrame(rows),
         signature(
@@ -239,7 +239,7 @@ def correlate_all(
     found = found.reindex(columns=list_names(declare_columns(level)))
     rows.notes += [
         *exclusion_notes(store, selection),
-        *_describe_intervals(level, found["n"].tolist()),
+        *_describe_intervals(level, rows.rows),
         *_describe_constants(rows.rows, reference),
     ]
     return Finding(
@@ -274,19 +274,26 @@ def _describe_own(own: Mapping[str, Sequence[str]], raters: int) -> list[str]:
     ]
 
 
-def _describe_intervals(level: str, n: Sequence[int]) -> list[str]:
+def _describe_intervals(level: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """What the intervals between systems are about, and where there are none."""
     if level != "system":
         return []
-    notes = []
-    if max(n) >= system_level.FEWEST:
+    notes, fewest = list[str](), min(rows, key=lambda row: float(row["bases"]))
+    n, bases = int(fewest["n"]), float(fewest["bases"])
+    if max(row["bases"] for row in rows) >= system_level.FEWEST:
         notes.append(
             "Intervals between systems are for other systems like these on other items, whether "
             "on as many items or on any number."
         )
-    if min(n) < system_level.FEWEST:
+    worth = f" that count as {bases:.1f}" if bases < n else ""
+    if bases < system_level.FEWEST:
         least = system_level.FEWEST
-        notes.append(f"Between {min(n)} systems a correlation has no interval: it takes {least}.")
+        notes.append(f"Between {n} systems{worth} a correlation has no interval: it takes {least}.")
+    if worth:
+        notes.append(
+            f"Systems whose names begin alike are taken for relatives: {n} count as {bases:.1f}. "
+            "Name the bases where that is wrong."
+        )
     return notes
 
 
@@ -321,6 +328,7 @@ def _sign(selection: Selection, reference: Reference, judges: str) -> dict[str, 
         "level": reference.level,
         "constant": constant if constant != "drop" else None,
         **(signed if judges else signed | {"judges": ""}),
+        "bases": "+".join(reference.bases) or None,
         "boot": reference.bootstrap,
         "seed": selection.seed,
     }
