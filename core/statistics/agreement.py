@@ -12,7 +12,7 @@ judge, are not independent: intervals leave out one item at a time (the jackknif
 
 A sample does not show what is rare: two judges who seldom say "second" may never both say it about
 one item, and of ten people perhaps none is careless. So two verdicts that were never given together
-count as one item in the variance, and one careless judge as the least by which judges differ.
+count as one item in the variance, and one judge more that answers as by chance counts, too.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def alpha(
     if drawn:
         row = judge[known].astype(np.int64)
         by_judges = _spread(_alpha(total - _sums(row, less[known])), estimate)
-        by_judges = np.maximum(by_judges, (2 / (len(judges) + 1) * estimate) ** 2)
+        by_judges = by_judges + (2 / (len(judges) + 1) * estimate) ** 2
         variance, freedom = by_judges, np.array(len(judges) - 1.0)
     if drawn and over_items:
         cell = row * len(item) + item[unit[known]]
@@ -404,7 +404,7 @@ def _two_way(
     table = total.reshape(CATEGORIES, CATEGORIES)
     by_chance = (table.sum(axis=0) * table.sum(axis=1))[:SHARED].sum() / total.sum() ** 2
     careless = (parts**2).sum() * np.array([share - by_chance, beyond]) ** 2
-    by_judges = np.fmax(by_judges, careless)
+    by_judges = by_judges + careless
     if not sides.over_items:
         return by_judges, np.full(2, fewest - 1), fewest
     of_both = two_way(

@@ -153,7 +153,7 @@ RELATIVES = Simulation(
             why="relatives count as nothing, though each has something of its own",
             most=1.0,
         )
-        for bases, each, r in product((4, 8, 16), (2, 4), (0.0, 0.7))
+        for bases, each, r in product((8, 16), (2, 4), (0.0, 0.7))
     ),
     studies=400,
 )

@@ -275,7 +275,7 @@ def test_a_group_is_left_out_item_by_item_and_judge_by_judge() -> None:
     def width(found: agreement.Compared) -> float:
         return half_by_logit(found.kappa[0], found.low[0], found.high[0])
 
-    by_judges = max(by_judges, (2 / 6 * pi) ** 2)  # one more, who agrees as by chance
+    by_judges += (2 / 6 * pi) ** 2  # one more, who agrees as by chance
     assert width(items) == pytest.approx(half(by_items, 19))
     assert width(judges) == pytest.approx(half(by_judges, 4))
     variance = max(by_items + by_judges - by_both, by_items)
@@ -350,7 +350,8 @@ def test_alpha_over_judges_alone_is_the_jackknife_over_judges() -> None:
     found = agreement.alpha(*columns(table), np.arange(30), over_items=False)
     whole = alpha_by_definition(table)
     without = np.array([alpha_by_definition(np.delete(table, gone, axis=1)) for gone in range(5)])
-    half = t.ppf(0.975, 4) * np.sqrt(4 / 5 * ((without - whole) ** 2).sum())
+    variance = 4 / 5 * ((without - whole) ** 2).sum() + (2 / 6 * whole) ** 2
+    half = t.ppf(0.975, 4) * np.sqrt(variance)
     assert half_by_logit(whole, found.low, found.high) == pytest.approx(half)
 
 

@@ -19,6 +19,7 @@ from core.findings.correlation.figures import (
     correlate_values,
     describe_constant,
     rate_by_wins,
+    shorten_name,
 )
 from core.findings.correlation.noise_ceiling import compute_ceilings
 from core.findings.correlation.reference_raters import find_own
@@ -72,6 +73,7 @@ def correlate(
     """
     check(store, selection)
     truth = scored(store, selection, reference.against)
+    _check_bases(reference, truth["system"].unique())
     unanswered: Mapping[str, int] = unscored(store, selection, scores) if scores else {}
     used, notes, rows = 0, [], []
     highest = compute_ceilings(store, selection, reference)
@@ -215,6 +217,7 @@ def correlate_all(
         )
     against, level = reference.against, reference.level
     marks = rater_marks(store, selection, against)
+    _check_bases(reference, marks["system"].unique())
     parts = list(_list_judges(store, selection))
     judges = list(dict.fromkeys(judge for judge, _, _ in parts))
     own = find_own(store, judges, marks["rater"].unique().tolist())
@@ -263,6 +266,16 @@ def correlate_all(
     )
 
 
+def _check_bases(reference: Reference, systems: Sequence[str]) -> None:
+    """Raises TandemError where no name of a system begins with one of the words that are given."""
+    for word in reference.bases:
+        if not any(shorten_name(name).startswith(word.casefold()) for name in systems):
+            raise TandemError(
+                f"no system's name begins with {setting('bases')} {word!r}; there are "
+                f"{some(systems)}"
+            )
+
+
 def _describe_own(own: Mapping[str, Sequence[str]], raters: int) -> list[str]:
     """Whose scores are left out of what they are held against, and whose cannot be."""
     alone = [judge for judge, mine in own.items() if len(mine) == raters]
@@ -278,7 +291,8 @@ def _describe_intervals(level: str, rows: Sequence[Mapping[str, Any]]) -> list[s
     """What the intervals between systems are about, and where there are none."""
     if level != "system":
         return []
-    notes, fewest = list[str](), min(rows, key=lambda row: float(row["bases"]))
+    notes: list[str] = []
+    fewest = min(rows, key=lambda row: float(row["bases"]))
     n, bases = int(fewest["n"]), float(fewest["bases"])
     if max(row["bases"] for row in rows) >= system_level.FEWEST:
         notes.append(

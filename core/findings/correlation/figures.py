@@ -176,12 +176,17 @@ def _correlate_texts(of: _Texts) -> dict[str, Any]:
     return {**_list_figures(found, accuracy), "n": found.n}
 
 
+def shorten_name(system: str) -> str:
+    """A system's name without who publishes it, in small letters."""
+    return system.rpartition("/")[2].casefold()
+
+
 def find_bases(systems: Sequence[str], beginnings: Sequence[str]) -> NDArray[np.int64]:
     """(systems,) codes of what each is made of: llama-2-7b and Llama-3 are relatives, as their
     names begin with the same three letters or more, up to what is no letter. Where all do, that is
     what systems are called here. If `beginnings` are given, names that begin alike are those.
     """
-    names = [name.rpartition("/")[2].casefold() for name in systems]
+    names = [shorten_name(name) for name in systems]
     if beginnings:
         chosen = [start.casefold() for start in beginnings]
         stems = [next((start for start in chosen if name.startswith(start)), "") for name in names]

@@ -419,3 +419,13 @@ def test_names_that_begin_alike_are_relatives(
     """Where all begin alike that is what systems are called; one or two letters are no name."""
     sizes = sorted(np.bincount(find_bases(systems, beginnings)).tolist(), reverse=True)
     assert sizes == bases + [1] * (len(systems) - sum(bases))
+
+
+def test_a_base_that_no_system_has_is_refused(judged: Store) -> None:
+    for correlate in (
+        lambda reference: correlation.correlate(judged, Selection("d"), reference, scores="metric"),
+        lambda reference: correlation.correlate_all(judged, Selection("d"), reference),
+    ):
+        assert len(correlate(Reference("human", "system", bases=("U", "v"))).rows)
+        with pytest.raises(TandemError, match=r"no system's name begins with .* 'llama'"):
+            correlate(Reference("human", "system", bases=("u", "llama")))
