@@ -174,6 +174,7 @@ def _write_ranking(result: Finding) -> str:
 
 JUDGED = Part("judgements (--method or --table)", lambda values: not values["scores"], "scores")
 WITHIN = Part("--level item", lambda values: values["level"] == "item", "level")
+BETWEEN = Part("--level system", lambda values: values["level"] == "system", "level")
 OF_COMPARISONS = ("ties", "debias", *(name for name in OF_METHODS if name != "regularise"))
 
 
@@ -193,7 +194,7 @@ class CorrelateRequest:
         instead_of="method",
         choices={name: name for name in correlation.TABLED},
     )
-    reference: Reference = include_all(parts={"constant": WITHIN})
+    reference: Reference = include_all(parts={"constant": WITHIN, "bases": BETWEEN})
     settings: RankSettings = include(
         *OF_COMPARISONS, parts={"ties": JUDGED, "debias": JUDGED} | OF_METHODS
     )

@@ -322,12 +322,21 @@ def _together(told: dict[str, Any]) -> list[Piece]:
             cite(*interval.cites),
             f". Their intervals are {interval.method}.",
         ]
+        if told["together"]["share"] and combine.CORRECTED.interval:
+            pieces += [
+                "Beside them stand the judges' win ratios, corrected for how often they are wrong "
+                "where people voted",
+                cite(*combine.CORRECTED.interval.cites),
+                ".",
+            ]
     if "replacement" in told:
         pieces += [
             "Whether a judge may replace an annotator is tested by the alternative annotator test",
             cite("calderon2025alternative"),
             ", with false discoveries controlled under any dependency",
             cite("benjamini2001control"),
+            "and Holm's correction over judges and attributes",
+            cite("holm1979simple"),
             ". Its intervals are",
             *_name_interval(WILSON),
             ".",

@@ -9,6 +9,10 @@ Three parallel columns (m,) say who gave it on what: `judge`, `unit` and `verdic
 for each judge and unit; what was not answered has no row. Verdicts on the same item, or by the same
 judge, are not independent: intervals leave out one item at a time (the jackknife, Efron & Stein
 1981), and one judge at a time where judges could have been others, too.
+
+A sample does not show what is rare: two judges who seldom say "second" may never both say it about
+one item, and of ten people perhaps none is careless. So two verdicts that were never given together
+count as one item in the variance, and one judge more that answers as by chance counts, too.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.special import stdtrit
+from scipy.special import expit, logit, stdtrit
 
 from core.statistics.columns import Codes, Floats
 from core.statistics.intervals import NOTHING, Share, score, shares_by
@@ -99,13 +103,14 @@ def alpha(
     *,
     over_judges: bool = True,
     over_items: bool = True,
+    fewest: int = ENOUGH_JUDGES,
 ) -> Alpha:
     """Krippendorff's alpha for nominal data: 1 - observed / expected disagreement (Krippendorff
     2018, ch. 12).
 
     `item` (units,). Units with fewer than two verdicts are left out. NaN where all verdicts are the
-    same: then there is nothing to agree about. `over_judges`: three judges or more are left out one
-    at a time, too; or they alone, without `over_items`.
+    same: then there is nothing to agree about. `over_judges`: judges are left out one at a time,
+    too, where there are `fewest` or more; or they alone, without `over_items`.
     """
     counts = counted(unit, verdict, len(item))
     terms, less = _terms(counts), _terms_without(counts, unit, verdict)
@@ -118,12 +123,14 @@ def alpha(
     by_items = _spread(_alpha(total - _sums(of_item, terms[paired])), estimate)
     known = paired[unit]
     judges = np.unique(judge[known])
-    drawn = over_judges and len(judges) >= ENOUGH_JUDGES
+    drawn = over_judges and len(judges) >= fewest
     items = len(np.unique(of_item))
+    unseen = _unseen_alpha(counts[paired], total, items)
     variance, freedom = by_items, np.array(items - 1.0)
     if drawn:
         row = judge[known].astype(np.int64)
         by_judges = _spread(_alpha(total - _sums(row, less[known])), estimate)
+        by_judges = by_judges + (2 / (len(judges) + 1) * estimate) ** 2
         variance, freedom = by_judges, np.array(len(judges) - 1.0)
     if drawn and over_items:
         cell = row * len(item) + item[unit[known]]
@@ -131,8 +138,9 @@ def alpha(
         variance, freedom = two_way(
             by_items, by_judges, by_both, np.array(float(items)), freedom + 1
         )
+    of_items = by_items + unseen if over_items else np.zeros(())
+    variance = variance + unseen if over_items else variance
     low, high = _student(estimate, variance, freedom)
-    of_items = by_items if over_items else np.zeros(())
     return Alpha(
         float(estimate), float(low), float(high), int(paired.sum()), drawn, items, len(judges),
         float(of_items), float(variance - of_items),
@@ -178,12 +186,36 @@ def _spread(without: Floats, estimate: Floats) -> Floats:
 
 
 def _student(estimate: Floats, variance: Floats, freedom: Floats) -> tuple[Floats, Floats]:
-    """Student's interval within [-1, 1]; NaN where there is no variance, since an interval of no
-    width would claim to be certain.
+    """Student's interval of the logit of (estimate + 1) / 2, which is skewed towards 0 and stays
+    within [-1, 1]; at these ends, which have no logit, of the estimate itself. NaN where there is
+    no variance, since an interval of no width would claim to be certain.
     """
     half = stdtrit(np.maximum(freedom, 1.0), 0.975) * np.sqrt(variance)
     half = np.where(variance > NOTHING, half, np.nan)
-    return np.maximum(estimate - half, -1.0), np.minimum(estimate + half, 1.0)
+    slope = (1 - estimate**2) / 2  # of the estimate by its logit
+    inside = slope > NOTHING
+    far = np.divide(half, slope, out=np.zeros_like(half), where=inside)
+    low, high = (2 * expit(logit((estimate + 1) / 2) + end) - 1 for end in (-far, far))
+    return (
+        np.where(inside, low, np.maximum(estimate - half, -1.0)),
+        np.where(inside, high, np.minimum(estimate + half, 1.0)),
+    )
+
+
+def _unseen_alpha(counts: NDArray[np.int64], total: Floats, items: int) -> Floats:
+    """The variance of alpha by verdicts that were given, and never two by two about one unit, from
+    `counts` (units, k) and their terms: as if each two once were, about a whole item.
+    """
+    n = counts.sum(axis=1, keepdims=True)
+    together = counts.T @ (counts / (n - 1)) - np.diag((counts / (n - 1)).sum(axis=0))
+    estimate, added = _alpha(total), np.zeros(())
+    verdicts = float(n.sum()) / items
+    for one, other in zip(*np.triu_indices(CATEGORIES), strict=True):
+        if min(total[1 + one], total[1 + other]) > 0 and together[one, other] < NOTHING:
+            two = np.bincount([one, other], minlength=CATEGORIES)
+            with_item = total + _terms(two[None])[0] * verdicts / 2
+            added = added + (_alpha(with_item) - estimate) ** 2
+    return added
 
 
 def _alpha(terms: Floats) -> Floats:
@@ -228,13 +260,15 @@ def meetings(judge: Codes, unit: Codes, verdict: Codes) -> Meetings:
 
 class Sides(NamedTuple):
     """Who gave the verdicts compared: `judge_1` and `judge_2` (m,), and which `population`
-    (judges,) each is one of, or FIXED; whether items could have been others, too.
+    (judges,) each is one of, or FIXED; whether items could have been others, too; and of how many
+    judges, at the `fewest`, others are spoken of.
     """
 
     judge_1: Codes
     judge_2: Codes
     population: Codes
     over_items: bool = True
+    fewest: int = ENOUGH_JUDGES
 
 
 def compare(
@@ -262,7 +296,8 @@ def compare(
     turned = np.zeros(n, dtype=bool) if symmetric is None else symmetric
     estimate = kappa(_folded(confusion, turned))
     variance, in_column = _over_items(column, row, cell, confusion, turned)
-    freedom = in_column - 1
+    unseen = _unseen(confusion, turned, in_column)
+    variance, freedom = variance + unseen, in_column - 1
     agreed = shares_by(same(one, other).astype(float), row, column, n=n)
     drawn = np.zeros(n, dtype=bool)
     for place, within in _columns(column) if sides else ():
@@ -270,11 +305,12 @@ def compare(
         if found is None:
             continue
         drawn[place] = True
-        (of_share, of_kappa), (share_freedom, freedom[place]) = found
-        variance[place] = of_kappa
+        (of_share, of_kappa), (share_freedom, freedom[place]), judges = found
+        over_items = sides is None or sides.over_items
+        variance[place] = of_kappa + unseen[place] * over_items
         low, high = score(
             agreed.share[place], of_share, share_freedom, most=agreed.n[place],
-            alike=in_column[place] if sides and sides.over_items else share_freedom + 1,
+            alike=np.fmin(judges, in_column[place] if over_items else np.inf),
         )  # fmt: skip
         agreed.low[place], agreed.high[place] = low, high
     low, high = _student(estimate, variance, freedom)
@@ -311,12 +347,27 @@ def _over_items(
     return np.where(count > 0, variance, np.nan), count
 
 
+def _unseen(confusion: Floats, turned: NDArray[np.bool_], items: Floats) -> Floats:
+    """(n,) the variance of kappa by cells of its table that are empty though either side gives
+    their verdicts: as if one of the `items` (n,) were in each.
+    """
+    table, added = _folded(confusion, turned), np.zeros(len(confusion))
+    whole, size = kappa(table), confusion.sum(axis=(1, 2)) / np.maximum(items, 1)
+    for one, other in np.ndindex(CATEGORIES, CATEGORIES):
+        used = (table[:, one].sum(axis=1) > 0) & (table[:, :, other].sum(axis=1) > 0)
+        empty = np.flatnonzero(used & (table[:, one, other] == 0) & (~turned | (one <= other)))
+        with_item = confusion[empty]
+        with_item[:, one, other] += size[empty]
+        added[empty] += (kappa(_folded(with_item, turned[empty])) - whole[empty]) ** 2
+    return added
+
+
 def _two_way(
     item: Codes, cell: Codes, sides: Sides | None, within: Codes, turned: np.bool_
-) -> tuple[Floats, Floats] | None:
+) -> tuple[Floats, Floats, float] | None:
     """Variances of agreement and kappa (2,) over judges, and over items too unless `sides` say
-    otherwise, with their degrees of freedom, of one column; None where no population has judges
-    enough.
+    otherwise, with their degrees of freedom, of one column, and of how many judges; None where no
+    population has judges enough.
 
     Each comparison of two verdicts belongs to both judges, and is left out with either.
     """
@@ -324,7 +375,7 @@ def _two_way(
         return None
     judges = np.concatenate([sides.judge_1[within], sides.judge_2[within]]).astype(np.int64)
     many = _per_judge(judges, sides.population)
-    drawn = many[judges] >= ENOUGH_JUDGES
+    drawn = many[judges] >= sides.fewest
     if not drawn.any():
         return None
     judges = judges[drawn]
@@ -345,17 +396,25 @@ def _two_way(
         return np.asarray((away.T * scale).sum(axis=1))
 
     items = len(np.unique(item))
-    names = np.unique(judges)
+    names, met = np.unique(judges, return_counts=True)
+    fewest = float(many[names].min())
     by_judges = variance(judges, both, 1 - 1 / many[names])
+    parts = np.bincount(sides.population[names], met / len(item) / (many[names] + 1))
+    share, beyond = figures(total[None])[0]
+    table = total.reshape(CATEGORIES, CATEGORIES)
+    by_chance = (table.sum(axis=0) * table.sum(axis=1))[:SHARED].sum() / total.sum() ** 2
+    careless = (parts**2).sum() * np.array([share - by_chance, beyond]) ** 2
+    by_judges = by_judges + careless
     if not sides.over_items:
-        return by_judges, np.full(2, float(many[names].min()) - 1)
-    return two_way(
+        return by_judges, np.full(2, fewest - 1), fewest
+    of_both = two_way(
         variance(item, np.arange(len(item))) * (items - 1) / items,
         by_judges,
         variance(judges * (int(item.max()) + 1) + item[both], both),
         np.full(2, float(items)),
-        np.full(2, float(many[names].min())),
+        np.full(2, fewest),
     )
+    return *of_both, fewest
 
 
 def _per_judge(judges: Codes, population: Codes) -> Floats:

@@ -85,6 +85,12 @@ class Tested(NamedTuple):
     def tested(self) -> NDArray[np.bool_]:
         return ~np.isnan(self.p)
 
+    @property
+    def p_of_rate(self) -> float:
+        """The least `level` at which the rate reaches PASSES; NaN where nobody is tested."""
+        known = np.sort(self.adjusted[self.tested])
+        return float(known[int(np.ceil(PASSES * len(known))) - 1]) if len(known) else float("nan")
+
 
 def alternative_annotator(
     annotator: Codes, unit: Codes, verdict: Codes, judge: Codes, item: Codes, terms: Terms

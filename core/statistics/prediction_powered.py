@@ -55,7 +55,8 @@ class Combined:
     (`combined`); and by the judges `alone`, which need not be what people would say.
 
     `tuning` (J,) is lambda, how far each judge is trusted; `kept` (n,) which part of the judges'
-    correction each system keeps, 1 where it helps.
+    correction each system keeps, 1 where it helps. `corrected` is what people would say if judges
+    erred alike on all pairs (see `Shares.correct_mistakes`); None of strengths.
     """
 
     human: Estimate
@@ -63,6 +64,7 @@ class Combined:
     combined: Estimate
     tuning: Floats
     kept: Floats
+    corrected: Estimate | None
 
     @property
     def ratio(self) -> Floats:
@@ -93,6 +95,23 @@ def ahead(estimate: Estimate, one: int, other: int) -> tuple[float, float, float
     apart = float(estimate.rating[one] - estimate.rating[other])
     half = float(stdtrit(freedom[one, other], 0.975) * np.sqrt(variance[one, other]))
     return apart, apart - half, apart + half
+
+
+def find_uneven_mistakes(found: Combined) -> tuple[int, float, float, float] | None:
+    """The system of which the correction that takes judges to err alike on all pairs is surely
+    wrong, and how far it is above the combined estimate, low and high, with 99% confidence for all
+    systems together (Bonferroni); None where it is of none, or there is no such correction.
+    """
+    if found.corrected is None:
+        return None
+    apart = found.corrected.rating - found.combined.rating
+    away = found.corrected.uncertainty.minus(found.combined.uncertainty)
+    low, high = away.student(apart, 1 - 0.01 / max(int((~np.isnan(apart)).sum()), 1))
+    sure = (low > 0) | (high < 0)
+    if not sure.any():
+        return None
+    most = int(np.where(sure, np.abs(apart), -1.0).argmax())
+    return most, float(apart[most]), float(low[most]), float(high[most])
 
 
 def unlike(pairs: JudgedPairs) -> float:
@@ -158,6 +177,7 @@ def combine(pairs: JudgedPairs, method: str, *, confidence: float = 0.95) -> Com
         combined,
         part * tuning.overall,
         kept,
+        interval(rated.correct_mistakes(), freedom) if isinstance(rated, Shares) else None,
     )
 
 

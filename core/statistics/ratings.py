@@ -127,7 +127,7 @@ def leaderboard(
             rating, nothing, nothing, ranks(rating), nothing, nothing, parts <= 1, note, beats, None
         )
     uncertainty = resampled(how, columns, n, drawing, settings)
-    confidence = _choose_confidences(how, uncertainty, drawing)
+    confidence = _choose_confidences(uncertainty, 0.25 if how.share else ANSWER, drawing)
     low, high = (
         _score(how, columns, rating, uncertainty, drawing, confidence)
         if how.share
@@ -182,12 +182,27 @@ def _score(
     )  # fmt: skip
 
 
-def _choose_confidences(how: Method, uncertainty: Uncertainty, drawing: Drawing) -> Floats:
-    """(n,) the confidence of each rating's interval at this look."""
+def estimate_change(
+    board: Leaderboard, beside: Leaderboard, drawing: Drawing
+) -> tuple[Floats, Floats, Floats]:
+    """(n,) how far strengths are above those of another leaderboard of the same resamples, with
+    Student's interval; at every look where ranks hold so. NaN without resamples.
+    """
+    change = board.rating - beside.rating
+    if board.uncertainty is None or beside.uncertainty is None:
+        return change, np.full_like(change, np.nan), np.full_like(change, np.nan)
+    away = board.uncertainty.minus(beside.uncertainty)
+    return change, *away.student(change, _choose_confidences(away, ANSWER, drawing))
+
+
+def _choose_confidences(uncertainty: Uncertainty, one: float, drawing: Drawing) -> Floats:
+    """(n,) the confidence of each figure's interval at this look; `one` is how they vary by one
+    answer.
+    """
     if drawing.resolve != "always":
         return np.full(len(uncertainty.centre), drawing.confidence)
     variance, _ = uncertainty.variance()
-    answers = _count_answers(variance, 0.25 if how.share else ANSWER)
+    answers = _count_answers(variance, one)
     return 1 - tail_at_every_look(answers, np.array(1 - drawing.confidence)).clip(SMALLEST_TAIL)
 
 

@@ -10,6 +10,10 @@ from numpy.typing import NDArray
 from core.statistics.columns import Codes, Floats
 from core.statistics.judged_pairs import JudgedPairs, Solved, added
 
+SURE = 1.0
+"""Standard errors that a slope is above 0 at least, for something to be divided by it. With more,
+only slopes that are too great by chance would be taken."""
+
 
 class Rows(NamedTuple):
     """Each pair twice, once from the side of each system: `cell` is what is averaged over, a system
@@ -58,6 +62,28 @@ class Shares:
         """By the judges alone: their mean answer."""
         rows, said = self._rows, self._rows.judged.mean(axis=1)
         return Solved(self._by_system(rows.all_ * said), self._errors(rows.all_, said, rows.all_))
+
+    def correct_mistakes(self) -> Solved:
+        """By the judges alone, corrected for how often they are wrong where people voted: what
+        people would say if that were as often on every pair, whoever wrote its texts (Rogan &
+        Gladen 1978; of LLM judges Lee et al. 2025).
+
+        Each pair counts from both sides, so that a text is preferred wrongly as often as it is
+        passed over wrongly, and judges say 1/2 + slope (share - 1/2): of verdicts the slope is
+        twice the accuracy less 1, of probabilities it is that of a regression on people's answers.
+        NaN where the slope may be 0: who may be guessing cannot be corrected.
+        """
+        pairs, alone = self.pairs, self.alone()
+        said = pairs.judged.mean(axis=1) - 0.5
+        voted = np.where(pairs.labelled, pairs.voted - 0.5, 0.0)
+        counted = pairs.of_labelled() * voted
+        total = (counted * voted).sum()
+        slope = (counted * said).sum() / total if total else np.nan
+        moved = added(pairs.item, counted * (said - slope * voted), self.items) / total
+        if not slope > SURE * np.sqrt((moved**2).sum()):
+            return Solved(np.full(pairs.n, np.nan), np.zeros_like(alone.errors))
+        away = (alone.rating - 0.5) / slope
+        return Solved(0.5 + away, (alone.errors - moved[:, None] * away) / slope)
 
     def parts(self) -> tuple[Floats, Floats]:
         """(I, n) what each item adds to the error from votes alone, and (I, n, J) what each judge

@@ -2,6 +2,7 @@
 
 Few systems are the larger part of the error, so resampling items alone claims far too much. And few
 items leave noise in the systems' means, which draws every correlation towards that of the noise.
+Systems made of one base are no strangers to each other: they count as many bases as they have.
 """
 
 from __future__ import annotations
@@ -12,19 +13,20 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from core.statistics.columns import Floats
+from core.statistics.columns import Codes, Floats
 
 FEWEST = 5  # systems: with fewer, Fisher's z of Kendall's tau has no standard error
 
 
 class Noise(NamedTuple):
-    """Of the `systems`' two values, predicted and truth: their covariance (2, 2) as observed, and
-    the part of it (2, 2) that is there because other items would have given other values.
+    """Of the systems' two values, predicted and truth: their covariance (2, 2) as observed, and the
+    part of it (2, 2) that is there because other items would have given other values; as how many
+    `systems` without a common base they count.
     """
 
     observed: Floats
     error: Floats
-    systems: int
+    systems: float
 
 
 class _Scale(NamedTuple):
@@ -35,11 +37,11 @@ class _Scale(NamedTuple):
 
     to_pearson: Callable[[float], float]
     of_pearson: Callable[[float], float]
-    error: Callable[[float, int], float]
-    step: Callable[[int], float]
+    error: Callable[[float, float], float]
+    step: Callable[[float], float]
 
 
-def _tau_error(tau: float, n: int) -> float:
+def _tau_error(tau: float, n: float) -> float:
     """Fieller, Hartley & Pearson 1957."""
     return float(np.sqrt(0.437 / (n - 4)))
 
@@ -65,27 +67,39 @@ _SCALES = {
 }
 
 
-def noise(values: tuple[Floats, Floats], drawn: tuple[Floats, Floats], items: int) -> Noise:
+def noise(
+    values: tuple[Floats, Floats],
+    drawn: tuple[Floats, Floats],
+    items: int,
+    base: Codes | None = None,
+) -> Noise:
     """Of the systems' predicted and true `values` (S,), and the same `drawn` (B, S) on resamples of
-    the `items`.
+    the `items`; `base` (S,) of each system, None where each has its own.
 
     What moves all systems alike moves no correlation, so each resample is centred. Resamples in
     which a system has no value are left out.
     """
     there = ~(np.isnan(values[0]) | np.isnan(values[1]))
     systems = int(there.sum())
+    bases = float(systems) if base is None else _count_bases(base[there])
     apart = np.stack([side[:, there] for side in drawn])
     apart = apart[:, ~np.isnan(apart).any(axis=(0, 2))]
     resamples = apart.shape[1]
-    if systems < FEWEST or resamples < 2 or items < 2:
-        return Noise(np.full((2, 2), np.nan), np.full((2, 2), np.nan), systems)
+    if bases < FEWEST or resamples < 2 or items < 2:
+        return Noise(np.full((2, 2), np.nan), np.full((2, 2), np.nan), bases)
     apart = apart - apart.mean(axis=2, keepdims=True)
     away = apart - apart.mean(axis=1, keepdims=True)
     # (resamples - 1) and (systems - 1) are the degrees left; a bootstrap's variance of a mean of n
     # is (n - 1) / n of what it should be.
     degrees = (resamples - 1) * (systems - 1) * (items - 1) / items
     error = np.einsum("ibs,jbs->ij", away, away) / degrees
-    return Noise(np.cov(np.stack([side[there] for side in values])), error, systems)
+    return Noise(np.cov(np.stack([side[there] for side in values])), error, bases)
+
+
+def _count_bases(base: Codes) -> float:
+    """As how many bases of one size these count (Kish 1965)."""
+    size = np.bincount(base).astype(float)
+    return float(size.sum() ** 2 / (size**2).sum()) if len(base) else 0.0
 
 
 def mean_of(noises: Sequence[Noise]) -> Noise:
@@ -101,7 +115,7 @@ def interval(
     name: str, value: float, of: Noise, *, confidence: float = 0.95
 ) -> tuple[float, float]:
     """low and high of a coefficient between systems: `pearson`, `spearman`, `kendall`, or
-    `pair_accuracy` in [0, 1]. NaN with fewer systems than FEWEST, and without resamples.
+    `pair_accuracy` in [0, 1]. NaN where systems count as fewer than FEWEST, and without resamples.
 
     Fisher's z over the systems, which holds for the correlation of means over as many items; drawn
     out to what either end becomes without the noise of the items (Spearman 1904; Charles 2005), so

@@ -17,27 +17,27 @@ ALIKE, DIFFERENT = (0.6,), (0.3, 0.6, 0.9)  # skills: how often people see what 
 
 
 def verdicts(
-    rng: np.random.Generator, items: int, judges: int, skills: tuple[float, ...]
+    rng: np.random.Generator, items: int, judges: int, skills: tuple[float, ...], hard: float = 0.4
 ) -> tuple[NDArray[np.int64], ...]:
-    """judge, unit, verdict and item of each unit: some items are hard; a judge sees the right
-    verdict as often as one of these skills says, drawn at random.
+    """judge, unit, verdict and item of each unit: this share of the items is hard; a judge sees the
+    right verdict as often as one of these skills says, drawn at random.
     """
     units = items * PAIRS
     item = np.repeat(np.arange(items), PAIRS)
-    hard = (rng.random(items) < 0.4)[item]
+    is_hard = (rng.random(items) < hard)[item]
     skill = rng.choice(skills, size=judges)
     right = rng.choice(3, p=SAID, size=units)
-    sees = rng.random((judges, units)) < skill[:, None] * np.where(hard, 0.5, 1.0)
+    sees = rng.random((judges, units)) < skill[:, None] * np.where(is_hard, 0.5, 1.0)
     said = np.where(sees, right, rng.choice(3, p=SAID, size=(judges, units)))
     judge, unit = np.indices(said.shape).reshape(2, -1)
     return judge, unit, said.ravel(), item
 
 
 def figures(
-    rng: np.random.Generator, items: int, judges: int, skills: tuple[float, ...]
+    rng: np.random.Generator, items: int, judges: int, skills: tuple[float, ...], hard: float = 0.4
 ) -> NDArray[np.float64]:
     """(3, 3) agreement, kappa and alpha, each with low and high."""
-    judge, unit, said, item = verdicts(rng, items, judges, skills)
+    judge, unit, said, item = verdicts(rng, items, judges, skills, hard)
     met = agreement.meetings(judge, unit, said)
     found = agreement.compare(
         np.zeros(len(met.unit), dtype=np.int64), item[met.unit], (met.verdict_1, met.verdict_2), n=1,
@@ -88,9 +88,31 @@ def two(rng: np.random.Generator, *, items: int, skill: float) -> list[float]:
     ]
 
 
-FEW = (
-    "few people tell little about how people differ: too wide where they do not, too narrow if not"
-)
+def rare(rng: np.random.Generator, *, items: int, skill: float) -> float:
+    """Kappa of two judges who say "second" of 5% of the texts, and see what is right so often."""
+    right = rng.random(items) < 0.05
+    sees = rng.random((2, items)) < skill
+    one, other = np.where(sees, right, rng.random((2, items)) < 0.05) * agreement.SECOND
+    nothing = np.zeros(items, dtype=np.int64)
+    found = agreement.compare(nothing, np.arange(items), (one, other), n=1)
+    low, high = found.low[0], found.high[0]
+    return float(low <= skill**2 <= high) if low == low else float("nan")
+
+
+def careless(
+    rng: np.random.Generator, *, items: int, judges: int, share: float
+) -> NDArray[np.float64]:
+    """(3,) agreement, kappa and alpha of people of whom this share, at random, only guess."""
+    skills = (0.0,) * round(20 * share) + (0.85,) * round(20 * (1 - share))
+    found = figures(rng, items, judges, skills, hard=0.0)
+    kappa = (0.85 * (1 - share)) ** 2
+    chance = float((np.array(SAID) ** 2).sum())
+    right = np.array([chance + (1 - chance) * kappa, kappa, kappa])
+    held = (found[:, 1] <= right) & (right <= found[:, 2])
+    return np.where(np.isnan(found[:, 1]), np.nan, held)
+
+
+FEW = "somebody careless whom nobody has seen counts as one: too wide where people do not differ"
 
 GROUPS = tuple(
     Simulation(
@@ -129,4 +151,35 @@ TWO = Simulation(
     studies=400,
 )
 
-AGREEMENT = (TWO, *GROUPS)
+RARE = Simulation(
+    "kappa of two judges of a rare verdict",
+    "`agreement`: `low`, `high`",
+    tuple(
+        Case(
+            f"{items} items, 5% of them second, both see {skill:.0%} of what is right",
+            partial(rare, items=items, skill=skill),
+            "a verdict that may never be seen counts as one item: too wide rather than too narrow",
+            most=1.0,
+        )
+        for items in (50, 100, 200, 500)
+        for skill in (0.0, 0.5, 0.7, 0.9)
+    ),
+    studies=400,
+)
+CARELESS = Simulation(
+    "agreement, kappa and alpha of people of whom some are careless",
+    "`agreement --over both`: `groups` and `alpha_low`, `alpha_high`",
+    tuple(
+        Case(
+            f"{judges} people, {share:.0%} careless, 33 items",
+            partial(careless, items=33, judges=judges, share=share),
+            FEW,
+            most=1.0,
+        )
+        for judges in (3, 5, 10, 20)
+        for share in (0.0, 0.1, 0.2)
+    ),
+    studies=200,
+)
+
+AGREEMENT = (TWO, RARE, *GROUPS, CARELESS)

@@ -24,14 +24,17 @@ Values = NDArray[np.float64]
 Truth = dict[str, float]
 
 
-def held(level: Level, x: Values, y: Values, truths: Sequence[Truth], seed: int) -> list[float]:
+def held(
+    level: Level, x: Values, y: Values, truths: Sequence[Truth], seed: int,
+    names: Sequence[object] = (),
+) -> list[float]:  # fmt: skip
     """Of values (items, systems): whether the intervals hold each of these truths."""
     items, systems = x.shape
     frame = pd.DataFrame(
         {
             "generation": np.arange(x.size),
             "item": np.repeat(np.arange(items), systems),
-            "system": np.tile(np.arange(systems), items),
+            "system": np.tile(np.array(names or range(systems), dtype=object), items),
             "value": y.ravel(),
         }
     )
@@ -74,6 +77,18 @@ def between_systems(
     x, y = of_system + difficulty + np.sqrt(noise) * rng.normal(size=(2, items, systems))
     truths = (of_r(r), of_r(r / (1 + noise / items)))
     return held("system", x, y, truths, int(rng.integers(2**31)))
+
+
+def between_relatives(rng: np.random.Generator, *, bases: int, each: int, r: float) -> list[float]:
+    """Systems of which so many `each` have one base, where nine tenths of what they differ in comes
+    from; items leave no noise.
+    """
+    of_base, own = normal(rng, r, bases, 1), normal(rng, r, bases, each)
+    x, y = (np.sqrt(0.9) * of_base + np.sqrt(0.1) * own).reshape(2, 1, -1)
+    x, y = np.repeat(x, 10, axis=0), np.repeat(y, 10, axis=0)
+    words = ["".join(letters) for letters in product("abc", repeat=3)]
+    names = [f"{words[base]}-{place}" for base in range(bases) for place in range(each)]
+    return held("system", x, y, [of_r(r)], int(rng.integers(2**31)), names)
 
 
 def within_items(rng: np.random.Generator, *, systems: int, items: int, r: float) -> list[float]:
@@ -128,6 +143,21 @@ BETWEEN = Simulation(
     studies=400,
 )
 
+RELATIVES = Simulation(
+    "correlation between systems of few bases",
+    PRINTED.format("system"),
+    tuple(
+        Case(
+            f"{bases} bases of {each} systems, r = {r}",
+            partial(between_relatives, bases=bases, each=each, r=r),
+            why="relatives count as nothing, though each has something of its own",
+            most=1.0,
+        )
+        for bases, each, r in product((8, 16), (2, 4), (0.0, 0.7))
+    ),
+    studies=400,
+)
+
 WITHIN = Simulation(
     "correlation within items",
     PRINTED.format("item"),
@@ -155,4 +185,4 @@ OVER = Simulation(
     studies=200,
 )
 
-CORRELATIONS = (BETWEEN, WITHIN, OVER)
+CORRELATIONS = (BETWEEN, RELATIVES, WITHIN, OVER)

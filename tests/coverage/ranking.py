@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
+from core.statistics import ratings
 from core.statistics.bradley_terry import regularised
 from core.statistics.columns import SCALE
 from core.statistics.drawing import Drawing
@@ -166,9 +167,7 @@ def separable(rng: np.random.Generator, *, items: int) -> NDArray[np.bool_]:
     separability says.
     """
     sep, plain = _separable(rng, items, 100)
-    assert sep.uncertainty
-    assert plain.uncertainty
-    change = sep.uncertainty.minus(plain.uncertainty).student(sep.rating - plain.rating)
+    _, *change = ratings.estimate_change(sep, plain, Drawing(rng))
     low, high = np.array([(sep.low, sep.high), change]).swapaxes(0, 1)
     return (low <= _of_separable(items)) & (_of_separable(items) <= high)
 

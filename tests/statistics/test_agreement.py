@@ -15,6 +15,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.special import logit
 from scipy.stats import t
 from sklearn.metrics import cohen_kappa_score, confusion_matrix
 
@@ -272,8 +273,9 @@ def test_a_group_is_left_out_item_by_item_and_judge_by_judge() -> None:
         return float(t.ppf(0.975, freedom)) * np.sqrt(variance)
 
     def width(found: agreement.Compared) -> float:
-        return float(found.high[0] - found.low[0]) / 2
+        return half_by_logit(found.kappa[0], found.low[0], found.high[0])
 
+    by_judges += (2 / 6 * pi) ** 2  # one more, who agrees as by chance
     assert width(items) == pytest.approx(half(by_items, 19))
     assert width(judges) == pytest.approx(half(by_judges, 4))
     variance = max(by_items + by_judges - by_both, by_items)
@@ -281,6 +283,53 @@ def test_a_group_is_left_out_item_by_item_and_judge_by_judge() -> None:
     freedom = variance**2 / ((variance - part) ** 2 / 19 + part**2 / 4)
     assert width(both) == pytest.approx(half(variance, freedom))
     assert (both.drawn.tolist(), items.drawn.tolist()) == ([True], [False])
+
+
+def half_by_logit(estimate: float, low: float, high: float) -> float:
+    """Half the width of the interval of an estimate, whose logit is in its middle."""
+    apart = logit((high + 1) / 2) - logit((low + 1) / 2)
+    assert logit((low + 1) / 2) + apart / 2 == pytest.approx(logit((estimate + 1) / 2))
+    return float(apart / 2 * (1 - estimate**2) / 2)
+
+
+def test_two_verdicts_never_given_together_count_as_one_item() -> None:
+    """Of 100 texts each judge says "second" of five, and never of the same: kappa is that of a
+    table of 90, 5, 5 and 0, and its variance the jackknife's with the square of what one item in
+    the empty cell would change, both by scikit-learn.
+    """
+    one, other = np.zeros(100, int), np.zeros(100, int)
+    one[:5], other[5:10] = SECOND, SECOND
+    met = (np.arange(100), (one, other))
+    found = agreement.compare(np.zeros(100, dtype=np.int64), *met, n=1)
+    whole = cohen_kappa_score(one, other)
+    without = [cohen_kappa_score(np.delete(one, i), np.delete(other, i)) for i in range(100)]
+    added = cohen_kappa_score(np.append(one, SECOND), np.append(other, SECOND)) - whole
+    variance = 99 / 100 * ((np.array(without) - whole) ** 2).sum() + added**2
+    half = t.ppf(0.975, 99) * np.sqrt(variance)
+    assert half_by_logit(whole, found.low[0], found.high[0]) == pytest.approx(half)
+    assert found.high[0] > 0.25, "as by chance and .25 are not told apart"
+    both = alpha(np.stack([one, other], axis=1))
+    assert both.high == pytest.approx(found.high[0], abs=0.02), "alpha of two is nearly kappa"
+
+
+def test_judges_who_always_agree_may_yet_differ() -> None:
+    """Ten of ten: the share that agrees may be as low as .69 (Clopper & Pearson 1934), so kappa
+    as .38 with both verdicts as frequent.
+    """
+    verdict = np.repeat([FIRST, SECOND], 5)
+    found = agreement.compare(np.zeros(10, dtype=np.int64), np.arange(10), (verdict, verdict), n=1)
+    assert found.high[0] == 1
+    assert found.low[0] == pytest.approx(0.38, abs=0.1)
+
+
+def test_ten_people_alike_may_have_a_careless_colleague() -> None:
+    """Alpha of ten who see the same, and an eleventh who guesses, are both in the interval."""
+    rng = np.random.default_rng(8)
+    right = rng.integers(3, size=(200, 1))
+    table = np.where(rng.random((200, 10)) < 0.9, right, rng.integers(3, size=(200, 10)))
+    careless = np.concatenate([table, rng.integers(3, size=(200, 1))], axis=1)
+    found = alpha(table)
+    assert found.low < alpha(careless).alpha < alpha(table, over_judges=False).low < found.alpha
 
 
 def test_alpha_over_judges_is_wider_where_they_differ() -> None:
@@ -301,8 +350,9 @@ def test_alpha_over_judges_alone_is_the_jackknife_over_judges() -> None:
     found = agreement.alpha(*columns(table), np.arange(30), over_items=False)
     whole = alpha_by_definition(table)
     without = np.array([alpha_by_definition(np.delete(table, gone, axis=1)) for gone in range(5)])
-    half = t.ppf(0.975, 4) * np.sqrt(4 / 5 * ((without - whole) ** 2).sum())
-    assert (found.low, found.high) == pytest.approx((whole - half, whole + half))
+    variance = 4 / 5 * ((without - whole) ** 2).sum() + (2 / 6 * whole) ** 2
+    half = t.ppf(0.975, 4) * np.sqrt(variance)
+    assert half_by_logit(whole, found.low, found.high) == pytest.approx(half)
 
 
 def test_two_who_contradict_themselves_agree_on_nothing() -> None:

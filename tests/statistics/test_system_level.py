@@ -63,6 +63,22 @@ def test_too_few_systems_have_no_interval(name: str) -> None:
         assert known == (systems >= 5), systems
 
 
+@pytest.mark.parametrize(
+    ("sizes", "worth"), [((1,) * 12, 12), ((2,) * 6, 6), ((7, 3, 2), 144 / 62)]
+)
+def test_relatives_count_as_many_bases(sizes: tuple[int, ...], worth: float) -> None:
+    """Twelve systems; of pairs, the interval is that of six systems, and of three bases none."""
+    rng = np.random.default_rng(3)
+    x, y, drawn = rng.normal(size=12), rng.normal(size=12), np.zeros((2, 50, 12))
+    base = np.repeat(np.arange(len(sizes)), sizes)
+    of = system_level.noise((x, y), (drawn[0], drawn[1]), 10, base)
+    assert of.systems == pytest.approx(worth)
+    found = system_level.interval("pearson", 0.4, of)
+    half = 1.959964 / np.sqrt(max(worth - 3, 1e-9))
+    by_hand = np.tanh([np.arctanh(0.4) - half, np.arctanh(0.4) + half])
+    assert found == pytest.approx(by_hand if worth >= 5 else (np.nan, np.nan), nan_ok=True)
+
+
 def test_the_noise_is_that_of_an_analysis_of_variance() -> None:
     """12 systems on 40 items without repeats: what is left of items x systems, by items."""
     rng = np.random.default_rng(2)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from core.findings.agreement.columns import ALPHAS
+from core.findings.agreement.settings import AgreementSettings
 from core.findings.judgements import minimum
 from core.labels import several
 from core.records import Kind
@@ -26,7 +27,7 @@ MOST = 100_000  # items or judges that are thought of
 
 
 def alphas(
-    frame: pd.DataFrame, units: pd.DataFrame, *, chosen: bool, over: str
+    frame: pd.DataFrame, units: pd.DataFrame, *, chosen: bool, settings: AgreementSettings
 ) -> tuple[pd.DataFrame, str | None]:
     """Alpha over all attributes (None) and for each, COLUMNS, of these verdicts, and of which kinds
     of judges: of all where they were `chosen`, else of the first kind that has two on a pair.
@@ -49,7 +50,7 @@ def alphas(
     every = np.ones(len(units), dtype=bool)
     rows = [
         {"attribute": attribute}
-        | _alpha(given, units, every if attribute is None else attributes == attribute, over)
+        | _alpha(given, units, every if attribute is None else attributes == attribute, settings)
         for attribute in names
     ]
     return pd.DataFrame(rows)[COLUMNS], name
@@ -74,7 +75,10 @@ def still_unknown(facts: Mapping[str, Any]) -> str:
 
 
 def _alpha(
-    frame: pd.DataFrame, units: pd.DataFrame, within: NDArray[np.bool_], over: str
+    frame: pd.DataFrame,
+    units: pd.DataFrame,
+    within: NDArray[np.bool_],
+    settings: AgreementSettings,
 ) -> dict[str, Any]:
     """Of the units `within`."""
     kept = frame[within[frame["unit"].to_numpy()]]
@@ -83,11 +87,12 @@ def _alpha(
         (np.cumsum(within) - 1)[kept["unit"].to_numpy()],
         kept["verdict"].to_numpy(),
         pd.factorize(units["item"])[0][within],
-        over_judges=over != "items",
-        over_items=over != "judges",
+        over_judges=settings.over != "items",
+        over_items=settings.over != "judges",
+        fewest=settings.fewest,
     )
     needs, enough = _needed(found)
-    drawn = (over or "both") if found.drawn else "items"
+    drawn = (settings.over or "both") if found.drawn else "items"
     return {**found._asdict(), "over": drawn, "needs": needs, "enough": enough}
 
 

@@ -9,8 +9,8 @@ from core.labels import name_group
 from core.rendering import COUNT, DECIMAL, SHARE, Column, Interval, Labelled, Place
 
 LEFT_OUT = Interval(
-    "95% intervals: Student's, from items and judges left out in turn.",
-    "Student's, with the variance of leaving out one item, or judge",
+    "95% intervals: Student's of the logit, from items and judges left out in turn.",
+    "Student's of the logit, with the variance of leaving out one item, or judge",
 )
 GROUP = Column("group", "between", Labelled(name=name_group))
 VERDICTS = Column("verdicts", "verdicts", COUNT, "Pairs of verdicts on the same two texts")

@@ -24,7 +24,6 @@ from core.findings.judgements import (
     Selection,
     exclusion_notes,
     few_items,
-    few_judges,
     judged,
     oriented,
     others_say,
@@ -39,7 +38,7 @@ from core.findings.judgements.bins import binned
 from core.findings.judgements.rightness import as_judges_say, right
 from core.labels import several
 from core.records import Kind
-from core.statistics import CONTRADICTS, ENOUGH_JUDGES, Compared, Meetings, intervals
+from core.statistics import CONTRADICTS, Compared, Meetings, intervals
 from core.statistics import agreement as agreeing
 from core.store import Store
 
@@ -95,8 +94,8 @@ def agreement(
     given = _given(verdicts(frame))
     rows = _pairs(given)
     chosen = bool(selection.judges)
-    by_attribute, of = alphas(given.frame, given.units, chosen=chosen, over=over)
-    groups, confusion = _groups(given, over)
+    by_attribute, of = alphas(given.frame, given.units, chosen=chosen, settings=settings)
+    groups, confusion = _groups(given, settings)
     _check_judges(over, groups, by_attribute)
     both_bad = int(given.frame["both_bad"].sum())
     return Finding(
@@ -113,7 +112,7 @@ def agreement(
             *pooled(frame),
             *exclusion_notes(store, everybody),
             *_derived(frame),
-            *_population(given, groups),
+            *_population(given, groups, settings),
             *_notes(given, rows, of, both_bad),
         ],
         {
@@ -129,7 +128,7 @@ def agreement(
             "differences": _differences(given),
             "confusion": confusion,
             "alphas": by_attribute,
-            "by": _by(given, separability, over),
+            "by": _by(given, separability, settings),
         },
         "pairs",
         PAIRS,
@@ -211,12 +210,12 @@ def _figures(found: Compared) -> dict[str, Any]:
     }
 
 
-def _sides(given: _Given, over: str) -> agreeing.Sides | None:
+def _sides(given: _Given, settings: AgreementSettings) -> agreeing.Sides | None:
     """Judges of a kind are a population, unless these alone are meant."""
-    if over == "items":
+    if settings.over == "items":
         return None
-    kind = pd.factorize(given.judges["kind"])[0]
-    return agreeing.Sides(given.met.judge_1, given.met.judge_2, kind, over != "judges")
+    kind, over_items = pd.factorize(given.judges["kind"])[0], settings.over != "judges"
+    return agreeing.Sides(given.met.judge_1, given.met.judge_2, kind, over_items, settings.fewest)
 
 
 def _check_judges(over: str, groups: pd.DataFrame, alphas: pd.DataFrame) -> None:
@@ -232,7 +231,7 @@ def _over(groups: pd.DataFrame) -> str:
     return next((over for over in groups["over"] if over != "items"), "items")
 
 
-def _groups(given: _Given, over: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _groups(given: _Given, settings: AgreementSettings) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The groups' figures, and how their verdicts meet."""
     met = given.met
     column, codes = pd.factorize(met.judge_1 * len(given.judges) + met.judge_2)
@@ -244,7 +243,7 @@ def _groups(given: _Given, over: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     alike = np.array([len({*name.split("-")}) == 1 for name in GROUPS]) & (pairs > 1)
     found = agreeing.compare(
         given.group, given.item[met.unit], (met.verdict_1, met.verdict_2),
-        n=len(GROUPS), symmetric=alike, sides=_sides(given, over),
+        n=len(GROUPS), symmetric=alike, sides=_sides(given, settings),
     )  # fmt: skip
     rows = pd.DataFrame(
         {
@@ -252,7 +251,7 @@ def _groups(given: _Given, over: str) -> tuple[pd.DataFrame, pd.DataFrame]:
             "pairs": pairs,
             **_figures(found),
             "kappa_by": np.where(alike, "fleiss", "cohen"),
-            "over": np.where(found.drawn, over or "both", "items"),
+            "over": np.where(found.drawn, settings.over or "both", "items"),
         }
     )
     cells = [
@@ -316,7 +315,9 @@ def _differences(given: _Given) -> pd.DataFrame:
     return paired.ahead(given.frame.assign(agreed=agreed)[most >= 0], "agreed")
 
 
-def _by(given: _Given, separability: pd.DataFrame | None, over: str) -> pd.DataFrame:
+def _by(
+    given: _Given, separability: pd.DataFrame | None, settings: AgreementSettings
+) -> pd.DataFrame:
     """by, value, group, agreement, low, high, verdicts."""
     systems = given.units["system_1"] + " / " + given.units["system_2"]
     parts = {"attribute": given.units["attribute"], "systems": systems}
@@ -329,19 +330,20 @@ def _by(given: _Given, separability: pd.DataFrame | None, over: str) -> pd.DataF
     else:
         parts["item"] = _by_item(given)
     rows = pd.concat(
-        [_shares(given, name, values, over) for name, values in parts.items()], ignore_index=True
+        [_shares(given, name, values, settings) for name, values in parts.items()],
+        ignore_index=True,
     )
     return rows[(rows["by"] != "item") | rows["group"].isin(_independent_groups(given))]
 
 
-def _shares(given: _Given, by: str, values: pd.Series, over: str) -> pd.DataFrame:
+def _shares(given: _Given, by: str, values: pd.Series, settings: AgreementSettings) -> pd.DataFrame:
     """The groups' agreement for each value of the units; those without one are left out."""
     code, names = pd.factorize(
         values, sort=isinstance(values.dtype, pd.CategoricalDtype)
     )  # bins from low to high
     column = given.group * len(names) + code[given.met.unit]
     known = code[given.met.unit] >= 0
-    met, sides = given.met, _sides(given, over)
+    met, sides = given.met, _sides(given, settings)
     if sides is not None:
         sides = sides._replace(judge_1=sides.judge_1[known], judge_2=sides.judge_2[known])
     found = agreeing.compare(
@@ -393,22 +395,21 @@ def _by_item(given: _Given) -> pd.Series:
     return binned(pd.Series(share.to_numpy()[given.item]), pd.Series(given.item), percent=True)
 
 
-def _population(given: _Given, groups: pd.DataFrame) -> list[str]:
+def _population(given: _Given, groups: pd.DataFrame, settings: AgreementSettings) -> list[str]:
     """What the intervals generalise to, and whether there are items enough for them."""
     if groups.empty:
         return []
-    over = _over(groups)
-    speaks, drawn = "Intervals speak of these judges only, on new items.", 0
+    over, fewest = _over(groups), settings.fewest
+    few = "" if settings.over else f": fewer than {fewest} of a kind tell too little of others"
+    speaks = f"Intervals speak of these judges only, on new items{few}."
     if over != "items":
         items = "new items" if over == "both" else "these items"
         speaks = (
-            "Intervals of alpha, and of groups with three judges or more, speak of new judges "
+            f"Intervals of alpha, and of groups with {fewest} judges or more, speak of new judges "
             f"like these, on {items}. Those of single judges speak of these judges only"
             f"{'' if over == 'both' else ', on new items'}."
         )
-        sizes = given.judges["kind"].value_counts()
-        drawn = int(sizes[sizes >= ENOUGH_JUDGES].min())
-    return [speaks, *few_items(len(np.unique(given.item[given.met.unit]))), *few_judges(drawn)]
+    return [speaks, *few_items(len(np.unique(given.item[given.met.unit])))]
 
 
 def _notes(given: _Given, rows: pd.DataFrame, of: str | None, both_bad: int) -> list[str]:

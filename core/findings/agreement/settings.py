@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from core.findings.separability.binned import BinnedSettings
 from core.labels import OVER
 from core.settings import check_choices, declare
+from core.statistics import ENOUGH_JUDGES
+
+MANY_JUDGES = 10
+"""One careless judge of ten that nobody has seen moves kappa and alpha by a fifth."""
 
 
 @dataclass(frozen=True)
@@ -15,12 +19,17 @@ class AgreementSettings(BinnedSettings):
 
     over: str = declare(
         "",
-        "what intervals generalise to; default both for groups of three judges or more",
+        "what intervals generalise to; default both for groups of ten judges or more",
         label="Intervals for",
         more="What the intervals speak of. **Chosen by the data**: new judges and new items, for "
-        "groups of three judges or more and for alpha.",
+        "groups of ten judges or more and for alpha of as many.",
         choices=OVER,
     )
+
+    @property
+    def fewest(self) -> int:
+        """Of how many judges, at the least, intervals speak of others."""
+        return ENOUGH_JUDGES if self.over else MANY_JUDGES
 
     def __post_init__(self) -> None:
         check_choices(self)

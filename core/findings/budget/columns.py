@@ -21,8 +21,12 @@ from core.statistics import RATINGS, replay
 
 SORTED = "pairs"
 """The method that takes a sort's own rankings."""
-REPLAYED = Interval("Bands hold 95% of the replays.", "quantiles of the replays")
-DRAWS = Interval("The band holds 95% of the draws.", "quantiles of the draws")
+REPLAYED = Interval(
+    "Bands hold 95% of the replays, and are no confidence intervals.", "quantiles of the replays"
+)
+DRAWS = Interval(
+    "The band holds 95% of the draws, and is no confidence interval.", "quantiles of the draws"
+)
 
 
 @dataclass(frozen=True)

@@ -112,12 +112,12 @@ def _write_left_out(names: Sequence[str]) -> str:
 
 
 def _note_single_replays(settings: BudgetSettings, pairings: Sequence[str]) -> list[str]:
-    """What was done once, and so has no interval."""
+    """What was done once, and so has no band."""
     notes = []
     if once := [name for name in pairings if settings.times(name) < 2]:
-        notes.append(f"Replayed once, and so without an interval: {', '.join(once)}.")
+        notes.append(f"Replayed once, and so without a band: {', '.join(once)}.")
     if settings.draws < 2:
-        notes.append("Candidates were drawn once, so the share of pairs has no interval.")
+        notes.append("Candidates were drawn once, so the share of pairs has no band.")
     return notes
 
 

@@ -1,11 +1,12 @@
 """Which system is better, by few votes of people and many answers of judges together."""
 
 from core.findings.combine.answers import FEWEST, AnsweredPairs, load_answered
-from core.findings.combine.columns import choose_interval
+from core.findings.combine.columns import CORRECTED, choose_interval
 from core.findings.combine.compute import combine
 from core.findings.combine.settings import CombineSettings
 
 __all__ = [
+    "CORRECTED",
     "FEWEST",
     "AnsweredPairs",
     "CombineSettings",

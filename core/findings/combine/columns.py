@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from core.findings.judgements.judge_columns import JUDGE, KIND
 from core.rendering import (
     COUNT,
@@ -33,6 +35,13 @@ HELP = {
     "human": "By people's votes",
     "alone": "By what judges say, right or wrong",
 }
+CORRECTED = Column(
+    "corrected", "judges corrected", SHARE_RATING,
+    "By judges, corrected for how often they err where people voted, as if that were as often "
+    "on every pair, whoever wrote its texts (Rogan & Gladen)",
+    low="corrected_low", high="corrected_high", place=Place.SCREEN,
+    interval=replace(WILSON, cites=("rogan1978estimating", "lee2025judge")),
+)  # fmt: skip
 JUDGES = (
     JUDGE,
     KIND,
@@ -66,6 +75,7 @@ def declare_columns(method: str, *, is_whole: bool = False) -> tuple[Column, ...
             )
             for name, label in ESTIMATES.items()
         ),
+        *([CORRECTED] if RATINGS[method].share else []),
         Column(
             "rank", "rank", COUNT,
             "By votes and judges; 1 is best, and the ranks it may have, for all systems together",

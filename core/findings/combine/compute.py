@@ -41,7 +41,9 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
     judges, pairs (that all judges answered), voted (of these), items, voted_items, votes, whether
     these come out of marks, unsampled (votes on pairs that were chosen with no known probability),
     effective, worth (effective - voted), leads (system, over, by, low, high; None where the first
-    are level), unbounded (see `_unbounded`), unlike (a p-value), sentences.
+    are level), unbounded (see `_unbounded`), unlike (a p-value), uneven (the system on whose texts
+    judges err otherwise, and how far that leads their correction astray: system, by, low, high;
+    or None), sentences.
     """
     every = load_answered(store, selection, settings)
     pairs = every.columns()
@@ -61,6 +63,7 @@ def combine(store: Store, selection: Selection, settings: CombineSettings) -> Fi
         "leads": _leads(rows, every, found),
         "unbounded": "" if share else _unbounded(pairs, found),
         "unlike": prediction_powered.unlike(pairs),
+        "uneven": _uneven(every, found),
     }
     judges = every.judges.assign(trusted=found.tuning)
     facts["sentences"] = sentences.sentences(facts, rows, judges)
@@ -118,6 +121,7 @@ def _rows(
             **_spread("combined", found.combined),
             **_spread("human", found.human),
             **_spread("alone", found.alone),
+            **(_spread("corrected", found.corrected) if found.corrected else {}),
             **{name: pd.Series(value).astype("Int64") for name, value in ranks.items()},
             "tied_with": [tuple(names[others].tolist()) for others in open_],
             "votes": votes,
@@ -165,6 +169,14 @@ def _leads(
     by, low, high = prediction_powered.ahead(found.combined, first, second)
     names = {"system": every.systems[first], "over": every.systems[second]}
     return {**names, "by": by, "low": low, "high": high}
+
+
+def _uneven(every: AnsweredPairs, found: prediction_powered.Combined) -> dict[str, Any] | None:
+    uneven = prediction_powered.find_uneven_mistakes(found)
+    if uneven is None:
+        return None
+    place, by, low, high = uneven
+    return {"system": every.systems[place], "by": by, "low": low, "high": high}
 
 
 def _unbounded(pairs: JudgedPairs, found: prediction_powered.Combined) -> str:

@@ -28,6 +28,7 @@ def sentences(facts: Mapping[str, Any], rows: pd.DataFrame, judges: pd.DataFrame
         *_worth(facts),
         *_trusted(judges),
         *_misled(facts, rows),
+        *_uneven(facts, rows),
     ]
 
 
@@ -167,6 +168,20 @@ def _misled(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
     way = f"overrate{s}" if row["alone"] > row["combined"] else f"underrate{s}"
     alone, both = (_short(facts, row[name]) for name in ("alone", "combined"))
     return [f"{who} {way} {row['system']} the most: {alone} instead of {both}."]
+
+
+def _uneven(facts: Mapping[str, Any], rows: pd.DataFrame) -> list[str]:
+    """Where the familiar correction of a judge's win rate is wrong, and why."""
+    if not facts["uneven"]:
+        return []
+    row = rows.set_index("system").loc[facts["uneven"]["system"]]
+    corrected, both = (_short(facts, row[name]) for name in ("corrected", "combined"))
+    one = len(facts["judges"]) == 1
+    who, err = (facts["judges"][0], "errs") if one else ("judges", "err")
+    return [
+        f"Rogan and Gladen's correction gives {row.name} {corrected} instead of {both}: it takes "
+        f"for granted that {who} {err} as often on the texts of every system."
+    ]
 
 
 def _short(facts: Mapping[str, Any], value: float) -> str:

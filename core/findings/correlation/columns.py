@@ -75,6 +75,11 @@ def declare_figures(level: str) -> tuple[Column, ...]:
     return (
         *coefficients,
         Column("n", f"{unit}s", COUNT, "Items, systems or texts that are correlated"),
+        Column(
+            "bases", "bases", DECIMAL,
+            "As how many systems without a common base these count: names tell, that begin alike",
+            place=Place.SCREEN,
+        ),
         Column("items", "items", COUNT, place=items),
         Column(
             "undefined_items", "undefined", COUNT, "Items with nothing to correlate: left out",

@@ -19,6 +19,7 @@ from core.findings.correlation.figures import (
     correlate_values,
     describe_constant,
     rate_by_wins,
+    shorten_name,
 )
 from core.findings.correlation.noise_ceiling import compute_ceilings
 from core.findings.correlation.reference_raters import find_own
@@ -72,6 +73,7 @@ def correlate(
     """
     check(store, selection)
     truth = scored(store, selection, reference.against)
+    _check_bases(reference, truth["system"].unique())
     unanswered: Mapping[str, int] = unscored(store, selection, scores) if scores else {}
     used, notes, rows = 0, [], []
     highest = compute_ceilings(store, selection, reference)
@@ -108,7 +110,7 @@ def correlate(
             if notes
             else f"{scores!r} and {reference.against!r} have no attribute in common"
         )
-    notes += _describe_intervals(reference.level, [row["n"] for row in rows])
+    notes += _describe_intervals(reference.level, rows)
     return Finding(
         pd.DataFrame(rows),
         signature(
@@ -215,6 +217,7 @@ def correlate_all(
         )
     against, level = reference.against, reference.level
     marks = rater_marks(store, selection, against)
+    _check_bases(reference, marks["system"].unique())
     parts = list(_list_judges(store, selection))
     judges = list(dict.fromkeys(judge for judge, _, _ in parts))
     own = find_own(store, judges, marks["rater"].unique().tolist())
@@ -239,7 +242,7 @@ def correlate_all(
     found = found.reindex(columns=list_names(declare_columns(level)))
     rows.notes += [
         *exclusion_notes(store, selection),
-        *_describe_intervals(level, found["n"].tolist()),
+        *_describe_intervals(level, rows.rows),
         *_describe_constants(rows.rows, reference),
     ]
     return Finding(
@@ -263,6 +266,16 @@ def correlate_all(
     )
 
 
+def _check_bases(reference: Reference, systems: Sequence[str]) -> None:
+    """Raises TandemError where no name of a system begins with one of the words that are given."""
+    for word in reference.bases:
+        if not any(shorten_name(name).startswith(word.casefold()) for name in systems):
+            raise TandemError(
+                f"no system's name begins with {setting('bases')} {word!r}; there are "
+                f"{some(systems)}"
+            )
+
+
 def _describe_own(own: Mapping[str, Sequence[str]], raters: int) -> list[str]:
     """Whose scores are left out of what they are held against, and whose cannot be."""
     alone = [judge for judge, mine in own.items() if len(mine) == raters]
@@ -274,19 +287,27 @@ def _describe_own(own: Mapping[str, Sequence[str]], raters: int) -> list[str]:
     ]
 
 
-def _describe_intervals(level: str, n: Sequence[int]) -> list[str]:
+def _describe_intervals(level: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """What the intervals between systems are about, and where there are none."""
     if level != "system":
         return []
-    notes = []
-    if max(n) >= system_level.FEWEST:
+    notes: list[str] = []
+    fewest = min(rows, key=lambda row: float(row["bases"]))
+    n, bases = int(fewest["n"]), float(fewest["bases"])
+    if max(row["bases"] for row in rows) >= system_level.FEWEST:
         notes.append(
             "Intervals between systems are for other systems like these on other items, whether "
             "on as many items or on any number."
         )
-    if min(n) < system_level.FEWEST:
+    worth = f" that count as {bases:.1f}" if bases < n else ""
+    if bases < system_level.FEWEST:
         least = system_level.FEWEST
-        notes.append(f"Between {min(n)} systems a correlation has no interval: it takes {least}.")
+        notes.append(f"Between {n} systems{worth} a correlation has no interval: it takes {least}.")
+    if worth:
+        notes.append(
+            f"Systems whose names begin alike are taken for relatives: {n} count as {bases:.1f}. "
+            "Name the bases where that is wrong."
+        )
     return notes
 
 
@@ -321,6 +342,7 @@ def _sign(selection: Selection, reference: Reference, judges: str) -> dict[str, 
         "level": reference.level,
         "constant": constant if constant != "drop" else None,
         **(signed if judges else signed | {"judges": ""}),
+        "bases": "+".join(reference.bases) or None,
         "boot": reference.bootstrap,
         "seed": selection.seed,
     }

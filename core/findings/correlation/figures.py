@@ -4,6 +4,7 @@ with their resamples.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,9 @@ COEFFICIENTS = ("spearman", "kendall", "pearson")
 RESAMPLED = (*COEFFICIENTS, "pair_accuracy")
 FIGURES = list_names(declare_figures("item"))
 
+STEM = re.compile(r"[^\W\d_]{3,}")
+NO_BASE = frozenset({"baseline", "human", "method", "model", "online", "run", "sys", "system"})
+"""What names begin with, too, that have no base in common."""
 MATTERS = 0.005
 """What a mean moves at least, for it to be said how items count on which a scorer is constant."""
 
@@ -132,14 +136,15 @@ def correlate_values(
     counts = intervals.resample_counts(len(of.item_names), reference.bootstrap, rng)
     spread: Spread
     if level == "system":
-        row, spread = _correlate_systems(of, predicted.ratings, counts)
+        base = find_bases(of.system_names.tolist(), reference.bases)
+        row, spread = _correlate_systems(of, predicted.ratings, counts, base)
     else:
         row = _correlate_within(of, constant) if level == "item" else _correlate_texts(of)
         spread = correlation.resampled(
             level, of.items, of.predicted, of.truth, counts, constant=constant
         )
     nothing = dict.fromkeys(("undefined_items", "few_items", "constant_items"), 0)
-    row = {"items": len(of.item_names), **nothing, **row}
+    row = {"items": len(of.item_names), "bases": np.nan, **nothing, **row}
     row |= compute_bounds(row, spread)
     return Correlated({name: row[name] for name in FIGURES}, spread)
 
@@ -171,11 +176,36 @@ def _correlate_texts(of: _Texts) -> dict[str, Any]:
     return {**_list_figures(found, accuracy), "n": found.n}
 
 
+def shorten_name(system: str) -> str:
+    """A system's name without who publishes it, in small letters."""
+    return system.rpartition("/")[2].casefold()
+
+
+def find_bases(systems: Sequence[str], beginnings: Sequence[str]) -> NDArray[np.int64]:
+    """(systems,) codes of what each is made of: llama-2-7b and Llama-3 are relatives, as their
+    names begin with the same three letters or more, up to what is no letter. Where all do, that is
+    what systems are called here. If `beginnings` are given, names that begin alike are those.
+    """
+    names = [shorten_name(name) for name in systems]
+    if beginnings:
+        chosen = [start.casefold() for start in beginnings]
+        stems = [next((start for start in chosen if name.startswith(start)), "") for name in names]
+    else:
+        found = [STEM.match(name) for name in names]
+        stems = [match[0] if match and match[0] not in NO_BASE else "" for match in found]
+        stems = [""] * len(stems) if len({*stems}) == 1 else stems
+    own = [stem or f"#{place}" for place, stem in enumerate(stems)]
+    return np.unique(own, return_inverse=True)[1]
+
+
 def _correlate_systems(
-    of: _Texts, ratings: Ratings | None, counts: NDArray[np.float64]
+    of: _Texts,
+    ratings: Ratings | None,
+    counts: NDArray[np.float64],
+    base: NDArray[np.int64],
 ) -> tuple[dict[str, Any], system_level.Noise]:
-    """The figures, and the noise of the systems' values; `ratings` in place of means, where there
-    are any.
+    """The figures, and the noise of the systems' values, of which some may have the same `base`;
+    `ratings` in place of means, where there are any.
     """
     found = correlation.by_system(of.systems, of.predicted, of.truth)
     rows = (of.items, of.systems, of.predicted, of.truth)
@@ -187,8 +217,8 @@ def _correlate_systems(
         drawn = (ratings(of.item_names, of.system_names, counts), drawn[1])
     nothing = np.zeros(predicted.shape[1], dtype=np.int64)
     accuracy = correlation.pair_accuracy(nothing, predicted[0], truth[0])
-    noise = system_level.noise((predicted[0], truth[0]), drawn, len(of.item_names))
-    return {**_list_figures(found, accuracy), "n": found.n}, noise
+    noise = system_level.noise((predicted[0], truth[0]), drawn, len(of.item_names), base)
+    return {**_list_figures(found, accuracy), "n": found.n, "bases": noise.systems}, noise
 
 
 def rate_by_wins(frame: pd.DataFrame, truth: pd.DataFrame, level: str) -> Predicted:

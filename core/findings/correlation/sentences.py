@@ -66,8 +66,10 @@ def _correlated(row: pd.Series, level: str) -> str:
 def _counts(row: pd.Series, level: str) -> list[minimum.Count]:
     """What a correlation is of, and how many of it a headline takes."""
     number = int(row["n"])
-    of_units = {"item": minimum.items, "system": minimum.systems}
-    units = of_units[level](number) if level in of_units else minimum.answers(number, "text")
+    if level == "system":
+        units = minimum.systems(number, float(row["bases"]))
+    else:
+        units = minimum.items(number) if level == "item" else minimum.answers(number, "text")
     if row["of"] == "scores":
         return [units]
     noun = "human vote" if row["kind"] == Kind.HUMAN.value else "answer"

@@ -23,7 +23,8 @@ UNITS = {"item": "item", "system": "system", "pool": "text"}
 class Reference:
     """The rater whose scores are followed (`against`), at which level, whether items on which a
     scorer is constant are left out (`constant` drop) or count as 0 (zero), which plays a part at
-    level item alone, and how many resamples of the items intervals take.
+    level item alone, how many resamples of the items intervals take, and between systems with what
+    the names of relatives begin (`bases`).
 
     Raises:
         TandemError: a level or a way to count that does not exist, or too few resamples.
@@ -51,6 +52,15 @@ class Reference:
         "count 0.",
     )
     bootstrap: int = declare(200, "resamples of the items", metavar="B")
+    bases: tuple[str, ...] = declare(
+        (),
+        "with what the names of systems begin that have one base, such as llama; default: names "
+        "that begin with the same word",
+        label="Systems with one base",
+        metavar="WORD",
+        more="Systems made of one model are relatives, and tell less than as many strangers. "
+        "Relatives are those whose names begin with the same word, or with one of these.",
+    )
 
     def __post_init__(self) -> None:
         check_choices(self)

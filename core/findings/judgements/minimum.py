@@ -85,8 +85,9 @@ def items(number: int, worth: float = math.inf) -> Count:
     return Count(number, "item", ITEMS, worth)
 
 
-def systems(number: int) -> Count:
-    return Count(number, "system", SYSTEMS)
+def systems(number: int, worth: float = math.inf) -> Count:
+    """Systems that count as `worth` without a common base."""
+    return Count(number, "system", SYSTEMS, worth)
 
 
 def enough(*counts: Count) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from core.findings.judgements.judge_columns import JUDGE, KIND
 from core.rendering import (
     CHANGE,
@@ -156,7 +158,7 @@ def declare_columns(method: str, resolve: str | None) -> tuple[Column, ...]:
     """Every column that a leaderboard by a method may have, in the order in which it is read;
     `resolve` says what its ranks hold for.
     """
-    holds = HOLDS.get(resolve or "", "")
+    holds, interval = HOLDS.get(resolve or "", ""), choose_interval(method, resolve)
     return (
         *KEYS,
         Column(
@@ -165,7 +167,7 @@ def declare_columns(method: str, resolve: str | None) -> tuple[Column, ...]:
             range_help=f"The ranks it may have. {holds}".strip(),
         ),
         declare_rating(method, resolve),
-        *BESIDE,
+        *(replace(column, interval=interval) if column.interval else column for column in BESIDE),
         *COUNTS,
         *BOTH_BAD,
         Column(

@@ -43,6 +43,7 @@ from core.statistics import (
     Resolve,
     TieFit,
     has_maximum,
+    intervals,
     ratings,
     regularised,
     sep_steps,
@@ -255,7 +256,8 @@ def _of_separability(made: _Made) -> _Part:
     drawing = _drawing(frame, made.drawn, made.selection, elo)
     plain = _rate(frame, SYSTEMS, made.systems, drawing, elo)
     separability = frame["separability"].to_numpy(float)
-    beside = beside_elo(made.columns, separability, made.board, plain, settings.sep_threshold)
+    change = ratings.estimate_change(made.board, plain, drawing)
+    beside = beside_elo(made.columns, separability, plain.rating, change, settings.sep_threshold)
     return _Part(beside, [mean_step(sep_steps(**settings.own(frame)), settings.k)])
 
 
@@ -269,7 +271,8 @@ def _of_controls(made: _Made) -> _Part:
     effects = controls.effects(
         frame, made.columns, settings, made.taken.spread, weighed(drawing, frame), len(made.systems)
     )
-    beside = controls.beside_plain(made.board, plain)
+    change = intervals.spread("change", ratings.estimate_change(made.board, plain, drawing))
+    beside = pd.DataFrame({"uncontrolled": plain.rating, **change})
     return _Part(beside, controls.told(effects), {"controls": effects})
 
 

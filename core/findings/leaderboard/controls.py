@@ -12,7 +12,7 @@ import pandas as pd
 from core.findings.judgements import Selection, scored
 from core.findings.leaderboard.settings import RankSettings
 from core.records import TandemError, setting
-from core.statistics import Codes, Drawing, Floats, control_effects, ratings
+from core.statistics import Codes, Drawing, Floats, control_effects
 from core.store import Store
 
 _CODE = re.compile(r"```.*?```", re.DOTALL)
@@ -145,19 +145,6 @@ def effects(
             "spread": [spread[name] for name in names],
             "differ": (control != 0).sum(axis=0),
         }
-    )
-
-
-def beside_plain(board: ratings.Leaderboard, plain: ratings.Leaderboard) -> pd.DataFrame:
-    """uncontrolled (the rating without controls) and change, controlled less uncontrolled, with
-    its interval change_low to change_high over the same resamples, per system.
-    """
-    change = board.rating - plain.rating
-    low, high = np.full((2, len(change)), np.nan)
-    if board.uncertainty and plain.uncertainty:
-        low, high = board.uncertainty.minus(plain.uncertainty).student(change)
-    return pd.DataFrame(
-        {"uncontrolled": plain.rating, "change": change, "change_low": low, "change_high": high}
     )
 
 

@@ -10,34 +10,27 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.statistics import ratings, win_ratio
+from core.statistics import intervals, win_ratio
 
 
 def beside_elo(
     columns: tuple[Any, Any, Any],
     separability: Any,
-    sep: ratings.Leaderboard,
-    plain: ratings.Leaderboard,
+    elo: Any,
+    change: tuple[Any, Any, Any],
     threshold: float,
 ) -> pd.DataFrame:
-    """elo, change (sep-Elo less Elo) with its interval change_low to change_high, and `why`, a
+    """elo, `change` (sep-Elo less Elo, and its interval) as columns, and `why`, a
     sentence, per system.
-
-    Both leaderboards are of the same resamples, so the interval is of their difference.
     """
-    n = len(sep.rating)
-    change = sep.rating - plain.rating
-    low, high = np.full((2, n), np.nan)
-    if sep.uncertainty and plain.uncertainty:
-        low, high = sep.uncertainty.minus(plain.uncertainty).student(change)
     above = separability >= threshold
-    (won_far, far), (won_near, near) = (_counted(columns, part, n) for part in (above, ~above))
-    moved = map(_moved, change, low, high)
+    (won_far, far), (won_near, near) = (
+        _counted(columns, part, len(elo)) for part in (above, ~above)
+    )
+    moved = map(_moved, *change)
     halves = map(partial(_halves, threshold=threshold), won_far, far, won_near, near)
     why = [f"{how_far}: {where}." for how_far, where in zip(moved, halves, strict=True)]
-    return pd.DataFrame(
-        {"elo": plain.rating, "change": change, "change_low": low, "change_high": high, "why": why}
-    )
+    return pd.DataFrame({"elo": elo, **intervals.spread("change", change), "why": why})
 
 
 def mean_step(steps: Any, k: float) -> str:

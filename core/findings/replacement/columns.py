@@ -18,8 +18,8 @@ from core.rendering import (
 STUDENT = Interval(INTERVALS["mean"], "Student's, over items")
 VERDICT = Column(
     "verdict", "verdict",
-    help="may replace: it wins against at least half of the annotators; not shown: against fewer; "
-    "cannot tell: fewer than three annotators have enough items",
+    help="may replace: it wins against at least half of the annotators, with all rows together; "
+    "not shown: it does not; cannot tell: fewer than three annotators have enough items",
 )  # fmt: skip
 PROBABILITY = Column(
     "probability", "as good as one, or better", SHARE,
@@ -36,6 +36,14 @@ COLUMNS = (
     Column(
         "rate", "winning rate", SHARE, "The share of annotators it wins against (omega)",
         place=Place.FILES,
+    ),
+    Column(
+        "p", "p", P_VALUE, "Of the judge winning against half of the annotators by chance",
+        place=Place.FILES,
+    ),
+    Column(
+        "adjusted", "adjusted p", P_VALUE, "For the number of judges and attributes (Holm)",
+        place=Place.SCREEN,
     ),
     PROBABILITY,
     Column("items", "items", COUNT, place=Place.SCREEN),

@@ -26,7 +26,6 @@ from core.records import Kind, TandemError, setting
 from core.rendering import list_names
 from core.statistics import (
     CONTRADICTS,
-    PASSES,
     UNANSWERED,
     Terms,
     Tested,
@@ -60,7 +59,7 @@ def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -
         _against(of, people[people["attribute"] == of["attribute"].iloc[0]], terms)
         for _, of in others.groupby(JUDGED, sort=False)
     ]
-    rows = pd.DataFrame([row for row, _ in parts], columns=list_names(COLUMNS))
+    rows = _judge_rows(pd.DataFrame([row for row, _ in parts]), terms)
     each = pd.concat([table for _, table in parts], ignore_index=True)
     facts: dict[str, Any] = {**asdict(settings), "people": list(settings.people)}
     facts["sentences"] = sentences.sentences(rows, each, terms)
@@ -109,7 +108,7 @@ def _against(
         "pairs": int(used.sum()),
         "contradicts": int((says[used] == CONTRADICTS).sum()),
     }
-    return {**about, "kind": head["kind"], **_verdict(tested), **number}, each
+    return {**about, "kind": head["kind"], **_figures(tested), **number}, each
 
 
 def _each(tested: Tested, names: Any) -> pd.DataFrame:
@@ -135,17 +134,23 @@ _CONTRADICTION = {
 }
 
 
-def _verdict(tested: Tested) -> dict[str, Any]:
-    there = tested.tested
-    number = int(there.sum())
-    passes = "may replace" if tested.rate >= PASSES else "not shown"
+def _figures(tested: Tested) -> dict[str, Any]:
+    number = int(tested.tested.sum())
     return {
-        "verdict": passes if number >= sentences.ANNOTATORS else "cannot tell",
         "won": int(tested.won.sum()),
         "annotators": number,
         "rate": tested.rate,
+        "p": tested.p_of_rate if number >= sentences.ANNOTATORS else np.nan,
         **intervals.spread("probability", tested.probability, ""),
     }
+
+
+def _judge_rows(rows: pd.DataFrame, terms: Terms) -> pd.DataFrame:
+    """With the verdicts, which hold for all rows that can be told together (Holm 1979)."""
+    adjusted = intervals.holm(rows["p"].to_numpy(float))
+    told = np.where(adjusted <= terms.level, "may replace", "not shown")
+    verdict = np.where(np.isnan(adjusted), "cannot tell", told)
+    return rows.assign(adjusted=adjusted, verdict=verdict)[list_names(COLUMNS)]
 
 
 def _notes(rows: pd.DataFrame, each: pd.DataFrame, terms: Terms) -> list[str]:

@@ -19,7 +19,10 @@ def sentences(rows: pd.DataFrame, each: pd.DataFrame, terms: Terms) -> list[str]
     several_attributes = rows["attribute"].nunique() > 1
     known = rows[rows["verdict"] != "cannot tell"]
     ranked = known.sort_values("probability", ascending=False, kind="stable")
-    found = [_verdict(row, terms, several_attributes) for _, row in ranked.head(MOST).iterrows()]
+    found = [
+        _verdict(row, terms, several_attributes, len(known))
+        for _, row in ranked.head(MOST).iterrows()
+    ]
     if len(ranked) > MOST:
         found.append(f"The table has {several(len(ranked) - MOST, 'more verdict')}.")
     if len(known) < len(rows):
@@ -27,16 +30,20 @@ def sentences(rows: pd.DataFrame, each: pd.DataFrame, terms: Terms) -> list[str]
     return found
 
 
-def _verdict(row: pd.Series, terms: Terms, named: bool) -> str:
+def _verdict(row: pd.Series, terms: Terms, named: bool, verdicts: int) -> str:
+    """`verdicts` is of how many judges and attributes something can be told."""
     who = f"{row['judge']} ({row['attribute']})" if named else str(row["judge"])
     may = "may replace" if row["verdict"] == "may replace" else "was not shown fit to replace"
     suits = SUITS.get(terms.epsilon, "")
     meant = f" (meant for {suits})" if suits else ""
     won = f"it wins against {row['won']} of {several(row['annotators'], 'annotator')}"
+    by_chance = row["p"] <= terms.level < row["adjusted"]
+    chance = f", as one of {verdicts:,} may by chance" * by_chance
     share = percent(row["probability"], row["low"], row["high"])
     return (
-        f"{who} {may} an annotator here: {won} at epsilon {terms.epsilon:g}{meant}. It does as "
-        f"well as an annotator, or better, on {share} of {several(row['items'], 'item')}."
+        f"{who} {may} an annotator here: {won} at epsilon {terms.epsilon:g}{meant}{chance}. It "
+        "does as well as an annotator, or better, on "
+        f"{share} of {several(row['items'], 'item')}."
     )
 
 

@@ -78,10 +78,14 @@ def choices(study: Study) -> Request | None:
     )
     more = st.expander("More") if level == "item" else None
     constant = choose_setting(more, Reference, "constant", width=2 * WIDE) if more else "drop"
+    bases = ""
+    if level == "system":
+        named = describe_setting(Reference, "bases")
+        bases = row.text_input(**named, placeholder="Names that begin alike", width=WIDE)
     selection = Selection(study.dataset, subset=subset, attribute=attribute)
     return Request(
         choose_answers(study, selection, more=more),
-        Reference(against, level, constant),
+        Reference(against, level, constant, bases=tuple(bases.split())),
         RankSettings(method=method, debias=debias),
     )
 

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from scipy.special import logit
 from scipy.stats import t
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
@@ -348,8 +349,8 @@ def test_a_verdict_is_the_mean_over_orders_and_trials(voted: Store) -> None:
 @pytest.mark.parametrize(
     ("judges", "said"),
     [
-        (2, "Intervals speak of these judges only, on new items."),
-        (4, "Intervals of alpha, and of groups with three judges or more, speak of new judges"),
+        (2, "Intervals speak of these judges only, on new items: fewer than 10 of a kind tell"),
+        (10, "Intervals of alpha, and of groups with 10 judges or more, speak of new judges"),
     ],
 )
 def test_it_says_whom_the_intervals_speak_of(
@@ -394,14 +395,25 @@ def test_intervals_for_new_judges_on_the_same_items(store: Store, tmp_path: Path
     people(store, tmp_path, 4)
     result = agreement.agreement(store, Selection("d"), AgreementSettings(over="judges"))
     assert result.notes == [
-        "Intervals of alpha, and of groups with three judges or more, speak of new judges like "
-        "these, on these items. Those of single judges speak of these judges only, on new items.",
-        "Only 4 judges: they tell little about how judges differ, so intervals for new ones are "
-        "rough.",
+        "Intervals of alpha, and of groups with 3 judges or more, speak of new judges like these, "
+        "on these items. Those of single judges speak of these judges only, on new items.",
     ]
     assert result.tables["groups"]["over"].tolist() == ["judges"]
     assert result.facts["alpha_over"] == "judges"
     assert "|over:judges|" in result.signature
+
+
+@pytest.mark.parametrize(("judges", "over"), [(9, "items"), (10, "both")])
+def test_fewer_than_ten_people_speak_of_themselves_unless_asked_for_others(
+    store: Store, tmp_path: Path, judges: int, over: str
+) -> None:
+    people(store, tmp_path, judges)
+    result = agreement.agreement(store, Selection("d"))
+    assert (result.facts["alpha_over"], result.tables["groups"]["over"].tolist()) == (over, [over])
+    asked = agreement.agreement(store, Selection("d"), AgreementSettings(over="both"))
+    assert asked.facts["alpha_over"] == "both"
+    widths = [found.facts["alpha_high"] - found.facts["alpha_low"] for found in (result, asked)]
+    assert (widths[0] < widths[1]) == (over == "items")
 
 
 @pytest.mark.parametrize("over", ["judges", "both"])
@@ -475,12 +487,14 @@ def test_an_alpha_that_tells_nothing_says_what_it_takes(store: Store, tmp_path: 
     people(store, tmp_path, 2, items=4)
     facts = agreement.agreement(store, Selection("d")).facts
     assert (facts["alpha_needs"], facts["alpha_items"]) == ("items", 4)
-    half, n = facts["alpha_high"] - facts["alpha"], facts["alpha_enough"]
+    alpha, n = facts["alpha"], facts["alpha_enough"]
+    above = logit((facts["alpha_high"] + 1) / 2) - logit((alpha + 1) / 2)
+    half = above * (1 - alpha**2) / 2
     halves = [t.ppf(0.975, m - 1) / t.ppf(0.975, 3) * np.sqrt(4 / m) * half for m in (n - 1, n)]
     assert halves[0] >= 1 / 3 > halves[1]
     assert still_unknown(facts) == (
-        "4 items are too few for Krippendorff's alpha: it may be anything from -1.00 to 0.63, "
-        f"and 0 is chance. About {n} items would do."
+        "4 items are too few for Krippendorff's alpha: it may be anything from "
+        f"{facts['alpha_low']:.2f} to {facts['alpha_high']:.2f}, and 0 is chance. About {n} items would do."
     )
 
 

@@ -16,7 +16,7 @@ from scipy import stats
 
 from core.findings import correlation
 from core.findings.correlation import Level, Reference
-from core.findings.correlation.figures import FIGURES
+from core.findings.correlation.figures import FIGURES, find_bases
 from core.findings.judgements.judge_info import described, over_prompts
 from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import resampling
@@ -401,3 +401,31 @@ def test_nobody_is_held_against_what_it_has_scored_itself(judged: Store, tmp_pat
     )
     assert alone.rows.set_index("judge").loc["gpt", "spearman"] == pytest.approx(1)
     assert "Held against nothing but its own scores: gpt." in alone.notes
+
+
+@pytest.mark.parametrize(
+    ("systems", "beginnings", "bases"),
+    [
+        (["llama-2-7b", "meta/Llama3", "gpt-4", "gpt2", "t5-small", "t5-large"], (), [2, 2, 1, 1]),
+        (["M0", "M1", "M22"], (), [1, 1, 1]),
+        (["system1", "system2", "human"], (), [1, 1, 1]),
+        (["ckpt-1", "ckpt-2", "ckpt-3"], (), [1, 1, 1]),
+        (["t5-small", "t5-large", "gpt-4", "gpt2"], ("T5",), [2, 1, 1]),
+    ],
+)
+def test_names_that_begin_alike_are_relatives(
+    systems: list[str], beginnings: tuple[str, ...], bases: list[int]
+) -> None:
+    """Where all begin alike that is what systems are called; one or two letters are no name."""
+    sizes = sorted(np.bincount(find_bases(systems, beginnings)).tolist(), reverse=True)
+    assert sizes == bases + [1] * (len(systems) - sum(bases))
+
+
+def test_a_base_that_no_system_has_is_refused(judged: Store) -> None:
+    for correlate in (
+        lambda reference: correlation.correlate(judged, Selection("d"), reference, scores="metric"),
+        lambda reference: correlation.correlate_all(judged, Selection("d"), reference),
+    ):
+        assert len(correlate(Reference("human", "system", bases=("U", "v"))).rows)
+        with pytest.raises(TandemError, match=r"no system's name begins with .* 'llama'"):
+            correlate(Reference("human", "system", bases=("u", "llama")))

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import false_discovery_control
+from statsmodels.stats.multitest import multipletests
 
 from core.findings.judgements import Selection
 from core.findings.replacement import ReplaceSettings, replacement
@@ -76,6 +78,11 @@ def test_who_may_replace_an_annotator(store: Store, tmp_path: Path) -> None:
         assert [row["rate"], row["probability"]] == pytest.approx([rate, probability])
         assert row["low"] < row["probability"] < row["high"]
         assert (row["annotators"], row["items"], row["pairs"]) == (4, 40, 80)
+        of_each = false_discovery_control(p, method="by")
+        assert row["p"] == pytest.approx(sorted(of_each)[1]), "half of four annotators"
+    p = [found[judge]["p"] for judge in ("gpt", "coin")]
+    adjusted = [found[judge]["adjusted"] for judge in ("gpt", "coin")]
+    assert adjusted == pytest.approx(multipletests(p, method="holm")[1])
     first, second = result.facts["sentences"]
     assert first.startswith(
         "gpt may replace an annotator here: it wins against 4 of 4 annotators at epsilon 0.15 "

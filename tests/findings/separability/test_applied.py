@@ -22,8 +22,6 @@ from core.pairing.planning import Request
 from core.records import Answer, Outcome, TandemError
 from core.runs import execution
 from core.similarity.metrics import make_metric
-from core.statistics.ratings import Leaderboard
-from core.statistics.uncertainty import Uncertainty
 from core.store import Store
 from tests.study import DATASET, compare, fill, ids, judge
 
@@ -114,19 +112,11 @@ def test_the_scale_is_that_of_the_systems_ranked(voted: Store) -> None:
 
 
 def test_only_an_interval_around_0_may_be_chance() -> None:
-    """Changes of +5, -5 and +1, each with a standard error of 1 from many resamples."""
     columns = (np.array([0, 1, 2]), np.array([1, 2, 0]), np.ones(3))
-    nan, beats = np.full(3, np.nan), np.zeros((3, 3), dtype=bool)
-    many, still = np.full(3, 1e9), np.zeros((10**5, 3))
-    moves = np.full((10**5, 3), 10**-2.5)
-
-    def of(rating: list[float], deviations: np.ndarray) -> Leaderboard:
-        centre = np.array(rating)
-        uncertainty = Uncertainty(centre, (deviations,), (many,))
-        return Leaderboard(centre, nan, nan, nan, nan, nan, True, "", beats, uncertainty)
-
-    sep, elo = of([5, -5, 1], moves), of([0, 0, 0], still)
-    found = beside_elo(columns, np.array([0.9, 0.4, 0.1]), sep, elo, 0.4)
+    change = np.array([5.0, -5.0, 1.0])
+    found = beside_elo(
+        columns, np.array([0.9, 0.4, 0.1]), np.zeros(3), (change, change - 2, change + 2), 0.4
+    )
     assert found["change"].tolist() == [5, -5, 1]
     assert [why.split(":")[0] for why in found["why"]] == [
         "Up 5.0 (+3.0 to +7.0)", "Down 5.0 (-7.0 to -3.0)", "Up 1.0 (-1.0 to +3.0), which may "
