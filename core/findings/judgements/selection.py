@@ -257,7 +257,7 @@ def check_systems(selection: Selection, needed: str) -> None:
 
 def chosen_scores(store: Store, selection: Selection) -> pd.DataFrame:
     """The marks of a selection as they were given, with the `panel` of each rater."""
-    frame = store.scores.all(selection.dataset).astype({"value": float})
+    frame = store.scores.all(selection.dataset)
     frame = selection.asked.of_scores(store, selection.dataset, frame)
     keep = pd.Series(True, index=frame.index)
     for column, wanted in (("subset", selection.subset), ("attribute", selection.attribute)):

@@ -57,7 +57,7 @@ def _with_decisions(store: Store, dataset: str, rows: pd.DataFrame) -> pd.DataFr
     sides = np.sort(rows[["candidate_1", "candidate_2"]].to_numpy(dtype=np.int64), axis=1)
     rows = rows.assign(generation_1=sides[:, 0], generation_2=sides[:, 1])
     found = rows.merge(
-        decided.astype({"generation_1": np.int64, "generation_2": np.int64}),
+        decided,
         on=["attribute", "generation_1", "generation_2"],
         how="left",
     )
