@@ -5,7 +5,7 @@ tests/test_frames.py holds what they return to it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import NoneType, UnionType
 from typing import Any, get_args
 
@@ -14,6 +14,8 @@ import pandas as pd
 from pandas.api import types
 
 Kind = type | UnionType
+Kinds = Mapping[Kind, str] | Iterable[tuple[Kind, str]]
+"""Names of columns, with spaces between, by their kind."""
 
 _DTYPES: Mapping[Kind, str] = {
     int: "int64",
@@ -35,7 +37,7 @@ _IS_OF: Mapping[Kind, Callable[[Any], bool]] = {
 
 
 class Schema:
-    """The columns of a frame, in any order, by their kind: `{str: "item system", float: "value"}`.
+    """The columns of a frame by their kind, such as `{str: "item system", float: "value"}`.
 
     Kinds are int, `int | None`, float (NaN where one is missing), bool, str (NaN where one is
     missing, in computed frames also None) and object, anything; or several, `int | float`. Those
@@ -44,14 +46,14 @@ class Schema:
 
     def __init__(
         self,
-        kinds: Mapping[Kind, str],
+        kinds: Kinds,
         *,
-        maybe: Mapping[Kind, str] | None = None,
+        maybe: Kinds = (),
         is_open: bool = False,
     ) -> None:
-        self.kinds, self.maybe, self.is_open = _name_kinds(kinds), _name_kinds(maybe or {}), is_open
+        self.kinds, self.maybe, self.is_open = _name_kinds(kinds), _name_kinds(maybe), is_open
 
-    def extend(self, kinds: Mapping[Kind, str]) -> Schema:
+    def extend(self, kinds: Kinds) -> Schema:
         """The same columns with further ones, or with other kinds of them."""
         extended = Schema(kinds, is_open=self.is_open)
         extended.kinds, extended.maybe = self.kinds | extended.kinds, self.maybe
@@ -64,16 +66,13 @@ class Schema:
             ValueError: it has other columns.
         """
         self._check_names(frame)
-        kinds = {
-            name: _DTYPES[kind]
-            for name, kind in (self.kinds | self.maybe).items()
-            if name in frame and kind in _DTYPES
-        }
-        return frame.astype(kinds)
+        every = (self.kinds | self.maybe).items()
+        dtypes = {name: _choose_dtype(kind, frame[name]) for name, kind in every if name in frame}
+        return frame.astype({name: dtype for name, dtype in dtypes.items() if dtype})
 
-    def make_empty(self) -> pd.DataFrame:
-        """A frame without rows."""
-        return self.read(pd.DataFrame(columns=[*self.kinds]))
+    def make(self, rows: Sequence[Any] = ()) -> pd.DataFrame:
+        """The frame of these rows, each a sequence or a mapping."""
+        return self.read(pd.DataFrame(rows, columns=[*self.kinds]))
 
     def check(self, frame: pd.DataFrame) -> None:
         """Raises:
@@ -102,8 +101,16 @@ def get_schema(rows: object) -> Schema:
     return next(part for part in get_args(rows) if isinstance(part, Schema))
 
 
-def _name_kinds(kinds: Mapping[Kind, str]) -> dict[str, Kind]:
-    return {name: kind for kind, names in kinds.items() for name in names.split()}
+def _name_kinds(kinds: Kinds) -> dict[str, Kind]:
+    pairs = kinds.items() if isinstance(kinds, Mapping) else kinds
+    return {name: kind for kind, names in pairs for name in names.split()}
+
+
+def _choose_dtype(kind: Kind, values: pd.Series) -> str:
+    """As what the values of a column are read; '' as they are."""
+    if kind == int | float and values.dtype == "object":
+        return "float64"
+    return _DTYPES.get(kind, "")
 
 
 def _is_of(dtype: Any, kind: Kind) -> bool:

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Annotated
 
 import pandas as pd
 
 from core.exporting import hide
 from core.findings.judgements import describe
+from core.frames import Schema
 from core.labels import KINDS, wording
 from core.records import Outcome
 from core.reporting import cells
 from core.reporting.material import Material
 from core.reporting.parts import Section, figure, table
+
+QuestionRows = Annotated[pd.DataFrame, Schema({str: "attribute question guideline"})]
+AnswerShares = Annotated[
+    pd.DataFrame, Schema({str: "judge kind", int: "asked answered", float: "unanswered ties"})
+]
 
 HOLDS = {
     name: "texts" if name == "generations" else name
@@ -41,7 +48,7 @@ def counted(material: Material) -> Iterator[Section]:
     yield Section("Data", "", (), tables, [material.source] if material.source else [])
 
 
-def _questions(material: Material) -> pd.DataFrame:
+def _questions(material: Material) -> QuestionRows:
     _, noun = material.store.datasets.nouns(material.dataset)
     every = material.store.datasets.attributes(material.dataset)
     compared = material.attributes or [one.name for one in every]
@@ -53,7 +60,7 @@ def _questions(material: Material) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def answers(material: Material) -> pd.DataFrame:
+def answers(material: Material) -> AnswerShares:
     """judge, kind, asked, answered, unanswered and ties (shares of these), of the judges that are
     meant.
     """

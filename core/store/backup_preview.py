@@ -83,7 +83,7 @@ class Preview:
     changes: ChangeRows
     damage: str = ""
     own: bool = True
-    newcomers: NewcomerRows = field(default_factory=get_schema(NewcomerRows).make_empty)
+    newcomers: NewcomerRows = field(default_factory=get_schema(NewcomerRows).make)
 
     def sum(self, column: str) -> int:
         return int(self.changes[column].sum()) if len(self.changes) else 0
@@ -148,7 +148,7 @@ def _schema(backup: Path, ready: Path) -> int:
 def compared(path: Path, backup: Path, ready: Path, schema: int) -> Preview:
     with Told(backup), closing(sqlite3.connect(ready)) as db:
         written = db.execute("SELECT max(created_at) FROM judgements").fetchone()[0] or ""
-    nothing = get_schema(ChangeRows).make_empty()
+    nothing = get_schema(ChangeRows).make()
     if not path.exists():
         return Preview(backup, written, schema, nothing, "", False, _newcomers(ready))
     try:

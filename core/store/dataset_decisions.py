@@ -18,7 +18,8 @@ from core.store.datasets import check_dataset_name
 from core.store.store import Store
 
 WordingRows = Annotated[
-    pd.DataFrame, Schema({str: "until adjective question guideline", int: "answers"})
+    pd.DataFrame,
+    Schema(((str, "until"), (int, "answers"), (str, "adjective question guideline"))),
 ]
 
 DELETED, RENAMED, REWORDED = "deleted the data set", "renamed the data set", "reworded"
@@ -191,8 +192,7 @@ def list_wordings(store: Store, dataset: str, attribute: Attribute) -> WordingRo
         elif subject == name and about.get("attribute") == attribute.name:
             words = words | about["before"]
             rows.append({"until": at, "answers": about["answers"], **words})
-    frame = pd.DataFrame(rows, columns=["until", "answers", *ASKED])
-    return get_schema(WordingRows).read(frame)
+    return get_schema(WordingRows).make(rows)
 
 
 def _words(attribute: Attribute) -> dict[str, str]:

@@ -9,11 +9,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.records import Outcome
+from core.store import JudgementRows
 
 GROUP = ["rater", "attribute", "trial", "item", "sample"]
 
 
-def comparisons(marks: pd.DataFrame) -> pd.DataFrame:
+def comparisons(marks: pd.DataFrame) -> JudgementRows:
     """What marks (the store's frame of them) say of every two systems, in the columns of
     `Store.judgements`.
 

@@ -5,12 +5,16 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 
+from core.findings.leaderboard.columns import BESIDE
+from core.rendering import declare_rows
 from core.statistics import ratings, win_ratio
+
+BesideElo = Annotated[pd.DataFrame, declare_rows(BESIDE, is_part=True)]
 
 
 def beside_elo(
@@ -19,7 +23,7 @@ def beside_elo(
     sep: ratings.Leaderboard,
     plain: ratings.Leaderboard,
     threshold: float,
-) -> pd.DataFrame:
+) -> BesideElo:
     """elo, change (sep-Elo less Elo) with its interval change_low to change_high, and `why`, a
     sentence, per system.
 
