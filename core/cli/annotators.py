@@ -35,7 +35,7 @@ def exclude(store: Store, asked: argparse.Namespace) -> Answer:
     if not asked.name:
         rows = store.exclusions.all(dataset)
         return Answer(
-            {"exclusions": rows.where(rows.notna(), None).to_dict("records")},
+            {"exclusions": records(rows)},
             table(rows) if len(rows) else "Nobody is excluded.",
         )
     name = store.people.spelling_of_known(" ".join(asked.name))

@@ -14,6 +14,7 @@ from core.findings.combine import sampling
 from core.findings.combine.settings import CombineSettings
 from core.findings.judgements import (
     Selection,
+    check,
     chosen_judges,
     comparers,
     exclusion_notes,
@@ -165,7 +166,7 @@ def load_answered(store: Store, selection: Selection, settings: CombineSettings)
 
 def _who(store: Store, selection: Selection, settings: CombineSettings) -> Who:
     """Whose votes and whose answers count. Raises TandemError where either is missing."""
-    _check_attribute(store, selection)
+    check(store, selection)
     people, of_votes = _named(store, selection, settings.people)
     if not people:
         raise TandemError(
@@ -187,16 +188,6 @@ def _who(store: Store, selection: Selection, settings: CombineSettings) -> Who:
     notes = [] if of_votes else [f"The scores of {some(people)} count as votes: the higher wins."]
     scores = selection.scores or not (of_votes and of_answers)
     return Who(people, judges, scores, not of_votes, notes)
-
-
-def _check_attribute(store: Store, selection: Selection) -> None:
-    """Raises TandemError for an attribute that the data set has not."""
-    there = [attribute.name for attribute in store.datasets.attributes(selection.dataset)]
-    if selection.attribute and selection.attribute not in there:
-        raise TandemError(
-            f"data set {selection.dataset!r} has no attribute {selection.attribute!r}; there "
-            f"{'is' if len(there) == 1 else 'are'} {some(there) if there else 'none'}"
-        )
 
 
 def _judges(selection: Selection) -> tuple[str, ...]:
