@@ -21,6 +21,7 @@ from core.findings.accuracy import AccuracySettings
 from core.findings.agreement import AgreementSettings, still_unknown
 from core.findings.bias import BiasSettings
 from core.findings.judgements import Finding, records
+from core.settings import list_settings
 from core.store import Store
 
 TITLES = {"averages": "means over prompts", "differences": "differences on the same pairs"}
@@ -100,7 +101,8 @@ def _accuracy_options(sub: argparse.ArgumentParser) -> None:
     add_settings(sub.add_argument, AccuracySettings, "against", required=True)
     scored = Part(sub, "--against scores", lambda asked: asked.against == "scores", "against")
     add_settings(scored.add, AccuracySettings, "rater")
-    add_settings(sub.add_argument, AccuracySettings, "debias")
+    further = [name for name in list_settings(AccuracySettings) if name not in ("against", "rater")]
+    add_settings(sub.add_argument, AccuracySettings, *further)
     add_provenance(sub)
 
 
