@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import NoneType, UnionType
 from typing import Any, get_args
 
-import numpy as np
 import pandas as pd
 from pandas.api import types
 
@@ -24,15 +23,13 @@ _DTYPES: Mapping[Kind, str] = {
     bool: "bool",
     str: "str",
 }
-_IS_OF: Mapping[Kind, Callable[[Any], bool]] = {
+_IS_OF: Mapping[Kind, Callable[[pd.Series], bool]] = {
     int: types.is_integer_dtype,
     float: types.is_float_dtype,
     bool: types.is_bool_dtype,
-    str: lambda dtype: isinstance(
-        dtype, pd.StringDtype | pd.CategoricalDtype | np.dtypes.ObjectDType
-    ),
-    object: lambda dtype: True,
-    NoneType: lambda dtype: False,
+    str: lambda values: types.infer_dtype(values) in ("string", "empty", "categorical"),
+    object: lambda values: True,
+    NoneType: lambda values: False,
 }
 
 
@@ -66,9 +63,14 @@ class Schema:
             ValueError: it has other columns.
         """
         self._check_names(frame)
-        every = (self.kinds | self.maybe).items()
-        dtypes = {name: _choose_dtype(kind, frame[name]) for name, kind in every if name in frame}
-        return frame.astype({name: dtype for name, dtype in dtypes.items() if dtype})
+        there = frame.dtypes.to_dict()
+        wanted = {
+            name: _choose_dtype(kind, there[name])
+            for name, kind in (self.kinds | self.maybe).items()
+            if name in there
+        }
+        others = {name: dtype for name, dtype in wanted.items() if dtype != there[name]}
+        return frame.astype(others) if others else frame
 
     def make(self, rows: Sequence[Any] = ()) -> pd.DataFrame:
         """The frame of these rows, each a sequence or a mapping."""
@@ -82,7 +84,7 @@ class Schema:
         wrong = [
             f"{name}: {frame[name].dtype}"
             for name, kind in (self.kinds | self.maybe).items()
-            if name in frame and not _is_of(frame[name].dtype, kind)
+            if name in frame and not _is_of(frame[name], kind)
         ]
         if wrong:
             raise ValueError(f"columns of another kind: {', '.join(wrong)}")
@@ -106,12 +108,12 @@ def _name_kinds(kinds: Kinds) -> dict[str, Kind]:
     return {name: kind for kind, names in pairs for name in names.split()}
 
 
-def _choose_dtype(kind: Kind, values: pd.Series) -> str:
-    """As what the values of a column are read; '' as they are."""
-    if kind == int | float and values.dtype == "object":
+def _choose_dtype(kind: Kind, dtype: Any) -> Any:
+    """As what a column of that type is read."""
+    if kind == int | float and dtype == "object":
         return "float64"
-    return _DTYPES.get(kind, "")
+    return _DTYPES.get(kind, dtype)
 
 
-def _is_of(dtype: Any, kind: Kind) -> bool:
-    return any(_IS_OF[one](dtype) for one in get_args(kind) or (kind,))
+def _is_of(values: pd.Series, kind: Kind) -> bool:
+    return any(_IS_OF[one](values) for one in get_args(kind) or (kind,))

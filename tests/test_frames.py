@@ -269,6 +269,7 @@ def test_a_query_without_rows_has_the_same_columns_and_types(filled: Path, store
         pd.DataFrame({"item": ["i"], "value": [1.0], "more": [1]}),
         pd.DataFrame({"item": ["i"], "value": ["1"]}),
         pd.DataFrame({"item": [1], "value": [1.0]}),
+        pd.DataFrame({"item": pd.Series([1], dtype=object), "value": [1.0]}),
     ],
 )
 def test_another_frame_is_refused(frame: pd.DataFrame) -> None:
