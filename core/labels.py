@@ -99,15 +99,6 @@ def file_name(dataset: str, what: str, form: str) -> str:
     return f"{about or 'data'}_{what}.{form}"
 
 
-def figure(value: float | None, form: str) -> str:
-    """A number in a format such as ",d", ".0%" or "+.2f"; "–" where there is none, and never -0."""
-    if value is None or math.isnan(value):
-        return "–"
-    said = format(value, form)
-    nothing = not any(digit in said for digit in "123456789")
-    return said.replace("-", "").replace("+", "") if nothing else said
-
-
 def percent(value: float, low: float | None = None, high: float | None = None) -> str:
     """72% (95% interval 68 to 76), never -0%."""
     if low is None or high is None or math.isnan(low) or math.isnan(high):

@@ -168,6 +168,13 @@ def check_methods(request: Any, method: str, described: str = "") -> None:
             )
 
 
+def list_changed(request: Any, *besides: str) -> dict[str, object]:
+    """What a signature says of a request: its settings, `besides` some, that are not as usual."""
+    kind = type(request)
+    values = {name: getattr(request, name) for name in list_settings(kind) if name not in besides}
+    return {name: value for name, value in values.items() if value != get_default(kind, name)}
+
+
 def _write_value(value: object) -> str:
     """A value behind the name of its setting."""
     if value is True:

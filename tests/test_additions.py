@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import make_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from streamlit.testing.v1 import AppTest
 
 import core
 from core.__main__ import main
+from core.findings.accuracy import AccuracySettings
 from core.findings.judgements import Finding
 from core.findings.leaderboard import columns, compute
 from core.importing import LAYOUTS
@@ -43,10 +45,12 @@ from core.records import (
 from core.rendering import COUNT, Column, Interval
 from core.rendering.charts import Drawn, Picture, themed
 from core.reporting.result_pictures import PICTURES
+from core.settings import declare
 from core.similarity import METRICS, Declared, Pace
 from core.similarity.metric import OfFeatures
 from core.statistics import RATINGS, Method, win_ratio
 from core.store import Store
+from tests.findings.people.voting import say
 from tests.pages.shown_tables import table
 from tests.paths import ROOT
 from tests.study import DATASET, fill
@@ -186,6 +190,36 @@ class TestColumn:
         assert 'title="How long it is called.">letters of its name<' in board._repr_html_()
 
 
+class TestSetting:
+    """Of a finding: a field of its request, where it is declared."""
+
+    @pytest.fixture(autouse=True)
+    def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        firm = declare(
+            "lax", "how strict it is", label="Strictness", choices={"lax": "lax", "firm": "firm"}
+        )
+        more = make_dataclass(
+            "More", [("strict", str, firm)], bases=(AccuracySettings,), frozen=True
+        )
+        monkeypatch.setitem(AccuracySettings.__annotations__, "strict", "str")
+        for name in ("__init__", "__eq__", "__hash__", "__dataclass_fields__"):
+            monkeypatch.setattr(AccuracySettings, name, getattr(more, name))
+
+    def test_every_door_has_it(self, run: Run, visit: Visit, path: Path) -> None:
+        run("judge", "--judge", "baseline:longer", "--pairs", "full")
+        with Store(path) as store:
+            for item in range(4):
+                say(store, "Ada", f"i{item}", ("alpha", "beta"), "a")
+        asked = ("accuracy", "--against", "human", "--judges", "baseline:longer")
+        assert "strict" not in run(*asked)["signature"]
+        assert "|strict:firm|" in run(*asked, "--strict", "firm")["signature"]
+        app = chosen(visit("correlation"), "Strictness", "firm")
+        assert any("|strict:firm|" in code.value for code in app.code)
+        with Store(path) as store:
+            found = core.accuracy(store, judges="baseline:longer", against="human", strict="firm")
+        assert "|strict:firm|" in found.signature
+
+
 class TestRatingMethod:
     @pytest.fixture(autouse=True)
     def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,7 +229,9 @@ class TestRatingMethod:
         worst = Method("losses", "worst first", "the share lost", "share lost", losses, share=True)
         monkeypatch.setitem(RATINGS, worst.name, worst)
 
-    def test_it_ranks_and_is_drawn(self, run: Run, visit: Visit) -> None:
+    def test_it_ranks_and_is_drawn(
+        self, run: Run, visit: Visit, path: Path, tmp_path: Path
+    ) -> None:
         run("judge", "--judge", "baseline:longer")
         judges = ("--judges", "baseline:longer", "--bootstrap", "20")
         by_wins, by_losses = (
@@ -210,6 +246,11 @@ class TestRatingMethod:
         assert not app.exception
         shown = table(app, "Ratings")
         assert shown[["system", "rating"]].iloc[0].tolist() == [by_losses[0], "100.0%"]
+        run("report", "--out", str(tmp_path / "report"), "--method", "losses")
+        assert "losses|judges:baseline" in (tmp_path / "report" / "report.html").read_text()
+        with Store(path) as store:
+            board = core.leaderboard(store, judges="baseline:longer", method="losses", bootstrap=20)
+        assert board.rows["system"].tolist() == by_losses
 
 
 class TestPairingStrategy:

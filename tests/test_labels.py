@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from core.labels import figure, isolated, percent, printable, several, short_names
+from core.labels import isolated, percent, printable, several, short_names
 
 OVERRIDE, ISOLATE, END = "\u202e", "\u2068", "\u2069"
 
@@ -44,22 +44,6 @@ def test_shares_are_whole_percent_and_never_minus_nothing() -> None:
         "1 system",
         "1,200 systems",
     ]
-
-
-@pytest.mark.parametrize(
-    ("value", "form", "said"),
-    [
-        (0.724, ".0%", "72%"),
-        (-0.001, ".0%", "0%"),
-        (-0.001, "+.2f", "0.00"),
-        (12345, ",.0f", "12,345"),
-        (-2.5, "+.1f", "-2.5"),
-        (float("nan"), ".2f", "–"),
-        (None, ",.0f", "–"),
-    ],
-)
-def test_a_figure_is_never_minus_nothing_or_none(value: float | None, form: str, said: str) -> None:
-    assert figure(value, form) == said
 
 
 def test_short_names_stay_apart() -> None:

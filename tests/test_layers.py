@@ -20,6 +20,7 @@ FLOORS = (
         "core",
         "core.records",
         "core.failures",
+        "core.frames",
         "core.moments",
         "core.prices",
         "core.processes",
@@ -43,6 +44,7 @@ FLOORS = (
 VOCABULARY = {
     "core.records",
     "core.failures",
+    "core.frames",
     "core.moments",
     "core.prices",
     "core.processes",
@@ -58,6 +60,7 @@ ALLOWED: dict[str, set[str]] = {
     "core": set(),
     "core.records": set(),
     "core.failures": {"core.records"},
+    "core.frames": set(),
     "core.moments": set(),
     "core.prices": set(),
     "core.processes": set(),

@@ -34,7 +34,7 @@ def exclude(store: Store, request: ExcludeRequest) -> Answer:
     if not request.name:
         rows = store.exclusions.all(request.dataset)
         return Answer(
-            {"exclusions": rows.where(rows.notna(), None).to_dict("records")},
+            {"exclusions": records(rows)},
             table(rows) if len(rows) else "Nobody is excluded.",
         )
     name = store.people.spelling_of_known(" ".join(request.name))

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from core.frames import Kind, Schema
 from core.rendering.units import WORDS, Unit, is_missing
 
 
@@ -89,6 +90,15 @@ def find_columns(rows: pd.DataFrame, declared: Sequence[Column]) -> tuple[Column
     if expected != set(map(str, rows.columns)):
         raise ValueError(f"columns that differ: {sorted(expected ^ set(map(str, rows.columns)))}")
     return there
+
+
+def declare_rows(columns: Sequence[Column], *, is_part: bool = False) -> Schema:
+    """What a frame of declared columns holds: all of them, or where it `is_part` any of them."""
+    kinds: list[tuple[Kind, str]] = [
+        (int | float if column.unit.is_figure else object, " ".join(column.names))
+        for column in columns
+    ]
+    return Schema((), maybe=kinds) if is_part else Schema(kinds)
 
 
 def describe_intervals(rows: pd.DataFrame, columns: Sequence[Column]) -> str:

@@ -3,45 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Annotated
 
 import pandas as pd
 
 from core.exporting import hide
 from core.findings.judgements import describe
+from core.frames import get_schema
 from core.labels import KINDS, wording
 from core.records import Outcome
-from core.reporting import cells
+from core.rendering import COUNT, SHARE, Column, Place, declare_rows
 from core.reporting.material import Material
-from core.reporting.parts import Section, figure, table
+from core.reporting.parts import Section, lay_table
 
 HOLDS = {
     name: "texts" if name == "generations" else name
     for name in ("items", "systems", "generations", "attributes", "scores", "judgements")
 }
 """What of a data set is counted, and what people call it."""
+SIZE = tuple(Column(name, name, COUNT) for name in HOLDS.values())
+QUESTIONS = (
+    Column("attribute", "attribute"),
+    Column("question", "question"),
+    Column("guideline", "guideline", place=Place.FILES),
+)
+ANSWERS = (
+    Column("judge", "judge", names_people=True),
+    Column("kind", "kind"),
+    Column("asked", "asked", COUNT),
+    Column("answered", "answered", COUNT),
+    Column("unanswered", "unanswered", SHARE, "Of those asked"),
+    Column("ties", "ties", SHARE, "Of those answered"),
+)
+QuestionRows = Annotated[pd.DataFrame, declare_rows(QUESTIONS)]
+AnswerShares = Annotated[pd.DataFrame, declare_rows(ANSWERS)]
 
 
 def counted(material: Material) -> Iterator[Section]:
     """The data set, its questions, and the judges with what they left unanswered."""
     size = pd.DataFrame([{column: material.about[of] for of, column in HOLDS.items()}])
     tables = [
-        table("data", "What the data set holds.", size,
-              {name.capitalize(): figure(cells.count, name) for name in HOLDS.values()}),
-        table("attributes", "What was asked.", _questions(material),
-              {"Attribute": "attribute", "Question": "question"}),
-    ]  # fmt: skip
+        lay_table("data", "What the data set holds.", size, SIZE),
+        lay_table("attributes", "What was asked.", _questions(material), QUESTIONS),
+    ]
     judges = answers(material)
     if len(judges):
-        tables.append(table("judges", "Who compared, and what has no answer.", judges, {
-            "Judge": "judge", "Kind": "kind",
-            "Asked": figure(cells.count, "asked"), "Answered": figure(cells.count, "answered"),
-            "Unanswered": figure(cells.percent, "unanswered"),
-            "Ties": figure(cells.percent, "ties"),
-        }))  # fmt: skip
+        caption = "Who compared, and what has no answer."
+        tables.append(lay_table("judges", caption, judges, ANSWERS))
     yield Section("Data", "", (), tables, [material.source] if material.source else [])
 
 
-def _questions(material: Material) -> pd.DataFrame:
+def _questions(material: Material) -> QuestionRows:
     _, noun = material.store.datasets.nouns(material.dataset)
     every = material.store.datasets.attributes(material.dataset)
     compared = material.attributes or [one.name for one in every]
@@ -50,13 +62,11 @@ def _questions(material: Material) -> pd.DataFrame:
         for one in every
         if one.name in compared
     ]
-    return pd.DataFrame(rows)
+    return get_schema(QuestionRows).make(rows)
 
 
-def answers(material: Material) -> pd.DataFrame:
-    """judge, kind, asked, answered, unanswered and ties (shares of these), of the judges that are
-    meant.
-    """
+def answers(material: Material) -> AnswerShares:
+    """How much each judge that is meant was asked, and has answered."""
     outcomes = describe.describe(material.store, material.selection).frames["outcomes"]
     counts = outcomes.groupby("judge", sort=False)[[*Outcome, "failed"]].sum().reset_index()
     answered = counts[list(Outcome)].sum(axis=1)
@@ -72,4 +82,4 @@ def answers(material: Material) -> pd.DataFrame:
             "ties": counts[[Outcome.TIE.value, Outcome.BOTH_BAD.value]].sum(axis=1) / answered,
         }
     )
-    return hide(frame, material.pseudonyms)
+    return hide(frame, material.pseudonyms, ANSWERS)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.exporting import hide, hide_in_words
 from core.findings import correlation
-from core.findings.judgements import Finding, Selection, comparers
+from core.findings.judgements import Comparers, Finding, Selection, comparers
 from core.findings.leaderboard import RankSettings
 from core.records import Kind
 from core.store import Store
@@ -59,7 +59,7 @@ class Material:
         return "; ".join(filter(None, (self.about["source"], self.about["licence"])))
 
     @cached_property
-    def judges(self) -> pd.DataFrame:
+    def judges(self) -> Comparers:
         """judge, kind, attribute of whoever compares here, and is meant."""
         every = comparers(self.store, self.dataset)
         every = every[~every["by_name"]]

@@ -16,8 +16,8 @@ from core.findings.leaderboard import RankSettings, choose_interval
 from core.labels import KINDS, join_names, several, wording
 from core.pairing import STRATEGIES
 from core.records import JudgeSpec, Kind
-from core.rendering import Interval
-from core.reporting import cells, prose
+from core.rendering import SHARE, Interval
+from core.reporting import prose
 from core.reporting.counts import answers
 from core.reporting.material import Material
 from core.reporting.parts import Row, Section, rows_of
@@ -125,7 +125,7 @@ def _unanswered(asked: int, answered: int) -> str:
     if not missing:
         return "none was left unanswered"
     were = "was" if missing == 1 else "were"
-    return f"{missing:,} of {asked:,} ({cells.percent(missing / asked)}) {were} left unanswered"
+    return f"{missing:,} of {asked:,} ({SHARE.write(missing / asked)}) {were} left unanswered"
 
 
 def _judge(spec: JudgeSpec, row: Row) -> list[Piece]:

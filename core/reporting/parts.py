@@ -12,11 +12,10 @@ from typing import Any
 
 import pandas as pd
 
-from core.findings.judgements import Finding, joined
+from core.findings.judgements import Finding
 from core.labels import capitalise
-from core.rendering import Column, Place, lay_out
+from core.rendering import NONE, Column, Place, lay_out
 from core.rendering.charts import Drawn, picture
-from core.reporting import cells
 from core.reporting.result_pictures import draw_finding
 
 MOST_ROWS = 60
@@ -65,17 +64,6 @@ def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
 
 
-def table(name: str, caption: str, frame: pd.DataFrame, columns: Mapping[str, Cell | str]) -> Table:
-    """A table of a frame: `columns` says what each column shows, a text the column of words that it
-    is taken from.
-    """
-    rows = rows_of(joined(frame))
-    writers = {title: _word(of) if isinstance(of, str) else of for title, of in columns.items()}
-    shown = {title: [write(row) for row in rows] for title, write in writers.items()}
-    words = tuple(title for title, of in columns.items() if isinstance(of, str))
-    return Table(name, caption, frame, pd.DataFrame(shown, dtype=object), words)
-
-
 def lay_table(name: str, caption: str, rows: pd.DataFrame, columns: Sequence[Column]) -> Table:
     """A table of a finding, by its declared columns."""
     grid = lay_out(rows, columns, Place.PAPER)
@@ -86,16 +74,6 @@ def lay_table(name: str, caption: str, rows: pd.DataFrame, columns: Sequence[Col
     sides = zip(titles, grid.headings, strict=True)
     words = tuple(title for title, heading in sides if not heading.is_figure)
     return Table(name, caption, rows, shown, words)
-
-
-def _word(column: str) -> Cell:
-    return lambda row: cells.NONE if pd.isna(row[column]) else str(row[column])
-
-
-def figure(written: Callable[..., str], value: str, low: str = "", high: str = "") -> Cell:
-    """The cell of a figure, with its interval where there is one."""
-    ends = [end for end in (low, high) if end]
-    return lambda row: written(row[value], *(row[end] for end in ends))
 
 
 @dataclass(frozen=True)
@@ -150,7 +128,7 @@ def across(
     shown = pd.DataFrame(
         {
             by.capitalize(): order,
-            **{of: [texts.get((one, of), cells.NONE) for one in order] for of in attributes},
+            **{of: [texts.get((one, of), NONE) for one in order] for of in attributes},
         },
         dtype=object,
     )

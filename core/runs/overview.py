@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import math
+from typing import Annotated
 
 import pandas as pd
 
+from core.frames import Schema
 from core.records import Status
 from core.runs import execution
 from core.store import Store
+
+RunOverview = Annotated[
+    pd.DataFrame,
+    Schema({int: "done failed batched", float: "per_second", object: "failures"}, is_open=True),
+]
 
 
 def span(seconds: float) -> str:
@@ -18,7 +25,7 @@ def span(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def plans(store: Store, *, dataset: str | None = None, kind: str | None = None) -> pd.DataFrame:
+def plans(store: Store, *, dataset: str | None = None, kind: str | None = None) -> RunOverview:
     """Runs and campaigns, of all data sets or of one, of both kinds or of one, newest first: the
     store's columns, `done` (asked, or with all its votes), `failed` and by reason `failures`, how
     many comparisons are `batched` and wait for it, and `per_second` of those at work (0 = not

@@ -5,15 +5,17 @@ writes take records.
 from pathlib import Path
 
 from core.store.adjudications import ADJUDICATED, Shown
+from core.store.attacks import AttackRows
 from core.store.browsing import Sought
 from core.store.campaigns import Campaign, PlannedPair, stratum_of
 from core.store.checks import Check
 from core.store.connection import in_turn
 from core.store.datasets import check_dataset_name
+from core.store.judgement_frames import JudgementRows
 from core.store.people import Invitation, check_name
 from core.store.person_names import clean_name
 from core.store.runs import RunRow
-from core.store.scores import Wanted
+from core.store.scores import ScoreRows, Wanted
 from core.store.similarities import Chosen, Extent
 from core.store.store import Store
 from core.store.turns import Turn
@@ -23,13 +25,16 @@ DEFAULT_STORE = Path(__file__).parents[2] / "data" / "tandem.sqlite3"
 __all__ = [
     "ADJUDICATED",
     "DEFAULT_STORE",
+    "AttackRows",
     "Campaign",
     "Check",
     "Chosen",
     "Extent",
     "Invitation",
+    "JudgementRows",
     "PlannedPair",
     "RunRow",
+    "ScoreRows",
     "Shown",
     "Sought",
     "Store",

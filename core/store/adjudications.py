@@ -6,13 +6,26 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import Annotated
 
 import pandas as pd
 
+from core.frames import Schema
 from core.records import Answer, JudgeSpec, Kind, Outcome, TandemError
 from core.store.connection import Connection, Part
 from core.store.judgements import Judgements
 from core.store.judges import Judges
+
+AdjudicationRows = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            int: "judgement generation_1 generation_2",
+            str: "attribute outcome comment by created_at",
+            float: "better",
+        }
+    ),
+]
 
 ADJUDICATED = "adjudicated"
 """The judge, of kind gold, whose answers adjudications are."""
@@ -68,9 +81,9 @@ class Adjudications(Part):
             return False
         return self._judgements.withdraw(judgement, self._judges.id_of(ADJUDICATED))
 
-    def all(self, dataset: str) -> pd.DataFrame:
-        """judgement (row), attribute, generation_1 < generation_2 (rows), better (their row, None
-        where it is neither), outcome, comment, by, created_at, of all live decisions.
+    def all(self, dataset: str) -> AdjudicationRows:
+        """All live decisions: `judgement` is their row, `generation_1` < `generation_2` are rows of
+        the texts, `better` is one of them, NaN where it is neither.
         """
         return self._db.frame(
             """SELECT j.id AS judgement, a.name AS attribute, c.generation_1, c.generation_2,
@@ -80,6 +93,7 @@ class Adjudications(Part):
             JOIN comparisons c ON c.id = j.comparison JOIN attributes a ON a.id = c.attribute
             WHERE w.name = ? AND a.dataset = ? AND j.screen <> '' ORDER BY j.id""",
             (ADJUDICATED, dataset),
+            rows=AdjudicationRows,
         )
 
     def _live(self, shown: Shown) -> list[int]:

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import pandas as pd
 
+from core.frames import Schema
 from core.records import Answer, Attacked, Outcome, Question
 from core.store.connection import Part, failed_for, now
 from core.store.datasets import ABOUT, read_about
 from core.store.similarities import Chosen
+
+AttackRows = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            str: "judge kind attribute item subset system_a system_b attacked sentence outcome "
+            "failure clean_outcome",
+            int: "comparison trial run",
+            float: "prob_a clean_prob_a",
+        }
+    ),
+]
 
 # The answered comparisons of a run p, each with either side attacked by each sentence, and what its
 # judge has said to that.
@@ -164,11 +177,9 @@ class Attacks(Part):
             {**json.loads(settings), "run": run, "judge": judge} for run, judge, settings in rows
         ]
 
-    def all(self, dataset: str) -> pd.DataFrame:
+    def all(self, dataset: str) -> AttackRows:
         """Every live answer to an attacked comparison beside the live one to the comparison as it
-        is: judge, kind, attribute, item, subset, system_a, system_b, comparison, trial, run,
-        attacked (a or b), sentence, outcome, prob_a, failure, clean_outcome, clean_prob_a. Nothing
-        of which the latter has been withdrawn.
+        is (`clean_outcome`); `attacked` is a or b. Nothing of which the latter has been withdrawn.
         """
         return self._db.frame(
             """SELECT w.name AS judge, w.kind, t.name AS attribute, i.key AS item, i.subset,
@@ -183,6 +194,7 @@ class Attacks(Part):
             JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
             WHERE t.dataset = ? ORDER BY x.id""",
             (dataset,),
+            rows=AttackRows,
         )
 
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from typing import Annotated
 
 import pandas as pd
 
+from core.frames import Schema
 from core.store.connection import Part, now
+
+AuditRows = Annotated[pd.DataFrame, Schema({str: "at who action subject details"})]
 
 
 class Audit(Part):
@@ -22,8 +26,8 @@ class Audit(Part):
                 (now(), who, action, subject, json.dumps(details, ensure_ascii=False)),
             )
 
-    def all(self) -> pd.DataFrame:
-        """at (UTC), who, action, subject, details (JSON), newest first."""
+    def all(self) -> AuditRows:
+        """All entries, newest first: `at` is UTC, `details` are JSON."""
         return self._db.frame(
-            "SELECT at, who, action, subject, details FROM audit ORDER BY id DESC"
+            "SELECT at, who, action, subject, details FROM audit ORDER BY id DESC", rows=AuditRows
         )

@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated
 from urllib.parse import quote
 
 import pandas as pd
 
+from core.frames import Schema, get_schema
 from core.records import FaultError, TandemError
 from core.scratch import scratch
 from core.store import archive, faults, opening
@@ -52,7 +54,17 @@ _NEWCOMERS = """SELECT p.name AS person, p.role, p.email <> '' AS sign_in, (
     FROM {here}.people p WHERE p.left_at IS NULL"""
 _COMING = "SELECT person, role, sign_in, links FROM ({}) WHERE links > 0"
 _COMING += " OR NOT known AND (role <> 'annotator' OR sign_in) ORDER BY role DESC, person"
-_COLUMN_TYPES = {"person": str, "role": str, "sign_in": bool, "links": int}
+NewcomerRows = Annotated[pd.DataFrame, Schema({str: "person role", bool: "sign_in", int: "links"})]
+ChangeRows = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            str: "dataset",
+            int: "votes answers votes_back answers_back texts scores campaigns runs texts_then "
+            "scores_then campaigns_then runs_then",
+        }
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -68,10 +80,10 @@ class Preview:
     backup: Path
     written: str
     schema: int
-    changes: pd.DataFrame
+    changes: ChangeRows
     damage: str = ""
     own: bool = True
-    newcomers: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=[*_COLUMN_TYPES]))
+    newcomers: NewcomerRows = field(default_factory=get_schema(NewcomerRows).make)
 
     def sum(self, column: str) -> int:
         return int(self.changes[column].sum()) if len(self.changes) else 0
@@ -136,7 +148,7 @@ def _schema(backup: Path, ready: Path) -> int:
 def compared(path: Path, backup: Path, ready: Path, schema: int) -> Preview:
     with Told(backup), closing(sqlite3.connect(ready)) as db:
         written = db.execute("SELECT max(created_at) FROM judgements").fetchone()[0] or ""
-    nothing = pd.DataFrame(columns=["dataset"])
+    nothing = get_schema(ChangeRows).make()
     if not path.exists():
         return Preview(backup, written, schema, nothing, "", False, _newcomers(ready))
     try:
@@ -165,7 +177,7 @@ def identity_of(path: Path) -> bytes | None:
         return None
 
 
-def _newcomers(ready: Path, path: Path | None = None) -> pd.DataFrame:
+def _newcomers(ready: Path, path: Path | None = None) -> NewcomerRows:
     """Whom a backup would let in that the store does not; everybody, where there is none."""
     with Store(ready, create=False) as store:
         db, there = store.connection, "present"
@@ -176,7 +188,7 @@ def _newcomers(ready: Path, path: Path | None = None) -> pd.DataFrame:
         else:
             db.execute("ATTACH ? AS present", (str(path),))
         sql = _COMING.format(_NEWCOMERS.format(here="main", there=there))
-        return db.frame(sql).astype(_COLUMN_TYPES)
+        return db.frame(sql, rows=NewcomerRows)
 
 
 def _damage(path: Path) -> str:
@@ -194,7 +206,7 @@ def _damage(path: Path) -> str:
     return "" if said == "ok" else said.splitlines()[-1]
 
 
-def _changes(path: Path, ready: Path) -> pd.DataFrame:
+def _changes(path: Path, ready: Path) -> ChangeRows:
     with Store(path, create=False) as store:
         db = store.connection
         db.execute("ATTACH ? AS backup", (str(ready),))

@@ -3,10 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import pandas as pd
 
+from core.frames import Schema
 from core.store.connection import Part
+
+BrowsedItems = Annotated[
+    pd.DataFrame, Schema({str: "item subset context", int: "texts votes answers"})
+]
+BrowsedTexts = Annotated[pd.DataFrame, Schema({str: "system text", int: "sample"})]
+BrowsedAnswers = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            str: "attribute system_a system_b judge kind outcome failure comment raw",
+            int: "sample_a sample_b",
+            float: "prob_a",
+        }
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -41,9 +58,9 @@ _ANSWERS = """attributes a CROSS JOIN generations ga ON ga.item = i.id
 class Browsing(Part):
     """A page of items at a time."""
 
-    def items(self, sought: Sought, *, limit: int, offset: int = 0) -> pd.DataFrame:
-        """item (its key), subset, context, texts (at hand), votes (of people), answers (of
-        judges), in the order they were added; `all` in attrs is how many there are.
+    def items(self, sought: Sought, *, limit: int, offset: int = 0) -> BrowsedItems:
+        """Items (by key) in the order they were added, with the number of `texts` at hand, of
+        `votes` by people and of `answers` by judges; `all` in attrs is how many items there are.
         """
         values = (sought.dataset, sought.text, sought.system, sought.attribute)
         count = f"(SELECT count(*) FROM {_ANSWERS} AND w.kind {{kind}} 'human')"
@@ -54,24 +71,24 @@ class Browsing(Part):
             FROM items i WHERE i.id IN (SELECT i.id {_ITEMS} ORDER BY i.id LIMIT ?5 OFFSET ?6)
             ORDER BY i.id""",
             (*values, limit, offset),
+            rows=BrowsedItems,
         )
         frame.attrs["all"] = self._db.value(f"SELECT count(*) {_ITEMS}", values[:3])
         return frame
 
-    def texts(self, sought: Sought, item: str) -> pd.DataFrame:
-        """system, sample, text (None = not available) of an item, by system and sample."""
+    def texts(self, sought: Sought, item: str) -> BrowsedTexts:
+        """The texts of an item, NaN where one is not available, by system and sample."""
         return self._db.frame(
             """SELECT s.name AS system, g.sample, g.text FROM items i
             JOIN generations g ON g.item = i.id JOIN systems s ON s.id = g.system
             WHERE i.dataset = ?1 AND i.key = ?2 AND (?3 = '' OR s.name = ?3)
             ORDER BY s.name, g.sample""",
             (sought.dataset, item, sought.system),
+            rows=BrowsedTexts,
         )
 
-    def answers(self, sought: Sought, item: str) -> pd.DataFrame:
-        """attribute, system_a (shown first), sample_a, system_b, sample_b, judge, kind, outcome,
-        failure, prob_a, comment, raw of every live answer about an item, people first.
-        """
+    def answers(self, sought: Sought, item: str) -> BrowsedAnswers:
+        """Every live answer about an item, people's first; system_a was shown first."""
         return self._db.frame(
             f"""SELECT a.name AS attribute, sa.name AS system_a, ga.sample AS sample_a,
             sb.name AS system_b, gb.sample AS sample_b, w.name AS judge, w.kind, j.outcome,
@@ -79,4 +96,5 @@ class Browsing(Part):
             FROM items i CROSS JOIN {_ANSWERS} AND i.dataset = ?1 AND i.key = ?2
             ORDER BY a.id, w.kind <> 'human', w.name, c.id, j.id""",
             (sought.dataset, item, sought.system, sought.attribute),
+            rows=BrowsedAnswers,
         )

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.frames import get_schema
 from core.records import FaultError, TandemError, setting
 from core.store import faults, opening, schema
 from core.store.faults import DamageError, Told
@@ -216,12 +217,17 @@ class Connection:
             raise faults.replaced(self.path) if faults.there(self.path) else faults.gone(self.path)
 
     def frame(
-        self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()
+        self,
+        sql: str,
+        parameters: Sequence[object] | Mapping[str, object] = (),
+        *,
+        rows: object = None,
     ) -> pd.DataFrame:
-        """The rows of a query as a data frame."""
+        """The rows of a query as a data frame; of the columns and types that `rows` declares."""
         given = parameters if isinstance(parameters, Mapping) else tuple(parameters)
         with self._told:
-            return pd.read_sql_query(sql, self._db, params=cast(Any, given))
+            frame = pd.read_sql_query(sql, self._db, params=cast(Any, given))
+        return frame if rows is None else get_schema(rows).read(frame)
 
     def rows(
         self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()

@@ -7,14 +7,20 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pandas as pd
 
+from core.frames import Schema, get_schema
 from core.records import Attribute, Dataset, TandemError, setting
 from core.store import opening
 from core.store.datasets import check_dataset_name
 from core.store.store import Store
+
+WordingRows = Annotated[
+    pd.DataFrame,
+    Schema(((str, "until"), (int, "answers"), (str, "adjective question guideline"))),
+]
 
 DELETED, RENAMED, REWORDED = "deleted the data set", "renamed the data set", "reworded"
 ASKED = ("adjective", "question", "guideline")
@@ -172,9 +178,9 @@ def reword_attribute(
     return changed
 
 
-def list_wordings(store: Store, dataset: str, attribute: Attribute) -> pd.DataFrame:
-    """until (UTC), answers (given by then), adjective, question, guideline: how an attribute was
-    worded before, newest first.
+def list_wordings(store: Store, dataset: str, attribute: Attribute) -> WordingRows:
+    """How an attribute was worded before, newest first: `until` when (UTC), and how many answers
+    were given by then.
     """
     log = store.audit.all()
     log, words = log[log["action"].isin((RENAMED, REWORDED))], _words(attribute)
@@ -186,7 +192,7 @@ def list_wordings(store: Store, dataset: str, attribute: Attribute) -> pd.DataFr
         elif subject == name and about.get("attribute") == attribute.name:
             words = words | about["before"]
             rows.append({"until": at, "answers": about["answers"], **words})
-    return pd.DataFrame(rows, columns=["until", "answers", *ASKED])
+    return get_schema(WordingRows).make(rows)
 
 
 def _words(attribute: Attribute) -> dict[str, str]:

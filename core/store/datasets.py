@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 
+from core.frames import Schema
 from core.records import (
     Attribute,
     Dataset,
@@ -21,6 +22,25 @@ from core.records import (
 from core.store.connection import Part, now
 from core.store.names import named
 from core.store.similarities import Chosen
+
+DatasetRows = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            str: "dataset source licence context_noun candidate_noun instructions created_at files",
+            int: "items systems generations attributes scores judges comparisons judgements",
+        }
+    ),
+]
+SystemDecodings = Annotated[pd.DataFrame, Schema({str: "system base", float: "temperature"})]
+ItemRows = Annotated[pd.DataFrame, Schema({str: "item context references subset"})]
+GenerationRows = Annotated[
+    pd.DataFrame,
+    Schema(
+        {int: "generation sample", str: "item subset system"},
+        maybe={str: "text", int: "available"},
+    ),
+]
 
 ORIGIN = "origin of "
 """With the name of a data set: the setting that says what stands for it in draws."""
@@ -208,10 +228,9 @@ class Datasets(Part):
             (json.dumps(list(items)), dataset),
         )
 
-    def summary(self) -> pd.DataFrame:
-        """dataset, source, licence, context_noun, candidate_noun, instructions, created_at, files,
-        and how many items, systems, generations (whose text is at hand: votes without texts have
-        none), attributes, scores, judges, comparisons, judgements each holds.
+    def summary(self) -> DatasetRows:
+        """All data sets, and how many of each thing they hold; of `generations` those whose text is
+        at hand, as votes without texts have none.
         """
         return self._db.frame(
             # the table itself is read, once: by way of an index its pages would be read in disorder
@@ -237,7 +256,8 @@ class Datasets(Part):
                 AS comparisons,
             (SELECT coalesce(sum(count), 0) FROM outcome_counts t
                 JOIN attributes a ON a.id = t.attribute WHERE a.dataset = d.name) AS judgements
-            FROM datasets d ORDER BY d.created_at, d.name"""
+            FROM datasets d ORDER BY d.created_at, d.name""",
+            rows=DatasetRows,
         )
 
     def identity(self, dataset: str) -> str:
@@ -345,14 +365,15 @@ class Datasets(Part):
             )
         ]
 
-    def decodings(self, dataset: str) -> pd.DataFrame:
-        """system, base (the model whose decoding settings are systems; '' = not known), temperature
-        (NaN = not known).
+    def decodings(self, dataset: str) -> SystemDecodings:
+        """`base` is the model whose decoding settings are systems, '' where it is not known;
+        `temperature` is NaN then.
         """
         return self._db.frame(
             "SELECT name AS system, base, temperature FROM systems WHERE dataset = ? ORDER BY name",
             (dataset,),
-        ).astype({"temperature": float})
+            rows=SystemDecodings,
+        )
 
     def subsets(self, dataset: str) -> list[str]:
         found = self._db.rows(
@@ -361,14 +382,15 @@ class Datasets(Part):
         )
         return [subset for (subset,) in found]
 
-    def items(self, dataset: str, among: Sequence[str] | None = None) -> pd.DataFrame:
-        """item (its key), context, references (JSON list), subset, in the order they were added: of
-        all items, or of those with these keys.
+    def items(self, dataset: str, among: Sequence[str] | None = None) -> ItemRows:
+        """Items (by key), `references` as a JSON list, in the order they were added: all, or those
+        with these keys.
         """
         return self._db.frame(
             """SELECT key AS item, context, "references", subset FROM items WHERE dataset = ?1
             AND (?2 IS NULL OR key IN (SELECT value FROM json_each(?2))) ORDER BY id""",
             (dataset, None if among is None else json.dumps(list(among))),
+            rows=ItemRows,
         )
 
     def portions(self, dataset: str, columns: str, size: int) -> Iterator[list[tuple[Any, ...]]]:
@@ -432,9 +454,9 @@ class Datasets(Part):
 
     def generations(
         self, dataset: str, *, texts: bool = True, items: Sequence[str] | None = None
-    ) -> pd.DataFrame:
-        """generation (id), item, subset, system, sample, and the text (None = not available) or,
-        unless `texts`, whether it is `available`; of all items, or of these.
+    ) -> GenerationRows:
+        """All generations (rows), or those of these items, with their `text` (NaN = not available)
+        or, unless `texts`, whether it is `available` (1 or 0).
         """
         among = None if items is None else json.dumps(list(items))
         if not texts:
@@ -446,6 +468,7 @@ class Datasets(Part):
             WHERE i.dataset = ?1 AND (?2 IS NULL OR i.key IN (SELECT value FROM json_each(?2)))
             ORDER BY i.id, s.name, g.sample""",
             (dataset, among),
+            rows=GenerationRows,
         )
 
     def identical_pairs(
@@ -479,7 +502,7 @@ class Datasets(Part):
                 (portion[0][0], portion[-1][0], dataset),
             )
 
-    def _without_texts(self, dataset: str, among: str | None) -> pd.DataFrame:
+    def _without_texts(self, dataset: str, among: str | None) -> GenerationRows:
         systems = self._db.rows(
             "SELECT id, name, rank() OVER (ORDER BY name) FROM systems WHERE dataset = ? "
             "ORDER BY id",

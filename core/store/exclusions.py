@@ -6,13 +6,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Annotated
 
 import pandas as pd
 
+from core.frames import Schema
 from core.records import TandemError
 from core.store.audit import Audit
 from core.store.connection import Connection, Part, now
 from core.store.person_names import clean_name
+
+ExclusionRows = Annotated[
+    pd.DataFrame, Schema({str: "judge reason excluded_by created_at lifted_by lifted_at"})
+]
+LeftOutVotes = Annotated[pd.DataFrame, Schema({str: "judge kind", int: "votes"})]
 
 EXCLUDED = "SELECT judge FROM exclusions WHERE dataset = {dataset} AND lifted_at IS NULL"
 """The rows of the judges whose answers statistics leave out."""
@@ -69,15 +76,14 @@ class Exclusions(Part):
             self._audit.add(by, "included again", judge, dataset=dataset)
         return self._votes(dataset, row)
 
-    def all(self, dataset: str) -> pd.DataFrame:
-        """judge, reason, excluded_by, created_at, lifted_by, lifted_at (None while it holds), in
-        the order they were made.
-        """
+    def all(self, dataset: str) -> ExclusionRows:
+        """In the order they were made; `lifted_at` is NaN while one holds."""
         return self._db.frame(
             """SELECT w.name AS judge, x.reason, x.excluded_by, x.created_at, x.lifted_by,
             x.lifted_at FROM exclusions x JOIN judges w ON w.id = x.judge
             WHERE x.dataset = ? ORDER BY x.id""",
             (dataset,),
+            rows=ExclusionRows,
         )
 
     def kinds(self, dataset: str) -> dict[str, str]:
@@ -97,8 +103,8 @@ class Exclusions(Part):
         attribute: str | None = None,
         subset: str | None = None,
         systems: Sequence[str] = (),
-    ) -> pd.DataFrame:
-        """judge, kind, votes: how many live votes about these are left out, of who is excluded."""
+    ) -> LeftOutVotes:
+        """How many live `votes` about these are left out, of who is excluded."""
         return self._db.frame(
             """SELECT w.name AS judge, w.kind, count(*) AS votes
             FROM exclusions x CROSS JOIN live_judgements j ON j.judge = x.judge
@@ -111,6 +117,7 @@ class Exclusions(Part):
                 AND sb.name IN (SELECT value FROM json_each(?4))))
             GROUP BY w.id ORDER BY w.name""",
             (dataset, attribute, subset, json.dumps(list(systems))),
+            rows=LeftOutVotes,
         )
 
     def stamp(self, dataset: str) -> str:

@@ -4,17 +4,54 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.frames import Schema
 from core.moments import CANONICAL
 from core.records import Outcome, TandemError
 from core.store.connection import Connection, Part
 from core.store.exclusions import EXCLUDED
 from core.store.inclusion_probabilities import Inclusions
 from core.store.names import named
+
+JudgementRows = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            int: "judgement comparison sample_a sample_b generation_a generation_b trial "
+            "order_known",
+            str: "attribute item subset system_a system_b judge kind outcome failure",
+            float: "run campaign prob_a seconds",
+        }
+    ),
+]
+AskedJudges = Annotated[pd.DataFrame, Schema({str: "judge kind attribute"})]
+AnswerCounts = Annotated[pd.DataFrame, Schema({str: "judge kind", int: "asked failed"})]
+OutcomeCounts = Annotated[
+    pd.DataFrame, Schema({str: "judge kind attribute outcome", int: "order_known count"})
+]
+FirstCounts = Annotated[pd.DataFrame, Schema({str: "judge attribute", int: "item first decisive"})]
+PairAnswers = Annotated[
+    pd.DataFrame,
+    Schema({str: "judge kind outcome failure comment raw", int: "first", float: "prob_a"}),
+]
+JudgeTraits = Annotated[
+    pd.DataFrame, Schema({str: "judge kind", bool: "probabilities both_orders"})
+]
+JudgedTexts = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            int: "judgement",
+            str: "item context attribute judge system_a text_a system_b text_b outcome comment",
+            float: "prob_a",
+        }
+    ),
+]
 
 _OF = """FROM attributes a JOIN comparisons c ON c.attribute = a.id {} WHERE a.dataset = ?1 AND (?2
     IS NULL OR a.name = ?2)
@@ -68,19 +105,20 @@ class JudgementFrames(Part):
         subset: str | None = None,
         systems: Sequence[str] = (),
         excluded: bool = False,
-    ) -> pd.DataFrame:
+    ) -> JudgementRows:
         """Live judgements, with `excluded` those of who is excluded, too; in the order ratings are
         to take them: time where known, else file order, and a run in its seeded planned order,
         never in the order of completion. With `systems`, those between two of them.
 
-        judgement (id), comparison (id), attribute, item, subset, system_a, system_b, sample_a,
-        sample_b, generation_a, generation_b (ids), judge, kind, trial, run, campaign (ids or NaN),
-        outcome (missing = failed), prob_a, failure, seconds, order_known.
+        judgement, comparison and generations are rows, so are run and campaign where there is one;
+        outcome is missing where the judge failed.
         """
         with self._db.one_state():  # comparisons and answers of the same data set
             return self._all((dataset, attribute, subset, json.dumps(list(systems))), excluded)
 
-    def _all(self, chosen: tuple[str, str | None, str | None, str], excluded: bool) -> pd.DataFrame:
+    def _all(
+        self, chosen: tuple[str, str | None, str | None, str], excluded: bool
+    ) -> JudgementRows:
         dataset = chosen[0]
         asked = self._db.numbers(_ASKED, chosen)
         given = self._db.numbers(_GIVEN, (*chosen, excluded))
@@ -173,9 +211,9 @@ class JudgementFrames(Part):
     def _identity(self, dataset: str) -> object:
         return self._db.value("SELECT uid FROM datasets WHERE name = ?", (dataset,))
 
-    def judges(self, dataset: str, *, excluded: bool = False) -> pd.DataFrame:
-        """judge, kind, attribute of everyone who has been asked for comparisons here; with
-        `excluded` also of who is excluded.
+    def judges(self, dataset: str, *, excluded: bool = False) -> AskedJudges:
+        """Everyone who has been asked for comparisons here, with each attribute; with `excluded`
+        also who is excluded.
         """
         return self._db.frame(
             f"""SELECT w.name AS judge, w.kind, a.name AS attribute
@@ -184,12 +222,11 @@ class JudgementFrames(Part):
             AND (?2 OR w.id NOT IN ({_OUT}))
             ORDER BY w.name, a.id""",
             (dataset, excluded),
+            rows=AskedJudges,
         )
 
-    def answered(self, dataset: str) -> pd.DataFrame:
-        """judge, kind, asked, failed: how many comparisons each judge was asked for, in the order
-        of their names, and how many of them have no answer.
-        """
+    def answered(self, dataset: str) -> AnswerCounts:
+        """How many comparisons each judge was asked for, by name, and how many of them `failed`."""
         return self._db.frame(
             f"""SELECT w.name AS judge, w.kind, sum(t.asked) AS asked, sum(t.failed) AS failed
             FROM (SELECT judge, attribute, sum(count) AS asked, sum((outcome = 'failed') * count) AS
@@ -197,11 +234,12 @@ class JudgementFrames(Part):
             JOIN attributes a ON a.id = t.attribute JOIN judges w ON w.id = t.judge
             WHERE a.dataset = ?1 AND w.id NOT IN ({_OUT}) GROUP BY w.id ORDER BY w.name""",
             (dataset,),
+            rows=AnswerCounts,
         )
 
-    def outcome_counts(self, dataset: str, systems: Sequence[str] = ()) -> pd.DataFrame:
-        """judge, kind, attribute, order_known, outcome ('failed' where there is none), count: of
-        all comparisons, or of those between two of these systems.
+    def outcome_counts(self, dataset: str, systems: Sequence[str] = ()) -> OutcomeCounts:
+        """How many comparisons had each outcome ('failed' where there is none): of all, or of those
+        between two of these systems.
         """
         between = (
             """AND EXISTS (SELECT 1 FROM systems WHERE id = t.system_a AND name IN chosen)
@@ -220,13 +258,14 @@ class JudgementFrames(Part):
             JOIN judges w ON w.id = t.judge JOIN attributes a ON a.id = t.attribute
             ORDER BY w.name, a.id, t.order_known, t.outcome""",
             (dataset, json.dumps(list(systems))),
+            rows=OutcomeCounts,
         )
 
     def firsts(
         self, dataset: str, *, subset: str | None = None, systems: Sequence[str] = ()
-    ) -> pd.DataFrame:
-        """judge, attribute, item (id), and of its decisive answers whose shown order is known how
-        many there are (`decisive`) and how many went to the first (`first`).
+    ) -> FirstCounts:
+        """Of each judge's decisive answers about an item (row) whose shown order is known, how many
+        there are and how many went to the `first`.
         """
         return self._db.frame(
             f"""WITH chosen AS (SELECT id FROM systems WHERE dataset = ?1 AND (?3 = '[]' OR name IN
@@ -243,14 +282,13 @@ class JudgementFrames(Part):
                 GROUP BY j.judge, c.attribute, c.item) f
             JOIN judges w ON w.id = f.judge JOIN attributes a ON a.id = f.attribute""",
             (dataset, subset, json.dumps(list(systems))),
+            rows=FirstCounts,
         )
 
     def on_pair(
         self, dataset: str, attribute: str, generation_1: int, generation_2: int
-    ) -> pd.DataFrame:
-        """Every live answer about two texts: judge, kind, first (the text shown first: 1 or 2),
-        outcome, failure, prob_a, comment, raw.
-        """
+    ) -> PairAnswers:
+        """Every live answer about two texts; `first` is the text shown first, 1 or 2."""
         return self._db.frame(
             """SELECT w.name AS judge, w.kind, CASE c.generation_a WHEN ?3 THEN 1 ELSE 2 END AS
                 first, j.outcome, j.failure,
@@ -261,11 +299,12 @@ class JudgementFrames(Part):
             JOIN live_judgements j ON j.comparison = c.id JOIN judges w ON w.id = j.judge
             WHERE a.dataset = ?1 AND a.name = ?2 ORDER BY w.kind, w.name, j.id""",
             (dataset, attribute, int(generation_1), int(generation_2)),
+            rows=PairAnswers,
         )
 
-    def judge_traits(self, dataset: str) -> pd.DataFrame:
-        """judge, kind, and whether any answer of theirs has a probability (`probabilities`), and
-        any pair of texts an answer in both orders (`both_orders`).
+    def judge_traits(self, dataset: str) -> JudgeTraits:
+        """Of each judge whether any answer has a probability, and whether any pair of texts has an
+        answer in both orders.
         """
         return self._db.frame(
             f"""WITH mine AS (SELECT id FROM attributes WHERE dataset = ?1)
@@ -283,12 +322,11 @@ class JudgementFrames(Part):
                 AND count > 0) AND w.id NOT IN ({_OUT})
             ORDER BY w.name""",
             (dataset,),
-        ).astype({"probabilities": bool, "both_orders": bool})
+            rows=JudgeTraits,
+        )
 
-    def texts(self, judgements: Iterable[int]) -> pd.DataFrame:
-        """What was shown and what was answered, in the order of the texts' items: judgement, item,
-        context, attribute, judge, system_a, text_a, system_b, text_b, outcome, prob_a, comment.
-        """
+    def texts(self, judgements: Iterable[int]) -> JudgedTexts:
+        """What was shown and what was answered, in the order of the texts' items."""
         return self._db.frame(
             """SELECT j.id AS judgement, i.key AS item, i.context, t.name AS attribute, w.name AS
                 judge,
@@ -302,6 +340,7 @@ class JudgementFrames(Part):
             JOIN systems sa ON sa.id = c.system_a JOIN systems sb ON sb.id = c.system_b
             WHERE j.id IN (SELECT value FROM json_each(?)) ORDER BY i.id, j.id""",
             (json.dumps([int(one) for one in judgements]),),
+            rows=JudgedTexts,
         )
 
     def exported(self, dataset: str) -> pd.DataFrame:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Annotated
 
 import pandas as pd
 
+from core.frames import Schema
 from core.records import JudgeSpec, Kind, Prompt, Scale, TandemError
 from core.store.connection import Part
+
+JudgeRows = Annotated[pd.DataFrame, Schema({str: "judge kind spec mode prompt"})]
 
 MANY = 20
 """Of so many questions whose samples are all alike each, one says so."""
@@ -181,9 +185,10 @@ class Judges(Part):
             )
         ]
 
-    def all(self) -> pd.DataFrame:
-        """judge (name), kind, spec, mode, prompt as name@version."""
+    def all(self) -> JudgeRows:
+        """All judges by name, `prompt` as name@version."""
         return self._db.frame(
             """SELECT j.name AS judge, j.kind, j.spec, j.mode, p.name || '@' || p.version AS prompt
-            FROM judges j LEFT JOIN prompts p ON p.id = j.prompt ORDER BY j.kind, j.name"""
+            FROM judges j LEFT JOIN prompts p ON p.id = j.prompt ORDER BY j.kind, j.name""",
+            rows=JudgeRows,
         )

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import pandas as pd
 
+from core.frames import Schema
 from core.records import TandemError
 from core.store.connection import Part, now
+
+MessageRows = Annotated[
+    pd.DataFrame, Schema({int: "message", str: "campaign judge text sent_by created_at"})
+]
 
 LONGEST = 500  # characters: it stands beside what somebody is to read
 
@@ -72,9 +77,9 @@ class Messages(Part):
             )
         ]
 
-    def all(self, dataset: str) -> pd.DataFrame:
-        """message (row), campaign (name), judge (None = all), text, sent_by, created_at: those that
-        are shown, newest first.
+    def all(self, dataset: str) -> MessageRows:
+        """Those that are shown, newest first: `message` is the row, `campaign` a name, `judge` NaN
+        where it is for all.
         """
         return self._db.frame(
             """SELECT m.id AS message, c.name AS campaign, w.name AS judge, m.text, m.sent_by,
@@ -82,4 +87,5 @@ class Messages(Part):
             LEFT JOIN judges w ON w.id = m.judge
             WHERE c.dataset = ? AND m.withdrawn_at IS NULL ORDER BY m.id DESC""",
             (dataset,),
+            rows=MessageRows,
         )

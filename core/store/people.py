@@ -4,13 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Annotated
 
 import pandas as pd
 
+from core.frames import Schema
 from core.records import Kind, Person, Role, TandemError
 from core.store.adjudications import ADJUDICATED
 from core.store.connection import Part, now
 from core.store.person_names import clean_name
+
+PersonRows = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            int: "id",
+            str: "person role email created_at seen_at left_at invited_at expires_at revoked_at "
+            "used_at campaign",
+        }
+    ),
+]
 
 SEEN_EVERY = timedelta(minutes=2)
 """How fine it is kept when somebody was last here: no page need write at every look."""
@@ -223,10 +236,9 @@ class People(Part):
                 ((row,) for row in invitations),
             )
 
-    def all(self) -> pd.DataFrame:
-        """id, person (name), role, email, created_at, seen_at, left_at, and of their latest link
-        expires_at, revoked_at, used_at, with invited_at None where they have none; campaign is its
-        name, or None.
+    def all(self) -> PersonRows:
+        """People by name, and of their latest link when it expires, was revoked and was used; NaN
+        in `invited_at` where they have none. `campaign` is the name of its campaign.
         """
         return self._db.frame(
             """SELECT p.id, p.name AS person, p.role, p.email, p.created_at, p.seen_at, p.left_at,
@@ -234,7 +246,8 @@ class People(Part):
                 c.name AS campaign
             FROM people p LEFT JOIN invitations i ON i.id = (SELECT max(id) FROM invitations
                 WHERE person = p.id) LEFT JOIN campaigns c ON c.id = i.campaign
-            ORDER BY p.left_at IS NOT NULL, p.name COLLATE NOCASE"""
+            ORDER BY p.left_at IS NOT NULL, p.name COLLATE NOCASE""",
+            rows=PersonRows,
         )
 
     def campaigns(self) -> dict[int, str]:

@@ -7,18 +7,44 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.frames import Schema
 from core.records import Question, Status, TandemError
 from core.store.campaigns import NEXT_NUMBER
 from core.store.connection import Connection, Part, failed_for, now
 from core.store.datasets import ABOUT, read_about
 from core.store.exclusions import EXCLUDED
 from core.store.judgements import Judgements
+
+AskingRuns = Annotated[pd.DataFrame, Schema({int: "run trial", str: "judge strategy"})]
+RunAnswers = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            int: "judgement comparison sample_a sample_b generation_a generation_b votes tokens "
+            "attribute_id",
+            str: "attribute item system_a system_b outcome failure raw created_at",
+            float: "prob_a seconds waited",
+        }
+    ),
+]
+PlanRows = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            int: "run overlap seed planned asked",
+            str: "kind task dataset attribute judge strategy settings status error heartbeat "
+            "created_at started_at finished_at execution",
+            int | None: "budget",
+            float: "per_second",
+        }
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -233,12 +259,13 @@ class Runs(Part):
         )
         return [json.loads(settings) for (settings,) in found]
 
-    def asking(self, dataset: str) -> pd.DataFrame:
-        """The runs that ask a judge: run, judge, trial, strategy, oldest first."""
+    def asking(self, dataset: str) -> AskingRuns:
+        """The runs that ask a judge, oldest first."""
         return self._db.frame(
             """SELECT r.id AS run, j.name AS judge, r.trial, r.strategy FROM runs r
             JOIN judges j ON j.id = r.judge WHERE r.dataset = ? ORDER BY r.id""",
             (dataset,),
+            rows=AskingRuns,
         )
 
     def judgements(self, runs: Sequence[int]) -> NDArray[np.int64]:
@@ -363,12 +390,8 @@ class Runs(Part):
         )
         return _question(row)
 
-    def answers(
-        self, run: int, *, kind: str = "", limit: int = 50, offset: int = 0
-    ) -> pd.DataFrame:
-        """What a run's judge has answered, in planned order: judgement (id), comparison, attribute,
-        item, system_a, system_b, sample_a, sample_b, generation_a, generation_b, outcome, prob_a,
-        votes, failure, raw, tokens, seconds, waited, created_at, attribute_id.
+    def answers(self, run: int, *, kind: str = "", limit: int = 50, offset: int = 0) -> RunAnswers:
+        """What a run's judge has answered, in planned order.
 
         `kind` narrows it to an outcome, or to those "unanswered"; `all` in attrs is how many there
         are of that kind.
@@ -394,6 +417,7 @@ class Runs(Part):
             c.generation_b
             ORDER BY f.priority, f.place""",
             (run, kind, limit, offset),
+            rows=RunAnswers,
         )
         frame.attrs["all"] = self._db.value(f"SELECT count(*) {found}", (run, kind))
         return frame
@@ -559,13 +583,11 @@ class Runs(Part):
             )
             return Status(self._db.value("SELECT status FROM runs WHERE id = ?", (run,)))
 
-    def plans(self, *, dataset: str | None = None, kind: str | None = None) -> pd.DataFrame:
-        """Runs and the attributes of campaigns, or one `kind` of them ("run" or "campaign"):
-        run (id), kind, task, dataset, attribute, judge, strategy, budget, overlap, seed,
-        settings (JSON), status, error, heartbeat, per_second (of late), created_at, started_at,
-        finished_at, execution (JSON), planned, asked; newest first.
+    def plans(self, *, dataset: str | None = None, kind: str | None = None) -> PlanRows:
+        """Runs and the attributes of campaigns, or one `kind` of them ("run" or "campaign"), newest
+        first; settings and execution are JSON, `per_second` is of late.
         """
-        return self._db.frame(_LISTED, (dataset, kind))
+        return self._db.frame(_LISTED, (dataset, kind), rows=PlanRows)
 
 
 _EXPECTED = "CASE r.status WHEN 'done' THEN 0 ELSE r.expected END"

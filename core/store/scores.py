@@ -7,15 +7,39 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Annotated, Any
 
 import pandas as pd
 
+from core.frames import Schema
 from core.records import Candidate, Mark, Score
 from core.store.connection import Part, failed_for, now
 from core.store.datasets import ABOUT, read_about
 from core.store.exclusions import EXCLUDED
 from core.store.similarities import Chosen
+
+WantedMarks = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            str: "item system attribute failure raw created_at context text context_noun "
+            "candidate_noun refs",
+            int: "sample generation tokens",
+            float: "value",
+        }
+    ),
+]
+ScorerRows = Annotated[pd.DataFrame, Schema({str: "judge kind mode attribute"})]
+ScoreRows = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            int: "generation sample trial lower_is_better",
+            str: "item subset system attribute rater kind failure",
+            float: "value",
+        }
+    ),
+]
 
 _MARK = """live_scores r ON r.generation = g.id AND r.attribute = a.id AND r.judge = :judge
     AND r.trial = :trial"""
@@ -187,10 +211,9 @@ class Scores(Part):
 
     def marked(
         self, wanted: Wanted, *, failed: bool = False, limit: int = 50, offset: int = 0
-    ) -> pd.DataFrame:
-        """The wanted marks that are there, or only those that failed: item, system, sample,
-        generation (id), attribute, value, failure, raw, tokens, created_at, context, text,
-        context_noun, candidate_noun, refs (their references, JSON); `all` in attrs is how many.
+    ) -> WantedMarks:
+        """The wanted marks that are there, or only those that failed; `refs` are references as
+        JSON, `all` in attrs is how many marks there are.
         """
         which = "WHERE r.failure <> '' OR NOT :failed"
         sql, values = wanted.query(
@@ -203,14 +226,14 @@ class Scores(Part):
             f"{which} ORDER BY r.id LIMIT :limit OFFSET :offset",
         )
         values |= {"failed": failed, "limit": limit, "offset": offset}
-        frame = self._db.frame(sql, values).astype({"value": float})
+        frame = self._db.frame(sql, values, rows=WantedMarks)
         counted, values = wanted.query("count(*)", f"JOIN {_MARK}", which)
         frame.attrs["all"] = self._db.rows(counted, {**values, "failed": failed})[0][0]
         return frame
 
-    def scorers(self, dataset: str) -> pd.DataFrame:
-        """judge, kind, mode, attribute of everyone whose live marks this data set holds, but of
-        who is excluded.
+    def scorers(self, dataset: str) -> ScorerRows:
+        """Everyone whose live marks this data set holds, but of who is excluded, with each
+        attribute.
         """
         return self._db.frame(
             f"""SELECT j.name AS judge, j.kind, j.mode, a.name AS attribute FROM judges j CROSS JOIN
@@ -220,12 +243,12 @@ class Scores(Part):
             AND j.id NOT IN ({EXCLUDED.format(dataset="?1")})
             ORDER BY j.name, a.id""",
             (dataset,),
+            rows=ScorerRows,
         )
 
-    def all(self, dataset: str, *, excluded: bool = False) -> pd.DataFrame:
-        """generation (id), item, subset, system, sample, attribute, rater, kind, trial, value (NaN
-        = failed), failure, lower_is_better (of marks from files); with `excluded` also the marks of
-        who is excluded.
+    def all(self, dataset: str, *, excluded: bool = False) -> ScoreRows:
+        """All live marks, `value` NaN where one failed, `lower_is_better` (1 or 0) of marks from
+        files; with `excluded` also the marks of who is excluded.
         """
         return self._db.frame(
             f"""SELECT g.id AS generation, i.key AS item, i.subset, s.name AS system, g.sample,
@@ -238,6 +261,7 @@ class Scores(Part):
             WHERE a.dataset = ?1
             AND (?2 OR r.judge NOT IN ({EXCLUDED.format(dataset="?1")})) ORDER BY r.id""",
             (dataset, excluded),
+            rows=ScoreRows,
         )
 
     def stamp(self, dataset: str) -> str:

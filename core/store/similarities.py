@@ -4,11 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import pandas as pd
 
+from core.frames import Schema
 from core.store.connection import Part
+
+SampledSystems = Annotated[
+    pd.DataFrame, Schema({str: "system", int: "items several samples characters"})
+]
+SimilarityRows = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            str: "item subset system_1 system_2",
+            int: "generation_1 generation_2 sample_1 sample_2",
+            float: "value",
+        }
+    ),
+]
 
 # The generations a metric compares, of one data set: those with a text, of the chosen systems,
 # sample numbers and subset.
@@ -126,9 +141,9 @@ class Similarities(Part):
         )[0]
         return Extent(*row)
 
-    def sampled(self, chosen: Chosen) -> pd.DataFrame:
-        """system, items (with a text of it), several (of these, with two or more), samples (the
-        most on one item), characters (of all its texts): of the chosen generations, by name.
+    def sampled(self, chosen: Chosen) -> SampledSystems:
+        """Of the chosen generations of each system, by name: on how many `items` there is a text,
+        and on how many `several`; how many `samples` there are at most, and characters in all.
         """
         sizes, values = chosen.query(
             "s.name, count(*) AS n, sum(length(g.text)) AS characters", "GROUP BY i.id, s.id"
@@ -137,6 +152,7 @@ class Similarities(Part):
             f"""SELECT name AS system, count(*) AS items, sum(n > 1) AS several, max(n) AS samples,
             sum(characters) AS characters FROM ({sizes}) GROUP BY name ORDER BY name""",
             values,
+            rows=SampledSystems,
         )
 
     def sampled_systems(self, dataset: str) -> int:
@@ -152,10 +168,8 @@ class Similarities(Part):
             )
         )
 
-    def all(self, metric: str, chosen: Chosen, *, item: str | None = None) -> pd.DataFrame:
-        """item, subset, generation_1, generation_2, system_1, system_2, sample_1, sample_2, value:
-        one row a measured pair, in the order of items, or of one of them.
-        """
+    def all(self, metric: str, chosen: Chosen, *, item: str | None = None) -> SimilarityRows:
+        """A row for each measured pair of texts, in the order of items, or of one of them."""
         chosen_rows, values = chosen.query(
             "g.id, i.id AS row, i.key, i.subset, s.name, g.sample", "AND (? IS NULL OR i.key = ?)"
         )
@@ -168,4 +182,5 @@ class Similarities(Part):
             FROM chosen a JOIN similarities m ON m.metric = ? AND m.generation_1 = a.id
             JOIN chosen b ON b.id = m.generation_2 ORDER BY a.row, a.id, b.id""",
             [*values, metric],
+            rows=SimilarityRows,
         )

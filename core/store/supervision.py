@@ -4,11 +4,21 @@ are, which checks they passed, and how far the pairs of their campaigns are.
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 import pandas as pd
 
+from core.frames import Schema
 from core.store.campaigns import MOST_VOTES
 from core.store.connection import Part
+
+AnsweredDays = Annotated[pd.DataFrame, Schema({str: "judge day first_at last_at", int: "answers"})]
+CheckCounts = Annotated[pd.DataFrame, Schema({str: "judge role", int: "answered passed"})]
+PairProgress = Annotated[
+    pd.DataFrame, Schema({str: "attribute system_1 system_2", int: "pairs complete votes wanted"})
+]
+GivenVotes = Annotated[pd.DataFrame, Schema({str: "judge", int: "answered skipped"})]
 
 UNSPACED = 20  # characters a word beyond which a text is taken to put no spaces between words
 A_WORD = 2  # characters, in such writing
@@ -23,9 +33,9 @@ _CAMPAIGN = "(?2 IS NULL OR p.campaign = ?2)"
 class Supervision(Part):
     """Nothing here tells what anybody answered about whom: `judgement_frames` does."""
 
-    def days(self, dataset: str, campaign: int | None = None) -> pd.DataFrame:
-        """judge, day (UTC), answers (and skips), first_at and last_at of that day; of all people's
-        live judgements, or of those in this campaign.
+    def days(self, dataset: str, campaign: int | None = None) -> AnsweredDays:
+        """The live judgements (and skips) of each person on each day (UTC): of all, or of those in
+        this campaign.
         """
         return self._db.frame(
             """SELECT w.name AS judge, date(j.created_at) AS day, count(*) AS answers,
@@ -37,6 +47,7 @@ class Supervision(Part):
             AND (?2 IS NULL OR j.campaign = ?2)
             GROUP BY w.id, 2 ORDER BY w.name, 2""",
             (dataset, campaign),
+            rows=AnsweredDays,
         )
 
     def words(self, dataset: str) -> pd.Series:
@@ -56,10 +67,8 @@ class Supervision(Part):
         words = np.where(np.isnan(length), np.nan, np.where(length == 0, 0.0, words))
         return pd.Series(words, index=found["generation"], name="words")
 
-    def checks(self, dataset: str, campaign: int | None = None) -> pd.DataFrame:
-        """judge, role (`gold`, `attention` or `training`), answered and passed: live answers to
-        checks.
-        """
+    def checks(self, dataset: str, campaign: int | None = None) -> CheckCounts:
+        """Live answers to checks, by role: `gold`, `attention` or `training`."""
         return self._db.frame(
             """SELECT w.name AS judge, k.role, count(*) AS answered, sum(n.passed) AS passed
             FROM campaigns m JOIN checks k ON k.campaign = m.id
@@ -68,6 +77,7 @@ class Supervision(Part):
             WHERE m.dataset = ?1 AND (?2 IS NULL OR m.id = ?2)
             GROUP BY w.id, k.role ORDER BY w.name, k.role""",
             (dataset, campaign),
+            rows=CheckCounts,
         )
 
     def stamp(self, dataset: str) -> str:
@@ -83,11 +93,12 @@ class Supervision(Part):
         )[0]
         return ".".join(map(str, parts))
 
-    def progress(self, dataset: str, campaign: int | None = None) -> pd.DataFrame:
-        """attribute, system_1 < system_2 (by name), pairs, complete (with all their votes), votes
-        (no more than asked for, of who is not excluded), wanted: of the open campaigns, as those
-        that are paused or closed want nothing, or of one campaign whatever its status. Of an
-        active campaign with a budget, which may ask about any pair, those that were asked.
+    def progress(self, dataset: str, campaign: int | None = None) -> PairProgress:
+        """How many pairs of texts of two systems (by name) have all their votes (`complete`), and
+        how many votes (of who is not excluded, no more than asked for) there are of those
+        `wanted`: of the open campaigns, as those that are paused or closed want nothing, or of one
+        campaign whatever its status. Of an active campaign with a budget, which may ask about any
+        pair, those that were asked.
         """
         return self._db.frame(
             f"""SELECT a.name AS attribute, min(s1.name, s2.name) AS system_1,
@@ -104,6 +115,7 @@ class Supervision(Part):
             WHERE m.dataset = ?1 AND {_CAMPAIGN}
             GROUP BY a.id, 2, 3 ORDER BY a.id, 2, 3""",
             (dataset, campaign),
+            rows=PairProgress,
         )
 
     def missing(self, dataset: str, campaign: int | None = None) -> dict[str, int]:
@@ -136,8 +148,8 @@ class Supervision(Part):
 
     def given(
         self, dataset: str, campaign: int | None = None, attribute: str | None = None
-    ) -> pd.DataFrame:
-        """judge, answered and skipped, of everybody who is not excluded."""
+    ) -> GivenVotes:
+        """How much everybody who is not excluded has answered and skipped."""
         return self._db.frame(
             """SELECT w.name AS judge, count(j.outcome) AS answered,
             count(*) - count(j.outcome) AS skipped
@@ -150,4 +162,5 @@ class Supervision(Part):
                 AND e.lifted_at IS NULL)
             GROUP BY w.id ORDER BY answered DESC, w.name""",
             (dataset, campaign, attribute),
+            rows=GivenVotes,
         )

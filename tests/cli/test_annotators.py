@@ -46,6 +46,8 @@ def test_exclude_and_lift(run: Run) -> None:
     assert (row["judge"], row["reason"], row["lifted_at"]) == ("Ada", "clicks", None)
     assert run("exclude", "Ada", "--lift") == {"judge": "Ada", "votes": 24, "excluded": False}
     assert run("rank", "--method", "win-ratio", "--bootstrap", "0") == before
+    run("exclude", "Ben", "--reason", "clicks")
+    assert [row["lifted_at"] is None for row in run("exclude")["exclusions"]] == [False, True]
 
 
 def test_a_name_is_found_as_it_looks(run: Run) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 
 from core.rendering import NONE, POINTS, YES_NO, Unit
 
@@ -29,3 +30,19 @@ def test_no_number_is_enough() -> None:
 
 def test_yes_and_no() -> None:
     assert [YES_NO.write(value) for value in (True, np.bool_(False), None)] == ["yes", "no", NONE]
+
+
+@pytest.mark.parametrize(
+    ("value", "form", "said"),
+    [
+        (0.724, ".0%", "72%"),
+        (-0.001, ".0%", "0%"),
+        (-0.001, "+.2f", "0.00"),
+        (12345, ",.0f", "12,345"),
+        (-2.5, "+.1f", "-2.5"),
+        (float("nan"), ".2f", "–"),
+        (None, ",.0f", "–"),
+    ],
+)
+def test_a_figure_is_never_minus_nothing_or_none(value: float | None, form: str, said: str) -> None:
+    assert Unit(form).write(value) == said

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -29,10 +29,17 @@ from core.findings.judgements import (
     signature,
 )
 from core.findings.judgements.rightness import PAIR, as_judges_say, right
+from core.frames import Schema, get_schema
 from core.records import Kind, TandemError, setting
-from core.rendering import list_names
+from core.rendering import declare_rows, list_names
+from core.settings import list_changed
 from core.statistics import intervals
 from core.store import Store
+
+AccuracyRows = Annotated[pd.DataFrame, declare_rows(COLUMNS, is_part=True)]
+AccuracyAverages = Annotated[pd.DataFrame, declare_rows(AVERAGES)]
+AccuracySystems = Annotated[pd.DataFrame, declare_rows(SYSTEMS)]
+BothOrders = Annotated[pd.DataFrame, Schema({str: "item", float: "right"})]
 
 
 def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> Finding:
@@ -82,7 +89,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
             against=against,
             rater=rater if against == "scores" else None,
             **selection.signed(),
-            debias=debias if debias != "none" else None,
+            **list_changed(settings, "against", "rater"),
         ),
         int(rows["judgements"].sum()),
         Counter(failed["failure"].tolist()),
@@ -137,7 +144,7 @@ def _by_scores(store: Store, selection: Selection, rows: pd.DataFrame, rater: st
     return np.asarray(np.sign(first - second))
 
 
-def _systems(rows: pd.DataFrame) -> pd.DataFrame:
+def _systems(rows: pd.DataFrame) -> AccuracySystems:
     known = rows.dropna(subset="truth")
     groups = known.groupby([*debiasing.JUDGED, "system_1", "system_2"], sort=False)
     found = groups.size().rename("comparisons").reset_index()
@@ -149,7 +156,7 @@ def _systems(rows: pd.DataFrame) -> pd.DataFrame:
     return found.assign(same=next(sides) == next(sides))[list_names(SYSTEMS)]
 
 
-def _averages(store: Store, table: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+def _averages(store: Store, table: pd.DataFrame, rows: pd.DataFrame) -> AccuracyAverages:
     """The means over each model's prompts."""
     found = []
     for names, of_model in over_prompts(store, table, ["attribute"]):
@@ -167,10 +174,10 @@ def _averages(store: Store, table: pd.DataFrame, rows: pd.DataFrame) -> pd.DataF
                 "high": high,
             }
         )
-    return pd.DataFrame(found, columns=list_names(AVERAGES))
+    return get_schema(AccuracyAverages).make(found)
 
 
-def _accuracies(rows: pd.DataFrame, unanswered: pd.Series) -> pd.DataFrame:
+def _accuracies(rows: pd.DataFrame, unanswered: pd.Series) -> AccuracyRows:
     found: list[dict[str, Any]] = []
     for (judge, attribute), of_judge in rows.groupby(debiasing.JUDGED, sort=False):
         right = of_judge["right"].to_numpy()
@@ -208,7 +215,7 @@ def _of_order(name: str, right: NDArray[np.float64]) -> dict[str, int]:
     }
 
 
-def _both_orders(rows: pd.DataFrame) -> pd.DataFrame:
+def _both_orders(rows: pd.DataFrame) -> BothOrders:
     """Pairs with answers in both orders: item, and whether it was right in both (1 or 0)."""
     ordered = debiasing.with_order(rows)
     each = ordered.groupby(["item", *PAIR[1:], "turned"], sort=False)["right"].mean().reset_index()

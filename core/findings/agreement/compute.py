@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -35,12 +35,18 @@ from core.findings.judgements import (
     verdicts,
 )
 from core.findings.judgements.bins import binned
+from core.findings.judgements.paired import DifferenceRows
 from core.findings.judgements.rightness import as_judges_say, right
 from core.labels import several
 from core.records import Kind
+from core.rendering import declare_rows
 from core.statistics import CONTRADICTS, Compared, Meetings, intervals
 from core.statistics import agreement as agreeing
 from core.store import Store
+
+PairRows = Annotated[pd.DataFrame, declare_rows(PAIRS)]
+AgainstMost = Annotated[pd.DataFrame, declare_rows(columns.AGAINST_MOST, is_part=True)]
+AgreementBy = Annotated[pd.DataFrame, declare_rows(columns.BY)]
 
 USUAL = AgreementSettings()
 GROUPS = [f"{one}-{other}" for one, other in combinations_with_replacement(Kind, 2)]
@@ -180,7 +186,7 @@ def _kinds_first(column: pd.Series) -> pd.Series:
     )
 
 
-def _pairs(given: _Given) -> pd.DataFrame:
+def _pairs(given: _Given) -> PairRows:
     met, n = given.met, len(given.judges)
     column, codes = pd.factorize(met.judge_1 * n + met.judge_2, sort=True)
     item = given.item[met.unit]
@@ -282,7 +288,7 @@ def _of_all(alphas: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def _majority(given: _Given, judgements: pd.DataFrame) -> pd.DataFrame:
+def _majority(given: _Given, judgements: pd.DataFrame) -> AgainstMost:
     """Each judge against what most people say, its own verdicts left out."""
     frame = given.frame
     most = others_say(frame)
@@ -308,7 +314,7 @@ def _accuracy(given: _Given, judgements: pd.DataFrame) -> dict[str, Any]:
     return {"answers": share.n, **intervals.spread("accuracy", share)}
 
 
-def _differences(given: _Given) -> pd.DataFrame:
+def _differences(given: _Given) -> DifferenceRows:
     """How far the judge that agrees most often with most people is ahead of each other one."""
     most = others_say(given.frame)
     agreed = agreeing.same(given.frame["verdict"].to_numpy(), most).astype(float)
@@ -317,7 +323,7 @@ def _differences(given: _Given) -> pd.DataFrame:
 
 def _by(
     given: _Given, separability: pd.DataFrame | None, settings: AgreementSettings
-) -> pd.DataFrame:
+) -> AgreementBy:
     """by, value, group, agreement, low, high, verdicts."""
     systems = given.units["system_1"] + " / " + given.units["system_2"]
     parts = {"attribute": given.units["attribute"], "systems": systems}
@@ -336,7 +342,7 @@ def _by(
     return rows[(rows["by"] != "item") | rows["group"].isin(_independent_groups(given))]
 
 
-def _shares(given: _Given, by: str, values: pd.Series, settings: AgreementSettings) -> pd.DataFrame:
+def _shares(given: _Given, by: str, values: pd.Series, settings: AgreementSettings) -> AgreementBy:
     """The groups' agreement for each value of the units; those without one are left out."""
     code, names = pd.factorize(
         values, sort=isinstance(values.dtype, pd.CategoricalDtype)

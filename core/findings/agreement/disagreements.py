@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
 from core.findings.judgements import WORDS, Selection, judged, some, verdicts
+from core.findings.judgements.verdicts import VerdictRows
+from core.frames import Schema
 from core.records import Kind, TandemError
 from core.statistics import CONTRADICTS, NEITHER, agreement
 from core.store import Store
+
+AnswersOnPair = Annotated[
+    pd.DataFrame,
+    Schema({str: "judge kind better comment raw", int: "shown_first", float: "prob_1"}),
+]
 
 PEOPLE = "people"  # as one side: what most people say, the other side's own verdicts left out
 
@@ -52,7 +60,7 @@ def list_disagreements(
     return rows.assign(**words), {"verdicts": len(both), "differ": len(differ)}
 
 
-def _of_many(frame: pd.DataFrame) -> pd.DataFrame:
+def _of_many(frame: pd.DataFrame) -> VerdictRows:
     """The plurality of several judges, as one judge's verdicts."""
     units = int(frame["unit"].max()) + 1 if len(frame) else 0
     counts = agreement.counted(frame["unit"].to_numpy(), frame["verdict"].to_numpy(), units)
@@ -65,7 +73,7 @@ def _of_many(frame: pd.DataFrame) -> pd.DataFrame:
 
 def load_answers(
     store: Store, dataset: str, attribute: str, candidate_1: int, candidate_2: int
-) -> pd.DataFrame:
+) -> AnswersOnPair:
     """Every answer about a pair of texts: judge, kind, shown_first (1 or 2), better (1, 2, tie,
     both_bad, or why there is none), prob_1 (that text 1 is better), comment, raw.
     """

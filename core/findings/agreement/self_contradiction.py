@@ -4,17 +4,21 @@ the two, which is no tie.
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 import pandas as pd
 
 from core.findings.agreement.columns import JUDGES
-from core.rendering import list_names
+from core.rendering import declare_rows, list_names
 from core.statistics import CONTRADICTS, NEITHER, intervals
+
+JudgeAgreement = Annotated[pd.DataFrame, declare_rows(JUDGES)]
 
 COLUMNS = list_names(JUDGES)
 
 
-def undecided(frame: pd.DataFrame) -> pd.DataFrame:
+def undecided(frame: pd.DataFrame) -> JudgeAgreement:
     """Of each judge of these verdicts, in their order, COLUMNS: pairs of texts, the share of ties
     among them, of how many pairs there are several answers (in both orders, or a second trial), and
     the share of these that contradict themselves; shares with their intervals over items.

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -20,11 +20,23 @@ from core.findings.judgements import (
     minimum,
     signature,
 )
+from core.frames import Schema, get_schema
 from core.judging import attacks as said_by
 from core.records import Kind, Outcome
 from core.rendering import list_names
 from core.statistics import intervals
-from core.store import Store
+from core.store import AttackRows, Store
+
+AttackedAnswers = Annotated[
+    pd.DataFrame,
+    get_schema(AttackRows).extend(
+        {float: "after before prob_after prob_before", int: "row", bool: "chosen"}
+    ),
+]
+ChosenAnswers = Annotated[pd.DataFrame, get_schema(AttackRows).extend({bool: "chosen"})]
+ControlledAnswers = Annotated[
+    pd.DataFrame, Schema({str: "control", float: "after_control", bool: "controlled"}, is_open=True)
+]
 
 SAME = ["comparison", "trial", "attacked"]
 """What a sentence and its control are both added to."""
@@ -57,7 +69,7 @@ def attacks(store: Store, selection: Selection) -> Finding:
     )
 
 
-def _choose_answers(store: Store, selection: Selection) -> pd.DataFrame:
+def _choose_answers(store: Store, selection: Selection) -> AttackedAnswers:
     """Of every attacked answer of a selection what it says `after` of the attacked text, and what
     was said `before`: points, and probabilities (prob_after, prob_before).
     """
@@ -82,7 +94,7 @@ def _choose_answers(store: Store, selection: Selection) -> pd.DataFrame:
     return frame.assign(**turned, row=pd.factorize(frame["item"])[0])
 
 
-def _of_runs(store: Store, selection: Selection, frame: pd.DataFrame) -> pd.DataFrame:
+def _of_runs(store: Store, selection: Selection, frame: pd.DataFrame) -> ChosenAnswers:
     """The answers of the chosen runs (`chosen`), and those of other runs to what is their control:
     a run asks nothing again that its judge has answered.
     """
@@ -136,7 +148,7 @@ def _names(runs: list[dict[str, Any]]) -> dict[str, str]:
 
 def _join_controls(
     answers: pd.DataFrame, whole: pd.DataFrame, controls: dict[int, str]
-) -> pd.DataFrame:
+) -> ControlledAnswers:
     """A judge's answers to a sentence with what it said to the control of the run that asked them:
     `after_control`, and whether that was asked (`controlled`). How many words a control has hangs
     on the judge's labels and the data set's nouns, so that another run may have another.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -31,10 +31,12 @@ from core.findings.judgements import (
     unanimity,
 )
 from core.records import Kind
-from core.rendering import list_names
+from core.rendering import declare_rows, list_names
 from core.statistics import intervals, length_effect
 from core.statistics import position_bias as positional
 from core.store import Store
+
+BiasDifferences = Annotated[pd.DataFrame, declare_rows(columns.DIFFERENCES)]
 
 SHOWN_TEXTS = ("item", "generation_a", "generation_b")  # in the order in which they were shown
 BINS = 20  # of probabilities
@@ -129,7 +131,7 @@ def _frame(name: str, rows: list[dict[str, Any]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list_names(columns.TABLES[name]))
 
 
-def _differences(frame: pd.DataFrame) -> pd.DataFrame:
+def _differences(frame: pd.DataFrame) -> BiasDifferences:
     """Position and length bias of two judges each, on what both of them decided."""
     first = frame["points"].where(frame["points"] != 0.5)
     longer = first.where(frame["doublings"] >= 0, 1 - first)

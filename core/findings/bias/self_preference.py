@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Annotated, Any
 
 import pandas as pd
 
 from core.findings.bias.columns import OWN
+from core.frames import get_schema
 from core.records import Kind
-from core.rendering import list_names
+from core.rendering import declare_rows
 from core.statistics import intervals
 
+OwnRows = Annotated[pd.DataFrame, declare_rows(OWN)]
 
-def self_preference(frame: pd.DataFrame, judges: pd.DataFrame) -> pd.DataFrame:
+
+def self_preference(frame: pd.DataFrame, judges: pd.DataFrame) -> OwnRows:
     """What a judge that is one of the systems gives its own texts, and all others (baselines aside)
     on the same pairs.
     """
@@ -56,7 +59,7 @@ def self_preference(frame: pd.DataFrame, judges: pd.DataFrame) -> pd.DataFrame:
                     **intervals.spread("difference", difference, ""),
                 }
             )
-    return pd.DataFrame(rows, columns=list_names(OWN))
+    return get_schema(OwnRows).make(rows)
 
 
 def same_model(judge: str, spec: str, system: str) -> bool:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 
 from core.findings.bias.columns import BESIDE, PLACES, WON_IN_BOTH
-from core.rendering import list_names
+from core.rendering import declare_rows, list_names
 from core.statistics import intervals
 from core.statistics import position_bias as positional
+
+PlaceRows = Annotated[pd.DataFrame, declare_rows(PLACES)]
+PlacesBeside = Annotated[pd.DataFrame, declare_rows(BESIDE)]
+WonInBoth = Annotated[pd.DataFrame, declare_rows(WON_IN_BOTH)]
 
 KEYS = ["judge", "attribute", "system"]
 
 
-def places(frame: pd.DataFrame) -> pd.DataFrame:
+def places(frame: pd.DataFrame) -> PlaceRows:
     """What each judge gives each system when it is shown first, and when second: the mean of its
     points and of its probability of being the better one. `frame` holds judgements with a known
     order, their `points` and `prob_a`, NaN where there are none.
@@ -49,7 +53,7 @@ def places(frame: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def compare_places(rows: pd.DataFrame) -> pd.DataFrame:
+def compare_places(rows: pd.DataFrame) -> PlacesBeside:
     """Rows of `places` of one judge and attribute as BESIDE: a row for each system, best first."""
     wide = rows.pivot(index="system", columns="place")
     wide.columns = wide.columns.map("_".join)
@@ -63,7 +67,7 @@ def compare_places(rows: pd.DataFrame) -> pd.DataFrame:
     return wide.loc[points.mean(axis=1).sort_values(ascending=False).index]
 
 
-def consistent(of: dict[str, str], frame: pd.DataFrame) -> pd.DataFrame:
+def consistent(of: dict[str, str], frame: pd.DataFrame) -> WonInBoth:
     """Pairs answered in both orders by system, and those of them it won both times."""
     pair, reverse = pair_codes(frame), frame["reverse"].to_numpy(bool)
     _, (forward, backward) = positional.order_means(pair, reverse, frame["points"].to_numpy(float))

@@ -5,7 +5,7 @@ position has to do with it, and whether the probabilities lie on a scale.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from core.findings.bias.columns import TRIPLES, TRIPLES_BY
 from core.findings.bias.system_by_position import pair_codes
 from core.findings.judgements.bins import binned
+from core.frames import Schema
 from core.rendering import list_names
 from core.statistics import intervals
 from core.statistics import position_bias as positional
@@ -23,6 +24,8 @@ COUNTS = (
     "triples", "decided", "cyclic", "drawn", "drawn_cyclic", "by_position", "probable", "weak",
     "strong",
 )  # fmt: skip
+
+TripleCounts = Annotated[pd.DataFrame, Schema({int | float: " ".join(COUNTS)})]
 PAIR = ("item", "generation_1", "generation_2")
 
 
@@ -58,7 +61,7 @@ def transitivity(
     )
 
 
-def _counts(frame: pd.DataFrame) -> pd.DataFrame:
+def _counts(frame: pd.DataFrame) -> TripleCounts:
     """COUNTS of each item of one judge's answers, by its code."""
     pair, reverse = pair_codes(frame), frame["reverse"].to_numpy(bool)
     head = frame.assign(pair=pair).drop_duplicates("pair")  # in the order of the codes

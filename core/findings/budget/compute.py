@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -20,11 +20,14 @@ from core.findings.budget.replays import Replays, threshold_of
 from core.findings.budget.sentences import choose_first_picture, summarise_budget
 from core.findings.budget.settings import QUICK, BudgetSettings
 from core.findings.judgements import Finding, Selection, signature
+from core.frames import get_schema
 from core.pairing import STRATEGIES
 from core.records import TandemError, setting
-from core.rendering import list_names
+from core.rendering import declare_rows
 from core.statistics import replay
 from core.store import Store
+
+NeededRows = Annotated[pd.DataFrame, declare_rows(NEEDED)]
 
 ANSWERED = 0.95  # share of all comparisons from which a strategy that may ask any is replayed
 
@@ -150,7 +153,7 @@ def _choose_figure(answers: Pool, settings: BudgetSettings) -> str:
     return "pair_accuracy" if two else "spearman"
 
 
-def _find_needed(rows: pd.DataFrame, replays: Replays, spent: spendings.Spending) -> pd.DataFrame:
+def _find_needed(rows: pd.DataFrame, replays: Replays, spent: spendings.Spending) -> NeededRows:
     found = []
     answers, settings = replays.pool, replays.settings
     figure = _choose_figure(answers, settings)
@@ -162,7 +165,7 @@ def _find_needed(rows: pd.DataFrame, replays: Replays, spent: spendings.Spending
         taken = spent.of(took.number * answers.items)
         most = float(pd.Series(value).max())
         found.append((*keys, *took, took.number / asked, *taken.values(), most))
-    return pd.DataFrame(found, columns=list_names(NEEDED))
+    return get_schema(NeededRows).make(found)
 
 
 def _facts(

@@ -5,22 +5,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
 from core.findings.budget.columns import FEWER
 from core.findings.budget.pool import Pool, Unit
-from core.rendering import list_names
+from core.frames import get_schema
+from core.rendering import declare_rows
 from core.seeds import draw
 from core.statistics import Floats, Target, replay
+
+FewerRows = Annotated[pd.DataFrame, declare_rows(FEWER)]
 
 SIZES = 12  # numbers of candidates that are tried, at most
 
 
 def fewer_candidates(
     pool: Pool, units: Sequence[Unit], people: Sequence[Target], draws: int, seed: int
-) -> pd.DataFrame:
+) -> FewerRows:
     """The share of pairs that the win ratio among some candidates alone orders as that of all
     candidates does, and as people do (FEWER); no interval of one draw.
 
@@ -42,7 +46,7 @@ def fewer_candidates(
             counted[:2] += replay.among_fewer(points, times, chosen, whole)
             counted[2:] += replay.among_fewer(points, times, chosen, other)
         rows.append((size, draws, *_share(*counted[:2]), *_share(*counted[2:])))
-    return pd.DataFrame(rows, columns=list_names(FEWER))
+    return get_schema(FewerRows).make(rows)
 
 
 def _ratio(points: Floats, times: Floats) -> Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -14,9 +15,13 @@ from core.findings.budget.columns import BY_ALL, FIGURES, REPLAYS, SORTED
 from core.findings.budget.people import Reference, of_level
 from core.findings.budget.pool import Pool, Unit
 from core.findings.budget.settings import BudgetSettings
+from core.frames import get_schema
 from core.pairing import STRATEGIES
-from core.rendering import list_names
+from core.rendering import declare_rows
 from core.statistics import RATINGS, Floats, Target, position_bias, replay
+
+ReplayRows = Annotated[pd.DataFrame, declare_rows(REPLAYS)]
+ByAllRows = Annotated[pd.DataFrame, declare_rows(BY_ALL)]
 
 CELLS = 2 * 10**7  # weights held at once
 
@@ -86,13 +91,13 @@ class Replays:
         two = self.settings.level == "system" and len(self.pool.systems) < replay.FEWEST
         return self.told_apart and not two
 
-    def rows(self) -> pd.DataFrame:
+    def rows(self) -> ReplayRows:
         """The mean of each figure over the replays, and where 95% of them lie: NaN of one."""
         parts = [self._replayed(strategy) for strategy in self.settings.pairings]
         rows = [row for part in parts for row in part]
-        return pd.DataFrame(rows, columns=list_names(REPLAYS))
+        return get_schema(ReplayRows).make(rows)
 
-    def by_all(self) -> pd.DataFrame:
+    def by_all(self) -> ByAllRows:
         """What the ranking by all answers reaches against people."""
         rows = []
         for way, targets in self.best.items():
@@ -102,7 +107,7 @@ class Replays:
             ]
             means = _mean(figures)
             rows.append((way.method, way.debias, float(means[0][0]), float(means[1][0])))
-        return pd.DataFrame(rows, columns=list_names(BY_ALL))
+        return get_schema(ByAllRows).make(rows)
 
     def _replayed(self, strategy: str) -> Iterator[dict[str, object]]:
         # Where both orders of a pair are asked together, an odd budget is one too many.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,7 @@ from core.findings.combine import sampling
 from core.findings.combine.settings import CombineSettings
 from core.findings.judgements import (
     Selection,
+    check,
     chosen_judges,
     comparers,
     exclusion_notes,
@@ -24,10 +25,37 @@ from core.findings.judgements import (
     unanimity,
 )
 from core.findings.leaderboard import reweighting
+from core.frames import Schema
 from core.labels import several
 from core.records import Kind, TandemError, setting
 from core.statistics import JudgedPairs
 from core.store import Store
+
+ValueRows = Annotated[
+    pd.DataFrame, Schema({str: "item system_1 system_2", float: "value inclusion"}, is_open=True)
+]
+VotedPairs = Annotated[
+    pd.DataFrame,
+    Schema({str: "attribute", int: "candidate_1 candidate_2 votes", float: "voted inclusion"}),
+]
+SaidPairs = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            str: "attribute judge item system_1 system_2",
+            int: "candidate_1 candidate_2",
+            float: "value inclusion",
+        }
+    ),
+]
+JudgeCounts = Annotated[pd.DataFrame, Schema({str: "judge kind", int: "pairs unanswered"})]
+WeightedPairs = Annotated[
+    pd.DataFrame,
+    Schema(
+        {str: "attribute item system_1 system_2", int: "candidate_1 candidate_2", float: "weight"},
+        is_open=True,
+    ),
+]
 
 PAIR = ["attribute", "candidate_1", "candidate_2"]
 FEWEST = 10
@@ -138,7 +166,7 @@ def load_answered(store: Store, selection: Selection, settings: CombineSettings)
 
 def _who(store: Store, selection: Selection, settings: CombineSettings) -> Who:
     """Whose votes and whose answers count. Raises TandemError where either is missing."""
-    _check_attribute(store, selection)
+    check(store, selection)
     people, of_votes = _named(store, selection, settings.people)
     if not people:
         raise TandemError(
@@ -160,16 +188,6 @@ def _who(store: Store, selection: Selection, settings: CombineSettings) -> Who:
     notes = [] if of_votes else [f"The scores of {some(people)} count as votes: the higher wins."]
     scores = selection.scores or not (of_votes and of_answers)
     return Who(people, judges, scores, not of_votes, notes)
-
-
-def _check_attribute(store: Store, selection: Selection) -> None:
-    """Raises TandemError for an attribute that the data set has not."""
-    there = [attribute.name for attribute in store.datasets.attributes(selection.dataset)]
-    if selection.attribute and selection.attribute not in there:
-        raise TandemError(
-            f"data set {selection.dataset!r} has no attribute {selection.attribute!r}; there "
-            f"{'is' if len(there) == 1 else 'are'} {some(there) if there else 'none'}"
-        )
 
 
 def _judges(selection: Selection) -> tuple[str, ...]:
@@ -196,12 +214,12 @@ def _named(
     return tuple(chosen["judge"]), votes
 
 
-def _values(frame: pd.DataFrame, points: pd.Series) -> pd.DataFrame:
+def _values(frame: pd.DataFrame, points: pd.Series) -> ValueRows:
     rows = oriented(frame.assign(points=points))
     return rows.rename(columns={"points_1": "value"})
 
 
-def _votes(frame: pd.DataFrame) -> pd.DataFrame:
+def _votes(frame: pd.DataFrame) -> VotedPairs:
     """Each pair with votes: `voted`, the mean over people of what each says, `votes`, and the
     probability that people were asked.
     """
@@ -214,7 +232,7 @@ def _votes(frame: pd.DataFrame) -> pd.DataFrame:
     return found.reset_index()
 
 
-def _said(frame: pd.DataFrame) -> pd.DataFrame:
+def _said(frame: pd.DataFrame) -> SaidPairs:
     """What each judge says of each pair: the mean over both orders, each a mean of its trials; by
     its probabilities where there are some.
     """
@@ -230,7 +248,7 @@ def _said(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _table(
     judges: Sequence[str], said: pd.DataFrame, every: pd.DataFrame, lost: pd.Series
-) -> pd.DataFrame:
+) -> JudgeCounts:
     kinds = every.drop_duplicates("judge").set_index("judge")["kind"]
     number = said.groupby("judge").size()
     found = pd.DataFrame({"judge": [name for name in judges if number.get(name, 0)]})
@@ -246,7 +264,7 @@ def _table(
     )
 
 
-def _of_all(said: pd.DataFrame, judges: pd.DataFrame) -> pd.DataFrame:
+def _of_all(said: pd.DataFrame, judges: pd.DataFrame) -> WeightedPairs:
     """The pairs that all these judges answered, each with how many it stands for."""
     about = said.drop_duplicates(PAIR)[[*PAIR, "item", "system_1", "system_2"]]
     values = said.pivot(index=PAIR, columns="judge", values="value")[list(judges["judge"])]

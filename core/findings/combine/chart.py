@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import altair as alt
 import pandas as pd
 
 from core.findings.combine.columns import ESTIMATES, declare_columns
+from core.frames import Schema
 from core.rendering import Column
 from core.rendering.charts import (
     APART,
@@ -17,6 +20,10 @@ from core.rendering.charts import (
     write_tooltips,
 )
 from core.statistics import RATINGS
+
+EstimateRows = Annotated[
+    pd.DataFrame, Schema({str: "system estimate", int: "votes", float: "effective value low high"})
+]
 
 SHAPES = ("circle", "square", "triangle-up")
 ROW = 52  # pixels of a system's three lines
@@ -60,7 +67,7 @@ def estimates(rows: pd.DataFrame, method: str, *, theme: str = "light") -> alt.L
     return themed(layers, told, theme)
 
 
-def _lengthen(rows: pd.DataFrame) -> pd.DataFrame:
+def _lengthen(rows: pd.DataFrame) -> EstimateRows:
     """A row for each system and estimate: estimate, value, low, high."""
     parts = [
         rows[["system", "votes", "effective"]].assign(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,7 @@ from core.findings.judgements import Finding, Selection, few_items, signature
 from core.findings.leaderboard import method_choice
 from core.labels import several
 from core.records import Kind, TandemError, setting
+from core.rendering import declare_rows
 from core.statistics import (
     RATINGS,
     Codes,
@@ -27,6 +28,8 @@ from core.statistics import (
     ratings,
 )
 from core.store import Store
+
+CombinedRows = Annotated[pd.DataFrame, declare_rows(declare_columns("win-ratio"))]
 
 DOUBT = 0.01
 """A p-value below which pairs with votes are called unlike the others."""
@@ -102,7 +105,7 @@ def _rows(
     pairs: JudgedPairs,
     found: prediction_powered.Combined,
     beats: NDArray[np.bool_],
-) -> pd.DataFrame:
+) -> CombinedRows:
     there = pairs.labelled
     sides = np.concatenate([pairs.first[there], pairs.second[there]])
     votes = np.bincount(sides, minlength=pairs.n)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -27,6 +27,7 @@ from core.findings.correlation.settings import Reference
 from core.findings.judgements import (
     Finding,
     Selection,
+    TextScores,
     averaged,
     check,
     chosen_scores,
@@ -49,10 +50,14 @@ from core.findings.leaderboard import (
     resampling,
     with_outcome,
 )
+from core.frames import get_schema
 from core.records import Kind, TandemError, setting
-from core.rendering import list_names
+from core.rendering import declare_rows, list_names
 from core.statistics import Resampled, intervals, system_level
 from core.store import Store
+
+CorrelationAverages = Annotated[pd.DataFrame, declare_rows(declare_averages("item"))]
+CorrelationDifferences = Annotated[pd.DataFrame, declare_rows(DIFFERENCES)]
 
 TABLED = ("win-ratio", "average-probability")  # ratings that cost nothing for many judges at once
 
@@ -143,11 +148,11 @@ class _Rows:
     left_out: int = 0  # judgements of items without scores
 
     @cached_property
-    def truth(self) -> pd.DataFrame:
+    def truth(self) -> TextScores:
         """The mean of all marks of each text."""
         return averaged(self.marks)
 
-    def truth_for(self, judge: str, attribute: str) -> pd.DataFrame:
+    def truth_for(self, judge: str, attribute: str) -> TextScores:
         """What a judge is held against: nobody follows what it has helped to make."""
         others = ~self.marks["rater"].isin(self.own.get(judge, ()))
         truth = averaged(self.marks[others]) if others.any() and not others.all() else self.truth
@@ -378,7 +383,7 @@ def _list_raters(
 
 def _average_prompts(
     store: Store, found: pd.DataFrame, correlated: list[Correlated], level: str
-) -> pd.DataFrame:
+) -> CorrelationAverages:
     """The means over each model's prompts; a prompt under which nothing could be correlated is not
     in them.
     """
@@ -390,10 +395,10 @@ def _average_prompts(
         counted = {"prompts": len(of_model), "n": int(of_model["n"].min())}
         sums = {name: int(of_model[name].sum()) for name in ("judgements", "unanswered")}
         rows.append({**names, **means, **counted, **sums})
-    return pd.DataFrame(rows, columns=list_names(declare_averages(level)))
+    return get_schema(CorrelationAverages).make(rows)
 
 
-def _compare_judges(found: pd.DataFrame, correlated: list[Correlated]) -> pd.DataFrame:
+def _compare_judges(found: pd.DataFrame, correlated: list[Correlated]) -> CorrelationDifferences:
     """How far the one with the greatest Spearman correlation with an attribute is ahead of each
     other one: items that are drawn anew are drawn for both. Between systems without an interval.
     """
@@ -413,7 +418,7 @@ def _compare_judges(found: pd.DataFrame, correlated: list[Correlated]) -> pd.Dat
                 low, high = map(float, intervals.percentiles(drawn, groups=least))
             names = (judges[first], judges[other])
             rows.append((attribute, *names, least, values[first] - values[other], low, high))
-    return pd.DataFrame(rows, columns=list_names(DIFFERENCES))
+    return get_schema(CorrelationDifferences).make(rows)
 
 
 def _rate_texts(

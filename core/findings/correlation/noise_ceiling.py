@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -9,12 +11,15 @@ from numpy.typing import NDArray
 from core.findings.correlation.columns import CEILING
 from core.findings.correlation.settings import Reference
 from core.findings.judgements import Selection, rater_marks
+from core.rendering import declare_rows
 from core.statistics import intervals
 from core.statistics import reliability as reliable
 from core.store import Store
 
+CeilingRows = Annotated[pd.DataFrame, declare_rows([CEILING])]
 
-def compute_ceilings(store: Store, selection: Selection, reference: Reference) -> pd.DataFrame:
+
+def compute_ceilings(store: Store, selection: Selection, reference: Reference) -> CeilingRows:
     """For each attribute (the index) its CEILING: the correlation that the texts' true scores have
     with the mean of the reference's raters, which is the root of its reliability (Spearman 1904),
     with its interval over items. NaN where nobody shares a text with another rater.

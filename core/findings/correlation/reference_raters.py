@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import pandas as pd
 
 from core.findings.judgements import described
+from core.frames import Schema
 from core.store import Store
 
+RaterRows = Annotated[pd.DataFrame, Schema({str: "rater panel kind attribute"})]
 
-def list_raters(store: Store, dataset: str) -> pd.DataFrame:
+
+def list_raters(store: Store, dataset: str) -> RaterRows:
     """rater, panel, kind, attribute of whoever has scored texts here."""
     frame = store.scores.all(dataset).dropna(subset="value")
     panel = frame["rater"].str.replace(r"-\d+$", "", regex=True)

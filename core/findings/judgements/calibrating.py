@@ -5,6 +5,7 @@ people have voted, on other items.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -12,12 +13,18 @@ import pandas as pd
 from core.findings.judgements import minimum
 from core.findings.judgements.debiasing import JUDGED, Debiased, decided, with_order
 from core.findings.judgements.orientation import oriented
-from core.findings.judgements.selection import Selection, selected
+from core.findings.judgements.selection import JudgedRows, Selection, selected
 from core.findings.judgements.verdicts import verdicts
+from core.frames import Schema
 from core.labels import several
 from core.records import TandemError, setting
 from core.statistics import Codes, Floats, calibration
 from core.store import Store
+
+BesideVotes = Annotated[
+    pd.DataFrame, Schema({float: "points_1 share", int: "votes pair"}, is_open=True)
+]
+VoteShares = Annotated[pd.DataFrame, Schema({float: "share", int: "votes"})]
 
 FOLDS = 5
 PAIR = ["attribute", "candidate_1", "candidate_2"]
@@ -33,7 +40,7 @@ NOBODY = {
 
 def beside_votes(
     store: Store, selection: Selection, frame: pd.DataFrame, against: str = "human"
-) -> pd.DataFrame:
+) -> BesideVotes:
     """Answered judgements with probabilities, `oriented`, and beside each the `share` of people who
     prefer its first text, a tie counting half, of how many `votes` (a verdict of each), NaN and 0
     where nobody voted; `pair` is a code of the pair of texts. A judge's own votes are left out.
@@ -64,7 +71,7 @@ def beside_votes(
 
 def voted(
     store: Store, selection: Selection, frame: pd.DataFrame, against: str = "human"
-) -> pd.DataFrame:
+) -> JudgedRows:
     """The answered votes on what a selection is about: of everybody of the kind `against`, also of
     those in the `frame` of judgements who compare by their marks alone. Raises TandemError where
     there are none.
@@ -82,7 +89,7 @@ def voted(
     return votes
 
 
-def _shares(votes: pd.DataFrame) -> pd.DataFrame:
+def _shares(votes: pd.DataFrame) -> VoteShares:
     """PAIR -> share (of people, for the first text) and votes."""
     said = verdicts(votes)
     groups = said.groupby(PAIR)["points"]

@@ -6,15 +6,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 
 from core import labels
+from core.frames import Schema
 from core.records import TandemError, setting
 from core.settings import declare
 from core.statistics import position_bias
+
+OrderedRows = Annotated[pd.DataFrame, Schema({int: "order_known"}, is_open=True)]
+PairedRows = Annotated[
+    pd.DataFrame, Schema({int: "generation_1 generation_2", bool: "reverse"}, is_open=True)
+]
 
 JUDGED = ["judge", "attribute"]  # what a threshold is fitted for, within a data set
 PAIR = [*JUDGED, "generation_1", "generation_2"]
@@ -103,12 +109,12 @@ def swap(frame: pd.DataFrame) -> Debiased:
     )
 
 
-def with_order(frame: pd.DataFrame) -> pd.DataFrame:
+def with_order(frame: pd.DataFrame) -> OrderedRows:
     """The judgements of which it is known which text was shown first."""
     return frame[frame["order_known"] == 1]
 
 
-def paired(frame: pd.DataFrame) -> pd.DataFrame:
+def paired(frame: pd.DataFrame) -> PairedRows:
     """With the unordered pair, generation_1 < generation_2, and whether it was shown in
     `reverse`."""
     sides = frame[["generation_a", "generation_b"]]

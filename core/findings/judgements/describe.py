@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -23,9 +23,28 @@ from core.findings.judgements.selection import (
     judged,
     signature,
 )
+from core.frames import Schema, get_schema
 from core.records import Kind, Outcome
 from core.statistics import intervals
 from core.store import Store
+
+ScoreMeans = Annotated[
+    pd.DataFrame, Schema({str: "system attribute rater", int: "n", float: "mean low high"})
+]
+OutcomeShares = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            str: "judge attribute",
+            int: "a b tie both_bad failed",
+            float: "p_first low high first_share",
+        }
+    ),
+]
+OutcomeTable = Annotated[pd.DataFrame, Schema({int: "a b tie both_bad failed"})]
+TieCounts = Annotated[
+    pd.DataFrame, Schema({str: "attribute rater", int: "pairs tied constant_items"})
+]
 
 
 @dataclass(frozen=True)
@@ -83,7 +102,7 @@ def describe(store: Store, selection: Selection) -> Description:
     )
 
 
-def _means(store: Store, selection: Selection) -> pd.DataFrame:
+def _means(store: Store, selection: Selection) -> ScoreMeans:
     frame = chosen_scores(store, selection)
     panels = frame[frame["panel"] != frame["rater"]]
     frame = pd.concat([frame, panels.assign(rater=panels["panel"])])
@@ -93,7 +112,7 @@ def _means(store: Store, selection: Selection) -> pd.DataFrame:
         for keys in (["attribute", "rater"], ["attribute", "rater", "system"])
         for of, group in frame.groupby(keys, sort=False)
     ]
-    found = pd.DataFrame(rows, columns=["system", "attribute", "rater", "n", "mean", "low", "high"])
+    found = get_schema(ScoreMeans).make(rows)
     return found.assign(
         system=pd.Series([row["system"] for row in rows], dtype=object)
     )  # a str column turns None to NaN
@@ -104,7 +123,7 @@ def _mean(frame: pd.DataFrame) -> dict[str, float]:
     return {"n": n, "mean": mean, "low": low, "high": high}
 
 
-def _outcomes(store: Store, selection: Selection) -> pd.DataFrame:
+def _outcomes(store: Store, selection: Selection) -> OutcomeShares:
     kept = selection.judges or tuple(Kind)
     if selection.subset:
         frame = store.judgement_frames.all(
@@ -122,7 +141,7 @@ def _outcomes(store: Store, selection: Selection) -> pd.DataFrame:
     return _outcomes_of(frame, firsts)
 
 
-def _outcomes_of(frame: pd.DataFrame, firsts: pd.DataFrame) -> pd.DataFrame:
+def _outcomes_of(frame: pd.DataFrame, firsts: pd.DataFrame) -> OutcomeShares:
     """Of rows with `count` answers each; `firsts` are as `judgement_frames.firsts` gives them."""
     table = _crossed(frame)
     ordered = _crossed(frame[frame["order_known"] == 1]).reindex(table.index, fill_value=0)
@@ -153,7 +172,7 @@ def _each_once(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(outcome=frame["outcome"].fillna("failed"), count=1)
 
 
-def _crossed(frame: pd.DataFrame) -> pd.DataFrame:
+def _crossed(frame: pd.DataFrame) -> OutcomeTable:
     """Counts by judge and attribute: a, b, tie, both_bad, failed."""
     table = frame.pivot_table(
         index=["judge", "attribute"], columns="outcome", values="count", aggfunc="sum", sort=False
@@ -161,7 +180,7 @@ def _crossed(frame: pd.DataFrame) -> pd.DataFrame:
     return table.reindex(columns=[*Outcome, "failed"]).fillna(0).astype(int)
 
 
-def _ties(store: Store, selection: Selection) -> pd.DataFrame:
+def _ties(store: Store, selection: Selection) -> TieCounts:
     frame = chosen_scores(store, selection).dropna(subset="value")
     keys = ["attribute", "rater"]
     sizes = frame.groupby([*keys, "item"], sort=False).agg(

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Annotated
 
 import pandas as pd
 
 from core.findings.judgements.judge_columns import ASKED_ALIKE
+from core.frames import Schema
 from core.judging import departing
 from core.rendering import list_names
 from core.store import Store
+
+DescribedRows = Annotated[pd.DataFrame, Schema({str: "judge model kind mode prompt"}, is_open=True)]
 
 ASKED = list_names(ASKED_ALIKE)
 """What does not differ where a mean over prompts is taken: what else can change an answer is not
@@ -17,7 +21,7 @@ averaged away.
 """
 
 
-def described(store: Store, rows: pd.DataFrame) -> pd.DataFrame:
+def described(store: Store, rows: pd.DataFrame) -> DescribedRows:
     """Rows about a `judge` with its model (its SPEC, else its name), kind, mode, and prompt
     (name@version, None without).
     """

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 import pandas as pd
 
+from core.frames import Schema
 from core.labels import several
 
+LabelledRows = Annotated[pd.DataFrame, Schema({str: "judge attribute label"}, is_open=True)]
 
-def label_rows(rows: pd.DataFrame) -> pd.DataFrame:
+
+def label_rows(rows: pd.DataFrame) -> LabelledRows:
     """With a `label` of each row: its judge, and its attribute where there are several."""
     several = rows["attribute"].nunique() > 1
     return rows.assign(

@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 import pandas as pd
 
+from core.frames import Schema
 
-def oriented(frame: pd.DataFrame) -> pd.DataFrame:
+OrientedRows = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            bool: "turned",
+            str: "system_1 system_2",
+            int: "candidate_1 candidate_2",
+            float: "points_1",
+        },
+        is_open=True,
+    ),
+]
+
+
+def oriented(frame: pd.DataFrame) -> OrientedRows:
     """Judgements with their `points` for A, and: `turned` (B's system is the first by name),
     system_1 < system_2, their texts candidate_1 and candidate_2, and points_1, those for the first.
     """

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import pandas as pd
 
 from core.findings.judgements.judge_columns import ATTRIBUTE
+from core.frames import get_schema
 from core.labels import INTERVALS
-from core.rendering import COUNT, DECIMAL, Column, Interval, list_names
+from core.rendering import COUNT, DECIMAL, Column, Interval, declare_rows, list_names
 from core.statistics import intervals
 
 STUDENT = Interval(INTERVALS["mean"], "Student's, from the items' sums")
@@ -24,13 +25,15 @@ COLUMNS = (
         low="low", high="high", interval=STUDENT,
     ),
 )  # fmt: skip
+
+DifferenceRows = Annotated[pd.DataFrame, declare_rows(COLUMNS)]
 DIFFERENCES = tuple(list_names(COLUMNS))
 UNIT = ("item", "candidate_1", "candidate_2")
 
 
 def ahead(
     rows: pd.DataFrame, value: str, *, unit: Sequence[str] = UNIT, fair: float | None = None
-) -> pd.DataFrame:
+) -> DifferenceRows:
     """For each attribute, how far the judge with the greatest mean is ahead of each other one; with
     `fair`, the judge whose mean is farthest from that.
 
@@ -61,4 +64,4 @@ def ahead(
                     **intervals.spread("difference", difference, ""),
                 }
             )
-    return pd.DataFrame(found, columns=list(DIFFERENCES))
+    return get_schema(DifferenceRows).make(found)

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.records import Kind, TandemError, setting
-from core.store import Store
+from core.store import ScoreRows, Store
 
 ASKED_BY_RUNS = (Kind.LLM.value, Kind.BASELINE.value)
 """The kinds whose answers a run asks for. What people and gold labels say belongs to none."""
@@ -77,7 +77,7 @@ class Provenance:
             frame = frame[~asked | frame["judgement"].isin(answers)]
         return self._of_trials(frame)
 
-    def of_scores(self, store: Store, dataset: str, frame: pd.DataFrame) -> pd.DataFrame:
+    def of_scores(self, store: Store, dataset: str, frame: pd.DataFrame) -> ScoreRows:
         """The rows of `Scores.all` that count."""
         runs = self.chosen_runs(store, dataset)
         if runs is not None:

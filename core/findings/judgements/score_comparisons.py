@@ -9,11 +9,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.records import Outcome
+from core.store import JudgementRows
 
 GROUP = ["rater", "attribute", "trial", "item", "sample"]
 
 
-def comparisons(marks: pd.DataFrame) -> pd.DataFrame:
+def comparisons(marks: pd.DataFrame) -> JudgementRows:
     """What marks (the store's frame of them) say of every two systems, in the columns of
     `Store.judgements`.
 
@@ -24,7 +25,6 @@ def comparisons(marks: pd.DataFrame) -> pd.DataFrame:
     shuffle that does not depend on when marks came, or on which: with a system's comparisons in a
     row Elo would be wrong about it.
     """
-    marks = marks.astype({"value": float})  # a column of no rows has no type
     codes = marks.groupby(GROUP, sort=False).ngroup()
     sides = marks.assign(group=codes).sort_values(["group", "system"], kind="stable")
     a, b = _every_two(sides["group"].to_numpy())

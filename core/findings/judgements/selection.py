@@ -6,17 +6,26 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import pandas as pd
 
 from core import __version__
 from core.findings.judgements import score_comparisons, unanimity
 from core.findings.judgements.provenance import Provenance
+from core.frames import Schema, get_schema
 from core.judging import registry
 from core.records import Kind, Outcome, TandemError, setting
 from core.settings import Part, declare
-from core.store import Store
+from core.store import JudgementRows, ScoreRows, Store
+
+JudgedRows = Annotated[pd.DataFrame, get_schema(JudgementRows).extend({float: "points"})]
+ChosenJudges = Annotated[pd.DataFrame, Schema({str: "judge kind", bool: "derived"})]
+Comparers = Annotated[pd.DataFrame, Schema({str: "judge kind attribute", bool: "derived by_name"})]
+ChosenScores = Annotated[pd.DataFrame, get_schema(ScoreRows).extend({str: "panel"})]
+TextScores = Annotated[
+    pd.DataFrame, Schema({int: "generation", str: "item system attribute", float: "value"})
+]
 
 OF_ANSWERS = Part("which answers", lambda values: True)
 POINTS = {outcome.value: outcome.points for outcome in Outcome}
@@ -82,7 +91,7 @@ def signature(name: str, **settings: object) -> str:
     return "|".join([name, *given, f"v:{__version__}"])
 
 
-def chosen_judges(store: Store, selection: Selection, *, excluded: bool = False) -> pd.DataFrame:
+def chosen_judges(store: Store, selection: Selection, *, excluded: bool = False) -> ChosenJudges:
     """judge, kind and `derived` of those the selection means; of who is excluded from statistics
     only if told. Raises TandemError when it has to be asked which are meant.
 
@@ -139,7 +148,7 @@ def _check_excluded(
         )
 
 
-def comparers(store: Store, dataset: str, *, excluded: bool = False) -> pd.DataFrame:
+def comparers(store: Store, dataset: str, *, excluded: bool = False) -> Comparers:
     """Whose comparisons are to be had: judge, kind, attribute, whether they are `derived` from
     marks, and `by_name` only; with `excluded` also of who is excluded from statistics.
     """
@@ -159,7 +168,7 @@ def comparers(store: Store, dataset: str, *, excluded: bool = False) -> pd.DataF
     )  # a column of no rows has no type
 
 
-def _who_compares(store: Store, selection: Selection, excluded: bool = False) -> pd.DataFrame:
+def _who_compares(store: Store, selection: Selection, excluded: bool = False) -> Comparers:
     every = comparers(store, selection.dataset, excluded=excluded)
     if selection.scores:
         every = every.assign(by_name=every["by_name"] & _of_several(every))
@@ -191,7 +200,7 @@ def _names(wanted: Sequence[str]) -> list[str]:
     return [name for name in wanted if name not in tuple(Kind)]
 
 
-def compared_by_marks(store: Store, selection: Selection) -> pd.DataFrame:
+def compared_by_marks(store: Store, selection: Selection) -> JudgementRows:
     """The comparisons that come out of the marks of the chosen judges, as `Store.judgements`."""
     every = _who_compares(store, selection)
     of_kind = every["kind"].isin(selection.judges) & ~every["by_name"]
@@ -271,9 +280,9 @@ def check_systems(selection: Selection, needed: str) -> None:
         )
 
 
-def chosen_scores(store: Store, selection: Selection) -> pd.DataFrame:
+def chosen_scores(store: Store, selection: Selection) -> ChosenScores:
     """The marks of a selection as they were given, with the `panel` of each rater."""
-    frame = store.scores.all(selection.dataset).astype({"value": float})
+    frame = store.scores.all(selection.dataset)
     frame = selection.asked.of_scores(store, selection.dataset, frame)
     keep = pd.Series(True, index=frame.index)
     for column, wanted in (("subset", selection.subset), ("attribute", selection.attribute)):
@@ -289,13 +298,13 @@ def chosen_scores(store: Store, selection: Selection) -> pd.DataFrame:
     return frame
 
 
-def higher_is_better(marks: pd.DataFrame) -> pd.DataFrame:
+def higher_is_better(marks: pd.DataFrame) -> ChosenScores:
     """Marks as `chosen_scores` gives them, with the sign changed of those where lower is better."""
     lower = marks["lower_is_better"].to_numpy(bool)
     return marks.assign(value=marks["value"].where(~lower, -marks["value"]))
 
 
-def scored(store: Store, selection: Selection, rater: str) -> pd.DataFrame:
+def scored(store: Store, selection: Selection, rater: str) -> TextScores:
     """generation, item, system, attribute, value: the marks of a rater, a panel (expert = expert-1,
     expert-2 ..), or a kind, averaged over raters and trials where there are several. Raises
     TandemError when there are none.
@@ -303,7 +312,7 @@ def scored(store: Store, selection: Selection, rater: str) -> pd.DataFrame:
     return averaged(rater_marks(store, selection, rater))
 
 
-def averaged(marks: pd.DataFrame) -> pd.DataFrame:
+def averaged(marks: pd.DataFrame) -> TextScores:
     """generation, item, system, attribute, value: the mean of the marks of each text."""
     keys = ["generation", "item", "system", "attribute"]
     return marks.groupby(keys, sort=False)["value"].mean().reset_index()
@@ -316,7 +325,7 @@ def unscored(store: Store, selection: Selection, rater: str) -> dict[str, int]:
     )
 
 
-def rater_marks(store: Store, selection: Selection, rater: str) -> pd.DataFrame:
+def rater_marks(store: Store, selection: Selection, rater: str) -> ChosenScores:
     """The marks of a rater, a panel or a kind, each rater's and each trial's for itself, NaN where
     one failed; turned so that higher is better. Raises TandemError when there are none.
     """

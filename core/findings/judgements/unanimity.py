@@ -7,10 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
-from core.store import Store
+from core.store import JudgementRows, Store
 
 
-def without_certainty(store: Store, frame: pd.DataFrame) -> pd.DataFrame:
+def without_certainty(store: Store, frame: pd.DataFrame) -> JudgementRows:
     """The judgements (judge, prob_a) without the probabilities of judges whose sampled votes always
     agree: a share of 0 or 1 is their decision once more, and no certainty.
     """

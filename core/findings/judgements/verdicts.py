@@ -4,18 +4,32 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from core.findings.judgements.orientation import oriented
+from core.frames import Schema
 from core.records import Kind, Outcome
 from core.statistics import CONTRADICTS, FIRST, NEITHER, SECOND, SHARED, counted, plurality
+
+VerdictRows = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            str: "judge kind attribute item system_1 system_2",
+            int: "unit candidate_1 candidate_2 verdict judgements both_bad",
+            float: "points",
+        }
+    ),
+]
 
 WORDS = {FIRST: "first", NEITHER: "tie", SECOND: "second", CONTRADICTS: "contradicts"}
 
 
-def verdicts(frame: pd.DataFrame) -> pd.DataFrame:
+def verdicts(frame: pd.DataFrame) -> VerdictRows:
     """One row per judge, attribute and unordered pair of texts, from answered judgements with their
     `points` for A.
 

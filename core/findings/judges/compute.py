@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import Annotated
 
 import pandas as pd
 
@@ -12,8 +13,11 @@ from core.findings.bias import bias
 from core.findings.judgements import Finding, Selection, signature, unless_refused
 from core.findings.judges.columns import COLUMNS, MEASURES, RIGHT
 from core.findings.leaderboard import RankSettings, leaderboard
+from core.frames import Schema
 from core.records import Kind
 from core.store import Store
+
+MeasureRows = Annotated[pd.DataFrame, Schema({str: "judge attribute"}, is_open=True)]
 
 OTHERS = (Kind.LLM.value, Kind.BASELINE.value)
 KEYS = ["judge", "attribute"]
@@ -61,12 +65,12 @@ def judges(store: Store, selection: Selection, against: str = Kind.HUMAN.value) 
 
 def _measure(
     name: str, rows: pd.DataFrame, value: pd.Series, low: pd.Series, high: pd.Series, n: pd.Series
-) -> pd.DataFrame:
+) -> MeasureRows:
     names = (name, f"{name}_low", f"{name}_high", f"{name}_n")
     return rows[KEYS].assign(**dict(zip(names, (value, low, high, n), strict=True)))
 
 
-def _consistent(rows: pd.DataFrame) -> pd.DataFrame:
+def _consistent(rows: pd.DataFrame) -> MeasureRows:
     pairs = rows["pairs_both_orders"]
     share = rows["consistent_both_orders"] / pairs.where(pairs > 0)
     return _measure(
@@ -74,7 +78,7 @@ def _consistent(rows: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _transitive(rows: pd.DataFrame) -> pd.DataFrame:
+def _transitive(rows: pd.DataFrame) -> MeasureRows:
     once = rows["one_order"].notna()
     cyclic, low, high = (
         rows[f"one_order{end}"].where(once, rows[name])
@@ -84,7 +88,7 @@ def _transitive(rows: pd.DataFrame) -> pd.DataFrame:
     return _measure("transitive", rows, 1 - cyclic, 1 - high, 1 - low, number)
 
 
-def _discriminating(store: Store, selection: Selection) -> pd.DataFrame:
+def _discriminating(store: Store, selection: Selection) -> MeasureRows:
     """Discriminations attribute by attribute; nothing of those on which there is no jury."""
     found = []
     names = [attribute.name for attribute in store.datasets.attributes(selection.dataset)]
@@ -98,6 +102,6 @@ def _discriminating(store: Store, selection: Selection) -> pd.DataFrame:
     return pd.concat(found) if found else pd.DataFrame(columns=KEYS)
 
 
-def _right(rows: pd.DataFrame) -> pd.DataFrame:
+def _right(rows: pd.DataFrame) -> MeasureRows:
     figures = (rows[each] for each in ("accuracy", "low", "high", "comparisons"))
     return _measure("accuracy", rows, *figures)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 
+from core.findings.leaderboard.columns import BOTH_BAD
 from core.findings.leaderboard.taken import places, times_of
 from core.records import Outcome
+from core.rendering import declare_rows
 from core.statistics import intervals
 
+BothBadRows = Annotated[pd.DataFrame, declare_rows(BOTH_BAD)]
 
-def both_bad(judged: pd.DataFrame, names: Any, sides: tuple[str, str]) -> pd.DataFrame:
+
+def both_bad(judged: pd.DataFrame, names: Any, sides: tuple[str, str]) -> BothBadRows:
     """both_bad (how many answered judgements of each of `names` said that both texts are bad),
     both_bad_n (of how many), and both_bad_share with its interval over items, both_bad_low to
     both_bad_high; null where nobody answered so at all, since it may not have been offered.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple, cast
+from typing import Annotated, Any, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
@@ -36,6 +36,7 @@ from core.findings.leaderboard.taken import (
     weighed,
     weights_of,
 )
+from core.frames import Schema
 from core.records import Kind, TandemError, setting
 from core.statistics import (
     MEMORY,
@@ -49,6 +50,14 @@ from core.statistics import (
     sep_steps,
 )
 from core.store import Store
+
+BoardRows = Annotated[
+    pd.DataFrame,
+    Schema(
+        {object: "tied_with", float: "rating low high", int: "wins losses ties judgements"},
+        is_open=True,
+    ),
+]
 
 FEW_FOR_STEPS = 20  # items: simulated, see docs/evidence.md
 SHARED = (  # facts that boards of several attributes have in common
@@ -207,7 +216,7 @@ def _made(
     return _Made(taken, systems, selection, settings, drawn, board)
 
 
-def _rows_of(made: _Made) -> pd.DataFrame:
+def _rows_of(made: _Made) -> BoardRows:
     """What every board says of each system."""
     rows = _board_rows(made.systems, made.board, made.taken.answers, SYSTEMS)
     unresolved = ratings.unresolved(made.board)
@@ -216,7 +225,7 @@ def _rows_of(made: _Made) -> pd.DataFrame:
     return pd.concat([rows, both_bad(made.taken.judged, made.systems, SYSTEMS)], axis=1)
 
 
-def _sorted(rows: pd.DataFrame) -> pd.DataFrame:
+def _sorted(rows: pd.DataFrame) -> BoardRows:
     """Best first."""
     best_first = rows.sort_values("rating", ascending=False, na_position="last", kind="stable")
     return best_first.reset_index(drop=True)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from core.findings.judgements import Selection, scored
+from core.findings.leaderboard.columns import TABLES
 from core.findings.leaderboard.settings import RankSettings
 from core.records import TandemError, setting
+from core.rendering import declare_rows
 from core.statistics import Codes, Drawing, Floats, control_effects
 from core.store import Store
+
+ControlRows = Annotated[pd.DataFrame, declare_rows(TABLES["controls"])]
 
 _CODE = re.compile(r"```.*?```", re.DOTALL)
 _HEADING = re.compile(r"^ {0,3}#{1,6}\s", re.MULTILINE)
@@ -125,7 +129,7 @@ def effects(
     spread: Mapping[str, float],
     drawing: Drawing,
     n: int,
-) -> pd.DataFrame:
+) -> ControlRows:
     """What each control does to answers, as the table `controls` says it."""
     names = list(spread)
     control = frame[[column(name) for name in names]].to_numpy(float)

@@ -4,15 +4,39 @@ behind them with their texts.
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 import pandas as pd
 
 from core.findings.judgements import Selection, judged
 from core.findings.leaderboard.settings import RankSettings
 from core.findings.leaderboard.taken import SYSTEMS, columns_of, take
+from core.frames import Schema
 from core.records import Outcome
 from core.statistics import intervals
 from core.store import Store
+
+MatchRows = Annotated[
+    pd.DataFrame,
+    Schema({str: "system opponent", int: "wins ties losses judgements", float: "share low high"}),
+]
+RecordRows = Annotated[
+    pd.DataFrame, Schema({str: "system opponent", int: "wins ties both_bad losses judgements"})
+]
+SystemRecords = Annotated[
+    pd.DataFrame, Schema({str: "system", int: "wins ties both_bad losses judgements"})
+]
+ComparedTexts = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            str: "item attribute opponent",
+            int: "generation other wins ties both_bad losses judgements",
+            object: "judges",
+        }
+    ),
+]
 
 FOR_A = {
     "wins": Outcome.A,
@@ -25,7 +49,7 @@ FOR_B = [3, 1, 2, 0]
 """The same to the text shown second: its losses are the first one's wins."""
 
 
-def matches(store: Store, selection: Selection, settings: RankSettings) -> pd.DataFrame:
+def matches(store: Store, selection: Selection, settings: RankSettings) -> MatchRows:
     """system, opponent, wins, ties, losses, judgements, share (points per judgement) with its 95%
     interval low to high over items, of what a method takes; each two systems that were compared in
     both directions.
@@ -51,7 +75,7 @@ def matches(store: Store, selection: Selection, settings: RankSettings) -> pd.Da
     return pd.DataFrame({**rows, "judgements": share.n, **intervals.spread("share", share, "")})
 
 
-def records(store: Store, selection: Selection) -> pd.DataFrame:
+def records(store: Store, selection: Selection) -> RecordRows:
     """system, opponent, wins, ties, both_bad, losses, judgements: the answers as they were given,
     each two systems that were compared in both directions. "Both bad" is no tie here.
     """
@@ -69,7 +93,7 @@ def records(store: Store, selection: Selection) -> pd.DataFrame:
     return pd.DataFrame({**rows, "judgements": counts.sum(axis=0)[i, j]})
 
 
-def of_systems(records: pd.DataFrame) -> pd.DataFrame:
+def of_systems(records: pd.DataFrame) -> SystemRecords:
     """The `records` of each system, against all its opponents together."""
     summed = records.groupby("system", sort=False)[[*FOR_A, "judgements"]].sum()
     return summed.reset_index()
@@ -77,7 +101,7 @@ def of_systems(records: pd.DataFrame) -> pd.DataFrame:
 
 def comparisons(
     store: Store, selection: Selection, system: str, opponent: str = ""
-) -> pd.DataFrame:
+) -> ComparedTexts:
     """The judged pairs of texts of a system, and of an `opponent` unless it is '', in the order of
     their items: item, attribute, opponent, generation and other (ids of the texts, its own first),
     wins, ties, both_bad, losses, judgements (how many), judges (a tuple).

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 
+from core.findings.leaderboard.columns import TABLES
 from core.labels import join_names
 from core.records import Kind, TandemError, setting
+from core.rendering import declare_rows
 from core.statistics import SCALE, Codes, Drawing, Floats, NoVerdictError, jury
+
+JurorRows = Annotated[pd.DataFrame, declare_rows(TABLES["judges"], is_part=True)]
 
 PEOPLE = "people"
 """What people are called where they are one judge together."""
@@ -80,7 +84,7 @@ def worth(
     *,
     n: int,
     position: bool = False,
-) -> pd.DataFrame:
+) -> JurorRows:
     """How far each judge is to be relied on, as the table `judges` says it, the most discriminating
     first; with position where that was asked for. No interval without resamples of items.
     """

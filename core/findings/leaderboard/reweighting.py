@@ -5,16 +5,21 @@ Saerndal et al. 1992, 5.7).
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 import pandas as pd
 
 from core.findings.judgements import Selection, judged
+from core.frames import Schema
 from core.records import Kind
 from core.statistics import Floats
 from core.store import Store
 
+InclusionRows = Annotated[pd.DataFrame, Schema({float: "inclusion"}, is_open=True)]
 
-def with_inclusion(store: Store, dataset: str, frame: pd.DataFrame) -> pd.DataFrame:
+
+def with_inclusion(store: Store, dataset: str, frame: pd.DataFrame) -> InclusionRows:
     """Judgements with the probability that each was asked for, in `inclusion`; 1 where everything
     was asked, for what was imported and for what comes out of marks.
 

@@ -5,12 +5,16 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 
+from core.findings.leaderboard.columns import BESIDE
+from core.rendering import declare_rows
 from core.statistics import intervals, win_ratio
+
+BesideElo = Annotated[pd.DataFrame, declare_rows(BESIDE, is_part=True)]
 
 
 def beside_elo(
@@ -19,7 +23,7 @@ def beside_elo(
     elo: Any,
     change: tuple[Any, Any, Any],
     threshold: float,
-) -> pd.DataFrame:
+) -> BesideElo:
     """elo, `change` (sep-Elo less Elo, and its interval) as columns, and `why`, a
     sentence, per system.
     """

@@ -118,7 +118,9 @@ def _runs(store: Store, selection: Selection) -> list[int]:
     if meant is not None:
         plans = plans[plans["run"].isin(meant["run"])]
     if selection.trials:
-        plans = plans[plans["trial"].isin(selection.trials)]
+        asking = store.runs.asking(selection.dataset)
+        of_trials = asking.loc[asking["trial"].isin(selection.trials), "run"]
+        plans = plans[plans["run"].isin(of_trials)]
     done = plans[plans["status"] == Status.DONE]
     if len(plans) and done.empty:
         raise TandemError(

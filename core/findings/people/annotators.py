@@ -5,18 +5,43 @@ second look bear them out.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 
 from core.findings.judgements import Finding, oriented, signature, verdicts
 from core.findings.people.columns import ANNOTATORS
-from core.findings.people.scope import Scope, votes
+from core.findings.people.scope import PeopleVotes, Scope, votes
+from core.frames import Schema, get_schema
 from core.records import Outcome, TandemError, setting
+from core.rendering import declare_rows
 from core.settings import declare
 from core.statistics import agreement, intervals, misfits
 from core.store import Store
+
+PersonFigures = Annotated[pd.DataFrame, declare_rows(ANNOTATORS, is_part=True)]
+Decisions = Annotated[pd.DataFrame, get_schema(PeopleVotes).extend({float: "prob surprise"})]
+MisfitRows = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            float: "infit usual_low usual_high outfit by_chance",
+            int: "decisions",
+            bool: "misfit tells",
+        }
+    ),
+]
+SurprisingVotes = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            str: "attribute item chosen context text_a text_b",
+            int: "judgement",
+            float: "surprise others",
+        }
+    ),
+]
 
 FASTEST = 1000
 """Words a minute. Adults read 238 silently on average (Brysbaert 2019); at twice to three times
@@ -85,7 +110,7 @@ def _excluded(frame: pd.DataFrame, names: list[str]) -> Any:
     return frame.groupby("judge")["excluded"].first().reindex(names).to_numpy(bool)
 
 
-def _amounts(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+def _amounts(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
     answered = frame["outcome"].notna()
     by = frame.assign(
         answered=answered,
@@ -101,7 +126,7 @@ def _amounts(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
 
 def _speed(
     store: Store, frame: pd.DataFrame, names: list[str], pace: Pace, dataset: str
-) -> pd.DataFrame:
+) -> PersonFigures:
     low, high = (
         np.sort(frame[["generation_a", "generation_b"]].to_numpy(), axis=1)[:, side]
         for side in (0, 1)
@@ -120,7 +145,7 @@ def _speed(
 
 def _shares(
     points: Any, item: Any, judge: pd.Series, names: list[str], called: tuple[str, str]
-) -> pd.DataFrame:
+) -> PersonFigures:
     """The mean of these points of each person with its interval by item, and of how many; nothing
     where there are none.
     """
@@ -130,13 +155,13 @@ def _shares(
     return pd.DataFrame({**intervals.spread(name, share), number: share.n})
 
 
-def _sides(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+def _sides(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
     rows = frame[(frame["order_known"] == 1) & frame["outcome"].isin((Outcome.A, Outcome.B))]
     item = pd.factorize(rows["item"])[0]
     return _shares(rows["points"], item, rows["judge"], names, ("p_first", "decisions"))
 
 
-def _agreed(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+def _agreed(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
     """With everybody else who gave a verdict on the same pair, each such meeting for itself."""
     given = verdicts(frame[frame["outcome"].notna()])
     judge = pd.Index(names).get_indexer(pd.Index(given["judge"]))
@@ -154,7 +179,7 @@ def _agreed(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
     return _shares(points, items, whose, names, ("agreement", "shared"))
 
 
-def _agreed_with_self(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+def _agreed_with_self(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
     """Each later trial against the first verdict on the same pair and attribute."""
     rows = oriented(frame[frame["outcome"].notna()])
     rows = rows.assign(verdict=np.sign(rows["points_1"] - 0.5))
@@ -166,7 +191,7 @@ def _agreed_with_self(frame: pd.DataFrame, names: list[str]) -> pd.DataFrame:
     return _shares(same, item, again["judge"], names, ("self_agreement", "repeated"))
 
 
-def _checks(store: Store, scope: Scope, names: list[str]) -> pd.DataFrame:
+def _checks(store: Store, scope: Scope, names: list[str]) -> PersonFigures:
     found = store.supervision.checks(scope.selection.dataset, scope.campaign)
     columns = {}
     for role in ("gold", "attention"):
@@ -176,7 +201,7 @@ def _checks(store: Store, scope: Scope, names: list[str]) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _days(store: Store, scope: Scope, names: list[str]) -> pd.DataFrame:
+def _days(store: Store, scope: Scope, names: list[str]) -> PersonFigures:
     days = store.supervision.days(scope.selection.dataset, scope.campaign).groupby("judge")
     found = days.agg(
         first_at=("first_at", "min"),
@@ -211,7 +236,7 @@ def _notes(rows: pd.DataFrame, figures: pd.DataFrame) -> list[str]:
     return notes
 
 
-def decisions(frame: pd.DataFrame) -> pd.DataFrame:
+def decisions(frame: pd.DataFrame) -> Decisions:
     """The decisive judgements of a frame with `prob`, Bradley-Terry's probability that the first of
     their two texts is preferred, and `surprise`, the standardised residual of what was: 2 and more
     is rare. Strengths are those of an attribute, from the decisions of who is not `excluded`.
@@ -234,7 +259,7 @@ def decisions(frame: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(prob=prob, surprise=surprise)
 
 
-def fits(rows: pd.DataFrame, judges: list[str], seed: int) -> pd.DataFrame:
+def fits(rows: pd.DataFrame, judges: list[str], seed: int) -> MisfitRows:
     """FIGURES of each of these judges, from their `decisions`; see `core.statistics.misfits`."""
     found = misfits.misfit(
         pd.Index(judges).get_indexer(pd.Index(rows["judge"])),
@@ -248,7 +273,7 @@ def fits(rows: pd.DataFrame, judges: list[str], seed: int) -> pd.DataFrame:
     return pd.DataFrame({**values, "misfit": found.stands_out, "tells": found.tells})
 
 
-def surprising(store: Store, rows: pd.DataFrame, judge: str, *, most: int = 50) -> pd.DataFrame:
+def surprising(store: Store, rows: pd.DataFrame, judge: str, *, most: int = 50) -> SurprisingVotes:
     """A person's votes that surprise most: BEHIND, with judgement, surprise, context, text_a and
     text_b; not whose texts they are.
     """

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 import pandas as pd
 
 from core.findings.judgements import WORDS, verdicts
-from core.findings.people.columns import DISPUTES
+from core.findings.people.columns import DISPUTES, SAID
 from core.findings.people.scope import Scope, votes
 from core.records import Kind, Outcome, TandemError
-from core.rendering import list_names
+from core.rendering import declare_rows, list_names
 from core.seeds import draw
 from core.statistics import FIRST, SECOND, counted
 from core.store import Shown, Store
 
+DisputeRows = Annotated[pd.DataFrame, declare_rows(DISPUTES)]
+DisputedPairs = Annotated[pd.DataFrame, declare_rows(DISPUTES, is_part=True)]
+SaidRows = Annotated[pd.DataFrame, declare_rows(SAID)]
+
 UNIT = ["attribute", "item", "system_1", "system_2", "candidate_1", "candidate_2"]
 
 
-def disputes(store: Store, scope: Scope) -> pd.DataFrame:
+def disputes(store: Store, scope: Scope) -> DisputeRows:
     """Pairs of texts, for each attribute, of which people who are not excluded have different
     verdicts: DISPUTES. Those that are evenly split between the two texts come first, the open ones
     before the decided.
@@ -36,7 +42,7 @@ def disputes(store: Store, scope: Scope) -> pd.DataFrame:
     return rows.iloc[order].reset_index(drop=True)[list_names(DISPUTES)]
 
 
-def _turned(rows: pd.DataFrame) -> pd.DataFrame:
+def _turned(rows: pd.DataFrame) -> DisputedPairs:
     """With the sides of about half of the pairs exchanged, of each always or never: whoever decides
     is not to learn a system by where it stands.
     """
@@ -57,7 +63,7 @@ def _with_decisions(store: Store, dataset: str, rows: pd.DataFrame) -> pd.DataFr
     sides = np.sort(rows[["candidate_1", "candidate_2"]].to_numpy(dtype=np.int64), axis=1)
     rows = rows.assign(generation_1=sides[:, 0], generation_2=sides[:, 1])
     found = rows.merge(
-        decided.astype({"generation_1": np.int64, "generation_2": np.int64}),
+        decided,
         on=["attribute", "generation_1", "generation_2"],
         how="left",
     )
@@ -73,7 +79,7 @@ def _with_decisions(store: Store, dataset: str, rows: pd.DataFrame) -> pd.DataFr
     return found.assign(decided=pd.Series(word, dtype=object).where(word != "", None))
 
 
-def said_on(store: Store, dataset: str, row: pd.Series) -> pd.DataFrame:
+def said_on(store: Store, dataset: str, row: pd.Series) -> SaidRows:
     """What each person who is not excluded said of the pair in a row of `disputes`: SAID. People
     are called as in exports; better is `first`, `tie`, `second`, both_bad, or why there is no
     answer.

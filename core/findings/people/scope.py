@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import pandas as pd
 
-from core.findings.judgements import POINTS, Selection, check
+from core.findings.judgements import POINTS, JudgedRows, Selection, check
+from core.frames import get_schema
 from core.records import Kind, TandemError
 from core.store import Store
+
+PeopleVotes = Annotated[pd.DataFrame, get_schema(JudgedRows).extend({bool: "excluded"})]
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,7 @@ class Scope:
         return {**self.selection.signed(Kind.HUMAN), "campaign": self.campaign}
 
 
-def votes(store: Store, scope: Scope) -> pd.DataFrame:
+def votes(store: Store, scope: Scope) -> PeopleVotes:
     """Live judgements as `judgement_frames.all` has them, answered or not, with `points` for A and
     whether who gave them is `excluded`. Raises TandemError where nobody has judged.
     """

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -19,10 +19,14 @@ from core.findings.leaderboard import method_choice
 from core.findings.plan import sentences
 from core.findings.plan.columns import COLUMNS, NEEDED
 from core.findings.plan.settings import PlanSettings
+from core.frames import get_schema
 from core.records import Kind, TandemError, setting
-from core.rendering import list_names
+from core.rendering import declare_rows
 from core.statistics import RATINGS, Floats, JudgedPairs, prediction_powered, vote_planning
 from core.store import Store
+
+PlanCurve = Annotated[pd.DataFrame, declare_rows(COLUMNS)]
+VotesNeeded = Annotated[pd.DataFrame, declare_rows(NEEDED)]
 
 STEPS = 16
 """Numbers of votes that are looked at, besides those there are."""
@@ -138,7 +142,7 @@ def _prepared(pairs: JudgedPairs, method: str, settings: PlanSettings, seed: int
     )
 
 
-def _curve(simulated: _Plan, judges: int) -> pd.DataFrame:
+def _curve(simulated: _Plan, judges: int) -> PlanCurve:
     law = simulated.together.law
     sizes = _votes_to_come(law)
     judged = _steps(law.pairs, FARTHEST * law.pairs)
@@ -172,7 +176,7 @@ def _steps(start: int, end: int) -> Floats:
 
 def _needed(
     simulated: _Plan, curve: pd.DataFrame, judges: int, prices: tuple[float, float]
-) -> pd.DataFrame:
+) -> VotesNeeded:
     rows = []
     for way, of in curve.groupby("way", sort=False):
         size = "answers" if way == "judges" else "more"
@@ -182,7 +186,7 @@ def _needed(
         rows.append(row)
     if not math.isnan(prices[0]):
         rows.append(_mix(simulated, judges, prices))
-    found = pd.DataFrame(rows, columns=list_names(NEEDED)).fillna({"answers": 0.0})
+    found = get_schema(VotesNeeded).make(rows).fillna({"answers": 0.0})
     found["cost"] = [
         _cost(votes, answers, prices)
         for votes, answers in zip(found["votes"], found["answers"], strict=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -23,7 +23,7 @@ from core.findings.replacement.columns import ANNOTATORS, COLUMNS
 from core.findings.replacement.settings import ReplaceSettings
 from core.labels import several
 from core.records import Kind, TandemError, setting
-from core.rendering import list_names
+from core.rendering import declare_rows, list_names
 from core.statistics import (
     CONTRADICTS,
     UNANSWERED,
@@ -33,6 +33,8 @@ from core.statistics import (
     intervals,
 )
 from core.store import Store
+
+TestedAnnotators = Annotated[pd.DataFrame, declare_rows(ANNOTATORS, is_part=True)]
 
 
 def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -> Finding:
@@ -111,7 +113,7 @@ def _against(
     return {**about, "kind": head["kind"], **_figures(tested), **number}, each
 
 
-def _each(tested: Tested, names: Any) -> pd.DataFrame:
+def _each(tested: Tested, names: Any) -> TestedAnnotators:
     return pd.DataFrame(
         {
             "annotator": names,

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from core.findings.judgements import Selection
-from core.findings.separability.compute import separabilities
+from core.findings.separability.compute import SeparabilityRows, separabilities
 from core.findings.separability.settings import Settings
 from core.pairing import BySeparability, by_separability
 from core.records import TandemError
@@ -43,7 +43,9 @@ def with_separability(
     return kept, len(frame) - len(kept)
 
 
-def of_ranked(store: Store, selection: Selection, metric: str, encoder: str = "") -> pd.DataFrame:
+def of_ranked(
+    store: Store, selection: Selection, metric: str, encoder: str = ""
+) -> SeparabilityRows:
     """Separabilities normalised over all pairs of the systems that are ranked, all of them where
     none are named.
     """

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import altair as alt
 import numpy as np
@@ -33,6 +33,7 @@ from core.findings.separability.columns import (
     WILSON,
     WITH_ALL,
 )
+from core.frames import Schema
 from core.labels import KINDS
 from core.rendering import DECIMAL, SHARE, Column
 from core.rendering.charts import (
@@ -47,6 +48,10 @@ from core.rendering.charts import (
     themed,
     write_tooltips,
 )
+
+BarRows = Annotated[
+    pd.DataFrame, Schema({str: "pair of", int: "items base", float: "separability high top"})
+]
 
 BINS = 24
 TICKS = alt.ExprRef(f"{SLIM} ? 4 : 8")
@@ -121,7 +126,7 @@ def histograms(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     return themed(alt.LayerChart(layer=layers, height=height, width="container"), told, theme)
 
 
-def _bars(known: pd.DataFrame, pairs: list[str], edges: np.ndarray) -> pd.DataFrame:
+def _bars(known: pd.DataFrame, pairs: list[str], edges: np.ndarray) -> BarRows:
     """pair, of (all, pair), items, separability to high, base to top: the bars of each pair's row,
     the first on top.
     """

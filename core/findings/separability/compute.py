@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -21,10 +21,12 @@ from core.findings.judgements import (
     signature,
     unanimity,
 )
-from core.findings.separability.columns import BOUNDS, DESCRIBED, ITEMS
+from core.findings.separability.columns import BOUNDS, DESCRIBED, ITEMS, PAIRS
 from core.findings.separability.rank_mean import rank_mean
 from core.findings.separability.settings import Settings, request_similarities
+from core.frames import Schema
 from core.records import TandemError, setting
+from core.rendering import declare_rows
 from core.seeds import draw
 from core.similarity import METRICS
 from core.statistics import Codes, Floats
@@ -36,13 +38,35 @@ MEASURES = (
     "item", "subset", "system_1", "system_2", "samples_1", "samples_2",
     "self_1", "self_2", "cross", "separability", "low", "high", *RAW,
 )  # fmt: skip
+
+SeparabilityRows = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            str: "item subset system_1 system_2",
+            int: "samples_1 samples_2",
+            float: " ".join(MEASURES[6:]),
+        }
+    ),
+]
+PairSeparability = Annotated[pd.DataFrame, declare_rows(PAIRS)]
+RawSeparability = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            str: "item subset system_1 system_2",
+            int: "samples_1 samples_2",
+            float: " ".join(MEASURES[10:]),
+        }
+    ),
+]
 SIDED = ("system", "samples", "self", "raw_self")
 MEASURED = Settings()
 
 
 def separabilities(
     store: Store, selection: Selection, settings: Settings = MEASURED
-) -> pd.DataFrame:
+) -> SeparabilityRows:
     """How far each item tells each two systems apart, from stored similarities (Ghosh et al. 2024,
     eq. 2 and 3).
 
@@ -63,7 +87,7 @@ def separabilities(
 
 def _rank_by_means(
     store: Store, selection: Selection, settings: Settings, members: Sequence[str]
-) -> pd.DataFrame:
+) -> SeparabilityRows:
     """Ranked among all pairs of systems on whose scale they are, as far as they are in this data
     set.
     """
@@ -90,7 +114,7 @@ def _rank_by_means(
     return every
 
 
-def _separabilities(store: Store, selection: Selection, settings: Settings) -> pd.DataFrame:
+def _separabilities(store: Store, selection: Selection, settings: Settings) -> SeparabilityRows:
     """The same by a metric of its own."""
     several = len(set(selection.systems)) > 1
     systems = set(selection.systems if several else store.datasets.systems(selection.dataset))
@@ -211,7 +235,7 @@ def describe_items(result: Separability) -> Separability:
     return replace(result, rows=rows.loc[order].reset_index(drop=True), columns=DESCRIBED)
 
 
-def compare_pairs(rows: pd.DataFrame) -> pd.DataFrame:
+def compare_pairs(rows: pd.DataFrame) -> PairSeparability:
     """How far two systems are told apart over the items that have a separability, the pair that is
     told apart best first; `below` and `above` are shares of the items beyond BOUNDS.
     """
@@ -264,7 +288,7 @@ class _Alignments:
     key: str
     seed: int
 
-    def of(self, chosen: Chosen, bootstrapped: Collection[str] = ()) -> pd.DataFrame:
+    def of(self, chosen: Chosen, bootstrapped: Collection[str] = ()) -> RawSeparability:
         """The raw columns of every pair of systems that share an item; of the systems
         `bootstrapped` with an interval.
         """

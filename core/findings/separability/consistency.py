@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -32,16 +32,30 @@ from core.findings.separability.columns import (
 )
 from core.findings.separability.compute import separabilities
 from core.findings.separability.settings import Binning
+from core.frames import Schema, get_schema
 from core.records import Kind
-from core.rendering import list_names
+from core.rendering import declare_rows, list_names
 from core.statistics import intervals
 from core.statistics import separability as statistics
 from core.store import Store
 
+RatingSets = Annotated[
+    pd.DataFrame,
+    Schema(
+        {
+            str: "judge attribute item system_a system_b",
+            int: "n judgements",
+            float: "consistency strength",
+        }
+    ),
+]
+BinRows = Annotated[pd.DataFrame, declare_rows(BINS)]
+KindRows = Annotated[pd.DataFrame, declare_rows(KINDS_OF_BINS)]
+
 SET = ["judge", "attribute", "item", "system_a", "system_b"]
 
 
-def collect_rating_sets(frame: pd.DataFrame) -> pd.DataFrame:
+def collect_rating_sets(frame: pd.DataFrame) -> RatingSets:
     """Rating sets (docs/definitions.md, "Rating set") of answered judgements, as
     `selection.judged` gives them.
 
@@ -59,7 +73,9 @@ def collect_rating_sets(frame: pd.DataFrame) -> pd.DataFrame:
         ratings = np.sign(one["mean"].to_numpy(float) - 0.5)
         figures = statistics.consistency(ratings), statistics.strength(ratings)
         sets.append((*of, len(ratings), *figures, int(one["size"].sum())))
-    return pd.DataFrame(sets, columns=[*SET, "n", "consistency", "strength", "judgements"])
+    return get_schema(RatingSets).read(
+        pd.DataFrame(sets, columns=[*SET, "n", "consistency", "strength", "judgements"])
+    )
 
 
 def consistency(store: Store, selection: Selection, binning: Binning | None = None) -> Finding:
@@ -149,7 +165,7 @@ def _add_separability(
     return sets.merge(values[[*cell, "beside"]], on=cell, how="left")
 
 
-def _compare_bins(sets: pd.DataFrame, binning: Binning) -> pd.DataFrame:
+def _compare_bins(sets: pd.DataFrame, binning: Binning) -> BinRows:
     edges, member = statistics.binned(
         sets["separability"].to_numpy(float), bins=binning.bins, binning=binning.binning
     )
@@ -157,10 +173,10 @@ def _compare_bins(sets: pd.DataFrame, binning: Binning) -> pd.DataFrame:
         {"low": low, "high": high, **_compute_figures(sets[member == index])}
         for index, (low, high) in enumerate(pairwise(edges))
     ]
-    return pd.DataFrame(rows, columns=list_names(BINS))
+    return get_schema(BinRows).make(rows)
 
 
-def compare_kinds(store: Store, sets: pd.DataFrame, binning: Binning) -> pd.DataFrame:
+def compare_kinds(store: Store, sets: pd.DataFrame, binning: Binning) -> KindRows:
     """Consistency by bin of separability and kind of judge (Ghosh et al. 2024, figures 6 to 8), of
     the rows of `consistency`.
 
@@ -177,4 +193,4 @@ def compare_kinds(store: Store, sets: pd.DataFrame, binning: Binning) -> pd.Data
         for kind, of in inside.groupby(inside["judge"].map(kinds)):
             about = {"low": low, "high": high, "kind": kind, "judges": of["judge"].nunique()}
             rows.append({**about, **_compute_figures(of)})
-    return pd.DataFrame(rows, columns=list_names(KINDS_OF_BINS))
+    return get_schema(KindRows).make(rows)

@@ -6,23 +6,28 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
 from core.findings.judgements import Selection
 from core.findings.separability.columns import CURVES, TEMPERATURES
-from core.findings.separability.compute import RAW, separabilities
+from core.findings.separability.compute import RAW, SeparabilityRows, separabilities
 from core.findings.separability.settings import Settings
-from core.rendering import list_names
+from core.frames import get_schema
+from core.rendering import declare_rows
 from core.statistics import correlation, intervals
 from core.store import Store
+
+CurveRows = Annotated[pd.DataFrame, declare_rows(CURVES)]
+TemperatureRows = Annotated[pd.DataFrame, declare_rows(TEMPERATURES)]
 
 FEW = (1, 2, 3, 5, 8, 12, 18)
 """The numbers of cross pairs that are tried, and all."""
 
 
-def compare_sizes(store: Store, selection: Selection, how: Settings) -> pd.DataFrame:
+def compare_sizes(store: Store, selection: Selection, how: Settings) -> CurveRows:
     """Mean separability against K and C (Ghosh et al. 2024, figure 5), from stored similarities.
 
     The columns are CURVES, the mean being over items and pairs of systems. Each point is of the
@@ -42,12 +47,10 @@ def compare_sizes(store: Store, selection: Selection, how: Settings) -> pd.DataF
     for of, value in (("samples", texts), ("cross", most)):
         if any(row[0] == of for row in rows):
             rows.append((of, value, *_point(full, full, None)))
-    return pd.DataFrame(rows, columns=list_names(CURVES)).sort_values(
-        ["of", "value"], ascending=[False, True]
-    )
+    return get_schema(CurveRows).make(rows).sort_values(["of", "value"], ascending=[False, True])
 
 
-def compare_temperatures(store: Store, selection: Selection, how: Settings) -> pd.DataFrame:
+def compare_temperatures(store: Store, selection: Selection, how: Settings) -> TemperatureRows:
     """Mean separability against the temperature of two models of which one or both were sampled at
     several.
 
@@ -61,7 +64,7 @@ def compare_temperatures(store: Store, selection: Selection, how: Settings) -> p
     several = systems.groupby("base")["temperature"].nunique()
     varied = set(several[several > 1].index)
     if not varied:
-        return pd.DataFrame(columns=list_names(TEMPERATURES))
+        return get_schema(TemperatureRows).make()
     every = _separability(store, replace(selection, systems=()), how)
     base = {**{name: name for name in store.datasets.systems(selection.dataset)}, **systems["base"]}
     asked = {base[name] for name in selection.systems} or set(base.values())
@@ -81,10 +84,10 @@ def compare_temperatures(store: Store, selection: Selection, how: Settings) -> p
             between = between.assign(temperature=sides[0].where(first, sides[1]))
         for temperature, of in between.groupby("temperature"):
             rows.append((one, two, temperature, *_mean(of["item"], of["separability"])))
-    return pd.DataFrame(rows, columns=list_names(TEMPERATURES))
+    return get_schema(TemperatureRows).make(rows)
 
 
-def _separability(store: Store, selection: Selection, how: Settings) -> pd.DataFrame:
+def _separability(store: Store, selection: Selection, how: Settings) -> SeparabilityRows:
     return separabilities(store, selection, replace(how, resamples=0))
 
 

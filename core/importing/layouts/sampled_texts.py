@@ -48,5 +48,6 @@ def _is_one_of(names: tuple[str, ...]) -> Callable[[Source], bool]:
 
 LAYOUT = Layout(
     "sampled-texts", "several texts of one system for each item",
-    {Samples: _is_one_of(TEXTS), read_by(_contexts): _is_one_of(CONTEXTS)}, ("article", "summary"),
+    {Samples: _is_one_of(TEXTS), read_by(_contexts): _is_one_of(CONTEXTS)},
+    ("article", "summary"),
 )  # fmt: skip

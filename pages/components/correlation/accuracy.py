@@ -30,7 +30,7 @@ from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, notice, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
-from pages.components.shared.settings import choose_setting, describe_setting
+from pages.components.shared.settings import choose_further, choose_setting, describe_setting
 from pages.components.shared.tables import show_rows
 
 
@@ -57,8 +57,8 @@ def show_without_scores(study: Study) -> None:
     row = st.container(horizontal=True)
     reference = _choose_reference(references(study), row)
     selection = choose_selection(study, row, judges=_judges(study), key="-accuracy")
-    debias = choose_setting(row, AccuracySettings, "debias", width=WIDE)
-    request = selection, AccuracySettings(reference, debias)
+    further = choose_further(row, AccuracySettings, "against", width=WIDE)
+    request = selection, AccuracySettings(reference, **further)
     try:
         result = _accuracy(study.store, request, study.judgements_stamp)
     except TandemError as error:
@@ -74,9 +74,11 @@ def show_accuracy(study: Study, selection: Selection, rater: str, debias: str) -
     """The part below the correlations: accuracy by the same scores, or by what else there is."""
     described = describe_setting(AccuracySettings, "against")
     st.header("Accuracy", anchor=False, help=described["help"])
-    reference = _choose_reference(["scores", *references(study)], st.container(horizontal=True))
+    row = st.container(horizontal=True)
+    reference = _choose_reference(["scores", *references(study)], row)
+    further = choose_further(row, AccuracySettings, "against", "debias", width=WIDE)
     by_scores = {"rater": rater} if reference == "scores" else {}
-    request = selection, AccuracySettings(reference, debias, **by_scores)
+    request = selection, AccuracySettings(reference, debias, **by_scores, **further)
     try:
         result = _accuracy(study.store, request, study.scores_stamp)
     except TandemError as error:

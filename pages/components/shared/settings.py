@@ -32,6 +32,17 @@ def choose_setting(
     )
 
 
+def choose_further(
+    row: DeltaGenerator, request: type, *besides: str, width: int | Literal["stretch"] = "stretch"
+) -> dict[str, str]:
+    """One of the choices of every setting that has choices and a label, `besides` some."""
+    return {
+        name: choose_setting(row, request, name, width=width)
+        for name, declared in list_settings(request).items()
+        if declared.label and declared.choices and name not in besides
+    }
+
+
 def choose_several(
     row: DeltaGenerator, request: type, name: str, chosen: Sequence[str] = (), *, width: int
 ) -> tuple[str, ...]:

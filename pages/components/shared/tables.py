@@ -14,8 +14,7 @@ import streamlit as st
 
 from core import rendering
 from core.findings.judgements import Finding
-from core.labels import figure
-from core.rendering import WORDS, Cell, Grid, Heading, lay_out, write_html
+from core.rendering import WORDS, Cell, Grid, Heading, Unit, lay_out, write_html
 
 COUNT = ",.0f"
 SHARE = ".0%"
@@ -89,5 +88,5 @@ def configure_columns(columns: Sequence[rendering.Column], *, wide: int) -> dict
 
 def _cell(column: Column, value: Any, row: Mapping[Any, Any]) -> Cell:
     is_number = column.form not in ("", RIGHT)
-    text = figure(value, column.form) if is_number else WORDS.write(value)
+    text = Unit(column.form).write(value) if is_number else WORDS.write(value)
     return Cell(text, str(row[column.hover]) if column.hover else "")

@@ -341,7 +341,7 @@ def test_judges_that_are_not_of_one_mind_bound_strengths(store: Store) -> None:
 
 
 def test_attributes_and_exclusions_are_told_by_name(together: Store) -> None:
-    with pytest.raises(TandemError, match="has no attribute 'clarity'; there is coherence"):
+    with pytest.raises(TandemError, match="unknown attribute 'clarity'; there are: coherence"):
         combine(together, Selection(DATASET, attribute="clarity"), PLAIN)
     together.exclusions.add(DATASET, "Ada", reason="a bot", by="test")
     with pytest.raises(TandemError, match="the votes of Ada are left out of statistics"):

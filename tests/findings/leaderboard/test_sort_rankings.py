@@ -221,3 +221,14 @@ def test_without_a_finished_sort_there_are_no_rankings(study: Store) -> None:
     )
     with pytest.raises(TandemError, match=f"run {begun} has not finished sorting"):
         leaderboard(study, chosen(), PAIRS)
+
+
+def test_rankings_of_one_trial_alone(study: Store) -> None:
+    """gamma is longest; the second trial sorts the other way round."""
+    sort(study, Mixed())
+    shorter = Mixed(silent="nothing")
+    shorter.answers = lambda questions: [  # type: ignore[method-assign]
+        Answer(Outcome.B if len(q.text_a) > len(q.text_b) else Outcome.A) for q in questions
+    ]
+    sort(study, shorter, trial=1)
+    assert ratings(study, chosen(trials=(1,))) == {"alpha": 1.0, "beta": 0.5, "gamma": 0.0}
