@@ -26,11 +26,13 @@ from core.findings.judgements import Finding, Selection
 from core.findings.jury import jury
 from core.findings.leaderboard import (
     CONTROLLING,
+    LEAD_METHODS,
     OTHER_OPPONENTS,
     SAME_OPPONENTS,
     RankSettings,
     by_attribute,
     candidates,
+    lead_over_time,
     leaderboard,
     over_time,
     rank_votes,
@@ -48,6 +50,9 @@ def rank(store: Store, asked: argparse.Namespace) -> Answer:
     selection, settings = options.selection(store, asked), parse_settings(asked, RankSettings)
     if asked.over_time:
         return _answer_over_time(over_time(store, selection, settings))
+    if asked.lead_over_time:
+        lead = lead_over_time(store, selection, settings)
+        return Answer(lead.document(), f"{lead.facts['sentence']}\n{shown(lead)}")
     result = RANKED[asked.by](store, selection, settings)
     return Answer(result.document(), _told(result))
 
@@ -58,6 +63,7 @@ def _answer_files(asked: argparse.Namespace) -> Answer:
         "dataset": asked.dataset is not None,
         "by candidate": asked.by == "candidate",
         "over-time": asked.over_time,
+        "lead-over-time": asked.lead_over_time,
     }.items():
         if is_given:
             raise TandemError(f"--{name} belongs to votes in a store, not to --votes: leave it out")
@@ -160,6 +166,17 @@ def _rank_options(sub: argparse.ArgumentParser) -> None:
         lambda asked: asked.by == "system" and asked.method in (None, "elo"),
     )
     moving.add("--over-time", action="store_true", help="Elo after each vote, or each of 100 steps")
+    leading = Part(
+        sub,
+        f"--by system and --method {', '.join(LEAD_METHODS)}",
+        lambda asked: asked.by == "system" and asked.method in (None, *LEAD_METHODS),
+    )
+    leading.add(
+        "--lead-over-time",
+        action="store_true",
+        help="how far the leader is ahead of the second after each vote, or each of 100 steps, in "
+        "a band that holds whenever somebody looks",
+    )
     drawn = Part(sub, "--by system or attribute", lambda asked: asked.by != "candidate", "by")
     add_settings(drawn.add, RankSettings, "bootstrap")
     resampled = Part(

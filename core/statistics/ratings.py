@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,12 @@ from core.statistics.mean_rank import PAIRS
 from core.statistics.method import Method
 from core.statistics.product_of_experts import PRODUCT_OF_EXPERTS
 from core.statistics.ranks import rankdata
-from core.statistics.uncertainty import Uncertainty, tail_together, told_apart
+from core.statistics.uncertainty import (
+    Uncertainty,
+    bound_differences,
+    tail_together,
+    told_apart,
+)
 from core.statistics.win_ratio import AVERAGE_PROBABILITY, MACRO_WIN_RATIO, WIN_RATIO
 
 RATINGS: dict[str, Method] = {
@@ -113,20 +118,16 @@ def leaderboard(
     outside [0, 1], on weights or times of a method that is not `weighable`, and on both of them
     together.
     """
-    how, m = _checked(method, outcome, drawing), len(first)
-    if drawing.weights is not None:  # a prior is worth some comparisons of the usual weight
-        drawing = replace(drawing, weights=drawing.weights / drawing.weights.mean())
-    columns = (first, second, outcome)
-    counted = drawing.weights if drawing.times is None else drawing.times
-    rating = how.rate(*columns, n=n, weights=counted, **settings)
+    how, columns = _checked(method, outcome, drawing), (first, second, outcome)
+    drawing = _with_usual_weights(drawing)
+    rating, uncertainty = _estimate(how, columns, n, drawing, settings)
     parts = _parts(columns, n, settings)
     note = " ".join(filter(None, [_apart(parts), how.remark(*columns, n=n, **settings)]))
     nothing, beats = np.full(n, np.nan), np.zeros((n, n), dtype=bool)
-    if not m or not drawing.resamples:
+    if uncertainty is None:
         return Leaderboard(
             rating, nothing, nothing, ranks(rating), nothing, nothing, parts <= 1, note, beats, None
         )
-    uncertainty = resampled(how, columns, n, drawing, settings)
     confidence = _choose_confidences(how, uncertainty, drawing)
     low, high = (
         _score(how, columns, rating, uncertainty, drawing, confidence)
@@ -148,6 +149,67 @@ def leaderboard(
         beats,
         uncertainty,
     )
+
+
+class Lead(NamedTuple):
+    """How far a system is ahead of another, with its interval; NaN where there is none."""
+
+    lead: float
+    low: float
+    high: float
+
+
+def lead_at_every_look(
+    method: str,
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    pair: tuple[int, int],
+    systems: int,
+    drawing: Drawing,
+    **settings: Any,
+) -> Lead:
+    """How far the one of a `pair` is ahead of the other by `method`, in rating points or as a
+    difference of shares. The interval holds at every look (see `always_valid`), of all pairs of so
+    many `systems` together, so that the pair may be chosen by looking: it is above 0 where
+    `leaderboard` says that the one beats the other. All NaN where strengths have no common scale
+    yet. Arguments and errors are those of `leaderboard`.
+    """
+    how, columns = _checked(method, outcome, drawing), (first, second, outcome)
+    if not how.share and _parts(columns, n, settings) > 1:
+        return Lead(np.nan, np.nan, np.nan)
+    rating, uncertainty = _estimate(how, columns, n, _with_usual_weights(drawing), settings)
+    lead = float(rating[pair[0]] - rating[pair[1]])
+    if uncertainty is None:
+        return Lead(lead, np.nan, np.nan)
+    wrong = (1 - drawing.confidence) / drawing.boards
+    tail = _choose_tails_at_every_look(how, uncertainty, systems, wrong)
+    low, high = bound_differences(rating, uncertainty, tail=tail, share=how.share)
+    return Lead(lead, float(low[pair]), float(high[pair]))
+
+
+def _with_usual_weights(drawing: Drawing) -> Drawing:
+    """With weights of 1 on average: a prior is worth some comparisons of the usual weight."""
+    if drawing.weights is None:
+        return drawing
+    return replace(drawing, weights=drawing.weights / drawing.weights.mean())
+
+
+def _estimate(
+    how: Method,
+    columns: tuple[Codes, Codes, Floats],
+    n: int,
+    drawing: Drawing,
+    settings: dict[str, Any],
+) -> tuple[Floats, Uncertainty | None]:
+    """Ratings (n,), and how they vary; None without comparisons, or resamples."""
+    counted = drawing.weights if drawing.times is None else drawing.times
+    rating = how.rate(*columns, n=n, weights=counted, **settings)
+    if not len(columns[0]) or not drawing.resamples:
+        return rating, None
+    return rating, resampled(how, columns, n, drawing, settings)
 
 
 def _score(
@@ -187,7 +249,7 @@ def _choose_confidences(how: Method, uncertainty: Uncertainty, drawing: Drawing)
     if drawing.resolve != "always":
         return np.full(len(uncertainty.centre), drawing.confidence)
     variance, _ = uncertainty.variance()
-    answers = _count_answers(variance, 0.25 if how.share else ANSWER)
+    answers = _count_answers(how, variance, uncertainty.clusters[0], 0.25)
     return 1 - tail_at_every_look(answers, np.array(1 - drawing.confidence)).clip(SMALLEST_TAIL)
 
 
@@ -200,16 +262,28 @@ def _choose_tails(how: Method, uncertainty: Uncertainty, drawing: Drawing) -> Fl
         each = 1 - wrong / drawing.boards
         return np.array(tail_together(uncertainty, drawing.rng, each))
     known = int((~np.isnan(uncertainty.centre)).sum())
-    pairs = max(known * (known - 1) // 2, 1) * drawing.boards
+    return _choose_tails_at_every_look(how, uncertainty, known, wrong / drawing.boards)
+
+
+def _choose_tails_at_every_look(
+    how: Method, uncertainty: Uncertainty, systems: int, wrong: float
+) -> Floats:
+    """(n, n) tails of the differences of two of so many systems, so that at no look any of them is
+    wrong with probability 1 - `wrong`.
+    """
     variance, _ = uncertainty.of_differences()
-    return tail_at_every_look(
-        _count_answers(variance, 1.0 if how.share else ANSWER), np.array(wrong / pairs)
-    )
+    clusters = np.minimum.outer(uncertainty.clusters[0], uncertainty.clusters[0])
+    answers = _count_answers(how, variance, clusters, 1.0)
+    return tail_at_every_look(answers, np.array(wrong / max(systems * (systems - 1) // 2, 1)))
 
 
-def _count_answers(variance: Floats, one: float) -> Floats:
-    """How many answers that vary by `one` figures of this variance are worth."""
-    return np.divide(one, variance, out=np.zeros_like(variance), where=variance > NOTHING)
+def _count_answers(how: Method, variance: Floats, clusters: Floats, one: float) -> Floats:
+    """How many answers figures of this variance are worth, shares' varying by `one` each: where
+    these do not vary at all, as many as there are clusters.
+    """
+    each, otherwise = (one, clusters) if how.share else (ANSWER, np.zeros_like(variance))
+    counted = np.array(otherwise, dtype=float)
+    return np.asarray(np.divide(each, variance, out=counted, where=variance > NOTHING))
 
 
 def _checked(method: str, outcome: Floats, drawing: Drawing) -> Method:

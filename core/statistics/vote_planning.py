@@ -13,7 +13,7 @@ from core.statistics.columns import Codes, Floats
 from core.statistics.intervals import NOTHING
 from core.statistics.judged_pairs import JudgedPairs
 from core.statistics.prediction_powered import Combined, Estimate
-from core.statistics.uncertainty import Uncertainty, tail_together, told_apart
+from core.statistics.uncertainty import Uncertainty, count_apart, tail_together, told_apart
 
 DRAWS = 1000  # of what the ratings may truly be, and of the votes to come
 REPLAYS = 10
@@ -153,10 +153,9 @@ def _told_now(
 
 def _number(gap: Floats, variance: Floats, clusters: Floats, share: bool) -> Floats:
     """By the root of which a gap is multiplied to be tested, as `told_apart` does."""
-    left = np.maximum(1 - gap**2, 0.0) if share else np.ones_like(gap)
-    there = (left > NOTHING) & (variance > NOTHING)
-    otherwise = np.broadcast_to(clusters if share else 0.0, gap.shape).copy()
-    return np.asarray(np.divide(left, variance, out=otherwise, where=there))
+    if share:
+        return count_apart(gap, variance, clusters)
+    return np.asarray(np.divide(1.0, variance, out=np.zeros_like(gap), where=variance > NOTHING))
 
 
 def _first(then: Floats, apart: NDArray[np.bool_], top: int) -> Floats:
