@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.statistics.always_valid import ANSWER, tail_at_every_look
+from core.statistics.always_valid import choose_tails, count_answers, tail_at_every_look
 from core.statistics.bradley_terry import BRADLEY_TERRY, BRADLEY_TERRY_SOFT
 from core.statistics.columns import Codes, Floats, components, given, sums
 from core.statistics.controlled import CONTROLLED
 from core.statistics.drawing import Drawing, resampled
 from core.statistics.elo import ELO, SEP_ELO
-from core.statistics.intervals import NOTHING, score
+from core.statistics.intervals import score
 from core.statistics.jury import JURY, JURY_SOFT
 from core.statistics.likelihood_ranking import LIKELIHOOD
 from core.statistics.mean_rank import PAIRS
@@ -185,7 +185,7 @@ def lead_at_every_look(
     if uncertainty is None:
         return Lead(lead, np.nan, np.nan)
     wrong = (1 - drawing.confidence) / drawing.boards
-    tail = _choose_tails_at_every_look(how, uncertainty, systems, wrong)
+    tail = choose_tails(uncertainty, systems, wrong, share=how.share)
     low, high = bound_differences(rating, uncertainty, tail=tail, share=how.share)
     return Lead(lead, float(low[pair]), float(high[pair]))
 
@@ -249,7 +249,8 @@ def _choose_confidences(how: Method, uncertainty: Uncertainty, drawing: Drawing)
     if drawing.resolve != "always":
         return np.full(len(uncertainty.centre), drawing.confidence)
     variance, _ = uncertainty.variance()
-    answers = _count_answers(how, variance, uncertainty.clusters[0], 0.25)
+    one = 0.25 if how.share else None
+    answers = count_answers(variance, uncertainty.clusters[0], one=one)
     return 1 - tail_at_every_look(answers, np.array(1 - drawing.confidence)).clip(SMALLEST_TAIL)
 
 
@@ -262,28 +263,7 @@ def _choose_tails(how: Method, uncertainty: Uncertainty, drawing: Drawing) -> Fl
         each = 1 - wrong / drawing.boards
         return np.array(tail_together(uncertainty, drawing.rng, each))
     known = int((~np.isnan(uncertainty.centre)).sum())
-    return _choose_tails_at_every_look(how, uncertainty, known, wrong / drawing.boards)
-
-
-def _choose_tails_at_every_look(
-    how: Method, uncertainty: Uncertainty, systems: int, wrong: float
-) -> Floats:
-    """(n, n) tails of the differences of two of so many systems, so that at no look any of them is
-    wrong with probability 1 - `wrong`.
-    """
-    variance, _ = uncertainty.of_differences()
-    clusters = np.minimum.outer(uncertainty.clusters[0], uncertainty.clusters[0])
-    answers = _count_answers(how, variance, clusters, 1.0)
-    return tail_at_every_look(answers, np.array(wrong / max(systems * (systems - 1) // 2, 1)))
-
-
-def _count_answers(how: Method, variance: Floats, clusters: Floats, one: float) -> Floats:
-    """How many answers figures of this variance are worth, shares' varying by `one` each: where
-    these do not vary at all, as many as there are clusters.
-    """
-    each, otherwise = (one, clusters) if how.share else (ANSWER, np.zeros_like(variance))
-    counted = np.array(otherwise, dtype=float)
-    return np.asarray(np.divide(each, variance, out=counted, where=variance > NOTHING))
+    return choose_tails(uncertainty, known, wrong / drawing.boards, share=how.share)
 
 
 def _checked(method: str, outcome: Floats, drawing: Drawing) -> Method:
