@@ -33,6 +33,7 @@ from core.findings.judgements import describe as _describe
 from core.findings.jury import jury as _jury
 from core.findings.leaderboard import RankSettings
 from core.findings.leaderboard import candidates as _candidates
+from core.findings.leaderboard import lead_over_time as _lead_over_time
 from core.findings.leaderboard import leaderboard as _leaderboard
 from core.findings.leaderboard import rank_votes as _rank_votes
 from core.findings.plan import PlanSettings
@@ -138,6 +139,7 @@ def _signature(kinds: Any, own: Mapping[str, inspect.Parameter]) -> inspect.Sign
 
 describe = offered(_describe.describe, selection=Selection)
 leaderboard = offered(_leaderboard, selection=Selection, settings=RankSettings)
+lead_over_time = offered(_lead_over_time, selection=Selection, settings=RankSettings)
 candidates = offered(_candidates, selection=Selection, settings=RankSettings)
 agreement = offered(
     _agreement.agreement, selection=Selection, settings=_agreement.AgreementSettings
@@ -460,6 +462,7 @@ __all__ = [
     "import_files",
     "judge",
     "jury",
+    "lead_over_time",
     "leaderboard",
     "load_sample",
     "plan",

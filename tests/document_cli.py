@@ -30,7 +30,7 @@ from core.findings import (
     replacement,
 )
 from core.findings.leaderboard import declare_columns
-from core.findings.leaderboard.columns import TABLES
+from core.findings.leaderboard.columns import TABLES, declare_lead
 from core.findings.separability import columns as separability
 from tests.paths import ROOT
 
@@ -39,6 +39,7 @@ MARKED = re.compile(r"(<!-- options: (\w+)(?: - (\w+))? -->\n).*?(<!-- end -->)"
 COLUMNS = re.compile(r"(<!-- columns: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 FINDINGS = {
     "leaderboard": declare_columns("bradley-terry", "together"),
+    "lead": declare_lead("win-ratio"),
     "accuracy": accuracy.COLUMNS,
     "agreement": agreement.columns.PAIRS,
     "attacks": attacks.COLUMNS,

@@ -18,11 +18,13 @@ from core.findings.judgements import Finding, Selection
 from core.findings.jury import jury
 from core.findings.leaderboard import (
     CONTROLLING,
+    LEAD_METHODS,
     OTHER_OPPONENTS,
     SAME_OPPONENTS,
     RankSettings,
     by_attribute,
     candidates,
+    lead_over_time,
     leaderboard,
     over_time,
     rank_votes,
@@ -85,6 +87,10 @@ MOVING = Part(
     "--by system and --method elo",
     lambda values: values["by"] == "system" and values["method"] in ("", "elo"),
 )
+LEADING = Part(
+    f"--by system and --method {', '.join(LEAD_METHODS)}",
+    lambda values: values["by"] == "system" and values["method"] in ("", *LEAD_METHODS),
+)
 OF_RANK = {"bootstrap": DRAWN, "over": RESAMPLED, "resolve": RESAMPLED, "regularise": FINITE}
 
 
@@ -98,6 +104,12 @@ class RankRequest:
         choices={name: name for name in RANKED},
     )
     over_time: bool = declare(False, "Elo after each vote, or each of 100 steps", part=MOVING)
+    lead_over_time: bool = declare(
+        False,
+        "how far the leader is ahead of the second after each vote, or each of 100 steps, in a "
+        "band that holds whenever somebody looks",
+        part=LEADING,
+    )
     settings: RankSettings = include_all(parts=OF_METHODS | OF_RANK)
     selection: Selection = include(*PROVENANCE)
     votes: tuple[str, ...] = declare(
@@ -117,6 +129,9 @@ def rank(store: Store, request: RankRequest) -> Answer:
         return _answer_files(request)
     if request.over_time:
         return _answer_over_time(over_time(store, request.selection, request.settings))
+    if request.lead_over_time:
+        lead = lead_over_time(store, request.selection, request.settings)
+        return Answer(lead.document(), f"{lead.facts['sentence']}\n{shown(lead)}")
     result = RANKED[request.by](store, request.selection, request.settings)
     return Answer(result.document(), _write_ranking(result))
 
@@ -127,6 +142,7 @@ def _answer_files(request: RankRequest) -> Answer:
         "dataset": request.selection.dataset != "",
         "by candidate": request.by == "candidate",
         "over-time": request.over_time,
+        "lead-over-time": request.lead_over_time,
     }.items():
         if is_given:
             raise TandemError(f"--{name} belongs to votes in a store, not to --votes: leave it out")

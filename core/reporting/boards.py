@@ -8,7 +8,13 @@ from dataclasses import replace
 import pandas as pd
 
 from core.findings.judgements import Finding, Selection
-from core.findings.leaderboard import declare_rating, headline, leaderboard
+from core.findings.leaderboard import (
+    LEAD_METHODS,
+    declare_rating,
+    headline,
+    lead_over_time,
+    leaderboard,
+)
 from core.labels import KINDS
 from core.records import FaultError, TandemError
 from core.reporting.material import Material
@@ -55,8 +61,15 @@ def _board(material: Material, name: str, selection: Selection) -> Section:
         foot.append("By attribute, the signature names the attribute in place of all.")
     of_parts = {f"{file}-{of}": part.document() for of, part in parts.items()}
     documents = {file: result.document(), **of_parts}
-    title, signatures = f"Leaderboard by {whose}", [result.signature]
-    return Section(title, lead, pictures(file, result), tables, foot, signatures, documents)
+    drawn, signatures = pictures(file, result), [result.signature]
+    if result.facts["resolve"] == "always" and method in LEAD_METHODS and headline.enough(result):
+        settings = replace(material.request.settings, method=method, resolve="always")
+        moved = material.hidden(lead_over_time(material.store, selection, settings))
+        drawn += pictures(f"lead-{name}", moved)
+        documents |= {f"lead-{name}": moved.document()}
+        signatures.append(moved.signature)
+        foot.insert(0, moved.facts["sentence"])
+    return Section(f"Leaderboard by {whose}", lead, drawn, tables, foot, signatures, documents)
 
 
 def _by_attribute(

@@ -12,6 +12,8 @@ import numpy as np
 from scipy.special import ndtr
 
 from core.statistics.columns import SCALE, Floats
+from core.statistics.intervals import NOTHING
+from core.statistics.uncertainty import Uncertainty
 
 TUNED = 15.0
 """Answers of which the mixture expects as much as of all its others: widths are then within a tenth
@@ -38,3 +40,28 @@ def tail_at_every_look(answers: Floats, alpha: Floats) -> Floats:
     probability 1 - `alpha`.
     """
     return np.asarray(2 * ndtr(-critical_value(answers, alpha)))
+
+
+def choose_tails(uncertainty: Uncertainty, systems: int, wrong: float, *, share: bool) -> Floats:
+    """(n, n) tails of the differences of two of so many systems, so that at no look any of them is
+    wrong with probability 1 - `wrong` (Bonferroni).
+    """
+    each = np.array(wrong / max(systems * (systems - 1) // 2, 1))
+    return tail_at_every_look(count_behind_differences(uncertainty, share=share), each)
+
+
+def count_behind_differences(uncertainty: Uncertainty, *, share: bool) -> Floats:
+    """(n, n) how many answers the difference of two ratings is worth."""
+    variance, _ = uncertainty.of_differences()
+    clusters = np.minimum.outer(uncertainty.clusters[0], uncertainty.clusters[0])
+    return count_answers(variance, clusters, one=1.0 if share else None)
+
+
+def count_answers(variance: Floats, clusters: Floats, *, one: float | None) -> Floats:
+    """How many answers figures of this variance are worth: of shares that vary by `one` each, and
+    where these do not vary at all as many as there are clusters; of strengths (`one` is None) none
+    there.
+    """
+    known = np.zeros_like(variance) if one is None else clusters.astype(float)
+    each = ANSWER if one is None else one
+    return np.asarray(np.divide(each, variance, out=known, where=variance > NOTHING))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -46,6 +47,17 @@ class Drawing:
     resolve: Resolve = "together"
     boards: int = 1
     times: Floats | None = None
+
+    def until(self, m: int) -> Drawing:
+        """What is drawn of the first m comparisons, from the same start; nothing where they are of
+        one cluster.
+        """
+        of_each = {name: getattr(self, name) for name in ("groups", "judges", "weights", "times")}
+        first = {name: value[:m] for name, value in of_each.items() if value is not None}
+        clusters = first.get("groups", np.arange(m))
+        alone = bool((clusters == clusters[0]).all())
+        rng, resamples = deepcopy(self.rng), 0 if alone else self.resamples
+        return replace(self, rng=rng, resamples=resamples, **first)
 
     def sources(self, m: int) -> Iterator[Codes]:
         """(m,) codes 0, 1 .. of the clusters: items; or items, judges, and both together."""

@@ -8,25 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.statistics.always_valid import ANSWER, tail_at_every_look
+from core.statistics.always_valid import choose_tails, count_answers, tail_at_every_look
 from core.statistics.bradley_terry import BRADLEY_TERRY, BRADLEY_TERRY_SOFT
 from core.statistics.columns import Codes, Floats, components, given, sums
 from core.statistics.controlled import CONTROLLED
 from core.statistics.drawing import Drawing, resampled
 from core.statistics.elo import ELO, SEP_ELO
-from core.statistics.intervals import NOTHING, score
+from core.statistics.intervals import score
 from core.statistics.jury import JURY, JURY_SOFT
 from core.statistics.likelihood_ranking import LIKELIHOOD
 from core.statistics.mean_rank import PAIRS
 from core.statistics.method import Method
 from core.statistics.product_of_experts import PRODUCT_OF_EXPERTS
 from core.statistics.ranks import rankdata
-from core.statistics.uncertainty import Uncertainty, tail_together, told_apart
+from core.statistics.uncertainty import (
+    Uncertainty,
+    bound_differences,
+    tail_together,
+    told_apart,
+)
 from core.statistics.win_ratio import AVERAGE_PROBABILITY, MACRO_WIN_RATIO, WIN_RATIO
 
 RATINGS: dict[str, Method] = {
@@ -113,21 +118,17 @@ def leaderboard(
     outside [0, 1], on weights or times of a method that is not `weighable`, and on both of them
     together.
     """
-    how, m = _checked(method, outcome, drawing), len(first)
-    if drawing.weights is not None:  # a prior is worth some comparisons of the usual weight
-        drawing = replace(drawing, weights=drawing.weights / drawing.weights.mean())
-    columns = (first, second, outcome)
-    counted = drawing.weights if drawing.times is None else drawing.times
-    rating = how.rate(*columns, n=n, weights=counted, **settings)
+    how, columns = _checked(method, outcome, drawing), (first, second, outcome)
+    drawing = _with_usual_weights(drawing)
+    rating, uncertainty = _estimate(how, columns, n, drawing, settings)
     parts = _parts(columns, n, settings)
     note = " ".join(filter(None, [_apart(parts), how.remark(*columns, n=n, **settings)]))
     nothing, beats = np.full(n, np.nan), np.zeros((n, n), dtype=bool)
-    if not m or not drawing.resamples:
+    if uncertainty is None:
         return Leaderboard(
             rating, nothing, nothing, ranks(rating), nothing, nothing, parts <= 1, note, beats, None
         )
-    uncertainty = resampled(how, columns, n, drawing, settings)
-    confidence = _choose_confidences(uncertainty, 0.25 if how.share else ANSWER, drawing)
+    confidence = _choose_confidences(uncertainty, 0.25 if how.share else None, drawing)
     low, high = (
         _score(how, columns, rating, uncertainty, drawing, confidence)
         if how.share
@@ -148,6 +149,67 @@ def leaderboard(
         beats,
         uncertainty,
     )
+
+
+class Lead(NamedTuple):
+    """How far a system is ahead of another, with its interval; NaN where there is none."""
+
+    lead: float
+    low: float
+    high: float
+
+
+def lead_at_every_look(
+    method: str,
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    pair: tuple[int, int],
+    systems: int,
+    drawing: Drawing,
+    **settings: Any,
+) -> Lead:
+    """How far the one of a `pair` is ahead of the other by `method`, in rating points or as a
+    difference of shares. The interval holds at every look (see `always_valid`), of all pairs of so
+    many `systems` together, so that the pair may be chosen by looking: it is above 0 where
+    `leaderboard` says that the one beats the other. All NaN where strengths have no common scale
+    yet. Arguments and errors are those of `leaderboard`.
+    """
+    how, columns = _checked(method, outcome, drawing), (first, second, outcome)
+    if not how.share and _parts(columns, n, settings) > 1:
+        return Lead(np.nan, np.nan, np.nan)
+    rating, uncertainty = _estimate(how, columns, n, _with_usual_weights(drawing), settings)
+    lead = float(rating[pair[0]] - rating[pair[1]])
+    if uncertainty is None:
+        return Lead(lead, np.nan, np.nan)
+    wrong = (1 - drawing.confidence) / drawing.boards
+    tail = choose_tails(uncertainty, systems, wrong, share=how.share)
+    low, high = bound_differences(rating, uncertainty, tail=tail, share=how.share)
+    return Lead(lead, float(low[pair]), float(high[pair]))
+
+
+def _with_usual_weights(drawing: Drawing) -> Drawing:
+    """With weights of 1 on average: a prior is worth some comparisons of the usual weight."""
+    if drawing.weights is None:
+        return drawing
+    return replace(drawing, weights=drawing.weights / drawing.weights.mean())
+
+
+def _estimate(
+    how: Method,
+    columns: tuple[Codes, Codes, Floats],
+    n: int,
+    drawing: Drawing,
+    settings: dict[str, Any],
+) -> tuple[Floats, Uncertainty | None]:
+    """Ratings (n,), and how they vary; None without comparisons, or resamples."""
+    counted = drawing.weights if drawing.times is None else drawing.times
+    rating = how.rate(*columns, n=n, weights=counted, **settings)
+    if not len(columns[0]) or not drawing.resamples:
+        return rating, None
+    return rating, resampled(how, columns, n, drawing, settings)
 
 
 def _score(
@@ -192,17 +254,17 @@ def estimate_change(
     if board.uncertainty is None or beside.uncertainty is None:
         return change, np.full_like(change, np.nan), np.full_like(change, np.nan)
     away = board.uncertainty.minus(beside.uncertainty)
-    return change, *away.student(change, _choose_confidences(away, ANSWER, drawing))
+    return change, *away.student(change, _choose_confidences(away, None, drawing))
 
 
-def _choose_confidences(uncertainty: Uncertainty, one: float, drawing: Drawing) -> Floats:
-    """(n,) the confidence of each figure's interval at this look; `one` is how they vary by one
-    answer.
+def _choose_confidences(uncertainty: Uncertainty, one: float | None, drawing: Drawing) -> Floats:
+    """(n,) the confidence of each figure's interval at this look; `one` is how shares vary by
+    one answer, None of strengths.
     """
     if drawing.resolve != "always":
         return np.full(len(uncertainty.centre), drawing.confidence)
     variance, _ = uncertainty.variance()
-    answers = _count_answers(variance, one)
+    answers = count_answers(variance, uncertainty.clusters[0], one=one)
     return 1 - tail_at_every_look(answers, np.array(1 - drawing.confidence)).clip(SMALLEST_TAIL)
 
 
@@ -215,16 +277,7 @@ def _choose_tails(how: Method, uncertainty: Uncertainty, drawing: Drawing) -> Fl
         each = 1 - wrong / drawing.boards
         return np.array(tail_together(uncertainty, drawing.rng, each))
     known = int((~np.isnan(uncertainty.centre)).sum())
-    pairs = max(known * (known - 1) // 2, 1) * drawing.boards
-    variance, _ = uncertainty.of_differences()
-    return tail_at_every_look(
-        _count_answers(variance, 1.0 if how.share else ANSWER), np.array(wrong / pairs)
-    )
-
-
-def _count_answers(variance: Floats, one: float) -> Floats:
-    """How many answers that vary by `one` figures of this variance are worth."""
-    return np.divide(one, variance, out=np.zeros_like(variance), where=variance > NOTHING)
+    return choose_tails(uncertainty, known, wrong / drawing.boards, share=how.share)
 
 
 def _checked(method: str, outcome: Floats, drawing: Drawing) -> Method:

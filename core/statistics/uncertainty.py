@@ -24,6 +24,8 @@ CELLS = 10**6  # numbers drawn at once
 MOST_PAIRS = 5000  # of systems whose differences are drawn
 LEAST_FREEDOM = 0.9
 """Degrees of freedom of two clusters of about one size."""
+FARTHEST = 1e9
+"""Standard errors beyond which an interval of a difference of shares holds all there are."""
 ENOUGH_JUDGES = 3  # to say anything of another
 
 
@@ -141,22 +143,41 @@ def tail_together(
 def told_apart(
     estimate: Floats, uncertainty: Uncertainty, *, tail: Floats | float, share: bool
 ) -> NDArray[np.bool_]:
-    """(n, n) whether the row is higher than the column, each difference tested at a two-sided tail
-    with Student's t.
+    """(n, n) whether the row is higher than the column: its interval in `bound_differences` is
+    above 0.
+    """
+    return np.asarray(bound_differences(estimate, uncertainty, tail=tail, share=share)[0] > 0)
 
-    Of shares by the score test at the effective number of clusters (Wilson 1927): a difference that
-    is the same on every item counts each item once.
+
+def bound_differences(
+    estimate: Floats, uncertainty: Uncertainty, *, tail: Floats | float, share: bool
+) -> tuple[Floats, Floats]:
+    """(n, n) intervals of what the row is more than the column, each at a two-sided tail with
+    Student's t; NaN where there is no variance.
+
+    Of shares it is the score test's, in [-1, 1], at the effective number of clusters (Wilson 1927,
+    of (1 + difference) / 2): a difference that is the same on every item counts each item once.
     """
     variance, freedom = uncertainty.of_differences()
     centre = estimate if share else uncertainty.centre
     apart = centre[:, None] - centre[None, :]
     limit = stdtrit(freedom, 1 - tail / 2)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        if share:
-            clusters = np.minimum.outer(uncertainty.clusters[0], uncertainty.clusters[0])
-            left = np.maximum(1 - apart**2, 0.0)
-            number = np.where((left > NOTHING) & (variance > NOTHING), left / variance, clusters)
-            tested = apart * np.sqrt(number)
-        else:
-            tested = np.where(variance > NOTHING, apart / np.sqrt(variance), 0.0)
-    return np.asarray(tested > limit)
+    if not share:
+        half = limit * np.sqrt(np.where(variance > NOTHING, variance, np.nan))
+        return apart - half, apart + half
+    clusters = np.minimum.outer(uncertainty.clusters[0], uncertainty.clusters[0])
+    number = count_apart(apart, variance, clusters)
+    limit = np.minimum(limit, FARTHEST)
+    half = limit * np.sqrt(number * np.maximum(1 - apart**2, 0.0) + limit**2)
+    low, high = ((apart * number + end) / (number + limit**2) for end in (-half, half))
+    return low, high
+
+
+def count_apart(apart: Floats, variance: Floats, clusters: Floats) -> Floats:
+    """The effective number of answers behind differences of shares: (1 - difference^2) / variance,
+    and one each of the `clusters` where there is no variance to be seen.
+    """
+    left = np.maximum(1 - apart**2, 0.0)
+    there = (left > NOTHING) & (variance > NOTHING)
+    alike = np.broadcast_to(clusters, left.shape).astype(float)
+    return np.asarray(np.divide(left, variance, out=alike, where=there))

@@ -9,11 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from core.statistics.always_valid import (
+    choose_tails,
+    count_behind_differences,
+    tail_at_every_look,
+)
 from core.statistics.columns import Codes, Floats
 from core.statistics.intervals import NOTHING
 from core.statistics.judged_pairs import JudgedPairs
 from core.statistics.prediction_powered import Combined, Estimate
-from core.statistics.uncertainty import Uncertainty, tail_together, told_apart
+from core.statistics.uncertainty import Uncertainty, count_apart, tail_together, told_apart
 
 DRAWS = 1000  # of what the ratings may truly be, and of the votes to come
 REPLAYS = 10
@@ -108,10 +113,12 @@ def settled(
     *,
     level: float,
     rng: np.random.Generator,
+    always: bool = False,
 ) -> Floats:
     """(s,) the probability that ranks 1 to `top` are settled with these numbers of votes and of
     judged pairs, `sizes` (s,) each: each of the first `top` systems is told from all below it, all
-    together with confidence `level` (see `core.statistics.uncertainty.told_apart`).
+    together with confidence `level` (see `core.statistics.uncertainty.told_apart`), at this look or
+    `always`, at every one (see `core.statistics.always_valid`).
 
     Simulated: what is true is drawn from `truth` as its errors say, whose size is itself uncertain
     (chi-square); the votes to come are drawn around it, and are added to those there are. What
@@ -119,13 +126,17 @@ def settled(
     no part.
     """
     known = np.flatnonzero(~np.isnan(prospect.estimate.rating) & ~np.isnan(truth.rating))
-    here = _told_now(prospect, known, top, level, rng)
+    here = _told_now(prospect, known, top, level, rng, always)
     now, before = prospect.estimate.rating[known], truth.rating[known]
     scale, errors = _errors(prospect.estimate, known, rng)
     _, of_truth = _errors(truth, known, rng)
     variance, clusters = _differences(prospect.estimate, known)
     parts = prospect.law.left(*sizes)
-    limits = _limits(prospect.estimate, known, parts, level, rng)
+    limits = (
+        _limits_at_every_look(prospect, known, parts, level)
+        if always
+        else _limits(prospect.estimate, known, parts, level, rng)
+    )
     found = np.full(len(parts), float(here))
     for place, (part, limit) in enumerate(zip(parts, limits, strict=True)):
         if part >= 1:
@@ -141,11 +152,20 @@ def settled(
 
 
 def _told_now(
-    prospect: Prospect, known: Codes, top: int, level: float, rng: np.random.Generator
+    prospect: Prospect,
+    known: Codes,
+    top: int,
+    level: float,
+    rng: np.random.Generator,
+    always: bool,
 ) -> bool:
     """Whether the ranks are settled with what there is."""
     estimate = prospect.estimate
-    tail = tail_together(estimate.uncertainty, rng, level)
+    tail: Floats | float = (
+        choose_tails(estimate.uncertainty, len(known), 1 - level, share=prospect.share)
+        if always
+        else tail_together(estimate.uncertainty, rng, level)
+    )
     apart = told_apart(estimate.rating, estimate.uncertainty, tail=tail, share=prospect.share)
     now = estimate.rating[known]
     return bool(_first(now[None], apart[np.ix_(known, known)][None], top)[0])
@@ -153,10 +173,9 @@ def _told_now(
 
 def _number(gap: Floats, variance: Floats, clusters: Floats, share: bool) -> Floats:
     """By the root of which a gap is multiplied to be tested, as `told_apart` does."""
-    left = np.maximum(1 - gap**2, 0.0) if share else np.ones_like(gap)
-    there = (left > NOTHING) & (variance > NOTHING)
-    otherwise = np.broadcast_to(clusters if share else 0.0, gap.shape).copy()
-    return np.asarray(np.divide(left, variance, out=otherwise, where=there))
+    if share:
+        return count_apart(gap, variance, clusters)
+    return np.asarray(np.divide(1.0, variance, out=np.zeros_like(gap), where=variance > NOTHING))
 
 
 def _first(then: Floats, apart: NDArray[np.bool_], top: int) -> Floats:
@@ -206,6 +225,20 @@ def _limits(
         tail = tail_together(uncertainty, rng, level)
         limits.append(stdtrit(min(node, MOST_DEGREES), 1 - tail / 2))
     return np.asarray(np.interp(degrees / parts, nodes, limits))
+
+
+def _limits_at_every_look(
+    prospect: Prospect, known: Codes, parts: Floats, level: float
+) -> list[Floats]:
+    """The same (n, n) for each of these parts, of looks that hold together."""
+    uncertainty = prospect.estimate.uncertainty
+    answers = count_behind_differences(uncertainty, share=prospect.share)[np.ix_(known, known)]
+    each = np.array((1 - level) / max(len(known) * (len(known) - 1) // 2, 1))
+    degrees = _degrees(uncertainty, known)
+    return [
+        np.asarray(stdtrit(degrees / part, 1 - tail_at_every_look(answers / part, each) / 2))
+        for part in parts
+    ]
 
 
 def crossing(sizes: Floats, chance: Floats, wanted: float) -> float:

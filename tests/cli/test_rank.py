@@ -200,6 +200,7 @@ def test_rank_votes_in_files_without_a_store(
         (("--votes", "v.csv", "--dataset", "d"), "--dataset belongs to votes in a store"),
         (("--votes", "v.csv", "--by", "candidate"), "--by candidate belongs to votes in a store"),
         (("--votes", "v.csv", "--over-time"), "--over-time belongs to votes in a store"),
+        (("--votes", "v.csv", "--lead-over-time"), "--lead-over-time belongs to votes in a store"),
         (("--votes", "v.csv", "--method", "sep-elo"), "sep-elo"),
         (("--map", "winner=x"), "--map winner=x belongs to --votes: leave it out"),
     ],

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from core.statistics import Drawing, agreement, intervals, misfits, ratings, settling
+from core.statistics import Drawing, Resolve, agreement, intervals, misfits, ratings, settling
 from tests.coverage.agreement import truth, verdicts
 from tests.coverage.simulation import Case, Simulation
 
@@ -66,7 +66,9 @@ def missing(rng: np.random.Generator, *, rule: settling.Rule) -> float:
     expected = None
     while True:
         items = len(item) // 4
-        board = ratings.leaderboard("bradley-terry", *columns, n=3, drawing=Drawing(rng, 100, item))
+        resolve: Resolve = "always" if rule.always else "together"
+        drawing = Drawing(rng, 100, item, resolve=resolve)
+        board = ratings.leaderboard("bradley-terry", *columns, n=3, drawing=drawing)
         assert board.uncertainty is not None
         order = settling.order(board.uncertainty, board.beats, rng)
         expected = expected or settling.growth(board.uncertainty, rule, rng)
@@ -122,6 +124,7 @@ PEOPLE = (
             Case(name, partial(missing, rule=rule), EIGHTY, 0.7, 0.95)
             for name, rule in (
                 ("neighbours are to be told apart", settling.Rule()),
+                ("they are, however often somebody looks", settling.Rule(always=True)),
                 ("the order is to be right with 90%", settling.Rule(0.9, certain=True)),
             )
         ),

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.findings.judgements import Selection
-from core.findings.leaderboard import RankSettings, by_attribute
+from core.findings.leaderboard import RankSettings, by_attribute, lead_over_time
 from core.judging.registry import make
 from core.pairing import planning
 from core.pairing.planning import Request
@@ -284,3 +284,16 @@ def test_ranks_that_hold_on_all_attributes_at_once(tmp_path: Path, visit: Visit)
     assert ranks.loc["gamma", "all together"] == (str(low) if low == high else f"{low} to {high}")
     assert "all of these hold at once" in said(app)
     assert "How good each system is, by attribute" in said(app)
+
+
+def test_a_lead_over_time_is_that_of_the_command_line(tmp_path: Path, visit: Visit) -> None:
+    judged(tmp_path, "baseline:longer", "full")
+    with Store(tmp_path / "store.sqlite3") as store:
+        mine = Selection(DATASET, judges=("baseline:longer",))
+        said_there = lead_over_time(store, mine, RankSettings()).facts["sentence"]
+    app = visit()
+    [view] = [one for one in app.button_group if one.label == "View"]
+    view.set_value("Lead over time").run()
+    assert not app.exception
+    assert said_there in said(app)
+    assert "which holds whenever you look" in said(app)

@@ -92,3 +92,35 @@ def test_what_sep_elo_changes_holds_at_every_look() -> None:
             ever[resolve] += wrong
     assert ever["always"] <= 5 + 4, "two standard errors"
     assert ever["together"] > 15
+
+
+def test_who_wins_every_answer_is_told_apart_at_some_look() -> None:
+    """Of equal systems one wins 12 items in a row with probability 2 / 2^12; 9 items are too few:
+    sqrt(9) is less than any boundary.
+    """
+    for items, certain in ((9, False), (40, True)):
+        zero = np.zeros(items, int)
+        board = leaderboard("win-ratio", zero, zero + 1, zero + 1.0, n=2,
+                            rng=np.random.default_rng(0), groups=np.arange(items),
+                            resolve="always")  # fmt: skip
+        assert board.beats[0, 1] == certain
+
+
+@pytest.mark.parametrize("method", ["win-ratio", "bradley-terry"])
+def test_a_lead_is_above_0_where_the_leaderboard_tells_the_two_apart(method) -> None:
+    """Of four systems in 40 studies, of which the bands of some pairs hold 0 and others do not."""
+    agreed = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        first = rng.integers(4, size=300)
+        second = (first + rng.integers(1, 4, size=300)) % 4
+        outcome = (rng.random(300) < 0.5 + 0.07 * (second - first)).astype(float)
+        drawing = Drawing(rng, groups=np.arange(300) // 3, resolve="always")
+        board = ratings.leaderboard(method, first, second, outcome, n=4, drawing=drawing.until(300))
+        lead = ratings.lead_at_every_look(
+            method, first, second, outcome, n=4, pair=(0, 3), systems=4, drawing=drawing.until(300)
+        )
+        assert lead.lead == pytest.approx(board.rating[0] - board.rating[3])
+        assert (lead.low > 0) == board.beats[0, 3]
+        agreed.append(board.beats[0, 3])
+    assert 0 < sum(agreed) < 40

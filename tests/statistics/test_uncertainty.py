@@ -3,9 +3,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import brentq
 from scipy.stats import norm, studentized_range, t, ttest_1samp
 
-from core.statistics.uncertainty import Uncertainty, tail_together, told_apart, two_way
+from core.statistics.uncertainty import (
+    Uncertainty,
+    bound_differences,
+    tail_together,
+    told_apart,
+    two_way,
+)
 from tests.statistics.votes import leaderboard
 
 
@@ -139,3 +146,23 @@ def test_pair_by_pair_tells_more_apart_than_all_together() -> None:
     assert (alone.beats | ~together.beats).all()
     assert alone.beats.sum() > together.beats.sum()
     assert_allclose(alone.low, together.low)
+
+
+def test_the_ends_of_a_difference_of_shares_are_where_its_score_test_turns() -> None:
+    """|d - true| sqrt(N / (1 - true^2)) = t, by root finding; N = (1 - d^2) / variance."""
+    apart, variance, items = 0.3, 0.02, 12.0
+    own = np.sqrt(variance / 2)
+    deviations = (np.array([[own, 0.0], [0.0, own]]),)
+    figures = np.array([0.65, 0.35])
+    uncertainty = Uncertainty(figures, deviations, (np.full(2, items),))
+    low, high = bound_differences(figures, uncertainty, tail=0.05, share=True)
+    number, limit = (1 - apart**2) / variance, t.ppf(0.975, items - 1)
+
+    def test(true: float) -> float:
+        return float(abs(apart - true) * np.sqrt(number / (1 - true**2)) - limit)
+
+    ends = brentq(test, -0.999, apart), brentq(test, apart, 0.999)
+    assert (low[0, 1], high[0, 1]) == pytest.approx(ends)
+    assert (low[1, 0], high[1, 0]) == pytest.approx((-ends[1], -ends[0]))
+    wide = bound_differences(figures, uncertainty, tail=0.0, share=True)
+    assert np.array(wide)[:, 0, 1] == pytest.approx([-1, 1]), "no look is ever wrong at no tail"

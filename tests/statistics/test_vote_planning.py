@@ -10,6 +10,7 @@ import pytest
 from scipy.special import ndtr
 
 from core.statistics import JudgedPairs, vote_planning
+from core.statistics.always_valid import ANSWER, critical_value
 from core.statistics.prediction_powered import Estimate, beats, combine
 from core.statistics.uncertainty import Uncertainty
 from core.statistics.vote_planning import Law, Prospect, crossing, fit, settled
@@ -76,6 +77,22 @@ def test_the_chance_of_two_systems_is_that_of_a_normal_path() -> None:
     limit = 1.959964 * np.sqrt(left)
     expected = ndtr((1 - limit) / np.sqrt(1 - left)) + ndtr((-1 - limit) / np.sqrt(1 - left))
     assert found[0] == 0
+    assert (np.abs(found[1:] - expected) < 4 * np.sqrt(0.25 / 1000)).all()
+
+
+def test_looking_often_costs_what_its_boundary_says() -> None:
+    """The same path, told beyond critical_value errors of the answers that the gap is then worth.
+    Elo points of 100 answers: a variance of ANSWER / 100.
+    """
+    error = np.sqrt(ANSWER / 100)
+    prospect = Prospect(two(2.5 * error, error), Law(100, 10**6, 1.0), share=False)
+    votes = np.array([100.0, 200.0, 400.0, 1600.0])
+    found = settled(prospect, prospect.estimate, (votes, np.full(4, 1e6)), 1, always=True,
+                    rng=np.random.default_rng(5), **OPTIONS)  # fmt: skip
+    left = 100 / votes[1:]
+    limit = critical_value(votes[1:], np.array(0.05)) * np.sqrt(left)
+    expected = ndtr((2.5 - limit) / np.sqrt(1 - left)) + ndtr((-2.5 - limit) / np.sqrt(1 - left))
+    assert found[0] == 0, "2.5 errors are clear at one look, and not at every one"
     assert (np.abs(found[1:] - expected) < 4 * np.sqrt(0.25 / 1000)).all()
 
 

@@ -9,6 +9,7 @@ from core.findings.leaderboard.compute import (
     leaderboard,
     resampling,
 )
+from core.findings.leaderboard.lead import LEAD_METHODS, lead_over_time
 from core.findings.leaderboard.method_choice import OTHER_OPPONENTS, SAME_OPPONENTS
 from core.findings.leaderboard.over_time import over_time
 from core.findings.leaderboard.settings import CONTROLLING, CONTROLS, PROBABILITIES
@@ -18,6 +19,7 @@ from core.findings.leaderboard.vote_files import rank_votes
 __all__ = [
     "CONTROLLING",
     "CONTROLS",
+    "LEAD_METHODS",
     "OTHER_OPPONENTS",
     "PROBABILITIES",
     "SAME_OPPONENTS",
@@ -30,6 +32,7 @@ __all__ = [
     "declare_rating",
     "head_to_head",
     "headline",
+    "lead_over_time",
     "leaderboard",
     "over_time",
     "rank_votes",

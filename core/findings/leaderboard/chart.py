@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.findings.leaderboard.columns import ELO, UNCONTROLLED, choose_columns
+from core.findings.leaderboard.columns import ELO, UNCONTROLLED, choose_columns, declare_lead
 from core.labels import short_names
+from core.rendering import find_columns
 from core.rendering.charts import (
     APART,
     FONT,
@@ -105,11 +107,6 @@ def over_time(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     best = last.sort_values("rating", ascending=False, kind="stable")["system"].tolist()
     names = short_names(best) if best else {}
     shown = rows.assign(named=rows["system"].isin(best[:LINES]), name=rows["system"].map(names))
-    x = alt.X(
-        "votes:Q", title="number of votes so far", axis=alt.Axis(format=",.0f", tickCount=TICKS)
-    )
-    if "at" in rows:
-        x = alt.X("at:T", title="date of the vote", axis=alt.Axis(tickCount=TICKS))
     y = alt.Y("rating:Q", title="Elo rating (start 1000)", scale=alt.Scale(zero=False, nice=True))
     tooltip = [
         alt.Tooltip("system:N"),
@@ -123,7 +120,7 @@ def over_time(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         scale=alt.Scale(domain=[names[name] for name in best[:LINES]], scheme="tableau10"),
         legend=alt.Legend(orient="top", columns=COLUMNS),
     )
-    base = alt.Chart(shown).encode(x=x, y=y, detail="system:N", tooltip=tooltip)
+    base = alt.Chart(shown).encode(x=_votes_axis(rows), y=y, detail="system:N", tooltip=tooltip)
     layers = alt.LayerChart(
         layer=[
             base.transform_filter("!datum.named").mark_line(color=p.tie, strokeWidth=1.5),
@@ -134,6 +131,59 @@ def over_time(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     )
     first = f", {best[0]} highest at the end" if best else ""
     return themed(layers, f"Elo ratings of {len(best)} systems over the votes{first}.", theme)
+
+
+ROOM = 3
+"""Times the band at the end that an axis of leads spans to either side; the first bands, of few
+votes, leave it.
+"""
+
+
+def lead_over_time(
+    rows: pd.DataFrame, facts: Mapping[str, Any], *, theme: str = "light"
+) -> alt.LayerChart:
+    """The lead of the `leader` over the `second` of the facts against the votes so far, in its
+    band, with a line at 0. `rows` are those of `core.findings.leaderboard.lead`.
+    """
+    p, share = PALETTES[theme], RATINGS[facts["method"]].share
+    shown, tooltip = write_tooltips(rows, find_columns(rows, declare_lead(facts["method"])))
+    last = rows[["lead", "lead_low", "lead_high"]].iloc[-1].to_numpy(float)
+    known = last[~np.isnan(last)]
+    reach = ROOM * max(np.ptp([0.0, *known]) / 2, 0.02 if share else 10.0)
+    domain = [known.min() - reach, known.max() + reach]
+    if share:
+        domain = [max(domain[0], -1.0), min(domain[1], 1.0)]
+    title = short_names([facts["leader"], facts["second"]])
+    names = f"{title[facts['leader']]} ahead of {title[facts['second']]}"
+    y = alt.Y(
+        "lead:Q",
+        title=f"{names} ({'share won' if share else 'points'})",
+        scale=alt.Scale(domain=domain, nice=True),
+        axis=alt.Axis(format="+%" if share else "+,.0f", tickCount=7),
+    )
+    base = alt.Chart(shown).encode(x=_votes_axis(rows), tooltip=tooltip)
+    layers = alt.LayerChart(
+        layer=[
+            base.mark_area(color=p.a, opacity=0.18, clip=True, aria=False).encode(
+                y=alt.Y("lead_low:Q", title=None), y2="lead_high:Q"
+            ),
+            alt.Chart(pd.DataFrame({"lead": [0.0]}))
+            .mark_rule(color=p.quiet, strokeDash=[4, 4])
+            .encode(y=y),
+            base.mark_line(color=p.a, strokeWidth=2.5, clip=True).encode(y=y),
+        ],
+        height=320,
+        width="container",
+    )
+    return themed(layers, f"{names}, over the votes, in a band, with a line at 0.", theme)
+
+
+def _votes_axis(rows: pd.DataFrame) -> alt.X:
+    """The number of votes so far, or their dates where the rows say them."""
+    if "at" in rows:
+        return alt.X("at:T", title="date of the vote", axis=alt.Axis(tickCount=TICKS))
+    axis = alt.Axis(format=",.0f", tickCount=TICKS)
+    return alt.X("votes:Q", title="number of votes so far", axis=axis)
 
 
 AFTER = {ELO: "sep-Elo", UNCONTROLLED: "at equal style"}
@@ -326,4 +376,9 @@ PICTURE = Picture(
 )
 OVER_TIME = Picture(
     lambda rows, facts, theme: over_time(rows, theme=theme), "How Elo moved with the votes"
+)
+LEAD = Picture(
+    lambda rows, facts, theme: lead_over_time(rows, facts, theme=theme),
+    "How far the leader is ahead of the second",
+    "lead",
 )

@@ -193,7 +193,7 @@ class _Made:
 
     def drawing(self) -> Drawing:
         """What the board's intervals are drawn by, from the start."""
-        return _drawing(self.frame, self.drawn, self.selection, self.settings)
+        return prepare_drawing(self.frame, self.drawn, self.selection, self.settings)
 
 
 class _Part(NamedTuple):
@@ -211,7 +211,7 @@ def _made(
 ) -> _Made:
     over = settings.over or ("items" if "judge" in settings.how.takes else "")
     drawn = taken.population(over)
-    drawing = replace(_drawing(taken.frame, drawn, selection, settings), boards=boards)
+    drawing = replace(prepare_drawing(taken.frame, drawn, selection, settings), boards=boards)
     board = _rate(taken.frame, SYSTEMS, systems, drawing, settings)
     return _Made(taken, systems, selection, settings, drawn, board)
 
@@ -262,7 +262,7 @@ def _of_separability(made: _Made) -> _Part:
     if "separability" not in settings.how.takes:
         return _Part()
     elo = settings.with_plain_elo()
-    drawing = _drawing(frame, made.drawn, made.selection, elo)
+    drawing = prepare_drawing(frame, made.drawn, made.selection, elo)
     plain = _rate(frame, SYSTEMS, made.systems, drawing, elo)
     separability = frame["separability"].to_numpy(float)
     change = ratings.estimate_change(made.board, plain, drawing)
@@ -451,7 +451,7 @@ def resampling(
     return rate
 
 
-def _drawing(
+def prepare_drawing(
     frame: pd.DataFrame, drawn: Population, selection: Selection, settings: RankSettings
 ) -> Drawing:
     """Judges alone are clusters like items; judgements are each a cluster."""

@@ -17,11 +17,11 @@ from core.statistics import elo_path
 from core.store import Store
 
 LONG = pd.Timedelta(days=1)  # votes over less than that have no date to speak of
-POINTS = 100  # at which ratings are told, as many as a chart can show
+LOOKS = 100  # at which ratings are told, as many as a chart can show
 
 
 def over_time(store: Store, selection: Selection, settings: RankSettings) -> Finding:
-    """Elo after each vote, or at about POINTS even steps of them: votes (so many so far), system,
+    """Elo after each vote, or at about LOOKS even steps of them: votes (so many so far), system,
     rating; no row before a system's first vote. Where they came over more than a day, at times
     of their own, also `at`, when the last of so many was given (UTC). Votes are taken in the order
     Elo takes them: by time where it is known, else as in their file, and a run's as planned.
@@ -36,7 +36,7 @@ def over_time(store: Store, selection: Selection, settings: RankSettings) -> Fin
     names = np.array(sorted({*taken.frame["system_a"], *taken.frame["system_b"]}))
     columns = columns_of(taken.frame, SYSTEMS, names)
     votes = len(taken.frame)
-    after = np.unique(np.linspace(1, votes, min(votes, POINTS)).round().astype(int))
+    after = choose_looks(votes)
     path = elo_path(*columns, n=len(names), after=after, k=settings.k)
     rows = pd.DataFrame(
         {
@@ -45,7 +45,7 @@ def over_time(store: Store, selection: Selection, settings: RankSettings) -> Fin
             "rating": path.ravel(),
         }
     )
-    times = _times(store, taken.frame, after)
+    times = find_times(store, taken.frame, after)
     rows = rows if times is None else rows.assign(at=np.repeat(times, len(names)))
     rows = rows.dropna(subset="rating", ignore_index=True)
     return Finding(
@@ -60,7 +60,12 @@ def over_time(store: Store, selection: Selection, settings: RankSettings) -> Fin
     )
 
 
-def _times(store: Store, frame: pd.DataFrame, after: NDArray[np.int64]) -> list[str] | None:
+def choose_looks(votes: int) -> NDArray[np.int64]:
+    """After how many votes something is told: after each, or LOOKS times evenly apart."""
+    return np.unique(np.linspace(1, votes, min(votes, LOOKS)).round().astype(np.int64))
+
+
+def find_times(store: Store, frame: pd.DataFrame, after: NDArray[np.int64]) -> list[str] | None:
     """When the last of so many votes was given; None where most have no time of their own, being of
     a file without times or of one run, or came within a day.
     """

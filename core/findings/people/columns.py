@@ -151,10 +151,14 @@ SETTLED = (
     Column("systems", "systems", COUNT),
     Column("votes", "votes", COUNT),
     Column("order_right", "order right", SHARE, "How likely the whole order is right"),
+    Column(
+        "missing_once", "missing at one look", COUNT,
+        "How many were, for a single look at a number of votes fixed beforehand",
+    ),
     Column("missing_low", "at least", COUNT, "In nine of ten cases so many are missing"),
     Column("missing", "missing", COUNT, "How many more votes are expected to settle it"),
     Column("missing_high", "at most", COUNT, "In nine of ten cases no more are"),
     Column("planned", "planned", COUNT, "Votes that open campaigns still ask for"),
     Column("planned_settle", "enough", SHARE, "The chance that these settle it"),
-)
+)  # fmt: skip
 """Whether the order of an attribute is settled."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,8 @@ as many points each are expected to take 8 times as many, however many those are
 """
 FAR = 100
 """Times the votes so far that are called far more."""
+
+MISSING = ("missing_low", "missing", "missing_high", "missing_once")
 
 NO_NEIGHBOURS = pd.DataFrame(columns=list_names(NEIGHBOURS))
 RULES = {"apart": "neighbours are told apart", "certain": "the whole order is likely right"}
@@ -138,15 +140,17 @@ def _settled(
     if board.uncertainty is None or not board.connected:
         return NO_NEIGHBOURS, figures
     order = settling.order(board.uncertainty, board.beats, rng)
-    growth = settling.growth(board.uncertainty, rule.statistics, rng)
+    growth = settling.growth(board.uncertainty, rule.statistics, np.random.default_rng(seed))
+    once = replace(rule.statistics, always=False)
+    at_once = settling.growth(board.uncertainty, once, np.random.default_rng(seed)).median
     certain = order.whole >= rule.level
     settled = certain if rule.rule == "certain" else bool(order.apart.all())
-    ends = (growth.low, growth.median, growth.high)
+    ends = (growth.low, growth.median, growth.high, at_once)
     more = [0.0 if settled else max((times - 1) * len(frame), 1.0) for times in ends]
     figures |= {
         "settled": settled,
         "order_right": order.whole,
-        **dict(zip(("missing_low", "missing", "missing_high"), map(_rounded, more), strict=True)),
+        **dict(zip(MISSING, map(_rounded, more), strict=True)),
         "planned_settle": growth.within(1 + figures["planned"] / len(frame)),
     }
     better, worse = names[order.systems[:-1]], names[order.systems[1:]]
@@ -184,7 +188,11 @@ def _sentence(figures: Mapping[str, Any], rows: pd.DataFrame, rule: StopRule) ->
         most = _rounded(SOON * figures["votes"])
         return f"Not settled, and not expected within {most:,.0f} more votes: {pair} are too close."
     upper = "far more" if high > FAR * figures["votes"] else f"{high:,.0f}"
-    return (
+    said = (
         f"Not settled: {pair} are closest. About {missing:,.0f} more votes are expected to be "
-        f"missing ({low:,.0f} to {upper} in four of five cases)."
+        f"missing ({low:,.0f} to {upper} in four of five cases)"
     )
+    if rule.rule == "certain":
+        return f"{said}."
+    once = figures["missing_once"]
+    return f"{said}, however often you look; {once:,.0f} for one look at a number fixed beforehand."

@@ -18,17 +18,26 @@ COLUMNS = (
     Column("votes", "pairs with votes", COUNT),
     Column("more", "more votes", COUNT, "Beyond those there are"),
     Column("answers", "more answers", COUNT, "By judges, about new pairs"),
-    Column("settled", "chance", SHARE, "That the ranks are settled then"),
+    Column("settled", "chance", SHARE, "That the ranks are settled then, at one look"),
+    Column(
+        "settled_always", "chance at every look", SHARE,
+        "That they are settled then, however often somebody looks",
+    ),
     Column("new_items", "takes new items", YES_NO, "Whether it takes pairs that no judge answered"),
-)
+)  # fmt: skip
 """Of so many votes or answers."""
 NEEDED = (
     WAY,
     Column(
         "more", "more", REACHED,
-        "How many votes, or answers by judges, are expected to settle the ranks; nothing where no "
-        "number that was looked at is enough",
+        "How many votes, or answers by judges, are expected to settle the ranks at one look, at a "
+        "number that is fixed beforehand; nothing where no number that was looked at is enough",
         low="low", high="high", range_label="four of five cases",
+    ),
+    Column(
+        "more_always", "more at every look", REACHED,
+        "The same where somebody looks as often as they like, and stops when it suits",
+        low="always_low", high="always_high", range_label="four of five cases",
     ),
     Column("votes", "votes", REACHED, "Of these, votes", place=Place.FILES),
     Column("answers", "answers by judges", REACHED, "That come with them"),

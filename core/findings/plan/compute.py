@@ -47,18 +47,20 @@ class _Plan:
     settings: PlanSettings
     seed: int
 
-    def chances(self, way: str, votes: Floats, pairs: Floats) -> Floats:
+    def chances(self, way: str, votes: Floats, pairs: Floats, *, always: bool = False) -> Floats:
         """Votes with judges settle what votes alone do: judges count only where they help. What is
         settled now with judges, `combine` says, whatever votes alone do.
         """
-        alone = self._of(self.alone, votes, pairs)
+        alone = self._of(self.alone, votes, pairs, always)
         if way == "people":
             return alone
-        both, law = self._of(self.together, votes, pairs), self.together.law
+        both, law = self._of(self.together, votes, pairs, always), self.together.law
         now = (votes <= law.votes) & (pairs <= law.pairs)
         return np.where(now, both, np.maximum(alone, both))
 
-    def _of(self, prospect: vote_planning.Prospect, votes: Floats, pairs: Floats) -> Floats:
+    def _of(
+        self, prospect: vote_planning.Prospect, votes: Floats, pairs: Floats, always: bool
+    ) -> Floats:
         return vote_planning.settled(
             prospect,
             self.together.estimate,
@@ -66,6 +68,7 @@ class _Plan:
             self.top,
             level=self.settings.level,
             rng=np.random.default_rng(self.seed),
+            always=always,
         )
 
 
@@ -73,6 +76,7 @@ def plan(store: Store, selection: Selection, settings: PlanSettings) -> Finding:
     """The chance that ranks 1 to `top` are settled, by how many votes there are, and in the table
     `needed` how many settle them. The columns are declared in `core.findings.plan.columns`.
 
+    Each number is also told for looks as often as somebody likes (`settled_always`, `more_always`).
     way is `together` (votes and judges), `people` (votes alone), `judges` (answers to more pairs)
     or, in the table, the cheapest `mix`. What is expected is infinite where none of the numbers
     looked at is enough; costs are NaN where a price is unknown.
@@ -157,6 +161,7 @@ def _curve(simulated: _Plan, judges: int) -> PlanCurve:
                 "more": (votes - law.votes).astype(int),
                 "answers": (2 * judges * (many - law.pairs)).astype(int),
                 "settled": simulated.chances(way, votes, many),
+                "settled_always": simulated.chances(way, votes, many, always=True),
                 "new_items": np.maximum(votes, many) > law.pairs,
             }
         )
@@ -181,7 +186,9 @@ def _needed(
     for way, of in curve.groupby("way", sort=False):
         size = "answers" if way == "judges" else "more"
         sizes, chance = of[size].to_numpy(float), of["settled"].to_numpy(float)
-        row = {"way": way, **_expected(sizes, chance)}
+        often = _expected(sizes, of["settled_always"].to_numpy(float))
+        row = {"way": way, **_expected(sizes, chance), "more_always": often["more"]}
+        row |= {f"always_{end}": often[end] for end in ("low", "high")}
         row |= {"votes": 0.0, "answers": row["more"]} if way == "judges" else {"votes": row["more"]}
         rows.append(row)
     if not math.isnan(prices[0]):

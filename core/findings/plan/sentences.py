@@ -27,6 +27,7 @@ def sentences(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
     found = [
         _votes(facts, _row(needed, "together"), f"With {judges} already run, "),
         _alone(_row(needed, "people")),
+        *_often(_row(needed, "together")),
     ]
     return [*found, _answers(_row(needed, "judges")), *_money(rows)]
 
@@ -51,13 +52,13 @@ def _goal(facts: Mapping[str, Any]) -> str:
 def _votes(facts: Mapping[str, Any], row: pd.Series, begins: str) -> str:
     if math.isinf(row["more"]):
         return f"{begins}{_hardly(row, 'more votes', _goal(facts))}."
-    more = f"about {row['more']:,.0f} more human votes ({_range(row)})"
+    more = f"about {row['more']:,.0f} more human votes ({_range(row['low'], row['high'])})"
     return f"{begins}{more} settle {_goal(facts)}."
 
 
-def _range(row: pd.Series) -> str:
-    high = "far more" if math.isinf(row["high"]) else f"{row['high']:,.0f}"
-    return f"{row['low']:,.0f} to {high} in four of five cases"
+def _range(low: float, high: float) -> str:
+    most = "far more" if math.isinf(high) else f"{high:,.0f}"
+    return f"{low:,.0f} to {most} in four of five cases"
 
 
 def _alone(row: pd.Series) -> str:
@@ -65,7 +66,20 @@ def _alone(row: pd.Series) -> str:
         return f"With people alone, {_hardly(row, 'more votes', 'it')}."
     if row["more"] == 0:
         return "The votes alone settle it now."
-    return f"With people alone it takes about {row['more']:,.0f} ({_range(row)})."
+    return (
+        f"With people alone it takes about {row['more']:,.0f} ({_range(row['low'], row['high'])})."
+    )
+
+
+def _often(row: pd.Series) -> list[str]:
+    """What it takes where somebody looks as often as they like."""
+    if math.isinf(row["more"]):
+        return []
+    begins = "That is for one look, at a number fixed beforehand. To look as often as you like"
+    if math.isinf(row["more_always"]):
+        return [f"{begins} takes more than {row['most']:,.0f}."]
+    ends = _range(row["always_low"], row["always_high"])
+    return [f"{begins} takes about {row['more_always']:,.0f} ({ends})."]
 
 
 def _answers(row: pd.Series) -> str:

@@ -7,8 +7,10 @@ from functools import partial
 
 import streamlit as st
 
+from core.findings.leaderboard import LEAD_METHODS
 from pages.components.leaderboard.boards import Rated
 from pages.components.leaderboard.head_to_head import show_matches
+from pages.components.leaderboard.lead import show_lead
 from pages.components.leaderboard.over_time import show_over_time
 from pages.components.leaderboard.parts import show_parts
 from pages.components.leaderboard.records import show_records
@@ -44,6 +46,8 @@ def _views(study: Study, board: Rated, shown: Sequence[str]) -> dict[str, View]:
         "Head to head": partial(show_matches, study, board, shown),
         "Elo over time": partial(show_over_time, study, board, shown),
     }
+    if board.settings.method in LEAD_METHODS:
+        views["Lead over time"] = partial(show_lead, study, board)
     selection = board.board.selection
     if not selection.subset and len(study.store.datasets.subsets(study.dataset)) > 1:
         views["Subsets"] = partial(show_parts, study, board, "subset", shown)

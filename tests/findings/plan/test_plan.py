@@ -41,6 +41,8 @@ def test_judges_never_cost_votes_and_more_votes_settle_more(study: Store) -> Non
     assert needed.loc["together", "more"] <= needed.loc["people", "more"]
     low, middle, high = needed.loc["together", ["low", "more", "high"]]
     assert low <= middle <= high
+    assert (needed["more_always"] > needed["more"])["people"], "looking often costs votes"
+    assert (curve["settled_always"] <= curve["settled"] + 0.02).all()
     assert "mix" not in needed.index  # of no known price
     assert needed["cost"].isna().all()
 
