@@ -21,6 +21,7 @@ from core.records import (
 from core.store.connection import Part, now
 from core.store.names import named
 from core.store.similarities import Chosen
+from core.store.wording import hash_wording
 
 ORIGIN = "origin of "
 """With the name of a data set: the setting that says what stands for it in draws."""
@@ -74,20 +75,25 @@ class Datasets(Part):
             )
 
     def add_items(self, dataset: str, items: Iterable[Item]) -> int:
-        """Items; an item known without a context or references gets the ones that arrive later."""
+        """Items; an item known without a context, references, subset or family gets the one that
+        arrives later.
+        """
         with self._db.transaction():
             before = self._last("items")
             self._db.executemany(
-                """INSERT INTO items (dataset, key, context, "references", subset) VALUES (?, ?, ?,
-                    ?, ?)
+                """INSERT INTO items (dataset, key, context, "references", subset, family, wording)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (dataset, key) DO UPDATE SET
                     context = CASE context WHEN '' THEN excluded.context ELSE context END,
+                    wording = CASE context WHEN '' THEN excluded.wording ELSE wording END,
                     "references" = CASE "references" WHEN '[]' THEN excluded."references" ELSE
                     "references" END,
-                    subset = CASE subset WHEN '' THEN excluded.subset ELSE subset END
+                    subset = CASE subset WHEN '' THEN excluded.subset ELSE subset END,
+                    family = CASE family WHEN '' THEN excluded.family ELSE family END
                 WHERE (context = '' AND excluded.context <> '')
                     OR ("references" = '[]' AND excluded."references" <> '[]')
-                    OR (subset = '' AND excluded.subset <> '')""",
+                    OR (subset = '' AND excluded.subset <> '')
+                    OR (family = '' AND excluded.family <> '')""",
                 (
                     (
                         dataset,
@@ -97,6 +103,8 @@ class Datasets(Part):
                         if item.references
                         else "[]",
                         item.subset,
+                        item.family,
+                        hash_wording(item.context),
                     )
                     for item in items
                 ),
@@ -360,6 +368,16 @@ class Datasets(Part):
             (dataset,),
         )
         return [subset for (subset,) in found]
+
+    def families(self, dataset: str) -> pd.DataFrame:
+        """row (id), item (its key), subset, family ('' = none is named) and wording (the same for
+        contexts of the same words, 0 = no words) of every item, in the order they were added.
+        """
+        return self._db.frame(
+            """SELECT id AS row, key AS item, subset, family, wording FROM items WHERE dataset = ?
+            ORDER BY id""",
+            (dataset,),
+        )
 
     def items(self, dataset: str, among: Sequence[str] | None = None) -> pd.DataFrame:
         """item (its key), context, references (JSON list), subset, in the order they were added: of

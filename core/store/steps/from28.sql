@@ -1,0 +1,4 @@
+-- From schema 28 to 27, of a store without rows.
+
+ALTER TABLE items DROP COLUMN family;
+ALTER TABLE items DROP COLUMN wording;
