@@ -14,6 +14,7 @@ from typing import Any
 from core.failures import FAILURES, TIMED_OUT
 from core.findings.judgements import Selection
 from core.records import TandemError
+from core.settings import list_settings
 from core.store import Store
 
 MOST = (
@@ -183,6 +184,7 @@ def failure_kind(asked: argparse.Namespace) -> str:
     return "" if asked.retry_failed in (None, ALL_KINDS) else str(asked.retry_failed)
 
 
+FAMILIES = list_settings(Selection)["families"]
 SELECTING: dict[str, dict[str, Any]] = {
     "subset": {"metavar": "S", "help": "only items of this task, language or split"},
     "attribute": {"metavar": "A", "help": "only this attribute"},
@@ -199,6 +201,7 @@ SELECTING: dict[str, dict[str, Any]] = {
         "help": "only these systems",
     },
     "seed": {"type": whole(0), "metavar": "N", "help": "random seed (default 0)"},
+    "families": {"choices": tuple(FAMILIES.choices), "help": FAMILIES.help},
 }
 """What narrows down what a command is about. A script may give them everywhere: where one plays no
 part, that is said.

@@ -369,12 +369,25 @@ class Datasets(Part):
         )
         return [subset for (subset,) in found]
 
+    def has_families(self, dataset: str, *, contexts: bool) -> bool:
+        """Whether a file named a family here or, with `contexts`, two items have the same words for
+        a context. It reads an index alone.
+        """
+        return bool(
+            self._db.value(
+                """SELECT EXISTS (SELECT 1 FROM items WHERE dataset = ?1 AND family > '')
+                OR (?2 AND EXISTS (SELECT 1 FROM items WHERE dataset = ?1 AND family = ''
+                    AND wording <> 0 GROUP BY wording HAVING count(*) > 1))""",
+                (dataset, contexts),
+            )
+        )
+
     def families(self, dataset: str) -> pd.DataFrame:
-        """row (id), item (its key), subset, family ('' = none is named) and wording (the same for
-        contexts of the same words, 0 = no words) of every item, in the order they were added.
+        """item (its key), subset, family ('' = none is named) and wording (the same for contexts of
+        the same words, 0 = no words) of every item, in the order they were added.
         """
         return self._db.frame(
-            """SELECT id AS row, key AS item, subset, family, wording FROM items WHERE dataset = ?
+            """SELECT key AS item, subset, family, wording FROM items WHERE dataset = ?
             ORDER BY id""",
             (dataset,),
         )

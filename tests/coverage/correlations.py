@@ -31,6 +31,7 @@ def held(level: Level, x: Values, y: Values, truths: Sequence[Truth], seed: int)
         {
             "generation": np.arange(x.size),
             "item": np.repeat(np.arange(items), systems),
+            "family": np.repeat(np.arange(items), systems),
             "system": np.tile(np.arange(systems), items),
             "value": y.ravel(),
         }

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from core.findings.agreement.columns import ALPHAS
-from core.findings.judgements import minimum
+from core.findings.judgements import code_families, minimum
 from core.labels import several
 from core.records import Kind
 from core.rendering import list_names
@@ -82,7 +82,7 @@ def _alpha(
         pd.factorize(kept["judge"])[0],
         (np.cumsum(within) - 1)[kept["unit"].to_numpy()],
         kept["verdict"].to_numpy(),
-        pd.factorize(units["item"])[0][within],
+        code_families(units)[within],
         over_judges=over != "items",
         over_items=over != "judges",
     )

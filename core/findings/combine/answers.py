@@ -15,11 +15,12 @@ from core.findings.combine.settings import CombineSettings
 from core.findings.judgements import (
     Selection,
     chosen_judges,
+    code_families,
     comparers,
-    exclusion_notes,
     oriented,
     pooled,
     selected,
+    selection_notes,
     some,
     unanimity,
 )
@@ -30,13 +31,14 @@ from core.statistics import JudgedPairs
 from core.store import Store
 
 PAIR = ["attribute", "candidate_1", "candidate_2"]
+ABOUT = ["item", "family", "system_1", "system_2"]
 FEWEST = 10
 """Items with votes that an estimate takes; simulated, see docs/evidence.md."""
 
 
 @dataclass(frozen=True)
 class AnsweredPairs:
-    """The pairs that all judges answered: `pairs` has a row for each with attribute, item,
+    """The pairs that all judges answered: `pairs` has a row for each with attribute, item, family,
     system_1 < system_2, candidate_1, candidate_2, `voted` (people's points for the first, NaN
     without), `votes`, `weight`, `inclusion`, and a column for each judge by its place, 0, 1 ...
 
@@ -70,7 +72,7 @@ class AnsweredPairs:
         return JudgedPairs(
             first,
             second,
-            pd.factorize(frame["item"])[0].astype(np.int64),
+            code_families(frame),
             frame[list(range(len(self.judges)))].to_numpy(float),
             frame["voted"].to_numpy(float),
             len(self.systems),
@@ -116,7 +118,7 @@ def load_answered(store: Store, selection: Selection, settings: CombineSettings)
         *who.notes,
         *_attributes(pairs),
         *pooled(frame),
-        *exclusion_notes(store, replace(selection, judges=(*settings.people, *_judges(selection)))),
+        *selection_notes(store, replace(selection, judges=(*settings.people, *_judges(selection)))),
         *unanimity.notes(store, judges),
         *_left_out(pairs, votes, table),
         *asked.notes,
@@ -224,7 +226,7 @@ def _said(frame: pd.DataFrame) -> pd.DataFrame:
     found = of_order.groupby(keys, sort=False).mean().to_frame()
     groups = rows.groupby(keys, sort=False)
     found["inclusion"] = groups["inclusion"].max()
-    found[["item", "system_1", "system_2"]] = groups[["item", "system_1", "system_2"]].first()
+    found[ABOUT] = groups[ABOUT].first()
     return found.reset_index()
 
 
@@ -248,7 +250,7 @@ def _table(
 
 def _of_all(said: pd.DataFrame, judges: pd.DataFrame) -> pd.DataFrame:
     """The pairs that all these judges answered, each with how many it stands for."""
-    about = said.drop_duplicates(PAIR)[[*PAIR, "item", "system_1", "system_2"]]
+    about = said.drop_duplicates(PAIR)[[*PAIR, *ABOUT]]
     values = said.pivot(index=PAIR, columns="judge", values="value")[list(judges["judge"])]
     values.columns = pd.RangeIndex(len(judges))
     rarest = said.groupby(PAIR)["inclusion"].min()
@@ -265,7 +267,7 @@ def _of_all(said: pd.DataFrame, judges: pd.DataFrame) -> pd.DataFrame:
 def _check(pairs: pd.DataFrame, votes: pd.DataFrame, people: Sequence[str]) -> None:
     """Raises TandemError where people voted on too few of the judged pairs."""
     voted = pairs.dropna(subset="voted")
-    items = voted["item"].nunique()
+    items = voted["family"].nunique()
     if voted.empty:
         raise TandemError(
             f"{some(people)} voted on {several(len(votes), 'pair')}, and the judges answered none "

@@ -30,13 +30,13 @@ from core.findings.judgements import (
     check,
     chosen_scores,
     described,
-    exclusion_notes,
     higher_is_better,
     over_prompts,
     pooled,
     rater_marks,
     scored,
     selected,
+    selection_notes,
     signature,
     some,
     unscored,
@@ -238,7 +238,7 @@ def correlate_all(
     found = described(store, pd.DataFrame(rows.rows)).join(highest, on="attribute")
     found = found.reindex(columns=list_names(declare_columns(level)))
     rows.notes += [
-        *exclusion_notes(store, selection),
+        *selection_notes(store, selection),
         *_describe_intervals(level, found["n"].tolist()),
         *_describe_constants(rows.rows, reference),
     ]
@@ -388,7 +388,8 @@ def _compare_judges(found: pd.DataFrame, correlated: list[Correlated]) -> pd.Dat
             least = min(one.figures["items"], two.figures["items"])
             if isinstance(one.spread, Resampled) and isinstance(two.spread, Resampled):
                 drawn = one.spread.spearman - two.spread.spearman
-                low, high = map(float, intervals.percentiles(drawn, groups=least))
+                families = min(one.families, two.families)
+                low, high = map(float, intervals.percentiles(drawn, groups=families))
             names = (judges[first], judges[other])
             rows.append((attribute, *names, least, values[first] - values[other], low, high))
     return pd.DataFrame(rows, columns=list_names(DIFFERENCES))

@@ -11,7 +11,7 @@ from core.findings.judgements import (
 )
 from core.findings.judgements.collecting import COLLECTING, is_collecting
 from core.findings.judgements.debiasing import DEBIASING, JUDGED, Debiased
-from core.findings.judgements.exclusion import exclusion_notes
+from core.findings.judgements.families import code_families, describe_families
 from core.findings.judgements.finding import Finding, joined, plain, records
 from core.findings.judgements.judge_columns import WILSON
 from core.findings.judgements.judge_info import ASKED, described, over_prompts
@@ -36,6 +36,7 @@ from core.findings.judgements.refusal import unless_refused
 from core.findings.judgements.selection import (
     POINTS,
     Selection,
+    add_families,
     averaged,
     check,
     check_systems,
@@ -47,6 +48,7 @@ from core.findings.judgements.selection import (
     rater_marks,
     scored,
     selected,
+    selection_notes,
     signature,
     some,
     unscored,
@@ -67,18 +69,20 @@ __all__ = [
     "Population",
     "Provenance",
     "Selection",
+    "add_families",
     "averaged",
     "calibrating",
     "check",
     "check_systems",
     "chosen_judges",
     "chosen_scores",
+    "code_families",
     "comparers",
     "debiasing",
     "describe",
     "describe_difference",
+    "describe_families",
     "described",
-    "exclusion_notes",
     "few_items",
     "few_judges",
     "find_closest",
@@ -102,6 +106,7 @@ __all__ = [
     "scored",
     "selected",
     "selection",
+    "selection_notes",
     "signature",
     "some",
     "too_few_judges",

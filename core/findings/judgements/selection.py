@@ -12,9 +12,12 @@ import pandas as pd
 
 from core import __version__
 from core.findings.judgements import score_comparisons, unanimity
+from core.findings.judgements.exclusion import exclusion_notes
+from core.findings.judgements.families import FAMILIES, describe_families, with_families
 from core.findings.judgements.provenance import Provenance
 from core.judging import registry
 from core.records import Kind, Outcome, TandemError, setting
+from core.settings import check_choices, declare
 from core.store import Store
 
 POINTS = {outcome.value: outcome.points for outcome in Outcome}
@@ -40,6 +43,15 @@ class Selection:
     trials: tuple[int, ...] = ()
     strategies: tuple[str, ...] = ()
     scores: bool = False
+    families: str = declare(
+        "found",
+        "which items count as one in intervals: those of a family that files name, else of equal "
+        "contexts (found); only of those named; or none",
+        choices=FAMILIES,
+        label="Families",
+        more="Items that repeat a prompt, a document or a template are answered alike. They count "
+        "as one in intervals, which are wider for it.",
+    )
 
     @property
     def asked(self) -> Provenance:
@@ -54,6 +66,7 @@ class Selection:
             "subset": self.subset,
             "systems": "+".join(self.systems),
             "scores": "compared" if self.scores else None,
+            "families": self.families if self.families != "found" else None,
             **self.asked.signed(),
         }
 
@@ -176,19 +189,35 @@ def _names(wanted: Sequence[str]) -> list[str]:
 
 
 def compared_by_marks(store: Store, selection: Selection) -> pd.DataFrame:
-    """The comparisons that come out of the marks of the chosen judges, as `Store.judgements`."""
+    """The comparisons that come out of the marks of the chosen judges, as `Store.judgements`, with
+    the `family` of each item.
+    """
     every = _who_compares(store, selection)
     of_kind = every["kind"].isin(selection.judges) & ~every["by_name"]
     chosen = every["judge"].isin(_names(selection.judges)) | of_kind
     marks = chosen_scores(store, replace(selection, judges=()))
-    return score_comparisons.comparisons(
+    frame = score_comparisons.comparisons(
         higher_is_better(marks[marks["rater"].isin(every.loc[chosen & every["derived"], "judge"])])
     )
+    return add_families(store, selection, frame)
+
+
+def add_families(store: Store, selection: Selection, frame: pd.DataFrame) -> pd.DataFrame:
+    """Rows about an `item` of a selection each, with its `family`: what intervals draw."""
+    return with_families(store, selection.dataset, selection.families, frame)
+
+
+def selection_notes(store: Store, selection: Selection) -> list[str]:
+    """What to know of a selection whatever is computed from it: whose votes are left out, and which
+    items count as one.
+    """
+    families = describe_families(store, selection.dataset, selection.families, selection.subset)
+    return [*exclusion_notes(store, selection), *families]
 
 
 def judged(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, int]]:
-    """The answered judgements of a selection with their `points` for A, and the unanswered ones
-    counted by reason.
+    """The answered judgements of a selection with their `points` for A and the `family` of their
+    item, and the unanswered ones counted by reason.
     """
     frame, unanswered = selected(store, selection)
     return frame.dropna(subset="points"), unanswered
@@ -208,6 +237,7 @@ def selected(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str
         systems=selection.systems,
     )
     frame = frame[frame["judge"].isin(judges.loc[~judges["derived"], "judge"])]
+    frame = add_families(store, selection, frame)
     answers = selection.asked.answers(store, selection.dataset)
     frame = selection.asked.of_judgements(frame, answers)
     if judges["derived"].any():
@@ -226,6 +256,7 @@ def selected(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str
 
 def check(store: Store, selection: Selection) -> None:
     """Raises TandemError for a name the store does not have."""
+    check_choices(selection)
     known = {
         "data set": (selection.dataset, store.datasets.names()),
         "attribute": (
@@ -256,7 +287,9 @@ def check_systems(selection: Selection, needed: str) -> None:
 
 
 def chosen_scores(store: Store, selection: Selection) -> pd.DataFrame:
-    """The marks of a selection as they were given, with the `panel` of each rater."""
+    """The marks of a selection as they were given, with the `panel` of each rater and the `family`
+    of each item.
+    """
     frame = store.scores.all(selection.dataset).astype({"value": float})
     frame = selection.asked.of_scores(store, selection.dataset, frame)
     keep = pd.Series(True, index=frame.index)
@@ -270,7 +303,7 @@ def chosen_scores(store: Store, selection: Selection) -> pd.DataFrame:
     if selection.judges:
         named = frame[["rater", "kind", "panel"]].isin(selection.judges).any(axis=1)
         frame = frame[named]
-    return frame
+    return add_families(store, selection, frame)
 
 
 def higher_is_better(marks: pd.DataFrame) -> pd.DataFrame:
@@ -280,16 +313,16 @@ def higher_is_better(marks: pd.DataFrame) -> pd.DataFrame:
 
 
 def scored(store: Store, selection: Selection, rater: str) -> pd.DataFrame:
-    """generation, item, system, attribute, value: the marks of a rater, a panel (expert = expert-1,
-    expert-2 ..), or a kind, averaged over raters and trials where there are several. Raises
-    TandemError when there are none.
+    """generation, item, family, system, attribute, value: the marks of a rater, a panel (expert =
+    expert-1, expert-2 ..), or a kind, averaged over raters and trials where there are several.
+    Raises TandemError when there are none.
     """
     return averaged(rater_marks(store, selection, rater))
 
 
 def averaged(marks: pd.DataFrame) -> pd.DataFrame:
-    """generation, item, system, attribute, value: the mean of the marks of each text."""
-    keys = ["generation", "item", "system", "attribute"]
+    """generation, item, family, system, attribute, value: the mean of the marks of each text."""
+    keys = ["generation", "item", "family", "system", "attribute"]
     return marks.groupby(keys, sort=False)["value"].mean().reset_index()
 
 

@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Selection
+from core.findings.judgements import Selection, add_families, code_families
 from core.findings.separability.columns import CURVES, TEMPERATURES
 from core.findings.separability.compute import RAW, separabilities
 from core.findings.separability.settings import Settings
@@ -80,12 +80,14 @@ def compare_temperatures(store: Store, selection: Selection, how: Settings) -> p
             first = between["system_1"].map(base).isin(varied)
             between = between.assign(temperature=sides[0].where(first, sides[1]))
         for temperature, of in between.groupby("temperature"):
-            rows.append((one, two, temperature, *_mean(of["item"], of["separability"])))
+            rows.append((one, two, temperature, *_mean(of)))
     return pd.DataFrame(rows, columns=list_names(TEMPERATURES))
 
 
 def _separability(store: Store, selection: Selection, how: Settings) -> pd.DataFrame:
-    return separabilities(store, selection, replace(how, resamples=0))
+    return add_families(
+        store, selection, separabilities(store, selection, replace(how, resamples=0))
+    )
 
 
 def _scale(full: pd.DataFrame) -> pd.Series:
@@ -114,8 +116,8 @@ def _point(
     ranks = correlation.correlations(
         both["separability_x"].to_numpy(float), both["separability_y"].to_numpy(float)
     )
-    return *_mean(found["item"], found["separability"]), ranks.spearman
+    return *_mean(found), ranks.spearman
 
 
-def _mean(items: pd.Series, values: pd.Series) -> tuple[float, float, float, int]:
-    return intervals.mean(values.to_numpy(float), pd.factorize(items)[0])
+def _mean(measured: pd.DataFrame) -> tuple[float, float, float, int]:
+    return intervals.mean(measured["separability"].to_numpy(float), code_families(measured))

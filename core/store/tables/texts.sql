@@ -47,6 +47,7 @@ CREATE TABLE items (
     wording INTEGER NOT NULL DEFAULT 0,  -- a hash of its context's words; 0 = no words
     UNIQUE (dataset, key)
 ) STRICT;
+CREATE INDEX items_family ON items (dataset, family, wording);
 
 -- One model under one decoding setting: this is what is ranked.
 CREATE TABLE systems (

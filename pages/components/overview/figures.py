@@ -7,7 +7,7 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from core.findings.judgements import minimum
+from core.findings.judgements import describe_families, minimum
 from core.records import Kind
 from core.runs import plans
 from core.store import Store
@@ -37,6 +37,8 @@ def show_figures(study: Study, about: pd.Series, held: Holding) -> None:
         if value or noun in ("item", "system", "text")
     )
     st.html(f'<div class="tandem-figures">{shown}</div>')
+    for note in describe_families(study.store, study.dataset, "found"):
+        small(note)
     if about["source"] or about["licence"]:
         small(" · ".join(filter(None, (about["source"], about["licence"]))))
 

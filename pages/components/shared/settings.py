@@ -18,8 +18,11 @@ def choose_setting(
     *,
     width: int | Literal["stretch"] = "stretch",
     more: str = "",
+    key: str | None = None,
 ) -> str:
-    """One of the choices of a setting, or of those that are `offered`; `more` ends its help."""
+    """One of the choices of a setting, or of those that are `offered`; `more` ends its help, `key`
+    tells two such widgets of a page apart.
+    """
     declared = list_settings(request)[name]
     return row.selectbox(
         declared.label,
@@ -27,6 +30,7 @@ def choose_setting(
         format_func=declared.choices.__getitem__,
         help=f"{declared.more} {more}".strip(),
         width=width,
+        key=key,
     )
 
 

@@ -296,6 +296,7 @@ def test_differences_between_pairs_of_systems_do_not_count_within(store: Store) 
     sets = pd.DataFrame(
         {
             "item": [f"i{k}" for k in range(n)] * 2,
+            "family": [f"i{k}" for k in range(n)] * 2,
             "system_a": np.where(pair, "x", "v"),
             "system_b": "z",
             "subset": None,
