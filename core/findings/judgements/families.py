@@ -40,7 +40,13 @@ def find_families(store: Store, dataset: str, how: str) -> Families | None:
     """
     if how == "none" or not store.datasets.has_families(dataset, contexts=how == "found"):
         return None
-    items = store.datasets.families(dataset)
+    return group_items(store.datasets.families(dataset), how)
+
+
+def group_items(items: pd.DataFrame, how: str) -> Families | None:
+    """The same of `items` with item (no two the same), subset, family ('' = none is named) and
+    wording (0 = no context).
+    """
     place = np.arange(len(items))
     named = (items["family"] != "").to_numpy()
     code = np.where(named, pd.factorize(items["family"])[0], place)

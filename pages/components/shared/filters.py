@@ -65,9 +65,9 @@ def choose_subset(study: Study, row: DeltaGenerator) -> str | None:
 def choose_answers(
     study: Study, selection: Selection, key: str = "", more: DeltaGenerator | None = None
 ) -> Selection:
-    """Which answers of models and baselines count, where several runs have asked for some, and which
-    items count as one, where some repeat each other. `key` tells two such choices of a page apart;
-    `more` is where a page has further choices already.
+    """Which answers of models and baselines count, where several runs have asked for some, and
+    which items count as one, where some repeat each other. `key` tells two such choices of a page
+    apart; `more` is where a page has further choices already.
     """
     runs = study.store.runs.asking(study.dataset)
     repeats = study.store.datasets.has_families(study.dataset, contexts=True)

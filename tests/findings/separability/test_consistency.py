@@ -210,7 +210,7 @@ def test_the_document(store: Store, command: Command) -> None:
     assert {"sets", *FIGURES, "rows", "bins", "signature", "judgements", "unanswered"} <= set(found)
     assert found["rows"] == [
         {
-            "item": "i", "judge": "Ada", "attribute": "overall", "system_a": "x", "system_b": "y",
+            "item": "i", "family": "i", "judge": "Ada", "attribute": "overall", "system_a": "x", "system_b": "y",
             "n": 2, "consistency": 1.0, "strength": 1.0, "separability": None,
         }
     ]  # fmt: skip
