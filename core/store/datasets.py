@@ -393,12 +393,13 @@ class Datasets(Part):
         )
 
     def items(self, dataset: str, among: Sequence[str] | None = None) -> pd.DataFrame:
-        """item (its key), context, references (JSON list), subset, in the order they were added: of
-        all items, or of those with these keys.
+        """item (its key), context, references (JSON list), subset, family, in the order they were
+        added: of all items, or of those with these keys.
         """
         return self._db.frame(
-            """SELECT key AS item, context, "references", subset FROM items WHERE dataset = ?1
-            AND (?2 IS NULL OR key IN (SELECT value FROM json_each(?2))) ORDER BY id""",
+            """SELECT key AS item, context, "references", subset, family FROM items
+            WHERE dataset = ?1 AND (?2 IS NULL OR key IN (SELECT value FROM json_each(?2)))
+            ORDER BY id""",
             (dataset, None if among is None else json.dumps(list(among))),
         )
 

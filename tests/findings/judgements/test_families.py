@@ -9,7 +9,17 @@ import pytest
 from core.findings.judgements import Selection, describe_families, judged
 from core.findings.judgements.families import group_items
 from core.findings.leaderboard import RankSettings, leaderboard
-from core.records import Answer, Attribute, Dataset, Item, Outcome, System, TandemError
+from core.records import (
+    Answer,
+    Attribute,
+    Dataset,
+    Item,
+    JudgeSpec,
+    Kind,
+    Outcome,
+    System,
+    TandemError,
+)
 from core.statistics import intervals
 from core.store import Store
 from core.store.wording import LONG, hash_wording
@@ -108,6 +118,7 @@ def repeated(store: Store) -> Store:
     store.datasets.add_attributes("d", [Attribute("overall", "good")])
     store.datasets.add_items("d", items)
     store.datasets.add_systems("d", [System("x"), System("y")])
+    store.judges.add([JudgeSpec("Ada", Kind.HUMAN)])
     add_votes(
         store, "d",
         [
