@@ -58,6 +58,7 @@ def _answer_files(asked: argparse.Namespace) -> Answer:
         "dataset": asked.dataset is not None,
         "by candidate": asked.by == "candidate",
         "over-time": asked.over_time,
+        "families": asked.families is not None,
     }.items():
         if is_given:
             raise TandemError(f"--{name} belongs to votes in a store, not to --votes: leave it out")
