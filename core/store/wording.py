@@ -11,7 +11,7 @@ LONG = 100
 templates. In shorter ones, such as "What is 2 + 3?", a number is all that is asked.
 """
 _PUNCTUATION = re.compile(r"[\s.,;:!?…'\"()\[\]{}“”„‘’«»。，；：！？、（）「」]+")
-_OTHER_THAN_LETTERS = re.compile(r"[\W\d_]+")
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def hash_wording(context: str) -> int:
@@ -21,9 +21,8 @@ def hash_wording(context: str) -> int:
     do not either. Stores keep it, so it never changes: another rule takes another column.
     """
     plain = unicodedata.normalize("NFKC", context).casefold()
-    words = _PUNCTUATION.sub("", plain)
-    letters = _OTHER_THAN_LETTERS.sub("", words)
-    said = letters if len(letters) >= LONG else words
+    letters = "".join(_LETTERS.findall(plain))
+    said = letters if len(letters) >= LONG else _PUNCTUATION.sub("", plain)
     if not said:
         return 0
     digest = hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=8).digest()
