@@ -135,12 +135,15 @@ class Dataset:
 
 
 class Item(NamedTuple):
-    """One test instance. `subset` is its task, language or split."""
+    """One test instance. `subset` is its task, language or split; `family` names what it repeats in
+    other items, such as a prompt, a document or a template.
+    """
 
     key: str
     context: str = ""
     references: tuple[str, ...] = ()
     subset: str = ""
+    family: str = ""
 
 
 @dataclass(frozen=True)

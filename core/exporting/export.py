@@ -91,12 +91,13 @@ def generations(store: Store, selection: Selection) -> Portions:
     """Every text with its item's context; `import` reads it back as generations."""
     selections.check(store, selection)
     left_out = [] if _has_texts(store, selection) else ["text"]
+    left_out += [] if store.datasets.has_families(selection.dataset, contexts=False) else ["family"]
     keys = store.datasets.keys(selection.dataset, selection.subset)
     for start in range(0, max(len(keys), 1), ITEMS):
         some = keys[start : start + ITEMS]
-        items = store.datasets.items(selection.dataset, some)[["item", "context"]]
+        items = store.datasets.items(selection.dataset, some)[["item", "context", "family"]]
         frame = store.datasets.generations(selection.dataset, items=some)
-        columns = ["item", "subset", "context", "system", "sample", "text"]
+        columns = ["item", "subset", "family", "context", "system", "sample", "text"]
         rows = _of(selection, frame.merge(items, on="item")[columns], "system")
         yield rows.drop(columns=left_out)
 

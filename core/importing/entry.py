@@ -9,6 +9,7 @@ Fields of every entry but DROPPED
     context       the text that generations are about; '' = the file has none
     reference     a text, or a list of them
     subset        the part of the data set
+    family        what the item repeats in other items: a prompt, a document, a template
     named_by      the text whose digest names an item without a name (default: the context)
     fallback_item the name of an item that has none and whose context is not known yet
     older_item    what older stores call the item, where they have it

@@ -58,7 +58,7 @@ class TableReader(Reader):
         has_context = "context" in self.fields or self._is_conversation
         self.has_names_and_contexts = has_context and "item" in self.fields
         self.may_choose_items = self.has_names_and_contexts and "item" not in source.mapping
-        self._noted = [name for name in ("reference", "subset") if name in self.fields]
+        self._noted = [name for name in ("reference", "subset", "family") if name in self.fields]
 
     def about_item(self, cells: Cells) -> Entry:
         """The fields of an entry that say which item a row is about."""

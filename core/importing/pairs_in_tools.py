@@ -18,11 +18,11 @@ from core.importing.winners import NO_ANSWER, meaning_of
 from core.records import Outcome, TandemError, setting
 
 OF_PAIR = (
-    "item", "context", "subset", "system_a", "system_b", "text_a", "text_b", "attribute",
-    "order_known",
+    "item", "context", "subset", "family", "system_a", "system_b", "text_a", "text_b",
+    "attribute", "order_known",
 )  # fmt: skip
 """The fields that say what was compared, and may have any name in a tool's own data."""
-OF_ITEM = ("item", "context", "subset", "reference")
+OF_ITEM = ("item", "context", "subset", "family", "reference")
 USUAL = frozenset(
     ("ranking", "preference", "pairwise", "ranked_preference", "pairwise_preference", "comparison",
      "selection", "choice", "choices", "chosen", "label", "tie", "pw")

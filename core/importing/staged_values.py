@@ -66,7 +66,7 @@ def read_values(entry: Entry, source: Source) -> dict[str, Any]:
 
 def _read_about(entry: Entry) -> dict[str, Any]:
     """Which item an entry is about."""
-    values = {**read_item(entry), **read_subset(entry)}
+    values = {**read_item(entry), **read_subset(entry), **read_family(entry)}
     if "reference" in entry:
         values |= read_reference(entry)
     values |= read_context(entry)
@@ -85,6 +85,10 @@ def read_item(entry: Entry) -> dict[str, Any]:
 
 def read_subset(entry: Entry) -> dict[str, Any]:
     return {"subset": _read_name(entry.get("subset"))}
+
+
+def read_family(entry: Entry) -> dict[str, Any]:
+    return {"family": _read_name(entry.get("family"))}
 
 
 def read_reference(entry: Entry) -> dict[str, Any]:

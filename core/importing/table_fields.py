@@ -45,6 +45,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = dict(
             "sample": "sample_id sample_index",
             "reference": "references ref gold target",
             "subset": "task split language category",
+            "family": "family_id template_id document_id passage_id",
             "system_a": "model_a left model_x system_x model_1 system_1 generator_1 a model1 "
             "system1 generator_a model_left system_left left_model left_system player1 player_1 "
             "player_a team1 team_1 team_a item1 item_1 item_a response_0_source",
@@ -103,7 +104,7 @@ PATTERNS = (
     "score:ATTRIBUTE", "score:RATER:ATTRIBUTE", "winner:JUDGE", "attribute:NAME", "system:NAME",
 )  # fmt: skip
 """Fields that a mapping, or a column's own name, makes."""
-OF_ITEM = ("item", "context", "reference", "subset", "sample")
+OF_ITEM = ("item", "context", "reference", "subset", "family", "sample")
 TEXTS = ("context", "text", "text_a", "text_b")
 """Fields that may hold a conversation."""
 

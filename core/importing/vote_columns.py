@@ -23,6 +23,7 @@ from core.importing.staged_values import (
     NUMBERS,
     add_texts,
     read_context,
+    read_family,
     read_item,
     read_judge,
     read_numbers,
@@ -51,6 +52,7 @@ def list_parts(source: Source) -> dict[tuple[str, ...], Callable[[Entry], Values
     return {
         ("item",): read_item,
         ("subset",): read_subset,
+        ("family",): read_family,
         ("reference",): read_reference,
         ("context",): read_context,
         ("judge", "judge_kind", "attribute"): partial(read_judge, source=source),

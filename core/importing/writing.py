@@ -91,12 +91,15 @@ class _Writer:
                         )
 
     def write_items(self) -> None:
-        """Items in their order, each with the first context, references and subset it came with."""
+        """Items in their order, each with the first context, references, subset and family that it
+        came with.
+        """
         first = "arg_min((e.file, e.row, e.part), {order}) FILTER (e.{column} {there})"
         places = ", ".join(
             f"{first.format(order=ORDER, column=column, there=there)} AS {column}_at"
             for column, there in (
-                ("context_id", "IS NOT NULL"), ("reference", "IS NOT NULL"), ("subset", "<> ''")
+                ("context_id", "IS NOT NULL"), ("reference", "IS NOT NULL"), ("subset", "<> ''"),
+                ("family", "<> ''"),
             )
         )  # fmt: skip
         self.database.rows(
@@ -105,9 +108,17 @@ class _Writer:
         )
         joined = "items i " + " ".join(
             f"LEFT JOIN entries {name} ON ({name}.file, {name}.row, {name}.part) = i.{column}_at"
-            for name, column in (("c", "context_id"), ("r", "reference"), ("s", "subset"))
+            for name, column in (
+                ("c", "context_id"),
+                ("r", "reference"),
+                ("s", "subset"),
+                ("f", "family"),
+            )
         )
-        query = f"SELECT i.item, c.context, r.reference, s.subset FROM {joined} ORDER BY i.nth"
+        query = (
+            "SELECT i.item, c.context, r.reference, s.subset, f.family "
+            f"FROM {joined} ORDER BY i.nth"
+        )
         for portion in self.database.portions(query, CHUNK):
             items = [
                 Item(
@@ -115,8 +126,9 @@ class _Writer:
                     context or "",
                     tuple(json.loads(references)) if references else (),
                     subset or "",
+                    family or "",
                 )
-                for key, context, references, subset in portion
+                for key, context, references, subset, family in portion
             ]
             self._add("items", self.store.datasets.add_items, items)
 

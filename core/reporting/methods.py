@@ -11,7 +11,7 @@ import pandas as pd
 
 from core import __version__
 from core.findings import agreement, bias, combine, correlation
-from core.findings.judgements import WILSON, paired
+from core.findings.judgements import WILSON, describe_families, paired
 from core.findings.leaderboard import RankSettings, choose_interval
 from core.labels import KINDS, join_names, several, wording
 from core.pairing import STRATEGIES
@@ -97,6 +97,8 @@ def _data(material: Material) -> list[Piece]:
         )
     if len(asked) and material.selection.subset:
         pieces += ["Only items of the subset", Name(material.selection.subset), "are used."]
+    chosen = material.selection
+    pieces += describe_families(store, dataset, chosen.families, chosen.subset)
     return pieces
 
 

@@ -22,6 +22,7 @@ from core.records import (
 from core.store.connection import Part, now
 from core.store.names import named
 from core.store.similarities import Chosen
+from core.store.wording import hash_wording
 
 DatasetRows = Annotated[
     pd.DataFrame,
@@ -33,7 +34,8 @@ DatasetRows = Annotated[
     ),
 ]
 SystemDecodings = Annotated[pd.DataFrame, Schema({str: "system base", float: "temperature"})]
-ItemRows = Annotated[pd.DataFrame, Schema({str: "item context references subset"})]
+ItemRows = Annotated[pd.DataFrame, Schema({str: "item context references subset family"})]
+FamilyItems = Annotated[pd.DataFrame, Schema({str: "item subset family", int: "wording"})]
 GenerationRows = Annotated[
     pd.DataFrame,
     Schema(
@@ -94,20 +96,25 @@ class Datasets(Part):
             )
 
     def add_items(self, dataset: str, items: Iterable[Item]) -> int:
-        """Items; an item known without a context or references gets the ones that arrive later."""
+        """Items; an item known without a context, references, subset or family gets the one that
+        arrives later.
+        """
         with self._db.transaction():
             before = self._last("items")
             self._db.executemany(
-                """INSERT INTO items (dataset, key, context, "references", subset) VALUES (?, ?, ?,
-                    ?, ?)
+                """INSERT INTO items (dataset, key, context, "references", subset, family, wording)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (dataset, key) DO UPDATE SET
                     context = CASE context WHEN '' THEN excluded.context ELSE context END,
+                    wording = CASE context WHEN '' THEN excluded.wording ELSE wording END,
                     "references" = CASE "references" WHEN '[]' THEN excluded."references" ELSE
                     "references" END,
-                    subset = CASE subset WHEN '' THEN excluded.subset ELSE subset END
+                    subset = CASE subset WHEN '' THEN excluded.subset ELSE subset END,
+                    family = CASE family WHEN '' THEN excluded.family ELSE family END
                 WHERE (context = '' AND excluded.context <> '')
                     OR ("references" = '[]' AND excluded."references" <> '[]')
-                    OR (subset = '' AND excluded.subset <> '')""",
+                    OR (subset = '' AND excluded.subset <> '')
+                    OR (family = '' AND excluded.family <> '')""",
                 (
                     (
                         dataset,
@@ -117,6 +124,8 @@ class Datasets(Part):
                         if item.references
                         else "[]",
                         item.subset,
+                        item.family,
+                        hash_wording(item.context),
                     )
                     for item in items
                 ),
@@ -382,13 +391,38 @@ class Datasets(Part):
         )
         return [subset for (subset,) in found]
 
-    def items(self, dataset: str, among: Sequence[str] | None = None) -> ItemRows:
-        """Items (by key), `references` as a JSON list, in the order they were added: all, or those
-        with these keys.
+    def has_families(self, dataset: str, *, contexts: bool) -> bool:
+        """Whether a file named a family here or, with `contexts`, two items have the same words for
+        a context. It reads an index alone.
+        """
+        return bool(
+            self._db.value(
+                """SELECT EXISTS (SELECT 1 FROM items WHERE dataset = ?1 AND family > '')
+                OR (?2 AND EXISTS (SELECT 1 FROM items WHERE dataset = ?1 AND family = ''
+                    AND wording <> 0 GROUP BY wording HAVING count(*) > 1))""",
+                (dataset, contexts),
+            )
+        )
+
+    def families(self, dataset: str) -> FamilyItems:
+        """item (its key), subset, family ('' = none is named) and wording (the same for contexts of
+        the same words, 0 = no words) of every item, in the order they were added.
         """
         return self._db.frame(
-            """SELECT key AS item, context, "references", subset FROM items WHERE dataset = ?1
-            AND (?2 IS NULL OR key IN (SELECT value FROM json_each(?2))) ORDER BY id""",
+            """SELECT key AS item, subset, family, wording FROM items WHERE dataset = ?
+            ORDER BY id""",
+            (dataset,),
+            rows=FamilyItems,
+        )
+
+    def items(self, dataset: str, among: Sequence[str] | None = None) -> ItemRows:
+        """item (its key), context, references (JSON list), subset, family, in the order they were
+        added: of all items, or of those with these keys.
+        """
+        return self._db.frame(
+            """SELECT key AS item, context, "references", subset, family FROM items
+            WHERE dataset = ?1 AND (?2 IS NULL OR key IN (SELECT value FROM json_each(?2)))
+            ORDER BY id""",
             (dataset, None if among is None else json.dumps(list(among))),
             rows=ItemRows,
         )

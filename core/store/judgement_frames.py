@@ -34,7 +34,7 @@ AnswerCounts = Annotated[pd.DataFrame, Schema({str: "judge kind", int: "asked fa
 OutcomeCounts = Annotated[
     pd.DataFrame, Schema({str: "judge kind attribute outcome", int: "order_known count"})
 ]
-FirstCounts = Annotated[pd.DataFrame, Schema({str: "judge attribute", int: "item first decisive"})]
+FirstCounts = Annotated[pd.DataFrame, Schema({str: "judge attribute item", int: "first decisive"})]
 PairAnswers = Annotated[
     pd.DataFrame,
     Schema({str: "judge kind outcome failure comment raw", int: "first", float: "prob_a"}),
@@ -264,13 +264,13 @@ class JudgementFrames(Part):
     def firsts(
         self, dataset: str, *, subset: str | None = None, systems: Sequence[str] = ()
     ) -> FirstCounts:
-        """Of each judge's decisive answers about an item (row) whose shown order is known, how many
-        there are and how many went to the `first`.
+        """judge, attribute, item (its key), and of its decisive answers whose shown order is known
+        how many there are (`decisive`) and how many went to the first (`first`).
         """
         return self._db.frame(
             f"""WITH chosen AS (SELECT id FROM systems WHERE dataset = ?1 AND (?3 = '[]' OR name IN
                 (SELECT value FROM json_each(?3))))
-            SELECT w.name AS judge, a.name AS attribute, f.item, f.first, f.decisive FROM (
+            SELECT w.name AS judge, a.name AS attribute, i.key AS item, f.first, f.decisive FROM (
                 SELECT j.judge, c.attribute, c.item, sum(j.outcome = 'a') AS first,
                 count(*) AS decisive
                 FROM attributes a JOIN comparisons c ON c.attribute = a.id
@@ -280,7 +280,8 @@ class JudgementFrames(Part):
                 ?2))
                 AND c.system_a IN chosen AND c.system_b IN chosen AND j.judge NOT IN ({_OUT})
                 GROUP BY j.judge, c.attribute, c.item) f
-            JOIN judges w ON w.id = f.judge JOIN attributes a ON a.id = f.attribute""",
+            JOIN judges w ON w.id = f.judge JOIN attributes a ON a.id = f.attribute
+            JOIN items i ON i.id = f.item""",
             (dataset, subset, json.dumps(list(systems))),
             rows=FirstCounts,
         )

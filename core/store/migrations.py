@@ -17,7 +17,8 @@ class Step(NamedTuple):
     makes an empty store of the next schema one of this, so that an archive of it can be unpacked.
 
     Both run in a transaction, without the triggers of append-only tables, and without foreign keys,
-    which are checked before it ends. A view of all columns has to be made again.
+    which are checked before it ends. A view of all columns has to be made again. SQL may call
+    `hash_wording(context)`.
     """
 
     forward: str
@@ -119,5 +120,7 @@ STEPS = (
     ),
     # Runs and the attributes of campaigns stood in one table.
     Step(forward=_read_step("to27"), back=_read_step("from27")),
+    # Items that repeat a prompt, a document or a template counted as if each were new.
+    Step(forward=_read_step("to28"), back=_read_step("from28")),
 )
 """From `FIRST` to 25, from there to 26, and so on."""

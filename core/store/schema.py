@@ -14,6 +14,7 @@ from pathlib import Path
 from core.records import TandemError, setting
 from core.store.faults import DamageError
 from core.store.migrations import FIRST, STEPS
+from core.store.wording import hash_wording
 
 VERSION = FIRST + len(STEPS)
 """The schema that `tables/` describes. It is kept in the file, so that an unchanged store opens
@@ -128,6 +129,7 @@ def _run_steps(connection: sqlite3.Connection, scripts: Sequence[str]) -> None:
     for table in APPEND_ONLY:
         connection.execute(f"DROP TRIGGER {table}_are_final")
         connection.execute(f"DROP TRIGGER {table}_stay")
+    connection.create_function("hash_wording", 1, hash_wording, deterministic=True)
     for script in scripts:
         for statement in _split_statements(script):
             connection.execute(statement)

@@ -13,6 +13,7 @@ from tests.coverage.consistency import CONSISTENCY
 from tests.coverage.controls import CONTROL
 from tests.coverage.correlations import CORRELATIONS
 from tests.coverage.differences import DIFFERENCES
+from tests.coverage.families import FAMILIES
 from tests.coverage.jury import JURY
 from tests.coverage.people import PEOPLE
 from tests.coverage.ranking import RANKING
@@ -25,6 +26,6 @@ from tests.coverage.together import TOGETHER_WITH_JUDGES
 __all__ = ["LEAST", "MOST", "SIMULATIONS", "Case", "Coverage", "Simulation", "simulate"]
 
 SIMULATIONS = (
-    *SHARES, *BIAS, *RANKING, *AGREEMENT, *CORRELATIONS, *DIFFERENCES, *JURY, *PEOPLE,
+    *SHARES, *BIAS, *RANKING, *FAMILIES, *AGREEMENT, *CORRELATIONS, *DIFFERENCES, *JURY, *PEOPLE,
     *REPLACEMENT, CONTROL, SEPARABILITY, CONSISTENCY, *TOGETHER_WITH_JUDGES,
 )  # fmt: skip

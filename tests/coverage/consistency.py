@@ -43,7 +43,7 @@ def sets(world: World, rng: np.random.Generator) -> pd.DataFrame:
     wins = rng.binomial(TEXTS, p)
     consistency = np.where((wins == 0) | (wins == TEXTS), 1.0, 0.0)
     of = {
-        "item": np.arange(len(pair)), "system_a": pair, "system_b": 9, "subset": "",
+        "item": np.arange(len(pair)), "family": np.arange(len(pair)), "system_a": pair, "system_b": 9, "subset": "",
         "separability": separability, "beside": other,
     }  # fmt: skip
     frames = [pd.DataFrame({**of, "consistency": row}) for row in consistency]

@@ -34,6 +34,7 @@ def held(
         {
             "generation": np.arange(x.size),
             "item": np.repeat(np.arange(items), systems),
+            "family": np.repeat(np.arange(items), systems),
             "system": np.tile(np.array(names or range(systems), dtype=object), items),
             "value": y.ravel(),
         }

@@ -33,7 +33,7 @@ def right(rng: np.random.Generator, items: int, skills: NDArray[np.float64]) -> 
     points = rng.random((len(skills), items, PAIRS)) < p
     judge, item, pair = np.indices(points.shape).reshape(3, -1)
     about = {"attribute": "", "judge": judge, "item": item, "candidate_1": pair, "candidate_2": 9}
-    return pd.DataFrame({**about, "right": points.ravel().astype(float)})
+    return pd.DataFrame({**about, "family": item, "right": points.ravel().astype(float)})
 
 
 def paired(rng: np.random.Generator, *, items: int, skills: tuple[float, ...]) -> Any:
@@ -54,6 +54,7 @@ def correlations(rng: np.random.Generator, *, items: int, r: float) -> list[floa
     y = item + own
     frame = pd.DataFrame({
         "generation": np.arange(y.size), "item": np.repeat(np.arange(items), TEXTS),
+        "family": np.repeat(np.arange(items), TEXTS),
         "system": np.tile(np.arange(TEXTS), items), "value": y.ravel(),
     })  # fmt: skip
     reference, seed = Reference("truth", "pool", bootstrap=RESAMPLES), int(rng.integers(2**31))

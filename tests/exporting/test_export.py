@@ -118,6 +118,18 @@ def test_generations_come_back_as_they_went(voted: Store, tmp_path: Path, suffix
         )
 
 
+def test_families_come_back_as_they_went(study: Store, tmp_path: Path) -> None:
+    assert "family" not in export.whole(export.generations(study, Selection("tiny")))
+    study.datasets.add_items("tiny", [Item("i0", family="f"), Item("i2", family="f")])
+    path = tmp_path / "generations.csv"
+    export.save(export.generations(study, Selection("tiny")), path)
+    with Store(tmp_path / "fresh.sqlite3") as fresh:
+        importer.load(fresh, [path], Dataset("tiny"))
+        pd.testing.assert_frame_equal(
+            fresh.datasets.families("tiny"), study.datasets.families("tiny")
+        )
+
+
 @pytest.mark.parametrize("suffix", export.WRITERS)
 def test_a_file_is_the_same_however_few_rows_are_read_at_a_time(
     voted: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str

@@ -236,3 +236,18 @@ def test_counted_votes_are_about_the_items_that_import_makes(
     load(store, tmp_path, rows, reading=Reading(items=items))
     counted = count([tmp_path / "v.csv"], reading=Reading(items=items))
     assert counted.items == len(store.datasets.items("d")) == (4 if items is ItemsAre.NAMES else 2)
+
+
+def test_a_family_is_kept_from_texts_and_from_votes(store: Store, tmp_path: Path) -> None:
+    """By column of votes and by row of texts; a later file fills in what an earlier lacked."""
+    votes, texts = tmp_path / "v.csv", tmp_path / "t.csv"
+    votes.write_text("item,family,model_a,model_b,winner\n1,f,x,y,a\n2,f,x,y,b\n3,,x,y,a\n")
+    texts.write_text("item,template_id,context,system,text\n3,g,P,x,t\n1,other,P!,x,t\n")
+    importer.load(store, [votes], Dataset("d"))
+    named = store.datasets.items("d").set_index("item")["family"].to_dict()
+    assert named == {"1": "f", "2": "f", "3": ""}
+    importer.load(store, [texts], Dataset("d"))
+    known = store.datasets.families("d").set_index("item")
+    assert known["family"].to_dict() == {"1": "f", "2": "f", "3": "g"}
+    assert known.loc["1", "wording"] == known.loc["3", "wording"] != 0
+    assert known.loc["2", "wording"] == 0

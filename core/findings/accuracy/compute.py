@@ -17,15 +17,16 @@ from core.findings.accuracy.settings import AccuracySettings
 from core.findings.judgements import (
     Finding,
     Selection,
+    code_families,
     debiasing,
     described,
-    exclusion_notes,
     oriented,
     over_prompts,
     paired,
     pooled,
     scored,
     selected,
+    selection_notes,
     signature,
 )
 from core.findings.judgements.rightness import PAIR, as_judges_say, right
@@ -39,7 +40,7 @@ from core.store import Store
 AccuracyRows = Annotated[pd.DataFrame, declare_rows(COLUMNS, is_part=True)]
 AccuracyAverages = Annotated[pd.DataFrame, declare_rows(AVERAGES)]
 AccuracySystems = Annotated[pd.DataFrame, declare_rows(SYSTEMS)]
-BothOrders = Annotated[pd.DataFrame, Schema({str: "item", float: "right"})]
+BothOrders = Annotated[pd.DataFrame, Schema({str: "family", float: "right"})]
 
 
 def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> Finding:
@@ -74,7 +75,7 @@ def accuracy(store: Store, selection: Selection, settings: AccuracySettings) -> 
     left_out = int((~known).sum())
     notes = [
         *pooled(frame),
-        *exclusion_notes(store, selection),
+        *selection_notes(store, selection),
         *taken.notes,
         *(
             [f"{left_out:,} judgements of pairs without a right answer are left out."]
@@ -148,7 +149,7 @@ def _systems(rows: pd.DataFrame) -> AccuracySystems:
     known = rows.dropna(subset="truth")
     groups = known.groupby([*debiasing.JUDGED, "system_1", "system_2"], sort=False)
     found = groups.size().rename("comparisons").reset_index()
-    column, item = groups.ngroup().to_numpy().astype(np.int64), pd.factorize(known["item"])[0]
+    column, item = groups.ngroup().to_numpy().astype(np.int64), code_families(known)
     for name, values in (("points", known["points_1"]), ("truth", known["truth"])):
         share = intervals.shares_by(values.to_numpy(float), item, column, n=len(found))
         found = found.assign(**intervals.spread(name, share))
@@ -161,7 +162,7 @@ def _averages(store: Store, table: pd.DataFrame, rows: pd.DataFrame) -> Accuracy
     found = []
     for names, of_model in over_prompts(store, table, ["attribute"]):
         of = rows[rows["judge"].isin(of_model["judge"]) & (rows["attribute"] == names["attribute"])]
-        item, judge = (pd.factorize(of[name])[0] for name in ("item", "judge"))
+        item, judge = code_families(of), pd.factorize(of["judge"])[0]
         mean, low, high = intervals.mean_of_shares(of["right"].to_numpy(float), item, judge)
         counted = {name: int(of_model[name].sum()) for name in ("comparisons", "unanswered")}
         found.append(
@@ -184,10 +185,10 @@ def _accuracies(rows: pd.DataFrame, unanswered: pd.Series) -> AccuracyRows:
         reverse = of_judge["turned"].to_numpy(bool)
         known = (of_judge["order_known"] == 1).to_numpy(bool)
         forward, reverse = known & ~reverse, known & reverse
-        item = pd.factorize(of_judge["item"])[0]
+        item = code_families(of_judge)
         shares = intervals.share(right, item)
         both = _both_orders(of_judge)
-        shares_both = intervals.share(both["right"].to_numpy(float), pd.factorize(both["item"])[0])
+        shares_both = intervals.share(both["right"].to_numpy(float), code_families(both))
         found.append(
             {
                 "judge": judge,
@@ -216,10 +217,10 @@ def _of_order(name: str, right: NDArray[np.float64]) -> dict[str, int]:
 
 
 def _both_orders(rows: pd.DataFrame) -> BothOrders:
-    """Pairs with answers in both orders: item, and whether it was right in both (1 or 0)."""
-    ordered = debiasing.with_order(rows)
-    each = ordered.groupby(["item", *PAIR[1:], "turned"], sort=False)["right"].mean().reset_index()
-    pairs = each.assign(right=each["right"] > 0.5).groupby(["item", *PAIR[1:]], sort=False)["right"]
+    """Pairs with answers in both orders: family, and whether it was right in both (1 or 0)."""
+    ordered, pair = debiasing.with_order(rows), ["family", *PAIR[1:]]
+    each = ordered.groupby([*pair, "turned"], sort=False)["right"].mean().reset_index()
+    pairs = each.assign(right=each["right"] > 0.5).groupby(pair, sort=False)["right"]
     both = pairs.agg(["size", "all"]).reset_index()
     both = both[both["size"] == 2]
-    return pd.DataFrame({"item": both["item"], "right": both["all"].astype(float)})
+    return pd.DataFrame({"family": both["family"], "right": both["all"].astype(float)})

@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 
 from core.findings.agreement.columns import ALPHAS
 from core.findings.agreement.settings import AgreementSettings
-from core.findings.judgements import minimum
+from core.findings.judgements import code_families, minimum
 from core.labels import several
 from core.records import Kind
 from core.rendering import list_names
@@ -86,7 +86,7 @@ def _alpha(
         pd.factorize(kept["judge"])[0],
         (np.cumsum(within) - 1)[kept["unit"].to_numpy()],
         kept["verdict"].to_numpy(),
-        pd.factorize(units["item"])[0][within],
+        code_families(units)[within],
         over_judges=settings.over != "items",
         over_items=settings.over != "judges",
         fewest=settings.fewest,

@@ -22,13 +22,14 @@ from core.findings.judgements import (
     WORDS,
     Finding,
     Selection,
-    exclusion_notes,
+    code_families,
     few_items,
     judged,
     oriented,
     others_say,
     paired,
     pooled,
+    selection_notes,
     signature,
     some,
     too_few_judges,
@@ -116,7 +117,7 @@ def agreement(
         unanswered,
         [
             *pooled(frame),
-            *exclusion_notes(store, everybody),
+            *selection_notes(store, everybody),
             *_derived(frame),
             *_population(given, groups, settings),
             *_notes(given, rows, of, both_bad),
@@ -167,7 +168,7 @@ def _given(frame: pd.DataFrame) -> _Given:
     judge, _ = pd.factorize(frame["judge"])
     judges = frame.drop_duplicates("judge")[["judge", "kind"]].reset_index(drop=True)
     units = frame.drop_duplicates("unit").sort_values("unit").reset_index(drop=True)
-    units = units[["attribute", "item", "system_1", "system_2"]]
+    units = units[["attribute", "item", "family", "system_1", "system_2"]]
     met = agreeing.meetings(judge, frame["unit"].to_numpy(), frame["verdict"].to_numpy())
     kind = judges["kind"].map({kind.value: place for place, kind in enumerate(Kind)}).to_numpy(int)
     place = np.zeros((len(Kind), len(Kind)), dtype=np.int64)
@@ -175,7 +176,7 @@ def _given(frame: pd.DataFrame) -> _Given:
     group = place[
         kind[met.judge_1], kind[met.judge_2]
     ]  # judges are sorted by kind, so the first is never the later kind
-    return _Given(frame, judges, judge, pd.factorize(units["item"])[0], units, met, group)
+    return _Given(frame, judges, judge, code_families(units), units, met, group)
 
 
 def _kinds_first(column: pd.Series) -> pd.Series:
@@ -309,7 +310,7 @@ def _accuracy(given: _Given, judgements: pd.DataFrame) -> dict[str, Any]:
     rights = right(rows["points_1"].to_numpy(float), better)
     known = ~np.isnan(rights)
     judge = pd.Index(given.judges["judge"]).get_indexer(pd.Index(rows["judge"]))
-    item = pd.factorize(rows["item"])[0]
+    item = code_families(rows)
     share = intervals.shares_by(rights[known], item[known], judge[known], n=len(given.judges))
     return {"answers": share.n, **intervals.spread("accuracy", share)}
 

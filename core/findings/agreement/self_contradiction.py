@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from core.findings.agreement.columns import JUDGES
+from core.findings.judgements import code_families
 from core.rendering import declare_rows, list_names
 from core.statistics import CONTRADICTS, NEITHER, intervals
 
@@ -24,7 +25,7 @@ def undecided(frame: pd.DataFrame) -> JudgeAgreement:
     the share of these that contradict themselves; shares with their intervals over items.
     """
     column, names = pd.factorize(frame["judge"])
-    item, verdict = pd.factorize(frame["item"])[0], frame["verdict"].to_numpy()
+    item, verdict = code_families(frame), frame["verdict"].to_numpy()
     several = (frame["judgements"] > 1).to_numpy()
     tied = (verdict == NEITHER).astype(float)
     split = (verdict == CONTRADICTS).astype(float)

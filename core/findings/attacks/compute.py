@@ -15,8 +15,10 @@ from core.findings.attacks.columns import COLUMNS
 from core.findings.judgements import (
     Finding,
     Selection,
+    add_families,
     check,
     check_systems,
+    code_families,
     minimum,
     signature,
 )
@@ -30,7 +32,7 @@ from core.store import AttackRows, Store
 AttackedAnswers = Annotated[
     pd.DataFrame,
     get_schema(AttackRows).extend(
-        {float: "after before prob_after prob_before", int: "row", bool: "chosen"}
+        {float: "after before prob_after prob_before", str: "family", bool: "chosen"}
     ),
 ]
 ChosenAnswers = Annotated[pd.DataFrame, get_schema(AttackRows).extend({bool: "chosen"})]
@@ -91,7 +93,7 @@ def _choose_answers(store: Store, selection: Selection) -> AttackedAnswers:
         "prob_before": frame["clean_prob_a"].to_numpy(float),
     }
     turned = {name: np.where(second, 1 - values, values) for name, values in told.items()}
-    return frame.assign(**turned, row=pd.factorize(frame["item"])[0])
+    return add_families(store, selection, frame.assign(**turned))
 
 
 def _of_runs(store: Store, selection: Selection, frame: pd.DataFrame) -> ChosenAnswers:
@@ -166,7 +168,7 @@ def _figures(frame: pd.DataFrame, together: float) -> dict[str, Any]:
     """The figures of one judge, attribute and sentence; `together` is the confidence with which
     each row must be sure for all rows to be.
     """
-    item = frame["row"].to_numpy()
+    item = code_families(frame)
     after, before = frame["after"].to_numpy(float), frame["before"].to_numpy(float)
     harmless = frame["after_control"].to_numpy(float)
     first = (frame["attacked"] == Outcome.A).to_numpy()

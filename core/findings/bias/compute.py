@@ -20,12 +20,13 @@ from core.findings.judgements import (
     Finding,
     Selection,
     check,
+    code_families,
     debiasing,
     described,
-    exclusion_notes,
     paired,
     pooled,
     selected,
+    selection_notes,
     signature,
     some,
     unanimity,
@@ -70,6 +71,7 @@ def bias(
     frame = frame.assign(
         item=pd.factorize(frame["item"])[0],
         item_name=frame["item"],
+        family=code_families(frame),
         forward=frame["system_a"] < frame["system_b"],
     )
     if settings.debias != "none":  # refused where it can be done for nobody
@@ -97,7 +99,7 @@ def bias(
         unanswered,
         [
             *pooled(every),
-            *exclusion_notes(store, everybody),
+            *selection_notes(store, everybody),
             *_notes(table, unknown),
             *unanimity.notes(store, table["judge"]),
         ],
@@ -178,7 +180,7 @@ def _biased(frame: pd.DataFrame, debias: str) -> dict[str, Any]:
     """
     points, every_prob = frame["points"].to_numpy(float), frame["prob_a"].to_numpy(float)
     prob_a = every_prob[~np.isnan(every_prob)]
-    item, known = frame["item"].to_numpy(), ~np.isnan(points)
+    item, known = frame["family"].to_numpy(), ~np.isnan(points)
     found = positional.first_position(points, item)
     pair, reverse = pair_codes(frame), frame["reverse"].to_numpy(bool)
     orders = positional.both_orders(pair, reverse, points)
@@ -268,7 +270,7 @@ def _longer(frame: pd.DataFrame) -> dict[str, Any]:
     and of any whose odds are `unbounded` on that side, odds are NaN; '' of any other.
     """
     points, doublings = frame["points"].to_numpy(float), frame["doublings"].to_numpy(float)
-    item = frame["item"].to_numpy()
+    item = frame["family"].to_numpy()
     told = (points != 0.5) & ~np.isnan(points) & (np.nan_to_num(doublings) != 0)
     won = intervals.share(((points > 0.5) == (doublings > 0))[told].astype(float), item[told])
     effect = length_effect(points, doublings, item)

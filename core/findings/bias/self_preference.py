@@ -33,7 +33,7 @@ def self_preference(frame: pd.DataFrame, judges: pd.DataFrame) -> OwnRows:
             about = about.assign(
                 points=about["points"].where(about["system_a"] == system, 1 - about["points"])
             )
-            unit = ["attribute", "generation_1", "generation_2", "item"]
+            unit = ["attribute", "generation_1", "generation_2", "family"]
             itself = about[about["judge"] == judge].groupby(unit)["points"].mean()
             peers = (
                 about[(about["judge"] != judge) & (about["kind"] != Kind.BASELINE)]
@@ -44,11 +44,11 @@ def self_preference(frame: pd.DataFrame, judges: pd.DataFrame) -> OwnRows:
                 [itself.rename("own"), peers.rename("others")], axis=1, join="inner"
             ).reset_index()
             apart = (both["own"] - both["others"]).to_numpy(float)
-            difference = intervals.difference(apart, both["item"].to_numpy())
+            difference = intervals.difference(apart, both["family"].to_numpy())
             pairs = difference[3]
             mine = both if pairs else itself.rename("own").reset_index()
-            own = intervals.share(mine["own"].to_numpy(float), mine["item"].to_numpy())
-            others = intervals.share(both["others"].to_numpy(float), both["item"].to_numpy())
+            own = intervals.share(mine["own"].to_numpy(float), mine["family"].to_numpy())
+            others = intervals.share(both["others"].to_numpy(float), both["family"].to_numpy())
             rows.append(
                 {
                     "judge": judge,

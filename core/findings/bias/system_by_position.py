@@ -29,7 +29,7 @@ def places(frame: pd.DataFrame) -> PlaceRows:
         given = {
             name: frame[name] if side == "a" else 1 - frame[name] for name in ("points", "prob_a")
         }
-        names = frame[["judge", "attribute", "item"]].assign(
+        names = frame[["judge", "attribute", "family"]].assign(
             system=frame[f"system_{side}"], place=place
         )
         sides.append(names.assign(**given))
@@ -43,7 +43,7 @@ def places(frame: pd.DataFrame) -> PlaceRows:
     ):
         values = every[value].to_numpy(float)
         known = ~np.isnan(values)
-        item = every["item"].to_numpy()
+        item = every["family"].to_numpy()
         of = intervals.shares_by(values[known], item[known], column[known], n=len(found))
         figures |= {**intervals.spread(name, of), count: of.n}
     return (
@@ -75,12 +75,12 @@ def consistent(of: dict[str, str], frame: pd.DataFrame) -> WonInBoth:
     head = head[~np.isnan(forward + backward)[head["pair"]]]
     first, second = forward[head["pair"]], backward[head["pair"]]
     wins = {"system_a": (first > 0.5) & (second < 0.5), "system_b": (first < 0.5) & (second > 0.5)}
-    sides = [head[["item"]].assign(system=head[side], wins=won) for side, won in wins.items()]
+    sides = [head[["family"]].assign(system=head[side], wins=won) for side, won in wins.items()]
     both = pd.concat(sides)
     names = np.unique(both["system"].to_numpy(str))
     won = both["wins"].to_numpy(float)
     found = intervals.shares_by(
-        won, both["item"].to_numpy(), np.searchsorted(names, both["system"]), n=len(names)
+        won, both["family"].to_numpy(), np.searchsorted(names, both["system"]), n=len(names)
     )
     rows = pd.DataFrame({"system": names, "pairs": found.n, **intervals.spread("share", found, "")})
     return rows.assign(**of, wins=both.groupby("system")["wins"].sum().to_numpy())[

@@ -25,7 +25,7 @@ COUNTS = (
     "strong",
 )  # fmt: skip
 
-TripleCounts = Annotated[pd.DataFrame, Schema({int | float: " ".join(COUNTS)})]
+TripleCounts = Annotated[pd.DataFrame, Schema({int | float: " ".join(COUNTS), object: "family"})]
 PAIR = ("item", "generation_1", "generation_2")
 
 
@@ -62,7 +62,7 @@ def transitivity(
 
 
 def _counts(frame: pd.DataFrame) -> TripleCounts:
-    """COUNTS of each item of one judge's answers, by its code."""
+    """COUNTS of each item of one judge's answers, by its code, and its `family`."""
     pair, reverse = pair_codes(frame), frame["reverse"].to_numpy(bool)
     head = frame.assign(pair=pair).drop_duplicates("pair")  # in the order of the codes
     pairs = statistics.Pairs(*(head[name].to_numpy() for name in PAIR))
@@ -84,7 +84,8 @@ def _counts(frame: pd.DataFrame) -> TripleCounts:
         name: np.pad(values, (0, pairs.items - len(values)))
         for name, values in zip(COUNTS, every, strict=True)
     }
-    return pd.DataFrame(columns)
+    family = frame.drop_duplicates("item").set_index("item")["family"]
+    return pd.DataFrame(columns).join(family)
 
 
 def _only(pairs: statistics.Pairs, kept: NDArray[np.bool_]) -> statistics.Pairs:
@@ -121,7 +122,8 @@ def _parts(counts: pd.DataFrame, bins: pd.Series | None) -> Iterator[tuple[str, 
 
 
 def _figures(counts: pd.DataFrame) -> dict[str, Any]:
-    of = {name: counts[name].to_numpy(float) for name in counts}
+    by_family = counts.groupby("family")[list(COUNTS)].sum()
+    of = {name: by_family[name].to_numpy(float) for name in COUNTS}
     drawn = of["drawn"].sum()
     return {
         "items": int((of["triples"] > 0).sum()),

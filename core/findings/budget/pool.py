@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Selection, exclusion_notes, judged, some
+from core.findings.judgements import Selection, judged, selection_notes, some
 from core.records import Kind, TandemError, setting
 from core.statistics import Codes, Floats
 from core.store import Store
@@ -110,7 +110,7 @@ def pool(store: Store, selection: Selection) -> Pool:
             "a budget is replayed on the answers of one judge: choose with "
             f"{setting('judges')} one of {some(judges)}"
         )
-    notes = list(exclusion_notes(store, selection))
+    notes = list(selection_notes(store, selection))
     partly = int(frame["prob_a"].notna().sum())
     if 0 < partly < len(frame):
         notes.append(

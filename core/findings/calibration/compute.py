@@ -17,9 +17,10 @@ from core.findings.judgements import (
     Finding,
     Selection,
     calibrating,
-    exclusion_notes,
+    code_families,
     judged,
     pooled,
+    selection_notes,
     signature,
 )
 from core.records import Kind
@@ -62,7 +63,7 @@ def calibration(store: Store, selection: Selection, settings: CalibrateSettings)
             bins += [{**about, "map": name, **one} for one in _bins(mine, prob, settings.bins)]
     table = pd.DataFrame(found, columns=list_names(COLUMNS))
     left = len(frame) - len(voted)
-    notes = [*pooled(frame), *exclusion_notes(store, selection), BIASED, CROSS_FITTED]
+    notes = [*pooled(frame), *selection_notes(store, selection), BIASED, CROSS_FITTED]
     if left:
         notes.append(f"{left:,} answers are left out: they have no probability, or nobody voted.")
     signed = signature(
@@ -105,7 +106,7 @@ def _calibrated(
 def _row(
     mine: pd.DataFrame, prob: Any, name: str, settings: CalibrateSettings, seed: int
 ) -> dict[str, Any]:
-    share, items = mine["share"].to_numpy(float), pd.factorize(mine["item"])[0]
+    share, items = mine["share"].to_numpy(float), code_families(mine)
     rng = np.random.default_rng(seed)
     parts = estimates.brier(prob, share, bins=settings.bins)
     vary = estimates.spread(
@@ -140,7 +141,7 @@ def _of_map(name: str, prob: Any, share: Any, items: Any) -> dict[str, Any]:
 
 
 def _bins(mine: pd.DataFrame, prob: Any, bins: int) -> Iterator[dict[str, Any]]:
-    place, items = estimates.bin_of(prob, bins), pd.factorize(mine["item"])[0]
+    place, items = estimates.bin_of(prob, bins), code_families(mine)
     for number in np.unique(place):
         inside = place == number
         share = intervals.share(mine["share"].to_numpy(float)[inside], items[inside])

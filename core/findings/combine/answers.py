@@ -16,11 +16,12 @@ from core.findings.judgements import (
     Selection,
     check,
     chosen_judges,
+    code_families,
     comparers,
-    exclusion_notes,
     oriented,
     pooled,
     selected,
+    selection_notes,
     some,
     unanimity,
 )
@@ -42,7 +43,7 @@ SaidPairs = Annotated[
     pd.DataFrame,
     Schema(
         {
-            str: "attribute judge item system_1 system_2",
+            str: "attribute judge item family system_1 system_2",
             int: "candidate_1 candidate_2",
             float: "value inclusion",
         }
@@ -58,13 +59,14 @@ WeightedPairs = Annotated[
 ]
 
 PAIR = ["attribute", "candidate_1", "candidate_2"]
+ABOUT = ["item", "family", "system_1", "system_2"]
 FEWEST = 10
 """Items with votes that an estimate takes; simulated, see docs/evidence.md."""
 
 
 @dataclass(frozen=True)
 class AnsweredPairs:
-    """The pairs that all judges answered: `pairs` has a row for each with attribute, item,
+    """The pairs that all judges answered: `pairs` has a row for each with attribute, item, family,
     system_1 < system_2, candidate_1, candidate_2, `voted` (people's points for the first, NaN
     without), `votes`, `weight`, `inclusion`, and a column for each judge by its place, 0, 1 ...
 
@@ -98,7 +100,7 @@ class AnsweredPairs:
         return JudgedPairs(
             first,
             second,
-            pd.factorize(frame["item"])[0].astype(np.int64),
+            code_families(frame),
             frame[list(range(len(self.judges)))].to_numpy(float),
             frame["voted"].to_numpy(float),
             len(self.systems),
@@ -144,7 +146,7 @@ def load_answered(store: Store, selection: Selection, settings: CombineSettings)
         *who.notes,
         *_attributes(pairs),
         *pooled(frame),
-        *exclusion_notes(store, replace(selection, judges=(*settings.people, *_judges(selection)))),
+        *selection_notes(store, replace(selection, judges=(*settings.people, *_judges(selection)))),
         *unanimity.notes(store, judges),
         *_left_out(pairs, votes, table),
         *asked.notes,
@@ -242,7 +244,7 @@ def _said(frame: pd.DataFrame) -> SaidPairs:
     found = of_order.groupby(keys, sort=False).mean().to_frame()
     groups = rows.groupby(keys, sort=False)
     found["inclusion"] = groups["inclusion"].max()
-    found[["item", "system_1", "system_2"]] = groups[["item", "system_1", "system_2"]].first()
+    found[ABOUT] = groups[ABOUT].first()
     return found.reset_index()
 
 
@@ -266,7 +268,7 @@ def _table(
 
 def _of_all(said: pd.DataFrame, judges: pd.DataFrame) -> WeightedPairs:
     """The pairs that all these judges answered, each with how many it stands for."""
-    about = said.drop_duplicates(PAIR)[[*PAIR, "item", "system_1", "system_2"]]
+    about = said.drop_duplicates(PAIR)[[*PAIR, *ABOUT]]
     values = said.pivot(index=PAIR, columns="judge", values="value")[list(judges["judge"])]
     values.columns = pd.RangeIndex(len(judges))
     rarest = said.groupby(PAIR)["inclusion"].min()
@@ -283,7 +285,7 @@ def _of_all(said: pd.DataFrame, judges: pd.DataFrame) -> WeightedPairs:
 def _check(pairs: pd.DataFrame, votes: pd.DataFrame, people: Sequence[str]) -> None:
     """Raises TandemError where people voted on too few of the judged pairs."""
     voted = pairs.dropna(subset="voted")
-    items = voted["item"].nunique()
+    items = voted["family"].nunique()
     if voted.empty:
         raise TandemError(
             f"{some(people)} voted on {several(len(votes), 'pair')}, and the judges answered none "

@@ -154,7 +154,7 @@ def _counts(
         "pairs": len(every.pairs),
         "voted": len(there),
         "items": every.pairs["item"].nunique(),
-        "voted_items": there["item"].nunique(),
+        "voted_items": there["family"].nunique(),
         "votes": int(there["votes"].sum()),
         "effective": effective,
         "worth": effective - len(there),

@@ -32,13 +32,13 @@ from core.findings.judgements import (
     check,
     chosen_scores,
     described,
-    exclusion_notes,
     higher_is_better,
     over_prompts,
     pooled,
     rater_marks,
     scored,
     selected,
+    selection_notes,
     signature,
     some,
     unscored,
@@ -78,7 +78,7 @@ def correlate(
     """
     check(store, selection)
     truth = scored(store, selection, reference.against)
-    _check_bases(reference, truth["system"].unique())
+    _check_bases(reference, truth["system"].unique().tolist())
     unanswered: Mapping[str, int] = unscored(store, selection, scores) if scores else {}
     used, notes, rows = 0, [], []
     highest = compute_ceilings(store, selection, reference)
@@ -222,7 +222,7 @@ def correlate_all(
         )
     against, level = reference.against, reference.level
     marks = rater_marks(store, selection, against)
-    _check_bases(reference, marks["system"].unique())
+    _check_bases(reference, marks["system"].unique().tolist())
     parts = list(_list_judges(store, selection))
     judges = list(dict.fromkeys(judge for judge, _, _ in parts))
     own = find_own(store, judges, marks["rater"].unique().tolist())
@@ -246,7 +246,7 @@ def correlate_all(
     found = described(store, pd.DataFrame(rows.rows)).join(highest, on="attribute")
     found = found.reindex(columns=list_names(declare_columns(level)))
     rows.notes += [
-        *exclusion_notes(store, selection),
+        *selection_notes(store, selection),
         *_describe_intervals(level, rows.rows),
         *_describe_constants(rows.rows, reference),
     ]
@@ -415,7 +415,8 @@ def _compare_judges(found: pd.DataFrame, correlated: list[Correlated]) -> Correl
             least = min(one.figures["items"], two.figures["items"])
             if isinstance(one.spread, Resampled) and isinstance(two.spread, Resampled):
                 drawn = one.spread.spearman - two.spread.spearman
-                low, high = map(float, intervals.percentiles(drawn, groups=least))
+                families = min(one.families, two.families)
+                low, high = map(float, intervals.percentiles(drawn, groups=families))
             names = (judges[first], judges[other])
             rows.append((attribute, *names, least, values[first] - values[other], low, high))
     return get_schema(CorrelationDifferences).make(rows)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from core.findings.correlation.columns import declare_figures
 from core.findings.correlation.settings import Reference
+from core.findings.judgements import code_families
 from core.rendering import list_names
 from core.statistics import Constant, Resampled, correlation, intervals, system_level, win_ratio
 
@@ -49,21 +50,22 @@ Spread = Resampled | system_level.Noise
 
 @dataclass(frozen=True)
 class Correlated:
-    """FIGURES by name, and what their intervals are made of, on the same resamples of the items for
-    whatever follows the same scores.
+    """FIGURES by name, and what their intervals are made of, on the same resamples of the families
+    for whatever follows the same scores.
     """
 
     figures: Mapping[str, Any]
     spread: Spread
+    families: int
 
 
-def compute_bounds(figures: Mapping[str, Any], spread: Spread) -> dict[str, float]:
-    """The 95% interval of each of RESAMPLED (over `items`), as NAME_low and NAME_high."""
+def compute_bounds(figures: Mapping[str, Any], spread: Spread, families: int) -> dict[str, float]:
+    """The 95% interval of each of RESAMPLED over so many `families`, as NAME_low and NAME_high."""
     ends: dict[str, float] = {}
     for name in RESAMPLED:
         if isinstance(spread, Resampled):
             samples = getattr(spread, name)
-            low, high = map(float, intervals.percentiles(samples, groups=figures["items"]))
+            low, high = map(float, intervals.percentiles(samples, groups=families))
         else:
             low, high = system_level.interval(name, figures[name], spread)
         ends |= {f"{name}_low": low, f"{name}_high": high}
@@ -81,7 +83,7 @@ def average_figures(correlated: Sequence[Correlated]) -> dict[str, float]:
         if noises
         else Resampled(*(np.mean(same, axis=0) for same in zip(*drawn, strict=True)))
     )
-    return means | compute_bounds({**means, "items": min(of["items"] for of in figures)}, spread)
+    return means | compute_bounds(means, spread, min(one.families for one in correlated))
 
 
 def describe_constant(figures: Mapping[str, Any], who: str, constant: str) -> str:
@@ -105,7 +107,9 @@ def describe_constant(figures: Mapping[str, Any], who: str, constant: str) -> st
 
 @dataclass(frozen=True)
 class _Texts:
-    """The scored texts, one a row: codes of their item and system, both of their values."""
+    """The scored texts, one a row: codes of their item and system, both of their values; and of
+    each item the code of its family.
+    """
 
     items: NDArray[np.int64]
     systems: NDArray[np.int64]
@@ -113,6 +117,7 @@ class _Texts:
     truth: NDArray[np.float64]
     item_names: NDArray[Any]
     system_names: NDArray[Any]
+    families: NDArray[np.int64]
 
 
 def _pair_texts(truth: pd.DataFrame, predicted: pd.DataFrame) -> _Texts:
@@ -122,18 +127,20 @@ def _pair_texts(truth: pd.DataFrame, predicted: pd.DataFrame) -> _Texts:
         pd.factorize(both[name], sort=True) for name in ("item", "system")
     )
     x, y = (both[name].to_numpy(float) for name in ("value_predicted", "value"))
-    return _Texts(items, systems, x, y, np.asarray(item_names), np.asarray(system_names))
+    families = code_families(both.assign(code=items).drop_duplicates("code").sort_values("code"))
+    return _Texts(items, systems, x, y, np.asarray(item_names), np.asarray(system_names), families)
 
 
 def correlate_values(
     truth: pd.DataFrame, predicted: Predicted, reference: Reference, seed: int
 ) -> Correlated:
-    """How well values follow the truth (generation, item, system, value). The same seed and items
-    give the same resamples.
+    """How well values follow the truth (generation, item, family, system, value). The same seed and
+    items give the same resamples.
     """
     of = _pair_texts(truth, predicted.values)
     rng, level, constant = np.random.default_rng(seed), reference.level, reference.constant
-    counts = intervals.resample_counts(len(of.item_names), reference.bootstrap, rng)
+    number = int(of.families.max(initial=-1)) + 1
+    counts = intervals.resample_counts(number, reference.bootstrap, rng)[:, of.families]
     spread: Spread
     if level == "system":
         base = find_bases(of.system_names.tolist(), reference.bases)
@@ -145,8 +152,10 @@ def correlate_values(
         )
     nothing = dict.fromkeys(("undefined_items", "few_items", "constant_items"), 0)
     row = {"items": len(of.item_names), "bases": np.nan, **nothing, **row}
-    row |= compute_bounds(row, spread)
-    return Correlated({name: row[name] for name in FIGURES}, spread)
+    # Of items without a figure there is none in the resamples either.
+    number = min(number, row["items"])
+    row |= compute_bounds(row, spread, number)
+    return Correlated({name: row[name] for name in FIGURES}, spread, number)
 
 
 def _list_figures(found: Any, accuracy: correlation.PairAccuracy) -> dict[str, Any]:
@@ -217,7 +226,8 @@ def _correlate_systems(
         drawn = (ratings(of.item_names, of.system_names, counts), drawn[1])
     nothing = np.zeros(predicted.shape[1], dtype=np.int64)
     accuracy = correlation.pair_accuracy(nothing, predicted[0], truth[0])
-    noise = system_level.noise((predicted[0], truth[0]), drawn, len(of.item_names), base)
+    families = len(np.unique(of.families))
+    noise = system_level.noise((predicted[0], truth[0]), drawn, families, base)
     return {**_list_figures(found, accuracy), "n": found.n, "bases": noise.systems}, noise
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.findings.correlation.columns import CEILING
 from core.findings.correlation.settings import Reference
-from core.findings.judgements import Selection, rater_marks
+from core.findings.judgements import Selection, code_families, rater_marks
 from core.rendering import declare_rows
 from core.statistics import intervals
 from core.statistics import reliability as reliable
@@ -28,7 +28,7 @@ def compute_ceilings(store: Store, selection: Selection, reference: Reference) -
     over these items. It is a product-moment correlation, and close to Spearman's.
     """
     marks = rater_marks(store, selection, reference.against).dropna(subset="value")
-    keys = ["attribute", "generation", "item", "system", "rater"]
+    keys = ["attribute", "generation", "item", "family", "system", "rater"]
     each = marks.groupby(keys, sort=False)["value"].mean().reset_index()
     rows = {
         str(attribute): _ceiling(of, reference, selection.seed)
@@ -41,7 +41,8 @@ def _ceiling(marks: pd.DataFrame, reference: Reference, seed: int) -> tuple[floa
     target, _ = pd.factorize(marks["generation"])
     heads = marks.drop_duplicates("generation")
     item, system = (pd.factorize(heads[name])[0] for name in ("item", "system"))
-    values, size = marks["value"].to_numpy(float), int(item.max(initial=-1)) + 1
+    family = code_families(heads)
+    values, size = marks["value"].to_numpy(float), int(family.max(initial=-1)) + 1
     drawn = intervals.resample_counts(size, reference.bootstrap, np.random.default_rng(seed))
 
     def figure(weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
@@ -53,5 +54,5 @@ def _ceiling(marks: pd.DataFrame, reference: Reference, seed: int) -> tuple[floa
     highest = float(reliable.ceiling(figure(None)))
     if np.isnan(highest):
         return np.nan, np.nan, np.nan
-    low, high = intervals.percentiles(reliable.ceiling(figure(drawn[:, item])), groups=size)
+    low, high = intervals.percentiles(reliable.ceiling(figure(drawn[:, family])), groups=size)
     return highest, float(low), float(high)

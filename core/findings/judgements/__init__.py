@@ -11,7 +11,7 @@ from core.findings.judgements import (
 )
 from core.findings.judgements.collecting import COLLECTING, is_collecting
 from core.findings.judgements.debiasing import DEBIASING, JUDGED, Debiased
-from core.findings.judgements.exclusion import exclusion_notes
+from core.findings.judgements.families import code_families, describe_families
 from core.findings.judgements.finding import Finding, joined, plain, records
 from core.findings.judgements.judge_columns import WILSON
 from core.findings.judgements.judge_info import ASKED, described, over_prompts
@@ -39,6 +39,7 @@ from core.findings.judgements.selection import (
     JudgedRows,
     Selection,
     TextScores,
+    add_families,
     averaged,
     check,
     check_systems,
@@ -50,6 +51,7 @@ from core.findings.judgements.selection import (
     rater_marks,
     scored,
     selected,
+    selection_notes,
     signature,
     some,
     unscored,
@@ -73,18 +75,20 @@ __all__ = [
     "Provenance",
     "Selection",
     "TextScores",
+    "add_families",
     "averaged",
     "calibrating",
     "check",
     "check_systems",
     "chosen_judges",
     "chosen_scores",
+    "code_families",
     "comparers",
     "debiasing",
     "describe",
     "describe_difference",
+    "describe_families",
     "described",
-    "exclusion_notes",
     "few_items",
     "few_judges",
     "find_closest",
@@ -108,6 +112,7 @@ __all__ = [
     "scored",
     "selected",
     "selection",
+    "selection_notes",
     "signature",
     "some",
     "too_few_judges",

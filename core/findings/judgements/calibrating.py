@@ -12,6 +12,7 @@ import pandas as pd
 
 from core.findings.judgements import minimum
 from core.findings.judgements.debiasing import JUDGED, Debiased, decided, with_order
+from core.findings.judgements.families import code_families
 from core.findings.judgements.orientation import oriented
 from core.findings.judgements.selection import JudgedRows, Selection, selected
 from core.findings.judgements.verdicts import verdicts
@@ -128,9 +129,9 @@ def cross_fitted(rows: pd.DataFrame, method: str, seed: int) -> Floats:
 
 
 def folds(rows: pd.DataFrame, seed: int) -> Codes:
-    """Which fold the item of each row is in, the same for whatever is fitted."""
+    """Which fold the family of each row is in, the same for whatever is fitted."""
     rng = np.random.default_rng(seed)
-    return calibration.folds(pd.factorize(rows["item"])[0], FOLDS, rng)
+    return calibration.folds(code_families(rows), FOLDS, rng)
 
 
 def check(rows: pd.DataFrame) -> None:
@@ -140,7 +141,7 @@ def check(rows: pd.DataFrame) -> None:
         short = minimum.still_needed(
             "a judge is calibrated",
             minimum.answers(len(voted)),
-            minimum.items(voted["item"].nunique()),
+            minimum.items(voted["family"].nunique()),
         )
         if short:
             raise TandemError(

@@ -13,14 +13,16 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements.exclusion import exclusion_notes
+from core.findings.judgements.families import code_families
 from core.findings.judgements.finding import records
 from core.findings.judgements.selection import (
     Selection,
+    add_families,
     check,
     chosen_scores,
     compared_by_marks,
     judged,
+    selection_notes,
     signature,
 )
 from core.frames import Schema, get_schema
@@ -98,7 +100,7 @@ def describe(store: Store, selection: Selection) -> Description:
         ),
         int(outcomes[list(Outcome)].to_numpy().sum()),
         unanswered,
-        exclusion_notes(store, selection),
+        selection_notes(store, selection),
     )
 
 
@@ -106,7 +108,7 @@ def _means(store: Store, selection: Selection) -> ScoreMeans:
     frame = chosen_scores(store, selection)
     panels = frame[frame["panel"] != frame["rater"]]
     frame = pd.concat([frame, panels.assign(rater=panels["panel"])])
-    frame = frame.assign(item=pd.factorize(frame["item"])[0])
+    frame = frame.assign(family=code_families(frame))
     rows = [
         {"system": None, **dict(zip(keys, of, strict=True)), **_mean(group)}
         for keys in (["attribute", "rater"], ["attribute", "rater", "system"])
@@ -119,7 +121,7 @@ def _means(store: Store, selection: Selection) -> ScoreMeans:
 
 
 def _mean(frame: pd.DataFrame) -> dict[str, float]:
-    mean, low, high, n = intervals.mean(frame["value"].to_numpy(float), frame["item"].to_numpy())
+    mean, low, high, n = intervals.mean(frame["value"].to_numpy(float), frame["family"].to_numpy())
     return {"n": n, "mean": mean, "low": low, "high": high}
 
 
@@ -138,11 +140,13 @@ def _outcomes(store: Store, selection: Selection) -> OutcomeShares:
     firsts = store.judgement_frames.firsts(
         selection.dataset, subset=selection.subset, systems=selection.systems
     )
-    return _outcomes_of(frame, firsts)
+    return _outcomes_of(frame, add_families(store, selection, firsts))
 
 
 def _outcomes_of(frame: pd.DataFrame, firsts: pd.DataFrame) -> OutcomeShares:
-    """Of rows with `count` answers each; `firsts` are as `judgement_frames.firsts` gives them."""
+    """Of rows with `count` answers each; `firsts` are as `judgement_frames.firsts` gives them, each
+    with its `family`.
+    """
     table = _crossed(frame)
     ordered = _crossed(frame[frame["order_known"] == 1]).reindex(table.index, fill_value=0)
     place = table.index.get_indexer(pd.MultiIndex.from_frame(firsts[["judge", "attribute"]]))
@@ -151,8 +155,10 @@ def _outcomes_of(frame: pd.DataFrame, firsts: pd.DataFrame) -> OutcomeShares:
     points = np.repeat(
         np.tile([1.0, 0.0], len(firsts)), np.column_stack([first, decisive - first]).ravel()
     )
-    item, column = (np.repeat(firsts[name].to_numpy(), decisive) for name in ("item", "place"))
-    share = intervals.shares_by(points, item, column, n=len(table))
+    family, column = (
+        np.repeat(codes, decisive) for codes in (code_families(firsts), firsts["place"].to_numpy())
+    )
+    share = intervals.shares_by(points, family, column, n=len(table))
     answered = ordered[list(Outcome)].sum(axis=1)
     table = table.assign(
         **intervals.spread("p_first", share, ""), first_share=ordered["a"] / answered
@@ -161,11 +167,11 @@ def _outcomes_of(frame: pd.DataFrame, firsts: pd.DataFrame) -> OutcomeShares:
 
 
 def _firsts(frame: pd.DataFrame) -> pd.DataFrame:
-    """The same of comparisons, as `judgement_frames.all` gives them."""
+    """The same of comparisons, as `judgement_frames.all` gives them, with their `family`."""
     decisive = frame[(frame["order_known"] == 1) & frame["outcome"].isin((Outcome.A, Outcome.B))]
     first = (decisive["outcome"] == Outcome.A).astype(int)
-    of_item = decisive.assign(first=first).groupby(["judge", "attribute", "item"])["first"]
-    return of_item.agg(first="sum", decisive="size").reset_index()
+    of_family = decisive.assign(first=first).groupby(["judge", "attribute", "family"])["first"]
+    return of_family.agg(first="sum", decisive="size").reset_index()
 
 
 def _each_once(frame: pd.DataFrame) -> pd.DataFrame:

@@ -37,29 +37,29 @@ def ahead(
     """For each attribute, how far the judge with the greatest mean is ahead of each other one; with
     `fair`, the judge whose mean is farthest from that.
 
-    `rows` are answers with judge, attribute, `unit` (the first of it is the item) and `value` (NaN
-    where there is none); a judge's answers about one unit, a pair of texts, are one, their mean.
-    judge_1, judge_2, pairs (units with a value by both) on so many items, difference of the means
-    over these, Student's interval low to high from the items' sums: the pairing takes out how hard
-    an item is.
+    `rows` are answers with judge, attribute, family, `unit` (of one family) and `value` (NaN where
+    there is none); a judge's answers about one unit, a pair of texts, are one, their mean.
+    judge_1, judge_2, pairs (units with a value by both) on so many items (of a family, one),
+    difference of the means over these, Student's interval low to high from the families' sums: the
+    pairing takes out how hard an item is.
     """
     found: list[dict[str, Any]] = []
     for attribute, of in rows.dropna(subset=value).groupby("attribute", sort=False):
-        table = of.pivot_table(index=list(unit), columns="judge", values=value, sort=False)
+        table = of.pivot_table(index=["family", *unit], columns="judge", values=value, sort=False)
         means = table.mean()
         first = (means if fair is None else (means - fair).abs()).idxmax()
         for other in [judge for judge in table.columns if judge != first]:
             both = (table[first] - table[other]).dropna()
             if both.empty:
                 continue
-            item = both.index.get_level_values(unit[0])
-            difference = intervals.difference(both.to_numpy(float), pd.factorize(item)[0])
+            family = both.index.get_level_values("family")
+            difference = intervals.difference(both.to_numpy(float), pd.factorize(family)[0])
             found.append(
                 {
                     "attribute": attribute,
                     "judge_1": first,
                     "judge_2": other,
-                    "items": item.nunique(),
+                    "items": family.nunique(),
                     "pairs": difference[3],
                     **intervals.spread("difference", difference, ""),
                 }

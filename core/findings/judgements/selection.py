@@ -12,19 +12,24 @@ import pandas as pd
 
 from core import __version__
 from core.findings.judgements import score_comparisons, unanimity
+from core.findings.judgements.exclusion import exclusion_notes
+from core.findings.judgements.families import FAMILIES, describe_families, with_families
 from core.findings.judgements.provenance import Provenance
 from core.frames import Schema, get_schema
 from core.judging import registry
 from core.records import Kind, Outcome, TandemError, setting
-from core.settings import Part, declare
+from core.settings import Part, check_choices, declare
 from core.store import JudgementRows, ScoreRows, Store
 
-JudgedRows = Annotated[pd.DataFrame, get_schema(JudgementRows).extend({float: "points"})]
+FamilyRows = Annotated[pd.DataFrame, get_schema(JudgementRows).extend({str: "family"})]
+JudgedRows = Annotated[
+    pd.DataFrame, get_schema(JudgementRows).extend({float: "points", str: "family"})
+]
 ChosenJudges = Annotated[pd.DataFrame, Schema({str: "judge kind", bool: "derived"})]
 Comparers = Annotated[pd.DataFrame, Schema({str: "judge kind attribute", bool: "derived by_name"})]
-ChosenScores = Annotated[pd.DataFrame, get_schema(ScoreRows).extend({str: "panel"})]
+ChosenScores = Annotated[pd.DataFrame, get_schema(ScoreRows).extend({str: "panel family"})]
 TextScores = Annotated[
-    pd.DataFrame, Schema({int: "generation", str: "item system attribute", float: "value"})
+    pd.DataFrame, Schema({int: "generation", str: "item family system attribute", float: "value"})
 ]
 
 OF_ANSWERS = Part("which answers", lambda values: True)
@@ -65,6 +70,15 @@ class Selection:
         "whoever has scored texts takes part, too: the text with the higher score is better",
         option="with_scores",
     )
+    families: str = declare(
+        "found",
+        "which items count as one in intervals: those of a family that files name, else of equal "
+        "contexts (found); only of those named; or none",
+        choices=FAMILIES,
+        label="Families",
+        more="Items that repeat a prompt, a document or a template are answered alike. They count "
+        "as one in intervals, which are wider for it.",
+    )
 
     @property
     def asked(self) -> Provenance:
@@ -79,6 +93,7 @@ class Selection:
             "subset": self.subset,
             "systems": "+".join(self.systems),
             "scores": "compared" if self.scores else None,
+            "families": self.families if self.families != "found" else None,
             **self.asked.signed(),
         }
 
@@ -200,20 +215,36 @@ def _names(wanted: Sequence[str]) -> list[str]:
     return [name for name in wanted if name not in tuple(Kind)]
 
 
-def compared_by_marks(store: Store, selection: Selection) -> JudgementRows:
-    """The comparisons that come out of the marks of the chosen judges, as `Store.judgements`."""
+def compared_by_marks(store: Store, selection: Selection) -> FamilyRows:
+    """The comparisons that come out of the marks of the chosen judges, as `Store.judgements`, with
+    the `family` of each item.
+    """
     every = _who_compares(store, selection)
     of_kind = every["kind"].isin(selection.judges) & ~every["by_name"]
     chosen = every["judge"].isin(_names(selection.judges)) | of_kind
     marks = chosen_scores(store, replace(selection, judges=()))
-    return score_comparisons.comparisons(
+    frame = score_comparisons.comparisons(
         higher_is_better(marks[marks["rater"].isin(every.loc[chosen & every["derived"], "judge"])])
     )
+    return add_families(store, selection, frame)
+
+
+def add_families(store: Store, selection: Selection, frame: pd.DataFrame) -> pd.DataFrame:
+    """Rows about an `item` of a selection each, with its `family`: what intervals draw."""
+    return with_families(store, selection.dataset, selection.families, frame)
+
+
+def selection_notes(store: Store, selection: Selection) -> list[str]:
+    """What to know of a selection whatever is computed from it: whose votes are left out, and which
+    items count as one.
+    """
+    families = describe_families(store, selection.dataset, selection.families, selection.subset)
+    return [*exclusion_notes(store, selection), *families]
 
 
 def judged(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str, int]]:
-    """The answered judgements of a selection with their `points` for A, and the unanswered ones
-    counted by reason.
+    """The answered judgements of a selection with their `points` for A and the `family` of their
+    item, and the unanswered ones counted by reason.
     """
     frame, unanswered = selected(store, selection)
     return frame.dropna(subset="points"), unanswered
@@ -233,6 +264,7 @@ def selected(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str
         systems=selection.systems,
     )
     frame = frame[frame["judge"].isin(judges.loc[~judges["derived"], "judge"])]
+    frame = add_families(store, selection, frame)
     answers = selection.asked.answers(store, selection.dataset)
     frame = selection.asked.of_judgements(frame, answers)
     if judges["derived"].any():
@@ -251,6 +283,7 @@ def selected(store: Store, selection: Selection) -> tuple[pd.DataFrame, dict[str
 
 def check(store: Store, selection: Selection) -> None:
     """Raises TandemError for a name the store does not have."""
+    check_choices(selection)
     known = {
         "data set": (selection.dataset, store.datasets.names()),
         "attribute": (
@@ -281,8 +314,10 @@ def check_systems(selection: Selection, needed: str) -> None:
 
 
 def chosen_scores(store: Store, selection: Selection) -> ChosenScores:
-    """The marks of a selection as they were given, with the `panel` of each rater."""
-    frame = store.scores.all(selection.dataset)
+    """The marks of a selection as they were given, with the `panel` of each rater and the `family`
+    of each item.
+    """
+    frame = store.scores.all(selection.dataset).astype({"value": float})
     frame = selection.asked.of_scores(store, selection.dataset, frame)
     keep = pd.Series(True, index=frame.index)
     for column, wanted in (("subset", selection.subset), ("attribute", selection.attribute)):
@@ -295,7 +330,7 @@ def chosen_scores(store: Store, selection: Selection) -> ChosenScores:
     if selection.judges:
         named = frame[["rater", "kind", "panel"]].isin(selection.judges).any(axis=1)
         frame = frame[named]
-    return frame
+    return add_families(store, selection, frame)
 
 
 def higher_is_better(marks: pd.DataFrame) -> ChosenScores:
@@ -305,16 +340,16 @@ def higher_is_better(marks: pd.DataFrame) -> ChosenScores:
 
 
 def scored(store: Store, selection: Selection, rater: str) -> TextScores:
-    """generation, item, system, attribute, value: the marks of a rater, a panel (expert = expert-1,
-    expert-2 ..), or a kind, averaged over raters and trials where there are several. Raises
-    TandemError when there are none.
+    """generation, item, family, system, attribute, value: the marks of a rater, a panel (expert =
+    expert-1, expert-2 ..), or a kind, averaged over raters and trials where there are several.
+    Raises TandemError when there are none.
     """
     return averaged(rater_marks(store, selection, rater))
 
 
 def averaged(marks: pd.DataFrame) -> TextScores:
-    """generation, item, system, attribute, value: the mean of the marks of each text."""
-    keys = ["generation", "item", "system", "attribute"]
+    """generation, item, family, system, attribute, value: the mean of the marks of each text."""
+    keys = ["generation", "item", "family", "system", "attribute"]
     return marks.groupby(keys, sort=False)["value"].mean().reset_index()
 
 

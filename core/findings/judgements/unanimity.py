@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 
+from core.frames import get_schema
 from core.store import JudgementRows, Store
 
+CertainRows = Annotated[pd.DataFrame, get_schema(JudgementRows).extend({str: "family"})]
 
-def without_certainty(store: Store, frame: pd.DataFrame) -> JudgementRows:
+
+def without_certainty(store: Store, frame: pd.DataFrame) -> CertainRows:
     """The judgements (judge, prob_a) without the probabilities of judges whose sampled votes always
     agree: a share of 0 or 1 is their decision once more, and no certainty.
     """

@@ -19,7 +19,7 @@ VerdictRows = Annotated[
     pd.DataFrame,
     Schema(
         {
-            str: "judge kind attribute item system_1 system_2",
+            str: "judge kind attribute item family system_1 system_2",
             int: "unit candidate_1 candidate_2 verdict judgements both_bad",
             float: "points",
         }
@@ -31,10 +31,10 @@ WORDS = {FIRST: "first", NEITHER: "tie", SECOND: "second", CONTRADICTS: "contrad
 
 def verdicts(frame: pd.DataFrame) -> VerdictRows:
     """One row per judge, attribute and unordered pair of texts, from answered judgements with their
-    `points` for A.
+    `points` for A and the `family` of their item.
 
-    judge, kind, unit (codes 0, 1 .. of an attribute of a pair), attribute, item, system_1 <
-    system_2, candidate_1, candidate_2 (their texts), points (mean for system_1 over orders and
+    judge, kind, unit (codes 0, 1 .. of an attribute of a pair), attribute, item, family, system_1
+    < system_2, candidate_1, candidate_2 (their texts), points (mean for system_1 over orders and
     trials), verdict (FIRST above 1/2, SECOND below; at 1/2 CONTRADICTS if it preferred each text in
     some answer, else NEITHER), judgements, both_bad (how many of these were).
     """
@@ -59,6 +59,7 @@ def verdicts(frame: pd.DataFrame) -> VerdictRows:
             "unit": unit[place],
             "attribute": head["attribute"].array,
             "item": head["item"].array,
+            "family": head["family"].array,
             "system_1": head["system_1"].array,
             "system_2": head["system_2"].array,
             "candidate_1": first[place],

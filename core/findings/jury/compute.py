@@ -24,7 +24,7 @@ from core.statistics import jury as estimates
 from core.store import Store
 
 WAYS = ("jury", "average", "majority", "best judge")
-KEYS = ["item", *PAIR]
+KEYS = ["family", *PAIR]
 NOT_PEOPLE = (Kind.LLM.value, Kind.BASELINE.value)
 
 
@@ -69,8 +69,8 @@ class _Answers:
     better: Floats
 
     @property
-    def item(self) -> Any:
-        return self.pairs.get_level_values("item").to_numpy()
+    def family(self) -> Any:
+        return self.pairs.get_level_values("family").to_numpy()
 
     @property
     def judge(self) -> Any:
@@ -83,7 +83,7 @@ def _gain(store: Store, selection: Selection, settings: RankSettings) -> pd.Data
     if len(answers.names) < 2:
         return "There is no gain to tell: it takes two judges or more beside people."
     known = np.isin(answers.better, (-1, 1)) & ~np.isnan(answers.mean).any(axis=1)
-    items = len(np.unique(answers.item[known]))
+    items = len(np.unique(answers.family[known]))
     short = minimum.still_needed(
         "how often the jury is right is told",
         minimum.answers(int(known.sum()), "pair"),
@@ -92,7 +92,7 @@ def _gain(store: Store, selection: Selection, settings: RankSettings) -> pd.Data
     if short:
         return f"Where people voted and all judges answered: {short}"
     rights = _rights(answers, known, settings, selection.seed)
-    groups = pd.factorize(answers.item[known])[0]
+    groups = pd.factorize(answers.family[known])[0]
     found = []
     for way in WAYS:
         share = intervals.share(rights[way], groups)
@@ -123,9 +123,9 @@ def _answers(store: Store, selection: Selection, settings: RankSettings) -> _Ans
 
 def _rights(answers: _Answers, known: Any, settings: RankSettings, seed: int) -> dict[str, Floats]:
     """way -> (pairs,) whether it is right, 1/2 where it prefers neither."""
-    fold = calibrating.folds(pd.DataFrame({"item": answers.item}), seed)
-    of_item = dict(zip(answers.item, fold, strict=True))
-    of_row = answers.rows["item"].map(of_item).to_numpy()
+    fold = calibrating.folds(pd.DataFrame({"family": answers.family}), seed)
+    of_family = dict(zip(answers.family, fold, strict=True))
+    of_row = answers.rows["family"].map(of_family).to_numpy()
     mean, better = answers.mean, answers.better
     says = {way: np.full(len(mean), np.nan) for way in WAYS}
     says["average"] = mean.mean(axis=1) - 0.5

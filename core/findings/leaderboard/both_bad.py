@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
+from core.findings.judgements import code_families
 from core.findings.leaderboard.columns import BOTH_BAD
 from core.findings.leaderboard.taken import places, times_of
 from core.records import Outcome
@@ -23,7 +24,7 @@ def both_bad(judged: pd.DataFrame, names: Any, sides: tuple[str, str]) -> BothBa
     """
     judged = judged[judged[list(sides)].isin(names).all(axis=1)]
     said = (judged["outcome"] == Outcome.BOTH_BAD.value).to_numpy(float)
-    items = pd.factorize(judged["item"])[0]
+    items = code_families(judged)
     column = np.concatenate([places(judged[side], names) for side in sides])
     given = times_of(judged)
     times = np.tile(np.ones(len(judged)) if given is None else given, 2)

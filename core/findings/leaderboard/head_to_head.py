@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Selection, judged
+from core.findings.judgements import Selection, code_families, judged
 from core.findings.leaderboard.settings import RankSettings
 from core.findings.leaderboard.taken import SYSTEMS, columns_of, take
 from core.frames import Schema
@@ -60,7 +60,7 @@ def matches(store: Store, selection: Selection, settings: RankSettings) -> Match
     n = len(names)
     cell = np.concatenate([first * n + second, second * n + first])
     points = np.concatenate([outcome, 1 - outcome])
-    items = np.tile(pd.factorize(answers["item"])[0], 2)
+    items = np.tile(code_families(answers), 2)
     met, column = np.unique(cell, return_inverse=True)
     share = intervals.shares_by(points, items, column, n=len(met))
     counts = {

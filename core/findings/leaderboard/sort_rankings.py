@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.findings.judgements import Selection, check, chosen_judges, selected, some
+from core.findings.judgements import Selection, add_families, check, chosen_judges, selected, some
 from core.pairing import planning, sorting
 from core.records import Status, TandemError, setting
 from core.store import Store
@@ -22,9 +22,9 @@ ASKED = ["judge", "trial", "attribute", "generation_a", "generation_b"]
 
 @dataclass(frozen=True)
 class Placements:
-    """Every two candidates of every ranking, `pairs`: judge, attribute, item, system_a and
-    generation_a (ranked above), system_b and generation_b, points (1), share (1 / (N - 1) of a
-    ranking of N).
+    """Every two candidates of every ranking, `pairs`: judge, attribute, item, family,
+    system_a and generation_a (ranked above), system_b and generation_b, points (1), share (1 /
+    (N - 1) of a ranking of N).
 
     `answers` are the judgements the sorts went by, `unanswered` those they had to do without, by
     reason. `signed` is what a signature says of the runs.
@@ -83,7 +83,8 @@ def placements(store: Store, selection: Selection) -> Placements:
         if silent
         else ()
     )
-    return Placements(pd.DataFrame(rows), answers, unanswered, notes, _signed(store, used_runs))
+    pairs = add_families(store, selection, pd.DataFrame(rows))
+    return Placements(pairs, answers, unanswered, notes, _signed(store, used_runs))
 
 
 def _signed(store: Store, runs: Sequence[int]) -> dict[str, object]:

@@ -16,11 +16,11 @@ from core.findings.judgements import (
     Selection,
     calibrating,
     debiasing,
-    exclusion_notes,
     is_collecting,
     judged,
     pooled,
     population,
+    selection_notes,
     signature,
     unanimity,
 )
@@ -59,16 +59,16 @@ class Taken:
 
     def population(self, over: str) -> Population:
         """What is drawn anew for intervals."""
-        return self.drawn or population(over, self.frame["item"], self.frame["judge"])
+        return self.drawn or population(over, self.frame["family"], self.frame["judge"])
 
     def count_effective_items(self) -> float:
-        """As how many items with the same number of comparisons they count (Kish 1965); infinite
-        where items are not told.
+        """As how many families with the same number of comparisons they count (Kish 1965), an item
+        without others being one; infinite where items are not told.
         """
-        if self.items is not None and self.frame["item"].nunique() < self.items:
+        if self.items is not None and self.frame["family"].nunique() < self.items:
             return math.inf
         times = self.frame["times"] if "times" in self.frame else pd.Series(1.0, self.frame.index)
-        size = times.groupby(self.frame["item"]).sum().to_numpy(float)
+        size = times.groupby(self.frame["family"]).sum().to_numpy(float)
         return float(size.sum() ** 2 / (size**2).sum())
 
     def number_of_items(self) -> int:
@@ -83,7 +83,7 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
         answers = sorts.answers.assign(outcome=sorts.answers["points"])
         notes = (
             *sorts.notes,
-            *exclusion_notes(store, selection),
+            *selection_notes(store, selection),
         )
         return Taken(
             frame, answers, sorts.answers, len(answers), sorts.unanswered, notes, sorts.signed,
@@ -91,7 +91,7 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
         )  # fmt: skip
     answered, unanswered = judged(store, selection)
     frame = answered
-    together = [*pooled(frame), *exclusion_notes(store, selection)]
+    together = [*pooled(frame), *selection_notes(store, selection)]
     if settings.calibrated:
         moved = calibrating.calibrate(store, selection, frame, settings.calibrated)
         frame, together = moved.frame, [*together, *moved.notes]

@@ -212,7 +212,7 @@ class _Votes:
         items = None
         if self.counts.apart or over == "judgements":
             frame = frame.groupby(KINDS, observed=True)["times"].sum().reset_index()
-            frame = frame.assign(item=0)
+            frame = frame.assign(item=0, family=0)
         else:
             items = pd.factorize(frame["item"])[0]
         frame = frame.assign(outcome=frame["points"])
@@ -242,7 +242,7 @@ class _Votes:
         for name in SYSTEMS:  # texts are slow where there are millions
             table[name] = table[name].astype("category")
         rows = table.loc[kept["code"]].reset_index(drop=True)
-        return rows.assign(item=kept["item"], times=kept["times"])
+        return rows.assign(item=kept["item"], family=kept["item"], times=kept["times"])
 
     def _number_of_items(self, frame: pd.DataFrame) -> int:
         """How many items these votes are about. Of groups that are not all taken, by how many are

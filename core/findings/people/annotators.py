@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Finding, oriented, signature, verdicts
+from core.findings.judgements import Finding, code_families, oriented, signature, verdicts
 from core.findings.people.columns import ANNOTATORS
 from core.findings.people.scope import PeopleVotes, Scope, votes
 from core.frames import Schema, get_schema
@@ -157,7 +157,7 @@ def _shares(
 
 def _sides(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
     rows = frame[(frame["order_known"] == 1) & frame["outcome"].isin((Outcome.A, Outcome.B))]
-    item = pd.factorize(rows["item"])[0]
+    item = code_families(rows)
     return _shares(rows["points"], item, rows["judge"], names, ("p_first", "decisions"))
 
 
@@ -166,8 +166,8 @@ def _agreed(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
     given = verdicts(frame[frame["outcome"].notna()])
     judge = pd.Index(names).get_indexer(pd.Index(given["judge"]))
     met = agreement.meetings(judge, given["unit"].to_numpy(), given["verdict"].to_numpy())
-    item_of = given.drop_duplicates("unit").set_index("unit")["item"]
-    item = pd.factorize(item_of)[0][item_of.index.get_indexer(pd.Index(met.unit))]
+    units = given.drop_duplicates("unit").set_index("unit")
+    item = code_families(units)[units.index.get_indexer(pd.Index(met.unit))]
     out = _excluded(frame, names)
     same = agreement.same(met.verdict_1, met.verdict_2).astype(float)
     sides = [
@@ -186,7 +186,7 @@ def _agreed_with_self(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
     key = ["judge", "attribute", "candidate_1", "candidate_2"]
     first = rows[rows["trial"] == 0].drop_duplicates(key)[[*key, "verdict"]]
     again = rows[rows["trial"] > 0].merge(first, on=key, suffixes=("", "_first"))
-    item = pd.factorize(again["item"])[0]
+    item = code_families(again)
     same = again["verdict"] == again["verdict_first"]
     return _shares(same, item, again["judge"], names, ("self_agreement", "repeated"))
 
@@ -265,7 +265,7 @@ def fits(rows: pd.DataFrame, judges: list[str], seed: int) -> MisfitRows:
         pd.Index(judges).get_indexer(pd.Index(rows["judge"])),
         rows["points"].to_numpy(float),
         rows["prob"].to_numpy(float),
-        pd.factorize(rows["item"])[0],
+        code_families(rows),
         n=len(judges),
         rng=np.random.default_rng(seed),
     )

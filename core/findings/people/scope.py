@@ -7,7 +7,7 @@ from typing import Annotated
 
 import pandas as pd
 
-from core.findings.judgements import POINTS, JudgedRows, Selection, check
+from core.findings.judgements import POINTS, JudgedRows, Selection, add_families, check
 from core.frames import get_schema
 from core.records import Kind, TandemError
 from core.store import Store
@@ -31,8 +31,9 @@ class Scope:
 
 
 def votes(store: Store, scope: Scope) -> PeopleVotes:
-    """Live judgements as `judgement_frames.all` has them, answered or not, with `points` for A and
-    whether who gave them is `excluded`. Raises TandemError where nobody has judged.
+    """Live judgements as `judgement_frames.all` has them, answered or not, with `points` for A, the
+    `family` of their item and whether who gave them is `excluded`. Raises TandemError where nobody
+    has judged.
     """
     selection = scope.selection
     check(store, selection)
@@ -51,4 +52,5 @@ def votes(store: Store, scope: Scope) -> PeopleVotes:
         raise TandemError("nobody has judged here yet: annotate, or invite people who do")
     excluded = frame["judge"].isin([*store.exclusions.kinds(selection.dataset)])
     points = frame["outcome"].map(POINTS).astype(float)
-    return frame.assign(points=points, excluded=excluded).reset_index(drop=True)
+    frame = add_families(store, selection, frame.assign(points=points, excluded=excluded))
+    return frame.reset_index(drop=True)

@@ -10,7 +10,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import COLLECTING, Finding, exclusion_notes, few_items, signature
+from core.findings.judgements import (
+    COLLECTING,
+    Finding,
+    code_families,
+    few_items,
+    selection_notes,
+    signature,
+)
 from core.findings.people.columns import NEIGHBOURS, SETTLED
 from core.findings.people.scope import Scope, votes
 from core.records import TandemError, setting
@@ -100,8 +107,8 @@ def stop(store: Store, scope: Scope, rule: StopRule = StopRule()) -> Finding:
         {},
         [
             "It speaks of these people, on new items like these.",
-            *few_items(frame["item"].nunique()),
-            *exclusion_notes(store, scope.selection),
+            *few_items(frame["family"].nunique()),
+            *selection_notes(store, scope.selection),
         ],
         {
             "settled": bool(len(table)) and bool(table["settled"].all()),
@@ -121,7 +128,7 @@ def _settled(
     """The neighbours of one attribute's order, and its row of the table."""
     names = np.array(sorted({*frame["system_a"], *frame["system_b"]}))
     rng = np.random.default_rng(seed)
-    item = pd.factorize(frame["item"])[0]
+    item = code_families(frame)
     board = ratings.leaderboard(
         "bradley-terry",
         np.searchsorted(names, frame["system_a"].to_numpy()),

@@ -12,9 +12,10 @@ from core.findings.judgements import (
     JUDGED,
     Finding,
     Selection,
-    exclusion_notes,
+    code_families,
     judged,
     pooled,
+    selection_notes,
     signature,
     verdicts,
 )
@@ -77,7 +78,7 @@ def replacement(store: Store, selection: Selection, settings: ReplaceSettings) -
         ),
         len(frame),
         unanswered,
-        [*pooled(frame), *exclusion_notes(store, whole), *_notes(rows, each, terms)],
+        [*pooled(frame), *selection_notes(store, whole), *_notes(rows, each, terms)],
         facts,
         {"annotators": each},
         columns=COLUMNS,
@@ -96,7 +97,7 @@ def _against(
     says = np.full(int(unit.max(initial=-1)) + 1, UNANSWERED, dtype=np.int64)
     says[unit[len(people) :]] = judge["verdict"].to_numpy()
     item = np.zeros(len(says), dtype=np.int64)
-    item[unit] = pd.factorize(every["item"])[0]
+    item[unit] = code_families(every)
     tested = alternative_annotator(
         pd.factorize(people["judge"])[0].astype(np.int64), unit[: len(people)],
         people["verdict"].to_numpy(), says, item, terms,

@@ -27,6 +27,9 @@ def _name_scenario(number: str) -> str:
 
 
 ITEM = Column("item", "item")
+FAMILY = Column(
+    "family", "family", help="The first item of its family: what intervals draw", place=Place.FILES
+)
 SYSTEM_A = Column("system_a", "system A", help="The one named first, else first by name")
 SYSTEM_B = Column("system_b", "system B")
 CROSS = Column(
@@ -107,6 +110,7 @@ def _declare_estimate(
 
 SETS = (
     ITEM,
+    FAMILY,
     JUDGE,
     ATTRIBUTE,
     SYSTEM_A,

@@ -14,10 +14,11 @@ import pandas as pd
 from core.findings.judgements import (
     Finding,
     Selection,
-    exclusion_notes,
+    code_families,
     judged,
     oriented,
     records,
+    selection_notes,
     signature,
 )
 from core.findings.separability import prediction
@@ -43,7 +44,7 @@ RatingSets = Annotated[
     pd.DataFrame,
     Schema(
         {
-            str: "judge attribute item system_a system_b",
+            str: "judge attribute item family system_a system_b",
             int: "n judgements",
             float: "consistency strength",
         }
@@ -52,16 +53,16 @@ RatingSets = Annotated[
 BinRows = Annotated[pd.DataFrame, declare_rows(BINS)]
 KindRows = Annotated[pd.DataFrame, declare_rows(KINDS_OF_BINS)]
 
-SET = ["judge", "attribute", "item", "system_a", "system_b"]
+SET = ["judge", "attribute", "item", "family", "system_a", "system_b"]
 
 
 def collect_rating_sets(frame: pd.DataFrame) -> RatingSets:
     """Rating sets (docs/definitions.md, "Rating set") of answered judgements, as
     `selection.judged` gives them.
 
-    judge, attribute, item, system_a, system_b (in name order), n (answered pairs of generations, 2
-    or more), consistency, strength (positive where `system_a` is preferred), judgements. A pair of
-    generations has one verdict over both orders and all trials.
+    judge, attribute, item, family, system_a, system_b (in name order), n (answered pairs of
+    generations, 2 or more), consistency, strength (positive where `system_a` is preferred),
+    judgements. A pair of generations has one verdict over both orders and all trials.
     """
     ordered = oriented(frame)
     ordered = ordered.assign(system_a=ordered["system_1"], system_b=ordered["system_2"])
@@ -87,7 +88,7 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
     """
     frame, unanswered = judged(store, selection)
     sets = collect_rating_sets(frame)
-    notes, facts = exclusion_notes(store, selection), dict(_compute_figures(sets))
+    notes, facts = selection_notes(store, selection), dict(_compute_figures(sets))
     if sets.empty:
         notes.append(
             "No judge has answered two pairs of two systems' generations on one item: sample "
@@ -130,7 +131,7 @@ def consistency(store: Store, selection: Selection, binning: Binning | None = No
 
 def _compute_figures(sets: pd.DataFrame) -> dict[str, Any]:
     c, strength = sets["consistency"].to_numpy(float), sets["strength"].to_numpy(float)
-    item = pd.factorize(sets["item"])[0]
+    item = code_families(sets)
     shares = {
         CONSISTENCY: c,
         INCONSISTENT: (c == 0).astype(float),

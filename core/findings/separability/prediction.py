@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.findings.judgements import code_families
 from core.findings.separability.columns import AGAINST, PREDICTION
 from core.rendering import list_names
 from core.statistics import Codes, Floats, correlation, intervals
@@ -47,8 +48,10 @@ def predict(sets: pd.DataFrame, *, seed: int, beside: str = "") -> dict[str, Any
     means = known["consistency"].groupby(cell).mean().to_numpy(float).round(9)
     pair, _ = _code_rows(heads[["system_a", "system_b", "subset"]].fillna(""))
     item = pd.factorize(heads["item"])[0]
-    size = int(item.max()) + 1
-    counts = intervals.resample_counts(size, RESAMPLES, np.random.default_rng(seed))
+    family = code_families(heads)
+    size = int(family.max()) + 1
+    drawn = intervals.resample_counts(size, RESAMPLES, np.random.default_rng(seed))
+    counts = drawn[:, code_families(heads.drop_duplicates("item"))]
     found = _ceilings(known["consistency"].to_numpy(float), cell, pair, counts[:, item])
     by = {
         name: _correlate(_Cells(item, pair, heads[name].to_numpy(float), means), counts)

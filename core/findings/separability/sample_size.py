@@ -11,7 +11,7 @@ from typing import Annotated
 import numpy as np
 import pandas as pd
 
-from core.findings.judgements import Selection
+from core.findings.judgements import Selection, add_families, code_families
 from core.findings.separability.columns import CURVES, TEMPERATURES
 from core.findings.separability.compute import RAW, SeparabilityRows, separabilities
 from core.findings.separability.settings import Settings
@@ -21,6 +21,7 @@ from core.statistics import correlation, intervals
 from core.store import Store
 
 CurveRows = Annotated[pd.DataFrame, declare_rows(CURVES)]
+FamilySeparability = Annotated[pd.DataFrame, get_schema(SeparabilityRows).extend({str: "family"})]
 TemperatureRows = Annotated[pd.DataFrame, declare_rows(TEMPERATURES)]
 
 FEW = (1, 2, 3, 5, 8, 12, 18)
@@ -83,12 +84,14 @@ def compare_temperatures(store: Store, selection: Selection, how: Settings) -> T
             first = between["system_1"].map(base).isin(varied)
             between = between.assign(temperature=sides[0].where(first, sides[1]))
         for temperature, of in between.groupby("temperature"):
-            rows.append((one, two, temperature, *_mean(of["item"], of["separability"])))
+            rows.append((one, two, temperature, *_mean(of)))
     return get_schema(TemperatureRows).make(rows)
 
 
-def _separability(store: Store, selection: Selection, how: Settings) -> SeparabilityRows:
-    return separabilities(store, selection, replace(how, resamples=0))
+def _separability(store: Store, selection: Selection, how: Settings) -> FamilySeparability:
+    return add_families(
+        store, selection, separabilities(store, selection, replace(how, resamples=0))
+    )
 
 
 def _scale(full: pd.DataFrame) -> pd.Series:
@@ -117,8 +120,8 @@ def _point(
     ranks = correlation.correlations(
         both["separability_x"].to_numpy(float), both["separability_y"].to_numpy(float)
     )
-    return *_mean(found["item"], found["separability"]), ranks.spearman
+    return *_mean(found), ranks.spearman
 
 
-def _mean(items: pd.Series, values: pd.Series) -> tuple[float, float, float, int]:
-    return intervals.mean(values.to_numpy(float), pd.factorize(items)[0])
+def _mean(measured: pd.DataFrame) -> tuple[float, float, float, int]:
+    return intervals.mean(measured["separability"].to_numpy(float), code_families(measured))

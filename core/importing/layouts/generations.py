@@ -18,7 +18,7 @@ NUMBER_THEM = "; if these are several samples, number them in a sample column"
 
 
 class Generations(TableReader):
-    """A table of generations: long (item, context, system, text, sample, reference, subset,
+    """A table of generations: long (item, context, system, text, sample, reference, subset, family,
     `score:*`), or one row per item with a column per system. `score:ATTRIBUTE` is a mark by people;
     `score:RATER:ATTRIBUTE` names who gave it.
     """
@@ -113,6 +113,7 @@ class Generations(TableReader):
 
 LAYOUT = Layout(
     "generations", "generations", {Generations: lambda source: source.columns != PLAIN},
-    matched=matched, by_hand=("item", "context", "system", "text", "sample", "reference", "subset"),
+    matched=matched,
+    by_hand=("item", "context", "system", "text", "sample", "reference", "subset", "family"),
     settings=("kind", "system_name"),
 )  # fmt: skip

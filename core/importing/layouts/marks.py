@@ -11,8 +11,8 @@ from core.importing.layout import Layout, Source, TableReader, has
 
 class Marks(TableReader):
     """A table of marks: item, system, attribute, value; and, where there are such columns, subset,
-    sample, rater, kind, trial, and failure, which says why there is no mark. The texts come from
-    another file, before or after it.
+    family, sample, rater, kind, trial, and failure, which says why there is no mark. The texts come
+    from another file, before or after it.
     """
 
     def __init__(self, source: Source) -> None:

@@ -19,8 +19,8 @@ from core.records import Outcome, TandemError, setting
 
 LONGEST_NAME = 200  # characters; a winner that is longer is a text
 COPIED = (
-    "item", "context", "reference", "subset", "attribute", "judge", "judge_kind", "comment", "raw",
-    "failure", "created_at", "shown_first", "text_a", "text_b",
+    "item", "context", "reference", "subset", "family", "attribute", "judge", "judge_kind",
+    "comment", "raw", "failure", "created_at", "shown_first", "text_a", "text_b",
 )  # fmt: skip
 """Fields of an entry that are cells as they stand there."""
 READ = {

@@ -42,8 +42,12 @@ CREATE TABLE items (
     context TEXT NOT NULL DEFAULT '',
     "references" TEXT NOT NULL DEFAULT '[]' CHECK (json_valid("references")),
     subset TEXT NOT NULL DEFAULT '',  -- its task, language or split
+    -- What it repeats in other items, such as a prompt, a document or a template; '' = not said.
+    family TEXT NOT NULL DEFAULT '',
+    wording INTEGER NOT NULL DEFAULT 0,  -- a hash of its context's words; 0 = no words
     UNIQUE (dataset, key)
 ) STRICT;
+CREATE INDEX items_family ON items (dataset, family, wording);
 
 -- One model under one decoding setting: this is what is ranked.
 CREATE TABLE systems (

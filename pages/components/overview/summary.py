@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.findings.agreement import AgreementSettings, describe_agreement
 from core.findings.bias import describe_position
-from core.findings.judgements import Selection
+from core.findings.judgements import Selection, describe_families
 from core.labels import isolated, join_names
 from core.records import Kind
 from pages.components.agreement import figures as agreement
@@ -24,7 +24,7 @@ from pages.components.shared.notice import several
 def show_summary(study: Study, held: Holding) -> None:
     """What was collected, whether judges agree, and the judge to be wary of, side by side."""
     said = {
-        "Collected so far": (describe_holding(held), ("data", "Browse the texts")),
+        "Collected so far": (_describe_data(study, held), ("data", "Browse the texts")),
         "Agreement": (_read_agreement(study), ("agreement", "See who agrees")),
         "Position bias": (_read_bias(study), ("bias", "See all biases")),
     }
@@ -39,6 +39,12 @@ def show_summary(study: Study, held: Holding) -> None:
 
 def _lay_out(title: str, sentence: str) -> str:
     return f'<p class="tandem-fact"><b>{escape(title)}</b><br>{escape(isolated(sentence))}</p>'
+
+
+def _describe_data(study: Study, held: Holding) -> str:
+    """What a data set holds, and which of its items repeat something."""
+    families = describe_families(study.store, study.dataset, "found")
+    return " ".join([describe_holding(held), *families])
 
 
 def describe_holding(held: Holding) -> str:

@@ -15,6 +15,7 @@ from core.findings.judges import MEASURES
 from core.pairing import STRATEGIES
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice
+from pages.components.shared.settings import choose_setting
 
 ALL = "all attributes"
 # pixels of a choice: names stay legible, and choices that do not fit go into another row
@@ -64,14 +65,21 @@ def choose_subset(study: Study, row: DeltaGenerator) -> str | None:
 def choose_answers(
     study: Study, selection: Selection, key: str = "", more: DeltaGenerator | None = None
 ) -> Selection:
-    """Which answers of models and baselines count, where several runs have asked for some. `key`
-    tells two such choices of a page apart; `more` is where a page has further choices already.
+    """Which answers of models and baselines count, where several runs have asked for some, and
+    which items count as one, where some repeat each other. `key` tells two such choices of a page
+    apart; `more` is where a page has further choices already.
     """
     runs = study.store.runs.asking(study.dataset)
-    if len(runs) < 2:
+    repeats = study.store.datasets.has_families(study.dataset, contexts=True)
+    if len(runs) < 2 and not repeats:
         return selection
     names = dict(zip(runs["run"], runs["judge"], strict=True))
     row = (more or st.expander("More")).container(horizontal=True)
+    if repeats:
+        chosen = choose_setting(row, Selection, "families", width=WIDE, key=f"families{key}")
+        selection = replace(selection, families=chosen)
+    if len(runs) < 2:
+        return selection
     chosen = row.multiselect(
         "Runs",
         list(names)[::-1],

@@ -20,7 +20,9 @@ def choose_setting(
     more: str = "",
     key: str | None = None,
 ) -> str:
-    """One of the choices of a setting, or of those that are `offered`; `more` ends its help."""
+    """One of the choices of a setting, or of those that are `offered`; `more` ends its help, `key`
+    tells two such widgets of a page apart.
+    """
     declared = list_settings(request)[name]
     return row.selectbox(
         declared.label,

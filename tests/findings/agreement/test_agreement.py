@@ -337,7 +337,8 @@ def test_kappa_is_scikit_learns_and_mirrored(
 def test_a_verdict_is_the_mean_over_orders_and_trials(voted: Store) -> None:
     frame = voted.judgement_frames.all("d")
     frame = frame.assign(
-        points=frame["outcome"].map({"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5})
+        family=frame["item"],
+        points=frame["outcome"].map({"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5}),
     ).dropna(subset="points")
     found = verdicts(frame).set_index(["judge", "item"])
     assert found.loc[("gpt", "q4"), ["points", "judgements"]].tolist() == [0.5, 2]

@@ -13,12 +13,12 @@ from core.findings.judgements.paired import ahead
 def rows(right: dict[str, list[float]], attribute: str = "q") -> pd.DataFrame:
     return pd.DataFrame(
         [
-            (judge, attribute, f"i{n}", 2 * n, 2 * n + 1, value)
+            (judge, attribute, f"i{n}", f"i{n}", 2 * n, 2 * n + 1, value)
             for judge, values in right.items()
             for n, value in enumerate(values)
             if not np.isnan(value)
         ],
-        columns=["judge", "attribute", "item", "candidate_1", "candidate_2", "right"],
+        columns=["judge", "attribute", "item", "family", "candidate_1", "candidate_2", "right"],
     )
 
 

@@ -210,7 +210,7 @@ def test_the_document(store: Store, command: Command) -> None:
     assert {"sets", *FIGURES, "rows", "bins", "signature", "judgements", "unanswered"} <= set(found)
     assert found["rows"] == [
         {
-            "item": "i", "judge": "Ada", "attribute": "overall", "system_a": "x", "system_b": "y",
+            "item": "i", "family": "i", "judge": "Ada", "attribute": "overall", "system_a": "x", "system_b": "y",
             "n": 2, "consistency": 1.0, "strength": 1.0, "separability": None,
         }
     ]  # fmt: skip
@@ -296,6 +296,7 @@ def test_differences_between_pairs_of_systems_do_not_count_within(store: Store) 
     sets = pd.DataFrame(
         {
             "item": [f"i{k}" for k in range(n)] * 2,
+            "family": [f"i{k}" for k in range(n)] * 2,
             "system_a": np.where(pair, "x", "v"),
             "system_b": "z",
             "subset": None,

@@ -1,0 +1,110 @@
+"""Items that repeat a prompt, a document or a template are a family: intervals draw families, since
+such items are answered alike (docs/definitions.md, "Family").
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.labels import several
+from core.statistics import Codes
+from core.store import Store
+
+FAMILIES = {
+    "found": "that files name, else of equal contexts",
+    "named": "that files name",
+    "none": "none",
+}
+"""What the items of a family have in common."""
+FEWEST = 10
+"""Items of a subset from which a context that most of them share is taken for an instruction."""
+
+
+class Families(NamedTuple):
+    """`items` has item, subset and family (the first item of it) of every item; the context of so
+    many is `instructing`: it is taken for an instruction, and no family.
+    """
+
+    items: pd.DataFrame
+    instructing: int
+
+
+def find_families(store: Store, dataset: str, how: str) -> Families | None:
+    """Families of a data set by one of FAMILIES; None where every item is one by itself.
+
+    It reads what files and contexts say and no answer, so nothing hangs on how a vote went.
+    """
+    if how == "none" or not store.datasets.has_families(dataset, contexts=how == "found"):
+        return None
+    return group_items(store.datasets.families(dataset), how)
+
+
+def group_items(items: pd.DataFrame, how: str) -> Families | None:
+    """The same of `items` with item (no two the same), subset, family ('' = none is named) and
+    wording (0 = no context).
+    """
+    place = np.arange(len(items))
+    named = (items["family"] != "").to_numpy()
+    code = np.where(named, pd.factorize(items["family"])[0], place)
+    instructing = 0
+    sort = np.where(named, 0, 1)  # of code: a name, or an item
+    if how == "found":
+        known = ~named & (items["wording"] != 0).to_numpy()
+        instructed = known & _are_instructions(items)
+        known, instructing = known & ~instructed, int(instructed.sum())
+        code = np.where(known, pd.factorize(items["wording"])[0], code)
+        sort = np.where(known, 2, sort)
+    keys = items["item"]
+    family = keys.groupby([sort, code]).transform("first")
+    if not instructing and (family == keys).all():
+        return None
+    return Families(items[["item", "subset"]].assign(family=family), instructing)
+
+
+def _are_instructions(items: pd.DataFrame) -> NDArray[np.bool_]:
+    """(n,) whether the context of each item is that of all items, or of more than half of a subset
+    of FEWEST items or more: such as "Summarise the article.", where the article is not given.
+    """
+    size = items.groupby("subset")["wording"].transform("size")
+    alike = items.groupby(["subset", "wording"])["wording"].transform("size")
+    usual = items.loc[(alike > size / 2) & (size >= FEWEST), "wording"]
+    every = items["wording"].nunique() == 1
+    return (items["wording"].isin(usual) | every).to_numpy(bool)
+
+
+def with_families(store: Store, dataset: str, how: str, frame: pd.DataFrame) -> pd.DataFrame:
+    """Rows about an `item` each, with its `family`, by its first item: what intervals draw."""
+    found = find_families(store, dataset, how)
+    if found is None:
+        return frame.assign(family=frame["item"])
+    return frame.assign(family=frame["item"].map(found.items.set_index("item")["family"]))
+
+
+def code_families(frame: pd.DataFrame) -> Codes:
+    """(m,) the family of each row, as codes 0, 1 .. of what intervals draw."""
+    return pd.factorize(frame["family"])[0].astype(np.int64)
+
+
+def describe_families(store: Store, dataset: str, how: str, subset: str | None = None) -> list[str]:
+    """How many families the items are, and why a context is none, in a sentence each."""
+    found = find_families(store, dataset, how)
+    if found is None:
+        return []
+    known = found.items if subset is None else found.items[found.items["subset"] == subset]
+    items, families, notes = len(known), known["family"].nunique(), []
+    if families < items:
+        notes.append(
+            f"{several(items, 'item')} in {families:,} famil{'y' if families == 1 else 'ies'}: "
+            "items that repeat a prompt, a document or a template count as one in intervals."
+        )
+    if found.instructing:
+        notes.append(
+            f"{several(found.instructing, 'item')} share their context with most items. It is "
+            "taken for an instruction, and they count as different items: name what they repeat in "
+            "a column `family`, if they do."
+        )
+    return notes
