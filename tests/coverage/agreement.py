@@ -176,7 +176,7 @@ CARELESS = Simulation(
             FEW,
             most=1.0,
         )
-        for judges in (3, 5, 10, 20)
+        for judges in (5, 10, 20)
         for share in (0.0, 0.1, 0.2)
     ),
     studies=200,

@@ -103,7 +103,7 @@ def agreement(
     chosen = bool(selection.judges)
     by_attribute, of = alphas(given.frame, given.units, chosen=chosen, settings=settings)
     groups, confusion = _groups(given, settings)
-    _check_judges(over, groups, by_attribute)
+    _check_judges(settings, groups, by_attribute)
     both_bad = int(given.frame["both_bad"].sum())
     return Finding(
         rows,
@@ -225,12 +225,15 @@ def _sides(given: _Given, settings: AgreementSettings) -> agreeing.Sides | None:
     return agreeing.Sides(given.met.judge_1, given.met.judge_2, kind, over_items, settings.fewest)
 
 
-def _check_judges(over: str, groups: pd.DataFrame, alphas: pd.DataFrame) -> None:
+def _check_judges(settings: AgreementSettings, groups: pd.DataFrame, alphas: pd.DataFrame) -> None:
     """Raises TandemError where judges are to be drawn, and nowhere there are enough of them."""
+    over = settings.over
     if over not in ("judges", "both") or groups.empty:
         return
     if not {*groups["over"], *alphas["over"]} - {"items"}:
-        raise too_few_judges(over, "needs three judges or more of a kind on the same pairs")
+        raise too_few_judges(
+            over, f"needs {settings.fewest} judges or more of a kind on the same pairs"
+        )
 
 
 def _over(groups: pd.DataFrame) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.findings.judgements.population import JUDGES_TO_TELL
 from core.findings.separability.binned import BinnedSettings
 from core.labels import OVER
 from core.settings import check_choices, declare
-from core.statistics import ENOUGH_JUDGES
 
 MANY_JUDGES = 10
 """One careless judge of ten that nobody has seen moves kappa and alpha by a fifth."""
@@ -29,7 +29,7 @@ class AgreementSettings(BinnedSettings):
     @property
     def fewest(self) -> int:
         """Of how many judges, at the least, intervals speak of others."""
-        return ENOUGH_JUDGES if self.over else MANY_JUDGES
+        return JUDGES_TO_TELL if self.over else MANY_JUDGES
 
     def __post_init__(self) -> None:
         check_choices(self)

@@ -393,10 +393,10 @@ def test_the_kappa_of_a_group_is_one_that_others_have(
 
 
 def test_intervals_for_new_judges_on_the_same_items(store: Store, tmp_path: Path) -> None:
-    people(store, tmp_path, 4)
+    people(store, tmp_path, 5)
     result = agreement.agreement(store, Selection("d"), AgreementSettings(over="judges"))
     assert result.notes == [
-        "Intervals of alpha, and of groups with 3 judges or more, speak of new judges like these, "
+        "Intervals of alpha, and of groups with 5 judges or more, speak of new judges like these, "
         "on these items. Those of single judges speak of these judges only, on new items.",
     ]
     assert result.tables["groups"]["over"].tolist() == ["judges"]
@@ -418,9 +418,9 @@ def test_fewer_than_ten_people_speak_of_themselves_unless_asked_for_others(
 
 
 @pytest.mark.parametrize("over", ["judges", "both"])
-def test_two_judges_say_nothing_of_a_third(store: Store, tmp_path: Path, over: str) -> None:
-    people(store, tmp_path, 2)
-    with pytest.raises(TandemError, match=f"over {over} needs three judges or more of a kind"):
+def test_four_judges_say_nothing_of_a_fifth(store: Store, tmp_path: Path, over: str) -> None:
+    people(store, tmp_path, 4)
+    with pytest.raises(TandemError, match=f"over {over} needs 5 judges or more of a kind"):
         agreement.agreement(store, Selection("d"), AgreementSettings(over=over))
 
 
