@@ -31,6 +31,7 @@ from core.findings.leaderboard import (
     RankSettings,
     by_attribute,
     candidates,
+    headline,
     leaderboard,
     over_time,
     rank_votes,
@@ -40,6 +41,8 @@ from core.records import TandemError, spoken
 from core.settings import list_settings
 from core.statistics import RATINGS
 from core.store import Store
+
+MOST_VOTES = 10  # that decide who leads, listed for people; --json has them all
 
 
 def rank(store: Store, asked: argparse.Namespace) -> Answer:
@@ -101,10 +104,11 @@ def _told(result: Finding) -> str:
     sentences = list(result.facts.get("sentences", ()))
     if "why" in rows:
         sentences += [f"{row.system}: {row.why}" for row in rows.itertuples()]
+    sentences += filter(None, [headline.describe_deciding(result)])
     tables = [
         f"\n{name}\n{write_table(result, name)}"
         for name, frame in result.tables.items()
-        if len(frame)
+        if len(frame) and (name != "deciding" or len(frame) <= MOST_VOTES)
     ]
     alarms = result.facts.get("alarms", ())
     notes = [note for note in result.notes if note not in alarms]

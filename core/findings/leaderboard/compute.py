@@ -21,6 +21,7 @@ from core.findings.judgements import (
 from core.findings.leaderboard import controls, jury, method_choice, tie_treatments
 from core.findings.leaderboard.both_bad import both_bad
 from core.findings.leaderboard.columns import TABLES, declare_columns
+from core.findings.leaderboard.deciding import find_deciding
 from core.findings.leaderboard.sep_elo import beside_elo, mean_step
 from core.findings.leaderboard.settings import (
     RankSettings as RankSettings,  # whoever ranks needs both
@@ -69,7 +70,9 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> F
     Facts: `over`, what the intervals generalise to; `method`, and `because`, why the data chose it
     (None where it was asked for); `suited`, the method they would choose, and their `unevenness`;
     `leaders`, by each of several methods, and `leaders_agree`, whether somebody leads by all,
-    where all systems are linked by comparisons; `ranks_hold_for`, how many `systems`, and `boards`;
+    where all systems are linked by comparisons; `deciding_votes`, how few votes decide who leads,
+    which are in the table `deciding` (see `find_deciding`); `ranks_hold_for`, how many `systems`,
+    and `boards`;
     `unbounded`, whether a weak prior holds strengths that no maximum bounds, so that
     `settings.regularise` would tell others beside.
     """
@@ -130,6 +133,7 @@ def board_of(taking: Taking, selection: Selection, settings: RankSettings, board
     decided = settings.with_method(choice).with_resolve(taken.collecting)
     made = _made(taken, systems, selection, decided, boards)
     leaders = _leaders(taken.frame, systems) if made.board.connected else {}
+    deciding, votes = find_deciding(taken.frame, systems, decided)
     parts, tie_fits = [part(made) for part in PARTS], _tie_fits(made)
     notes = [
         *(made.board.note, *taken.notes, *(note for part in parts for note in part.notes)),
@@ -142,6 +146,7 @@ def board_of(taking: Taking, selection: Selection, settings: RankSettings, board
     ]
     over = made.drawn.over if settings.bootstrap else None
     tables = {name: table for part in parts for name, table in part.tables.items()}
+    tables["deciding"] = votes
     rows = _sorted(pd.concat([_rows_of(made), *(part.beside for part in parts)], axis=1))
     resolve = made.settings.resolve if made.board.uncertainty else None
     return Finding(
@@ -153,6 +158,7 @@ def board_of(taking: Taking, selection: Selection, settings: RankSettings, board
         {
             **_facts(made, boards),
             **method_choice.as_facts(choice, settings.method, leaders),
+            "deciding_votes": deciding,
             "tie_fits": {name: fit._asdict() for name, fit in tie_fits.items()} or None,
         },
         tables,

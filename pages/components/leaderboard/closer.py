@@ -7,7 +7,9 @@ from functools import partial
 
 import streamlit as st
 
+from core.findings.leaderboard import headline
 from pages.components.leaderboard.boards import Rated
+from pages.components.leaderboard.deciding import show_deciding
 from pages.components.leaderboard.head_to_head import show_matches
 from pages.components.leaderboard.over_time import show_over_time
 from pages.components.leaderboard.parts import show_parts
@@ -44,6 +46,8 @@ def _views(study: Study, board: Rated, shown: Sequence[str]) -> dict[str, View]:
         "Head to head": partial(show_matches, study, board, shown),
         "Elo over time": partial(show_over_time, study, board, shown),
     }
+    if len(board.result.tables["deciding"]) and headline.enough(board.result):
+        views["Votes that decide"] = partial(show_deciding, study, board)
     selection = board.board.selection
     if not selection.subset and len(study.store.datasets.subsets(study.dataset)) > 1:
         views["Subsets"] = partial(show_parts, study, board, "subset", shown)
