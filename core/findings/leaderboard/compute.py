@@ -46,6 +46,7 @@ from core.statistics import (
     has_maximum,
     ratings,
     regularised,
+    reliability,
     sep_steps,
 )
 from core.store import Store
@@ -73,6 +74,7 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> F
     where all systems are linked by comparisons; `deciding_votes`, how few votes decide who leads,
     which are in the table `deciding` (see `find_deciding`); `ranks_hold_for`, how many `systems`,
     and `boards`;
+    `separation_reliability`, the share of the ratings' variance that is no error of theirs;
     `unbounded`, whether a weak prior holds strengths that no maximum bounds, so that
     `settings.regularise` would tell others beside.
     """
@@ -242,7 +244,16 @@ def _facts(made: _Made, boards: int) -> dict[str, Any]:
         "position_effect": _position_effect(frame, made.systems, settings),
         "ranks_hold_for": {"systems": len(made.systems), "boards": boards},
         "unbounded": _unbounded(frame, made.systems, settings),
+        "separation_reliability": _separation(board),
     }
+
+
+def _separation(board: ratings.Leaderboard) -> float | None:
+    """The share of what ratings differ by that is no error of theirs; None without intervals."""
+    if board.uncertainty is None:
+        return None
+    found = reliability.separate_scale(board.rating, board.uncertainty.variance()[0])
+    return None if np.isnan(found) else found
 
 
 def _named(answers: pd.DataFrame) -> list[str]:
