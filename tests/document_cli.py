@@ -64,6 +64,7 @@ FINDINGS = {
     "consistency_figures": separability.FIGURES,
     "consistency_prediction": (*separability.PREDICTION, *separability.AGAINST),
     "rank_controls": TABLES["controls"],
+    "rank_deciding": TABLES["deciding"],
     "rank_judges": TABLES["judges"],
     "rank_gain": jury.columns.GAIN,
     "annotators": people.ANNOTATORS,

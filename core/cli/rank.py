@@ -24,6 +24,7 @@ from core.findings.leaderboard import (
     RankSettings,
     by_attribute,
     candidates,
+    headline,
     lead_over_time,
     leaderboard,
     over_time,
@@ -36,6 +37,7 @@ from core.statistics import RATINGS
 from core.store import Store
 
 Values = Mapping[str, Any]
+MOST_VOTES = 10  # that decide who leads, listed for people; --json has them all
 
 
 def systems(store: Store, selection: Selection, settings: RankSettings) -> Finding:
@@ -178,10 +180,11 @@ def _write_ranking(result: Finding) -> str:
     sentences = list(result.facts.get("sentences", ()))
     if "why" in rows:
         sentences += [f"{row.system}: {row.why}" for row in rows.itertuples()]
+    sentences += filter(None, [headline.describe_deciding(result)])
     tables = [
         f"\n{name}\n{write_table(result, name)}"
         for name, frame in result.tables.items()
-        if len(frame)
+        if len(frame) and (name != "deciding" or len(frame) <= MOST_VOTES)
     ]
     alarms = result.facts.get("alarms", ())
     notes = [note for note in result.notes if note not in alarms]

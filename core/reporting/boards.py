@@ -21,6 +21,8 @@ from core.reporting.material import Material
 from core.reporting.parts import Section, across, based_on, lay_table, pictures
 from core.statistics import RATINGS
 
+MOST_VOTES = 20  # that decide who leads, in a table
+
 
 def boards(material: Material) -> Iterator[Section]:
     """The leaderboard of the judges that were chosen, else of each kind. Raises TandemError, after
@@ -50,6 +52,12 @@ def _board(material: Material, name: str, selection: Selection) -> Section:
     [whose] = material.unnamed([", ".join(named)])
     file, how = f"leaderboard-{name}", RATINGS[method].label
     tables = [lay_table(file, f"Leaderboard by {whose}: {how}.", result.rows, result.columns)]
+    votes = result.tables["deciding"]
+    if 0 < len(votes) <= MOST_VOTES and headline.enough(result):
+        caption = f"Leaderboard by {whose}: {headline.describe_deciding(result)} They are these."
+        tables.append(
+            lay_table(f"{file}-deciding", caption, votes, result.table_columns["deciding"])
+        )
     lead = headline.headline(result)
     foot = [*(note for note in result.notes if note not in lead), based_on(result)]
     if len(parts) > 1:

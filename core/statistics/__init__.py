@@ -47,6 +47,7 @@ from core.statistics.bradley_terry import TieFit, has_maximum, regularised, tie_
 from core.statistics.columns import SCALE, Codes, Floats, components
 from core.statistics.controlled import control_effects
 from core.statistics.correlation import Constant, Resampled
+from core.statistics.deciding_votes import find_deciding_votes
 from core.statistics.drawing import MEMORY, Drawing, Resolve
 from core.statistics.elo import elo_path, sep_steps
 from core.statistics.judged_pairs import JudgedPairs
@@ -106,6 +107,7 @@ __all__ = [
     "correlation",
     "counted",
     "elo_path",
+    "find_deciding_votes",
     "has_maximum",
     "intervals",
     "jury",

@@ -69,6 +69,18 @@ def of_means(
     return np.asarray(found[0] if weights is None else found)
 
 
+def separate_scale(rating: Floats, variance: Floats) -> float:
+    """Scale separation reliability of ratings (n,), whose errors have this `variance` (n,): the
+    share of the ratings' variance that is no error, 1 - mean error variance / variance of ratings
+    (Verhavert, De Maeyer, Donche & Coertjens 2018). At most 1, below 0 where errors are larger than
+    what is seen. NaN with fewer than two ratings, or where all are alike.
+    """
+    known = ~np.isnan(rating)
+    if known.sum() < 2 or np.ptp(rating[known]) == 0:
+        return float("nan")
+    return float(1 - variance[known].mean() / rating[known].var(ddof=1))
+
+
 def ceiling(reliability: Floats) -> Floats:
     """The correlation that what predicts the targets' true values has with means of that
     reliability: its square root (Spearman 1904), 0 where that is negative.

@@ -11,10 +11,11 @@ from streamlit.testing.v1 import AppTest
 
 from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, by_attribute, lead_over_time
+from core.importing import importer
 from core.judging.registry import make
 from core.pairing import planning
 from core.pairing.planning import Request
-from core.records import Answer, Outcome
+from core.records import Answer, Dataset, Outcome
 from core.runs import execution
 from core.similarity.metrics import make_metric
 from core.store import Chosen, Store
@@ -215,6 +216,29 @@ def test_a_record_opens_to_the_texts_and_to_who_answered(tmp_path: Path, visit: 
     assert "gamma-0-0 gamma-0-0 gamma-0-0" in said(app)
     assert answers["prefers"].tolist() == ["gamma", "gamma"]
     assert sorted(answers["shown first"]) == ["alpha", "gamma"]
+
+
+def test_the_votes_that_decide_are_read_with_their_texts(tmp_path: Path, visit: Visit) -> None:
+    """x beats y on 21 of 40 items, so that y leads without three of these votes."""
+    lines = ["item,context,system_a,system_b,text_a,text_b,winner,judge"]
+    for i in range(40):
+        winner = "a" if i < 21 else "b"
+        lines.append(f"i{i},Ask {i},x,y,of x {i},of y {i},{winner},Ada")
+    (tmp_path / "votes.csv").write_text("\n".join(lines))
+    with Store(tmp_path / "store.sqlite3") as store:
+        importer.load(store, [tmp_path / "votes.csv"], Dataset("d"))
+    app = visit()
+    assert "Without 3 human votes of 40, y would lead." in said(app)
+    [view] = [one for one in app.button_group if one.label == "View"]
+    view.set_value("Votes that decide").run()
+    assert not app.exception
+    listed, answers = [frame.value for frame in app.dataframe]
+    assert listed["chosen"].tolist() == ["x"] * 3
+    assert listed["judge"].tolist() == ["Ada"] * 3
+    number = int(listed["item"].iloc[0].removeprefix("i"))
+    assert number < 21
+    assert f"of x {number}" in said(app)
+    assert answers["prefers"].tolist() == ["x"]
 
 
 def test_strengths_without_a_bound_are_told_otherwise_on_request(

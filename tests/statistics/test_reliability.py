@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from core.statistics.reliability import ceiling, of_means, reliability
+from core.statistics.reliability import ceiling, of_means, reliability, separate_scale
 
 
 def ratings() -> np.ndarray:
@@ -95,3 +95,22 @@ def test_nothing_to_say() -> None:
     other = np.tile([1.0, 0.0], 10) + np.repeat(np.arange(10) % 2, 2) * 0.1
     assert reliability(other, np.repeat(np.arange(10), 2)) < 0, "raters differ, targets hardly do"
     assert ceiling(np.array(-0.5)) == 0
+
+
+def test_scale_separation_by_hand() -> None:
+    """Ratings 1, 2, 3 have variance 1; a system that was never compared is left out."""
+    rating, variance = np.array([1.0, 2.0, 3.0, np.nan]), np.array([0.1, 0.2, 0.3, np.nan])
+    assert separate_scale(rating, variance) == pytest.approx(0.8)
+    assert separate_scale(rating, 10 * variance) == pytest.approx(-1.0)
+    assert np.isnan(separate_scale(np.array([2.0, 2.0]), np.ones(2)))
+    assert np.isnan(separate_scale(np.array([2.0]), np.ones(1)))
+
+
+def test_scale_separation_is_the_squared_correlation_with_the_truth() -> None:
+    """Of 20,000 systems with variance 4 and errors of variance 1, 4 / 5."""
+    rng = np.random.default_rng(0)
+    truth = 2 * rng.normal(size=20_000)
+    rating = truth + rng.normal(size=20_000)
+    found = separate_scale(rating, np.ones(20_000))
+    assert found == pytest.approx(0.8, abs=0.01)
+    assert found == pytest.approx(np.corrcoef(truth, rating)[0, 1] ** 2, abs=0.01)

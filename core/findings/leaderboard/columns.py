@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.findings.judgements.judge_columns import JUDGE, KIND
+from core.findings.judgements.judge_columns import ATTRIBUTE, JUDGE, KIND
 from core.rendering import (
     CHANGE,
     COUNT,
@@ -102,6 +102,18 @@ BOTH_BAD = (
 )  # fmt: skip
 
 TABLES = {
+    "deciding": (
+        Column("item", "item"),
+        ATTRIBUTE,
+        Column("system_a", "shown first"),
+        Column("system_b", "shown second"),
+        Column("better", "chosen", help="The system that the vote chose"),
+        JUDGE,
+        Column("votes", "votes", COUNT, "How many are alike", needs_several=True),
+        Column("judgement", "judgement", help="Its number in the store", place=Place.FILES),
+        Column("generation_a", "first text", help="Its number in the store", place=Place.FILES),
+        Column("generation_b", "second text", help="Its number in the store", place=Place.FILES),
+    ),
     "controls": (
         Column("control", "held equal"),
         Column(
@@ -127,8 +139,8 @@ TABLES = {
         ),
     ),
 }  # fmt: skip
-"""Further tables, by name: what controls do to answers, and how far each judge of a jury is to be
-relied on.
+"""Further tables, by name: the votes without which another leads, what controls do to answers, and
+how far each judge of a jury is to be relied on.
 """
 
 

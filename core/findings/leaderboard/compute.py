@@ -21,6 +21,7 @@ from core.findings.judgements import (
 from core.findings.leaderboard import controls, jury, method_choice, tie_treatments
 from core.findings.leaderboard.both_bad import both_bad
 from core.findings.leaderboard.columns import TABLES, declare_columns
+from core.findings.leaderboard.deciding import find_deciding
 from core.findings.leaderboard.sep_elo import beside_elo, mean_step
 from core.findings.leaderboard.settings import (
     RankSettings as RankSettings,  # whoever ranks needs both
@@ -47,6 +48,7 @@ from core.statistics import (
     intervals,
     ratings,
     regularised,
+    reliability,
     sep_steps,
 )
 from core.store import Store
@@ -79,7 +81,10 @@ def leaderboard(store: Store, selection: Selection, settings: RankSettings) -> F
     Facts: `over`, what the intervals generalise to; `method`, and `because`, why the data chose it
     (None where it was asked for); `suited`, the method they would choose, and their `unevenness`;
     `leaders`, by each of several methods, and `leaders_agree`, whether somebody leads by all,
-    where all systems are linked by comparisons; `ranks_hold_for`, how many `systems`, and `boards`;
+    where all systems are linked by comparisons; `deciding_votes`, how few votes decide who leads,
+    which are in the table `deciding` (see `find_deciding`); `ranks_hold_for`, how many `systems`,
+    and `boards`;
+    `separation_reliability`, the share of the ratings' variance that is no error of theirs;
     `unbounded`, whether a weak prior holds strengths that no maximum bounds, so that
     `settings.regularise` would tell others beside.
     """
@@ -140,6 +145,7 @@ def board_of(taking: Taking, selection: Selection, settings: RankSettings, board
     decided = settings.with_method(choice).with_resolve(taken.collecting)
     made = _made(taken, systems, selection, decided, boards)
     leaders = _leaders(taken.frame, systems) if made.board.connected else {}
+    deciding, votes = find_deciding(taken.frame, systems, decided)
     parts, tie_fits = [part(made) for part in PARTS], _tie_fits(made)
     notes = [
         *(made.board.note, *taken.notes, *(note for part in parts for note in part.notes)),
@@ -152,6 +158,7 @@ def board_of(taking: Taking, selection: Selection, settings: RankSettings, board
     ]
     over = made.drawn.over if settings.bootstrap else None
     tables = {name: table for part in parts for name, table in part.tables.items()}
+    tables["deciding"] = votes
     rows = _sorted(pd.concat([_rows_of(made), *(part.beside for part in parts)], axis=1))
     resolve = made.settings.resolve if made.board.uncertainty else None
     return Finding(
@@ -163,6 +170,7 @@ def board_of(taking: Taking, selection: Selection, settings: RankSettings, board
         {
             **_facts(made, boards),
             **method_choice.as_facts(choice, settings.method, leaders),
+            "deciding_votes": deciding,
             "tie_fits": {name: fit._asdict() for name, fit in tie_fits.items()} or None,
         },
         tables,
@@ -246,7 +254,16 @@ def _facts(made: _Made, boards: int) -> dict[str, Any]:
         "position_effect": _position_effect(frame, made.systems, settings),
         "ranks_hold_for": {"systems": len(made.systems), "boards": boards},
         "unbounded": _unbounded(frame, made.systems, settings),
+        "separation_reliability": _separation(board),
     }
+
+
+def _separation(board: ratings.Leaderboard) -> float | None:
+    """The share of what ratings differ by that is no error of theirs; None without intervals."""
+    if board.uncertainty is None:
+        return None
+    found = reliability.separate_scale(board.rating, board.uncertainty.variance()[0])
+    return None if np.isnan(found) else found
 
 
 def _named(answers: pd.DataFrame) -> list[str]:

@@ -40,6 +40,7 @@ def headline(result: Finding) -> str:
     said = [
         stands,
         _certainty(rows, level, result.facts.get("resolve")),
+        describe_deciding(result),
         *(note for note in result.notes if note == COLLECTING),
         _no_opinion(result),
         *_other_methods(result),
@@ -69,6 +70,15 @@ def beside_each_other(people: Finding, judges: Finding) -> str:
         both = [name for name in by_people if name in by_judges]
         return f"People and judges both put {listed(both)} first."
     return f"People put {listed(by_people)} first, judges {listed(by_judges)}."
+
+
+def describe_deciding(result: Finding) -> str:
+    """How few votes decide who leads, at most; '' where it is not known."""
+    fact = result.facts.get("deciding_votes")
+    if not fact:
+        return ""
+    number = f"{several(fact['votes'], noun(result))} of {fact['of']:,}"
+    return f"Without {number}, {fact['instead']} would lead."
 
 
 def rated(result: Finding, row: pd.Series, *, ranged: bool = True) -> str:

@@ -7,8 +7,9 @@ from functools import partial
 
 import streamlit as st
 
-from core.findings.leaderboard import LEAD_METHODS
+from core.findings.leaderboard import LEAD_METHODS, headline
 from pages.components.leaderboard.boards import Rated
+from pages.components.leaderboard.deciding import show_deciding
 from pages.components.leaderboard.head_to_head import show_matches
 from pages.components.leaderboard.lead import show_lead
 from pages.components.leaderboard.over_time import show_over_time
@@ -48,6 +49,8 @@ def _views(study: Study, board: Rated, shown: Sequence[str]) -> dict[str, View]:
     }
     if board.settings.method in LEAD_METHODS:
         views["Lead over time"] = partial(show_lead, study, board)
+    if len(board.result.tables["deciding"]) and headline.enough(board.result):
+        views["Votes that decide"] = partial(show_deciding, study, board)
     selection = board.board.selection
     if not selection.subset and len(study.store.datasets.subsets(study.dataset)) > 1:
         views["Subsets"] = partial(show_parts, study, board, "subset", shown)

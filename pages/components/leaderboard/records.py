@@ -124,16 +124,21 @@ def _comparisons(study: Study, request: tuple[Selection, str, str], outcome: str
             "by": listed["judges"].map(", ".join),
         }
     )
+    row = listed.iloc[choose_row(table, f"comparisons {system} {opponent} {outcome}")]
+    show_comparison(study, system, row)
+
+
+def choose_row(table: pd.DataFrame, key: str) -> int:
+    """A list from which one row is chosen, and its place; the first until somebody chooses."""
     event: Any = st.dataframe(
         table,
         hide_index=True,
         on_select="rerun",
         selection_mode="single-row",
         height=ROWS if len(table) > 5 else "content",
-        key=f"comparisons {system} {opponent} {outcome}",
+        key=key,
     )
-    chosen = [row for row in event["selection"]["rows"] if row < len(listed)] or [0]
-    _open(study, system, listed.iloc[chosen[0]])
+    return next((row for row in event["selection"]["rows"] if row < len(table)), 0)
 
 
 def _told(counts: dict[Any, int]) -> str:
@@ -144,8 +149,8 @@ def _told(counts: dict[Any, int]) -> str:
     return ", ".join(f"{word} {count:,}" for word, count in there)
 
 
-def _open(study: Study, system: str, row: pd.Series) -> None:
-    """The two texts, and what each judge answered about them."""
+def show_comparison(study: Study, system: str, row: pd.Series) -> None:
+    """The two texts, and what each judge answered about them, of a row of `comparisons`."""
     context, mine, theirs = study.store.datasets.pair_texts(row["generation"], row["other"])
     small(f"Item {row['item']}, {row['attribute']}: {system} and {row['opponent']}")
     if mine is None and theirs is None:

@@ -1,0 +1,188 @@
+"""How few votes decide who leads: the smallest number found whose removal puts another system
+first (Broderick, Giordano & Meager 2020; of leaderboards: Huang, Shen, Wei & Broderick 2025).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.statistics.columns import Codes, Floats, given
+from core.statistics.method import Method
+
+RIVALS = 5
+"""Of so many systems, the next best, it is asked how few votes would put them first."""
+PROBE = 0.01  # of a vote, by which ratings are moved to see what one does
+LEVEL = 1e-7  # ratings that differ by less share a rank
+ENDS = np.array([0.0, 1.0])  # outcomes of which a vote's influence is measured
+WITH_TIES = np.array([0.0, 0.5, 1.0])  # the same where a tie is no half win
+
+
+class Deciding(NamedTuple):
+    """Without `removed` (m,) votes of each comparison, `votes` together, `rival` is rated above
+    `leader`.
+    """
+
+    leader: int
+    rival: int
+    votes: int
+    removed: NDArray[np.int64]
+
+
+class _Cells(NamedTuple):
+    """The distinct comparisons, what they weigh together, and which of them each one is."""
+
+    first: Codes
+    second: Codes
+    outcome: Floats
+    weight: Floats
+    cell: Codes
+
+
+def is_counted(how: Method) -> bool:
+    """Whether ratings by a method depend on nothing but how often each outcome was seen."""
+    needs_each = {"control", "judge", "separability", "share", "length"} & set(how.takes)
+    return how.weighable and not how.in_order and not needs_each
+
+
+def find_deciding_votes(
+    how: Method,
+    first: Codes,
+    second: Codes,
+    outcome: Floats,
+    *,
+    n: int,
+    times: NDArray[Any] | None = None,
+    weights: Floats | None = None,
+    **settings: Any,
+) -> Deciding | None:
+    """The fewest votes found without which another system leads, of comparisons in the columns of
+    `core.statistics.columns`; `times` (m,) is how many votes each stands for.
+
+    A vote's influence on a lead is what a hundredth of a vote more does to it. The votes that do
+    most for the lead go first, and ratings without them are fitted anew: so the number holds. It
+    is at most so many, since others together may do with fewer. None where nobody leads alone,
+    where none of the next RIVALS can be put first, and where the method is not `is_counted`.
+    """
+    if not is_counted(how) or len(first) == 0:
+        return None
+    many = np.asarray(np.ones(len(first)) if times is None else times, dtype=np.int64)
+    one = given(weights, first).astype(float)
+    cells = _find_cells(first, second, outcome, one * many, n)
+
+    def rate(weight: Floats) -> Floats:
+        return how.rate(*cells[:3], n=n, weights=weight, **settings)
+
+    rating = rate(cells.weight)
+    order = np.argsort(-rating, kind="stable")[: int((~np.isnan(rating)).sum())][: 1 + RIVALS]
+    lead = rating[order[0]] - rating[order[1:]] if len(order) else np.zeros(0)
+    if not len(lead) or lead[0] <= LEVEL:
+        return None
+    moves = _measure_influence(how, cells, n, order, settings)
+    least: Deciding | None = None
+    for rival, ahead in zip(order[1:].tolist(), lead, strict=True):
+        two = int(order[0]), rival
+        helps = (moves[:, two[0]] - moves[:, rival])[cells.cell] * one
+        removed = _remove_least(rate, cells, one, many, helps, two, float(ahead))
+        if removed is not None and (least is None or removed.sum() < least.votes):
+            least = Deciding(*two, int(removed.sum()), removed)
+    return least
+
+
+def _find_cells(first: Codes, second: Codes, outcome: Floats, weight: Floats, n: int) -> _Cells:
+    values, value = np.unique(outcome, return_inverse=True)
+    codes = (first.astype(np.int64) * n + second) * len(values) + value
+    distinct, cell = np.unique(codes, return_inverse=True)
+    pair, value = np.divmod(distinct, len(values))
+    together = np.asarray(np.bincount(cell, weight), dtype=float)
+    return _Cells(pair // n, pair % n, values[value], together, cell)
+
+
+def _measure_influence(
+    how: Method, cells: _Cells, n: int, near: Codes, settings: dict[str, Any]
+) -> Floats:
+    """(cells, n) what one vote more of each distinct comparison adds to each rating; 0 where none
+    of the systems `near` the top takes part.
+    """
+    seen = WITH_TIES if settings.get("ties") in {"drop", "model"} else ENDS
+    turned = np.zeros(len(cells.first), dtype=bool)
+    if how.mirrored and not settings.get("position"):
+        turned = cells.first > cells.second
+    low = np.where(turned, cells.second, cells.first)
+    high = np.where(turned, cells.first, cells.second)
+    outcome = np.where(turned, 1 - cells.outcome, cells.outcome)
+    there = np.flatnonzero(np.isin(low, near) | np.isin(high, near))
+    pairs, pair = np.unique(low[there] * n + high[there], return_inverse=True)
+    probed = np.repeat(pairs, len(seen))
+    drawn = np.tile(np.concatenate([cells.weight, np.zeros(len(probed))]), (len(probed) + 1, 1))
+    drawn[np.arange(len(probed)), len(cells.weight) + np.arange(len(probed))] = PROBE
+    rating = how.rate(
+        np.concatenate([cells.first, probed // n]),
+        np.concatenate([cells.second, probed % n]),
+        np.concatenate([cells.outcome, np.tile(seen, len(pairs))]),
+        n=n, weights=drawn, **settings,
+    )  # fmt: skip
+    moved = ((rating[:-1] - rating[-1]) / PROBE).reshape(len(pairs), len(seen), n)
+    # A probability lies between two outcomes, and so does what it does.
+    at = outcome[there] * (len(seen) - 1)
+    below = np.minimum(at.astype(np.int64), len(seen) - 2)
+    part = (at - below)[:, None]
+    moves = np.zeros((len(cells.first), n))
+    moves[there] = (1 - part) * moved[pair, below] + part * moved[pair, below + 1]
+    return moves
+
+
+def _remove_least(
+    rate: Callable[[Floats], Floats],
+    cells: _Cells,
+    one: Floats,
+    many: NDArray[np.int64],
+    helps: Floats,
+    two: tuple[int, int],
+    ahead: float,
+) -> NDArray[np.int64] | None:
+    """(m,) how many votes of each comparison go until the second of `two` systems is rated above
+    the first, which is `ahead` by so much: those that help the first most, and no more of them than
+    it takes. None where all of them do not do.
+    """
+    order = np.argsort(-helps, kind="stable")
+    order = order[helps[order] > 0]
+    upto = np.cumsum(many[order])
+
+    def remove(number: int) -> NDArray[np.int64]:
+        gone = np.zeros(len(helps), dtype=np.int64)
+        gone[order] = np.clip(number - (upto - many[order]), 0, many[order])
+        return gone
+
+    def does(number: int) -> bool:
+        gone = np.bincount(cells.cell, one * remove(number), minlength=len(cells.weight))
+        rating = rate((cells.weight - gone).clip(0.0))
+        return bool(rating[two[1]] - rating[two[0]] > LEVEL)
+
+    if not len(order):
+        return None
+    expected = np.interp(ahead, np.cumsum((helps * many)[order]), upto)
+    number = _find_least(does, int(expected), int(upto[-1]))
+    return None if number is None else remove(number)
+
+
+def _find_least(does: Callable[[int], bool], expected: int, most: int) -> int | None:
+    """The least number from 1 to `most` that does, sought from the expected one on."""
+    low, high, step, tried = 0, most + 1, 1, min(max(expected, 1), most)
+    while True:
+        if does(tried):
+            high = tried
+        else:
+            low = tried
+        if high - low <= 1:
+            return high if high <= most else None
+        if high > most:
+            tried = min(low + step, most)
+        elif low == 0:
+            tried = max(high - step, 1)
+        else:
+            tried = (low + high) // 2
+        step *= 2
