@@ -12,6 +12,7 @@ from core.store.connection import in_turn
 from core.store.datasets import check_dataset_name
 from core.store.people import Invitation, check_name
 from core.store.person_names import clean_name
+from core.store.promises import Promise
 from core.store.runs import RunRow
 from core.store.scores import Wanted
 from core.store.similarities import Chosen, Extent
@@ -29,6 +30,7 @@ __all__ = [
     "Extent",
     "Invitation",
     "PlannedPair",
+    "Promise",
     "RunRow",
     "Shown",
     "Sought",

@@ -119,5 +119,7 @@ STEPS = (
     ),
     # Runs and the attributes of campaigns stood in one table.
     Step(forward=_read_step("to27"), back=_read_step("from27")),
+    # What a study promises before its first look stood nowhere.
+    Step(forward=_read_step("to28_promises"), back=_read_step("from28_promises")),
 )
 """From `FIRST` to 25, from there to 26, and so on."""
