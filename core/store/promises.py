@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from core.records import TandemError
+from core.records import TandemError, setting
 from core.store.connection import Part, now
 
 OVERSHOOT = 0.05
@@ -51,14 +51,14 @@ class Promises(Part):
 
     def add(self, campaign: int, promise: Promise) -> Promise:
         """Promise something of a campaign: as it is stored, with its time. Raises TandemError for a
-        change without a reason, and where it changes nothing.
+        change without a reason.
         """
         with self._db.transaction(durable=True):
             before = self.of(campaign)
             if before and not promise.reason.strip():
                 raise TandemError(
-                    f"{before[-1].votes:,} votes were promised at {before[-1].created_at}: say why "
-                    "that changes, as `reason`"
+                    f"{before[-1].votes:,} votes were promised on {before[-1].created_at[:10]}: "
+                    f"say why that changes, with {setting('reason')}"
                 )
             self._db.insert(
                 f"""INSERT INTO promises (campaign, {_COLUMNS}) VALUES (?1, ?, ?, ?, ?, ?, ?,

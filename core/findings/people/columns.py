@@ -168,7 +168,7 @@ STOPPING = {"number": "at that number of votes", "settled": "when the order is s
 """When voting stops, in words."""
 PROMISES = (
     Column("campaign", "campaign"),
-    Column("created_at", "promised", help="When, in UTC"),
+    Column("created_at", "promised", Labelled(name=_write_minute), "When, in UTC"),
     Column(
         "votes_before", "after", COUNT,
         "Votes that there were then, withdrawn ones too: 0 is before the first look",
