@@ -36,6 +36,7 @@ from core.findings.leaderboard import candidates as _candidates
 from core.findings.leaderboard import lead_over_time as _lead_over_time
 from core.findings.leaderboard import leaderboard as _leaderboard
 from core.findings.leaderboard import rank_votes as _rank_votes
+from core.findings.people import promises as _promises
 from core.findings.plan import PlanSettings
 from core.findings.plan import plan as _plan
 from core.findings.replacement import ReplaceSettings
@@ -140,6 +141,7 @@ def _signature(kinds: Any, own: Mapping[str, inspect.Parameter]) -> inspect.Sign
 describe = offered(_describe.describe, selection=Selection)
 leaderboard = offered(_leaderboard, selection=Selection, settings=RankSettings)
 lead_over_time = offered(_lead_over_time, selection=Selection, settings=RankSettings)
+promises = offered(_promises, selection=Selection)
 candidates = offered(_candidates, selection=Selection, settings=RankSettings)
 agreement = offered(
     _agreement.agreement, selection=Selection, settings=_agreement.AgreementSettings
@@ -466,6 +468,7 @@ __all__ = [
     "leaderboard",
     "load_sample",
     "plan",
+    "promises",
     "rank_votes",
     "replacement",
     "report",

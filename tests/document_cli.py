@@ -71,6 +71,7 @@ FINDINGS = {
     "disputes": people.DISPUTES,
     "neighbours": people.NEIGHBOURS,
     "settled": people.SETTLED,
+    "promises": people.PROMISES,
 }
 SHARED = ("dataset", *SELECTING)
 

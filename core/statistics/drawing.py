@@ -12,7 +12,7 @@ from scipy import sparse
 
 from core.statistics.columns import Codes, Floats, Weights, given
 from core.statistics.method import Method
-from core.statistics.uncertainty import Uncertainty
+from core.statistics.uncertainty import ENOUGH_JUDGES, Uncertainty
 
 MEMORY = 2 * 10**8  # bytes of weights held at once
 LARGE_PART = 0.03
@@ -50,12 +50,14 @@ class Drawing:
 
     def until(self, m: int) -> Drawing:
         """What is drawn of the first m comparisons, from the same start; nothing where they are of
-        one cluster.
+        one cluster, or by too few judges to tell of new ones.
         """
         of_each = {name: getattr(self, name) for name in ("groups", "judges", "weights", "times")}
         first = {name: value[:m] for name, value in of_each.items() if value is not None}
         clusters = first.get("groups", np.arange(m))
         alone = bool((clusters == clusters[0]).all())
+        if "judges" in first:
+            alone = alone or len(np.unique(first["judges"])) < ENOUGH_JUDGES
         rng, resamples = deepcopy(self.rng), 0 if alone else self.resamples
         return replace(self, rng=rng, resamples=resamples, **first)
 

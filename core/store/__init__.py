@@ -14,6 +14,7 @@ from core.store.datasets import check_dataset_name
 from core.store.judgement_frames import JudgementRows
 from core.store.people import Invitation, check_name
 from core.store.person_names import clean_name
+from core.store.promises import Promise
 from core.store.runs import RunRow
 from core.store.scores import ScoreRows, Wanted
 from core.store.similarities import Chosen, Extent
@@ -33,6 +34,7 @@ __all__ = [
     "Invitation",
     "JudgementRows",
     "PlannedPair",
+    "Promise",
     "RunRow",
     "ScoreRows",
     "Shown",

@@ -27,6 +27,7 @@ _ROWS = {
     "checks": f"campaign IN {_CAMPAIGNS}",
     "messages": f"campaign IN {_CAMPAIGNS}",
     "consents": f"campaign IN {_CAMPAIGNS}",
+    "promises": f"campaign IN {_CAMPAIGNS}",
     "exclusions": "dataset = ?1",
     "batch_votes": f"run IN {_RUNS}",
     "batched": f"comparison IN {_COMPARISONS}",

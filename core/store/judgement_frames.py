@@ -191,9 +191,10 @@ class JudgementFrames(Part):
 
     def stamp(self, dataset: str) -> str:
         """A text that changes whenever a judgement of this data set is added or withdrawn, a mark
-        added, somebody excluded, or a campaign or run begins or ends. It begins with the data set's
-        identity: another one of that name has none of its stamps. With the moments of the latest it
-        is told from a copy of the store that was put in its place and went on by itself.
+        added, somebody excluded, something promised, or a campaign or run begins or ends. It begins
+        with the data set's identity: another one of that name has none of its stamps. With the
+        moments of the latest it is told from a copy of the store that was put in its place and went
+        on by itself.
         """
         parts = self._db.rows(
             """SELECT (SELECT uid FROM datasets WHERE name = ?1), coalesce(sum(count), 0),
@@ -201,6 +202,8 @@ class JudgementFrames(Part):
             (SELECT id || '.' || created_at FROM scores ORDER BY id DESC LIMIT 1),
             (SELECT count(*) || '.' || count(lifted_at) FROM exclusions WHERE dataset = ?1),
             (SELECT count(*) FROM campaigns WHERE dataset = ?1 AND status = 'open'),
+            (SELECT count(*) FROM promises p JOIN campaigns c ON c.id = p.campaign
+                WHERE c.dataset = ?1),
             (SELECT count(*) FROM runs WHERE dataset = ?1
                 AND status IN ('queued', 'running'))
             FROM outcome_counts t JOIN attributes a ON a.id = t.attribute WHERE a.dataset = ?1""",

@@ -122,5 +122,7 @@ STEPS = (
     Step(forward=_read_step("to27"), back=_read_step("from27")),
     # Items that repeat a prompt, a document or a template counted as if each were new.
     Step(forward=_read_step("to28"), back=_read_step("from28")),
+    # What a study promises before its first look stood nowhere.
+    Step(forward=_read_step("to29"), back=_read_step("from29")),
 )
 """From `FIRST` to 25, from there to 26, and so on."""

@@ -28,6 +28,7 @@ from core.store.judges import Judges
 from core.store.messages import Messages
 from core.store.opening import PATIENCE
 from core.store.people import People
+from core.store.promises import Promises
 from core.store.runs import Runs
 from core.store.scores import Scores
 from core.store.settings import Settings
@@ -86,6 +87,7 @@ class Store:
         self.supervision = Supervision(self.connection)
         self.adjudications = Adjudications(self.connection, self.judges, self.judgements)
         self.messages = Messages(self.connection)
+        self.promises = Promises(self.connection)
 
     def __enter__(self) -> Self:
         return self

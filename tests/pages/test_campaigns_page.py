@@ -176,3 +176,15 @@ def test_how_the_pairs_were_chosen_is_said_also_where_there_are_too_many_for_all
     app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
     app.switch_page("pages/campaigns.py").run()
     assert app.dataframe[0].value["pairs chosen"].tolist() == [chosen]
+
+
+def test_a_number_is_promised_before_the_first_vote(app: AppTest, path: Path) -> None:
+    [votes] = [one for one in app.number_input if one.label == "Votes"]
+    votes.set_value(7).run()
+    press(app, "Promise")
+    with Store(path) as store:
+        [made] = store.promises.of(store.campaigns.default(DATASET).id)
+    assert (made.votes, made.stopping, made.votes_before) == (7, "number", 0)
+    assert "7 votes were promised on" in said(app)
+    [again] = [one for one in app.button if one.label == "Promise"]
+    assert again.disabled, "a change needs a reason"

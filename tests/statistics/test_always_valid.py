@@ -124,3 +124,15 @@ def test_a_lead_is_above_0_where_the_leaderboard_tells_the_two_apart(method) -> 
         assert (lead.low > 0) == board.beats[0, 3]
         agreed.append(board.beats[0, 3])
     assert 0 < sum(agreed) < 40
+
+
+def test_no_band_before_three_judges_where_it_speaks_of_new_ones() -> None:
+    """Judges one after another, 40 answers each: two tell nothing of how others would answer."""
+    judges, items = np.arange(160) // 40, np.arange(160) % 40
+    drawing = Drawing(np.random.default_rng(0), 50, items, judges=judges, resolve="always")
+    assert [bool(drawing.until(m).resamples) for m in (40, 80, 81, 160)] == [
+        False,
+        False,
+        True,
+        True,
+    ]

@@ -20,7 +20,7 @@ from core.judging import ATTACKS, make
 from core.pairing import Request, open_default, planning
 from core.records import Answer, Dataset, Outcome, Role, Score, TandemError
 from core.runs import attack, execution
-from core.store import Check, Store, dataset_decisions
+from core.store import Check, Promise, Store, dataset_decisions
 from core.store.dataset_changes import _ROWS
 from tests.paths import ROOT
 from tests.study import DATASET, ask, fill, kept_tally, kept_votes, recounted_tally, recounted_votes
@@ -82,6 +82,7 @@ def _study(store: Store, name: str, people: list[str], judge: str) -> None:
     store.scores.add(name, [Score("i0", "alpha", "coherence", "Ada", 1.0)])
     store.messages.send(campaign.id, "Thank you", by="test")
     store.campaigns.consent(campaign.id, ada, "Agreed?")
+    store.promises.add(campaign.id, Promise(9, "number"))
     access.invite(store, "test", [f"Cleo of {name}"], Terms(Role.ANNOTATOR, campaign.id))
 
 
@@ -149,7 +150,7 @@ def test_names_of_files_go_with_their_votes(path: Path, tmp_path: Path) -> None:
 def test_judgements_stay_final_afterwards(path: Path) -> None:
     with Store(path) as store:
         dataset_decisions.delete(store, "Grace", DATASET)
-        for table in ("judgements", "check_answers", "consents"):
+        for table in ("judgements", "check_answers", "consents", "promises"):
             with pytest.raises(sqlite3.IntegrityError, match="append-only"):
                 store.connection.execute(f"DELETE FROM {table}")
         with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):

@@ -133,9 +133,9 @@ def over_time(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
     return themed(layers, f"Elo ratings of {len(best)} systems over the votes{first}.", theme)
 
 
-ROOM = 3
-"""Times the band at the end that an axis of leads spans to either side; the first bands, of few
-votes, leave it.
+ROOM = 2
+"""An axis of leads spans the band at the end, and so many times half of it to either side; the
+first bands, of few votes, leave it.
 """
 
 
@@ -153,19 +153,17 @@ def lead_over_time(
     domain = [known.min() - reach, known.max() + reach]
     if share:
         domain = [max(domain[0], -1.0), min(domain[1], 1.0)]
-    title = short_names([facts["leader"], facts["second"]])
-    names = f"{title[facts['leader']]} ahead of {title[facts['second']]}"
-    y = alt.Y(
-        "lead:Q",
-        title=f"{names} ({'share won' if share else 'points'})",
-        scale=alt.Scale(domain=domain, nice=True),
-        axis=alt.Axis(format="+%" if share else "+,.0f", tickCount=7),
-    )
+    short = short_names([facts["leader"], facts["second"]])
+    names = f"{short[facts['leader']]} ahead of {short[facts['second']]}"
+    title = f"{names} ({'share won' if share else 'points'})"
+    scale = alt.Scale(domain=domain, nice=True)
+    axis = alt.Axis(format="+%" if share else "+,.0f", tickCount=7)
+    y = alt.Y("lead:Q", title=title, scale=scale, axis=axis)
     base = alt.Chart(shown).encode(x=_votes_axis(rows), tooltip=tooltip)
     layers = alt.LayerChart(
         layer=[
             base.mark_area(color=p.a, opacity=0.18, clip=True, aria=False).encode(
-                y=alt.Y("lead_low:Q", title=None), y2="lead_high:Q"
+                y=alt.Y("lead_low:Q", title=title, axis=axis, scale=scale), y2="lead_high:Q"
             ),
             alt.Chart(pd.DataFrame({"lead": [0.0]}))
             .mark_rule(color=p.quiet, strokeDash=[4, 4])

@@ -137,5 +137,5 @@ def _say(last: Mapping[Any, Any], systems: tuple[str, str], since: int | None, l
         return f"{leads}. How certain that is cannot be told without intervals."
     said = f"{leads} by {lead.write_with_range(last)} points"
     if since is None:
-        return f"{said}. That is not certain: the band holds 0."
+        return f"{said}. That is not certain whenever you look: the band holds 0."
     return f"{said}. It is clear from {since:,} votes on, whenever you look."

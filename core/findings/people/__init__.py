@@ -13,12 +13,14 @@ from core.findings.people.columns import (
     BEHIND,
     DISPUTES,
     NEIGHBOURS,
+    PROMISES,
     SAID,
     SETTLED,
     SIDES,
     USUAL,
 )
 from core.findings.people.disputes import BETTER, decide, disputes, said_on
+from core.findings.people.promises import PromiseSettings, promise, promises
 from core.findings.people.scope import Scope, votes
 from core.findings.people.sentences import (
     describe_annotator,
@@ -33,11 +35,13 @@ __all__ = [
     "BETTER",
     "DISPUTES",
     "NEIGHBOURS",
+    "PROMISES",
     "SAID",
     "SETTLED",
     "SIDES",
     "USUAL",
     "Pace",
+    "PromiseSettings",
     "Scope",
     "StopRule",
     "annotators",
@@ -47,6 +51,8 @@ __all__ = [
     "describe_annotators",
     "describe_disputes",
     "disputes",
+    "promise",
+    "promises",
     "said_on",
     "stop",
     "surprising",

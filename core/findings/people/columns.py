@@ -12,6 +12,7 @@ from core.rendering import (
     Column,
     Interval,
     Labelled,
+    Names,
     Place,
     Unit,
 )
@@ -162,3 +163,21 @@ SETTLED = (
     Column("planned_settle", "enough", SHARE, "The chance that these settle it"),
 )  # fmt: skip
 """Whether the order of an attribute is settled."""
+
+STOPPING = {"number": "at that number of votes", "settled": "when the order is settled"}
+"""When voting stops, in words."""
+PROMISES = (
+    Column("campaign", "campaign"),
+    Column("created_at", "promised", Labelled(name=_write_minute), "When, in UTC"),
+    Column(
+        "votes_before", "after", COUNT,
+        "Votes that there were then, withdrawn ones too: 0 is before the first look",
+    ),
+    Column("votes", "votes", COUNT, "How many are promised"),
+    Column("stopping", "stops", Labelled(name=STOPPING.__getitem__), "When voting stops"),
+    Column("attributes", "attributes", Names(noun="attribute"), "What it is about"),
+    Column("epsilon", "epsilon", DECIMAL, "What an annotator costs more than a judge"),
+    Column("judges", "judges", Names(noun="judge"), "Whose answers stand beside the votes"),
+    Column("reason", "why it changed", help="Of a change"),
+)  # fmt: skip
+"""What was promised of campaigns, a row each time."""

@@ -13,6 +13,7 @@ from core.records import TandemError
 from core.store import Campaign
 from pages.components.campaigns.design_form import design_form
 from pages.components.campaigns.overview import CHOSEN
+from pages.components.campaigns.promise_form import show_promises
 from pages.components.shared.address import set_campaign
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study, link_to
@@ -45,6 +46,7 @@ def manage(study: Study, campaign: Campaign) -> None:
             st.button("Close", on_click=_set_status, args=(path, study.dataset, "closed"))
     if said := st.session_state.pop(SAID, ""):
         notice(said, kind="good")
+    show_promises(study, campaign)
     if campaign.status != "closed":
         with st.expander("Change this campaign"):
             _change(study, campaign)

@@ -1,0 +1,115 @@
+"""What was promised of a study before its first look, and whether it is kept."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from itertools import pairwise
+
+import pandas as pd
+
+from core.findings.judgements import Finding, Selection, signature
+from core.findings.people.columns import PROMISES, STOPPING
+from core.labels import several
+from core.records import TandemError, setting
+from core.rendering import list_names
+from core.settings import check_choices, declare
+from core.store import Campaign, Promise, Store
+
+
+@dataclass(frozen=True)
+class PromiseSettings:
+    """What is promised of a campaign: see `core.store.Promise`."""
+
+    votes: int = declare(0, "how many votes are promised", metavar="N", least=1, label="Votes")
+    stopping: str = declare(
+        "number", "when voting stops", choices=STOPPING, label="Voting stops",
+        more="At a number that is fixed before the first vote, intervals of a single look hold. "
+        "Until then, and where voting stops when the order is settled, those hold that allow for "
+        "every look, which are wider.",
+    )  # fmt: skip
+    about: tuple[str, ...] = declare(
+        (), "the attributes that it is about (default: those of the campaign)", metavar="NAME"
+    )
+    epsilon: float | None = declare(
+        None, "what an annotator costs more than a judge, as `replace` takes it", metavar="E",
+        least=0,
+    )  # fmt: skip
+    beside: tuple[str, ...] = declare(
+        (), "the judges whose answers are to stand beside the votes", metavar="JUDGE"
+    )
+    reason: str = declare(
+        "", "why it changes what was promised before", metavar="TEXT", label="Why it changes"
+    )
+
+    def __post_init__(self) -> None:
+        check_choices(self)
+        if self.epsilon is not None and not self.epsilon < 1:
+            raise TandemError(f"{setting('epsilon')} {self.epsilon:g} is not from 0 to 1: try 0.1")
+
+
+def promise(store: Store, campaign: Campaign, settings: PromiseSettings) -> Promise:
+    """Store a promise with its time. Raises TandemError for an attribute that the campaign does not
+    ask about, and for a change without a reason.
+    """
+    asked = store.campaigns.attributes(campaign.id)
+    for name in settings.about:
+        if name not in asked:
+            raise TandemError(
+                f"campaign {campaign.name!r} does not ask about {name!r}; it asks about "
+                f"{', '.join(asked)}"
+            )
+    made = Promise(
+        settings.votes, settings.stopping, settings.about or tuple(asked), settings.epsilon,
+        settings.beside, settings.reason,
+    )  # fmt: skip
+    return store.promises.add(campaign.id, made)
+
+
+def promises(store: Store, selection: Selection) -> Finding:
+    """What was promised of each campaign of a data set, the first first: PROMISES. Facts:
+    `sentences`, one for each campaign of which something was promised, and `fixed`, whether all of
+    these have the number of votes that was fixed before the first.
+    """
+    rows, sentences, fixed = [], [], []
+    for campaign in store.campaigns.of(selection.dataset):
+        made = store.promises.of(campaign.id)
+        for one in made:
+            fields = dataclasses.asdict(one)
+            rows.append({"campaign": campaign.name, **fields})
+        if made:
+            given = store.promises.count_votes(campaign.id)
+            sentences.append(f"{campaign.name}: {_say(made, given)}")
+            fixed.append(made[-1].is_kept_at(given))
+    return Finding(
+        pd.DataFrame(rows, columns=list_names(PROMISES)),
+        signature("promises", dataset=selection.dataset),
+        0,
+        facts={"sentences": sentences, "fixed": bool(fixed) and all(fixed)},
+        columns=PROMISES,
+    )
+
+
+def _say(made: list[Promise], given: int) -> str:
+    """What was promised, whether it changed, and how far it is kept."""
+    first, last = made[0], made[-1]
+    after = "" if first.was_made_beforehand else f", after {several(first.votes_before, 'answer')}"
+    begins = f"{several(last.votes, 'vote')} were promised on {first.created_at[:10]}{after}"
+    stops = "" if last.stopping == "number" else ", and to stop when the order is settled"
+    changes = [
+        f"It was {before.votes:,} until {one.created_at[:10]}, after "
+        f"{several(one.votes_before, 'answer')}: {one.reason}."
+        for before, one in pairwise(made)
+    ]
+    return " ".join([f"{begins}{stops}.", *changes, _say_how_far(made, given)])
+
+
+def _say_how_far(made: list[Promise], given: int) -> str:
+    first, last, there = made[0], made[-1], f"There are {given:,}"
+    if last.is_kept_at(given):
+        return f"{there}: kept. Intervals hold at this number."
+    if not first.was_made_beforehand:
+        return f"{there}. A number that is promised after the first vote may have been chosen."
+    if not last.was_made_beforehand or (last.stopping == "number" and given > last.votes):
+        return f"{there}: not kept as it was promised. Intervals hold whenever you look."
+    return f"{there}. Intervals hold whenever you look."

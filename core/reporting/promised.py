@@ -1,0 +1,19 @@
+"""What a study promised before its first look: kept, or changed and when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.findings.people import promises
+from core.reporting.material import Material
+from core.reporting.parts import Section, lay_table
+
+
+def promised(material: Material) -> Iterator[Section]:
+    """What was promised of each campaign; nothing where nothing was."""
+    result = material.hidden(promises(material.store, material.selection))
+    if result.facts["sentences"]:
+        lead = " ".join(result.facts["sentences"])
+        tables = [lay_table("promises", "What was promised.", result.rows, result.columns)]
+        yield Section("What was promised", lead, tables=tables, signatures=[result.signature],
+                      documents={"promises": result.document()})  # fmt: skip

@@ -1,0 +1,99 @@
+"""What was promised of a campaign before anybody looked: how many votes, and when to stop."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from core.records import TandemError, setting
+from core.store.connection import Part, now
+
+OVERSHOOT = 0.05
+"""The share of the promised votes by which they may be passed: others had pairs on screen."""
+
+_COLUMNS = "votes, stopping, attributes, epsilon, judges, reason, votes_before, created_at"
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What is promised: so many `votes`, and to stop at that `number` or when the order is
+    `settled`; of which attributes, with which epsilon of replacing annotators (None = none), beside
+    which judges. `reason` says why it changes an earlier one. `votes_before` is how many votes
+    there were when it was made, at `created_at` (UTC).
+    """
+
+    votes: int
+    stopping: str
+    attributes: tuple[str, ...] = ()
+    epsilon: float | None = None
+    judges: tuple[str, ...] = ()
+    reason: str = ""
+    votes_before: int = 0
+    created_at: str = ""
+
+    @property
+    def was_made_beforehand(self) -> bool:
+        """Whether nobody could have looked at a vote."""
+        return self.votes_before == 0
+
+    def is_kept_at(self, given: int) -> bool:
+        """Whether so many votes are the number that was fixed beforehand: one look is then all
+        there is, and intervals of one look hold.
+        """
+        most = self.votes * (1 + OVERSHOOT)
+        return (
+            self.was_made_beforehand and self.stopping == "number" and self.votes <= given <= most
+        )
+
+
+class Promises(Part):
+    """A promise is never overwritten: a change is another row, with its time and reason."""
+
+    def add(self, campaign: int, promise: Promise) -> Promise:
+        """Promise something of a campaign: as it is stored, with its time. Raises TandemError for a
+        change without a reason.
+        """
+        with self._db.transaction(durable=True):
+            before = self.of(campaign)
+            if before and not promise.reason.strip():
+                raise TandemError(
+                    f"{before[-1].votes:,} votes were promised on {before[-1].created_at[:10]}: "
+                    f"say why that changes, with {setting('reason')}"
+                )
+            self._db.insert(
+                f"""INSERT INTO promises (campaign, {_COLUMNS}) VALUES (?1, ?, ?, ?, ?, ?, ?,
+                (SELECT count(*) FROM judgements WHERE campaign = ?1), ?)""",
+                (
+                    campaign,
+                    promise.votes,
+                    promise.stopping,
+                    json.dumps(promise.attributes),
+                    promise.epsilon,
+                    json.dumps(promise.judges),
+                    promise.reason.strip(),
+                    now(),
+                ),
+            )
+            return self.of(campaign)[-1]
+
+    def of(self, campaign: int) -> list[Promise]:
+        """What was promised of a campaign, the first first; the last holds."""
+        return [
+            Promise(
+                votes, stopping, tuple(json.loads(attributes)), epsilon,
+                tuple(json.loads(judges)), *others,
+            )
+            for votes, stopping, attributes, epsilon, judges, *others in self._db.rows(
+                f"SELECT {_COLUMNS} FROM promises WHERE campaign = ? ORDER BY id", (campaign,)
+            )
+        ]  # fmt: skip
+
+    def count_votes(self, campaign: int) -> int:
+        """The answers people gave in a campaign; a second one to a pair is none."""
+        return int(
+            self._db.value(
+                """SELECT count(*) FROM live_judgements WHERE campaign = ? AND outcome IS NOT NULL
+                AND trial = 0""",
+                (campaign,),
+            )
+        )
