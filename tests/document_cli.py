@@ -150,7 +150,7 @@ def _called(action: argparse.Action) -> str:
     named = " ".join(action.metavar) if isinstance(action.metavar, tuple) else action.metavar
     value = "" if action.nargs == 0 else named or _choices(action) or action.dest.upper()
     many = " ..." if action.nargs == "+" else ""
-    return " ".join([*action.option_strings[:1], f"{value}{many}"]).strip()
+    return " ".join([", ".join(action.option_strings), f"{value}{many}"]).strip()
 
 
 def _choices(action: argparse.Action) -> str:

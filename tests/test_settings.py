@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields
+from pathlib import Path
+from typing import Any, TypeVar
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.campaigns import Design
-from core.cli.settings import add_settings, parse_settings
+from core.cli.command import Command, Verbs
+from core.cli.output import Answer
+from core.cli.settings import (
+    add_options,
+    build_request,
+    collect_given,
+    include,
+    include_changes,
+    list_options,
+)
 from core.findings.budget import BudgetSettings
 from core.findings.combine import CombineSettings
 from core.findings.correlation import Reference
@@ -18,10 +30,13 @@ from core.findings.plan import PlanSettings
 from core.findings.replacement import ReplaceSettings
 from core.findings.separability import Settings
 from core.notebook import offered
-from core.records import TandemError
-from core.settings import check_choices, check_methods, declare, list_settings
+from core.pairing import Choice
+from core.records import Dataset, TandemError
+from core.settings import Part, check_choices, check_methods, declare, list_settings
 from core.statistics import RATINGS
 from core.store import Store
+
+Request = TypeVar("Request")
 
 
 @dataclass(frozen=True)
@@ -45,10 +60,15 @@ class Brewing:
         check_methods(self, self.method)
 
 
-def _parse(*words: str) -> Brewing:
+def _make_parser(request_type: type) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser()
-    add_settings(parser.add_argument, Brewing, *list_settings(Brewing))
-    return parse_settings(parser.parse_args(words), Brewing)
+    add_options(parser, list_options(request_type).values())
+    return parser
+
+
+def _parse(*words: str, request_type: type[Request] = Brewing) -> Request:  # type: ignore[assignment]
+    args = _make_parser(request_type).parse_args(words)
+    return build_request(request_type, collect_given(args, list_options(request_type)))
 
 
 def test_the_command_line_reads_it() -> None:
@@ -72,23 +92,104 @@ def test_the_command_line_reads_it() -> None:
 
 
 def test_help_says_choices_and_default() -> None:
-    parser = argparse.ArgumentParser()
-    add_settings(parser.add_argument, Brewing, *list_settings(Brewing))
-    words = parser.format_help()
+    words = _make_parser(Brewing).format_help()
     assert all(word in words for word in ("{drip,press}", "how (default drip)", "(default 4)"))
 
 
 def test_what_has_no_default_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
-    parser = argparse.ArgumentParser()
-    add_settings(parser.add_argument, Reference, "against", "level", required=True)
-    assert "default" not in parser.format_help()
     words = ["--against", "human", "--level", "item"]
-    assert parse_settings(parser.parse_args(words), Reference) == Reference("human", "item")
+    assert _parse(*words, request_type=Reference) == Reference("human", "item")
     with pytest.raises(SystemExit):
-        parser.parse_args(words[:2])
+        _parse(*words[:2], request_type=Reference)
     assert "--level" in capsys.readouterr().err
     with pytest.raises(TandemError, match="unknown level 'word'; there are item, system, pool"):
         Reference("human", "word")  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Serving:
+    """A request of a command that does not exist, with another nested in it."""
+
+    dataset: str
+    guests: tuple[str, ...] = declare((), "who comes", metavar="NAME", is_positional=True)
+    table: tuple[int, int] | None = declare(None, "row and seat", metavar="N", least=1)
+    pairs: tuple[tuple[str, str], ...] = declare((), "who sits together", metavar="NAME")
+    lamp: bool = declare(True, "a lamp", is_switch=True)
+    bill: Path | None = declare(None, "where the bill goes", metavar="FILE")
+    tip: float = declare(0.0, "a tip", part=Part("--bill FILE", lambda values: values["bill"]))
+    song: str = declare("", "sung aloud", bare="any", is_harmless=True, part=Part(
+        "evenings", lambda values: values["hours"] and min(values["hours"]) > 18))  # fmt: skip
+    brewing: Brewing = include("cups", "hours", "method")
+    changes: Mapping[str, Any] = include_changes(PlanSettings, "top")
+
+
+def _serve(*words: str, verb: str = "") -> tuple[Serving, list[str]]:
+    """The request in a command line, and what is said of it."""
+    served: list[Serving] = []
+
+    def run(store: Store, request: Serving) -> Answer:
+        served.append(request)
+        return Answer(None)
+
+    command: Command | Verbs = Command(run, "", Serving, reads=("seed",))
+    if verb:
+        command = Verbs("", {"serve": command, "wait": Command(run, "", Waiting, reads=())})  # type: ignore[dict-item]
+    parser = argparse.ArgumentParser()
+    command.add_options(parser)
+    args = parser.parse_args([*filter(None, [verb]), *words])
+    args.command, args.store = "serve", Path("s")
+    task = command.read(args)
+    with Store(":memory:") as store:
+        store.datasets.add(Dataset("tea"))
+        task.answer(store)
+    return served[0], task.notes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Waiting:
+    """The request of another verb."""
+
+    guests: tuple[str, ...] = declare((), "who comes", metavar="NAME", is_positional=True)
+    minutes: int = declare(MISSING, "how long")
+
+
+def test_a_command_line_becomes_its_request_once() -> None:
+    request, notes = _serve(
+        "Ada", "Ben", "--table", "2", "3", "--pairs", "a", "b", "--pairs", "c", "d", "--no-lamp",
+        "--bill", "b.txt", "--tip", "1.5", "--cups", "4", "--top", "1", "--song", "--hours", "19",
+    )  # fmt: skip
+    assert (request, notes) == (
+        Serving(
+            dataset="tea", guests=("Ada", "Ben"), table=(2, 3), pairs=(("a", "b"), ("c", "d")),
+            lamp=False, bill=Path("b.txt"), tip=1.5, song="any", changes={"top": 1},
+            brewing=Brewing(cups=4, hours=(19,)),
+        ),
+        [],
+    )  # fmt: skip
+    assert _serve()[0] == Serving(dataset="tea", brewing=Brewing(), changes={})
+
+
+def test_an_option_that_plays_no_part_is_refused_or_noted() -> None:
+    with pytest.raises(TandemError, match=r"--tip 2\.0 belongs to --bill FILE: leave it out"):
+        _serve("--tip", "2")
+    with pytest.raises(SystemExit):
+        _serve("--milk")
+    _, notes = _serve("--song", "loud", "--subset", "odd", "--seed", "3")
+    assert notes == [
+        "--song loud belongs to evenings, and plays no part here",
+        "--subset plays no part in `serve` as it was asked",
+    ]
+
+
+def test_an_option_of_another_verb_is_refused_and_a_needed_one_asked_for() -> None:
+    assert _serve("--cups", "3", verb="serve")[0].brewing.cups == 3
+    assert _serve("Ada", "--minutes", "5", verb="wait")[0] == Waiting(guests=("Ada",), minutes=5)
+    with pytest.raises(TandemError, match="--cups 3 belongs to serve, not to wait"):
+        _serve("--cups", "3", "--minutes", "5", verb="wait")
+    with pytest.raises(TandemError, match="--no-lamp belongs to serve, not to wait"):
+        _serve("--no-lamp", "--minutes", "5", verb="wait")
+    with pytest.raises(TandemError, match="--minutes is needed: how long"):
+        _serve(verb="wait")
 
 
 def test_what_a_method_has_no_use_for_is_refused() -> None:
@@ -143,21 +244,17 @@ def test_a_page_offers_its_choices_by_their_labels() -> None:
 def test_every_setting_is_an_option(request_type: type) -> None:
     declared = list_settings(request_type)
     assert set(declared) == {each.name for each in fields(request_type)}
-    parser = argparse.ArgumentParser()
-    add_settings(parser.add_argument, request_type, *declared)
-    assert parse_settings(parser.parse_args([]), request_type) == request_type()
-    said = parser.parse_args(["--people", "Ada", "Ben", "--people", "Cy"])
-    assert parse_settings(said, request_type).people == ("Ada", "Ben", "Cy")
+    assert _parse(request_type=request_type) == request_type()
+    said: Any = _parse("--people", "Ada", "Ben", "--people", "Cy", request_type=request_type)
+    assert said.people == ("Ada", "Ben", "Cy")
 
 
 def test_a_number_that_may_be_left_out_has_a_least() -> None:
-    parser = argparse.ArgumentParser()
-    add_settings(parser.add_argument, PlanSettings, "top", "vote_price")
-    said = parser.parse_args(["--top", "2", "--vote-price", "0"])
-    assert parse_settings(said, PlanSettings) == PlanSettings(top=2, vote_price=0.0)
+    said = _parse("--top", "2", "--vote-price", "0", request_type=PlanSettings)
+    assert said == PlanSettings(top=2, vote_price=0.0)
     for wrong in (("--top", "0"), ("--vote-price", "-1"), ("--vote-price", "nan")):
         with pytest.raises(SystemExit):
-            parser.parse_args(wrong)
+            _parse(*wrong, request_type=PlanSettings)
 
 
 def test_every_setting_of_a_leaderboard_is_declared() -> None:
@@ -175,5 +272,7 @@ def test_every_setting_of_a_campaign_is_declared() -> None:
     declared = list_settings(Design)
     assert set(declared) == {each.name for each in fields(Design)}
     assert all(one.label for one in declared.values())
+    derived = {"dataset", "origin"}  # nobody chooses them
+    assert set(list_settings(Choice)) == {each.name for each in fields(Choice)} - derived
     with pytest.raises(TandemError, match="unknown on failure 'shout'; there are note, warn, stop"):
         Design(on_failure="shout")

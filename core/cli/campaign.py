@@ -22,6 +22,7 @@ from core.findings.people import Scope, StopRule, stop
 from core.pairing import DRAWS, BySeparability, Choice, identical_note
 from core.records import TandemError
 from core.settings import Part, declare, redeclare
+from core.similarity import METRICS
 from core.store import Campaign, Store
 from core.whole_files import check_is_plain
 
@@ -135,6 +136,10 @@ class CheckSettings:
         return new
 
 
+def _label_metrics() -> dict[str, str]:
+    return {name: metric.label for name, metric in METRICS.items()}
+
+
 BY_METRIC = Part("--by separability", lambda values: values["way"] == "separability", "way")
 BY_VALUE = Part(
     f"--by separability or {INFORMATIVE}",
@@ -150,8 +155,11 @@ class CreateRequest(CampaignRequest):
     choice: Choice = include_all(
         parts={
             **dict.fromkeys(("draw", "low", "high"), BY_METRIC),
-            **dict.fromkeys(("separability", "encoder"), BY_VALUE),
+            "encoder": BY_VALUE,
         }
+    )
+    separability: str = redeclare(
+        Choice, "separability", list_choices=_label_metrics, part=BY_VALUE
     )
     attribute: str = redeclare(Selection, "attribute")
     design: Mapping[str, Any] = include_changes(Design)
@@ -264,7 +272,7 @@ class OrderRequest(CampaignRequest):
         "order of the pairs (default: random)",
         choices={name: name for name in (*DRAWS, INFORMATIVE)},
     )
-    separability: str = redeclare(Choice, "separability", part=ORDERED)
+    separability: str = redeclare(Choice, "separability", list_choices=_label_metrics, part=ORDERED)
     encoder: str = redeclare(Choice, "encoder", part=ORDERED)
     low: float = redeclare(Choice, "low", part=DRAWN)
     high: float = redeclare(Choice, "high", part=DRAWN)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, replace
 from typing import Any
 
-from core.cli.options import SELECTING, told
+from core.cli.options import SELECTING
 from core.cli.output import Answer
 from core.cli.settings import (
     Option,
@@ -37,10 +37,6 @@ class NoOptions:
     """The request of a command that has no options of its own."""
 
 
-def _no_options(sub: argparse.ArgumentParser) -> None:
-    """For commands that take none of their own."""
-
-
 @dataclass(frozen=True)
 class Command:
     """`run(store, request)` answers. `reads` says which of SELECTING narrow down what a request is
@@ -54,16 +50,15 @@ class Command:
 
     run: Callable[[Store, Any], Answer]
     help: str
-    options: Callable[[argparse.ArgumentParser], None] = _no_options
-    reads: Sequence[str] | Callable[[Any], Sequence[str]] | None = tuple(SELECTING)
+    request: type = NoOptions
+    reads: Sequence[str] | Callable[[Given], Sequence[str]] | None = SELECTING
     untouched: bool = False
-    without: Callable[[Any], bool] = lambda given: False
-    begins: Callable[[Any], bool] = lambda given: False
-    request: type | None = None
+    without: Callable[[Given], object] = lambda given: False
+    begins: Callable[[Given], object] = lambda given: False
 
     @property
     def own_options(self) -> dict[str, Option]:
-        return list_options(self.request) if self.request else {}
+        return list_options(self.request)
 
     @property
     def is_about_data(self) -> bool:
@@ -72,17 +67,10 @@ class Command:
     def add_options(self, sub: argparse.ArgumentParser) -> None:
         if self.reads is not None:
             add_selection(sub)
-        if self.request is None:
-            self.options(sub)
         add_options(sub, _beside_selection(self.own_options, self.is_about_data))
 
     def read(self, args: argparse.Namespace) -> Task:
         """What was asked for. Raises TandemError for an option that plays no part."""
-        if self.request is None:
-            notes = [note for part in getattr(args, "parts", ()) for note in part.check(args)]
-            return Task(
-                self, {"args": args, "store": args.store}, [*notes, *self.passed_over(args)]
-            )
         shared = ("dataset", *SELECTING) if self.is_about_data else ()
         given = collect_given(args, (*self.own_options, *shared))
         notes = check_parts(self.own_options, given)
@@ -97,14 +85,6 @@ class Command:
             return []
         read = self.reads(given) if callable(self.reads) else self.reads
         return [name for name in SELECTING if name in given and name not in read]
-
-    def passed_over(self, asked: argparse.Namespace) -> list[str]:
-        """The same in the older form."""
-        if self.reads is None:
-            return []
-        read = self.reads(asked) if callable(self.reads) else self.reads
-        idle = [name for name in told(asked, SELECTING) if name not in read]
-        return [f"--{name} plays no part in `{asked.command}` as it was asked" for name in idle]
 
 
 @dataclass(frozen=True)
@@ -166,11 +146,11 @@ class Verbs:
         """The option that several verbs have."""
         having = self._having(name)
         first = next(iter(having.values()))
-        everywhere = first.setting.is_positional or len(having) == len(self.verbs)
-        part = None if everywhere else Part(self._title(name), bool)
-        is_needed = len(having) == len(self.verbs) and all(
-            one.default is MISSING for one in having.values()
-        )
+        is_everywhere = len(having) == len(self.verbs)
+        has_title = not (is_everywhere or first.setting.is_positional)
+        part = Part(self._title(name), bool) if has_title else None
+        # A verb that needs it says so itself, where others do not.
+        is_needed = is_everywhere and all(one.default is MISSING for one in having.values())
         usual = None if first.default is MISSING else first.default
         return replace(first, part=part, default=MISSING if is_needed else usual)
 
@@ -185,18 +165,15 @@ class Task:
 
     @property
     def is_without_store(self) -> bool:
-        return self.command.without(self.given.get("args", self.given))
+        return bool(self.command.without(self.given))
 
     @property
     def begins_store(self) -> bool:
-        return self.is_without_store or self.command.begins(self.given.get("args", self.given))
+        return self.is_without_store or bool(self.command.begins(self.given))
 
     def answer(self, store: Store) -> Answer:
         """Run the command. Raises TandemError for a request that makes no sense."""
-        request = self.command.request
-        if request is None:
-            return self.command.run(store, self.given["args"])
-        given = dict(self.given)
+        request, given = self.command.request, dict(self.given)
         if needs_dataset(request):
             given["dataset"] = self._find_dataset(store)
         if "judges" in given and not self.is_without_store:

@@ -7,15 +7,12 @@ import errno
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from core.failures import FAILURES, TIMED_OUT
-from core.findings.judgements import Selection
-from core.records import TandemError
 from core.settings import declare
-from core.store import Store
 
 MOST = (
     2**31 - 1
@@ -86,84 +83,6 @@ def flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-class Part:
-    """Options that play a part in some requests only. In any other they would be passed over, and
-    whoever gives one expects another answer, so there it is refused; or only told, where a script
-    may well give it to every request.
-
-    `to` says in which they do, for the sentence and as a heading of the help; `plays` whether a
-    request is one of them; `unlike` is the option that made it another. Such options have no
-    default: what is not given is None or False.
-    """
-
-    def __init__(
-        self,
-        sub: argparse.ArgumentParser,
-        to: str,
-        plays: Callable[[argparse.Namespace], object],
-        unlike: str = "",
-    ) -> None:
-        self.group = sub.add_argument_group(f"of {to}")
-        self._to, self._plays, self._unlike = to, plays, unlike
-        self._actions: list[argparse.Action] = []
-        self._harmless: set[str] = set()
-        sub.set_defaults(parts=[*(sub.get_default("parts") or []), self])
-
-    def add(
-        self,
-        *names: str,
-        to: argparse._ActionsContainer | None = None,
-        harmless: bool = False,
-        **how: Any,
-    ) -> None:
-        """An option; `to` a group of those that exclude one another; a `harmless` one is told, not
-        refused.
-        """
-        action = (to or self.group).add_argument(*names, **how)
-        self._actions.append(action)
-        self._harmless |= {action.dest} if harmless else set()
-
-    def check(self, asked: argparse.Namespace) -> list[str]:
-        """What to be told of these options in a request they play no part in. Raises TandemError
-        for one that is refused.
-        """
-        given = told(asked, [action.dest for action in self._actions])
-        if not given or self._plays(asked):
-            return []
-        idle = [action for action in self._actions if action.dest in given]
-        for action in idle:
-            if action.dest not in self._harmless:
-                raise TandemError(f"{self._says(action, given, asked)}: leave it out")
-        return [f"{self._says(action, given, asked)}, and plays no part here" for action in idle]
-
-    def _says(
-        self, action: argparse.Action, given: Mapping[str, Any], asked: argparse.Namespace
-    ) -> str:
-        value = given[action.dest]
-        words = (
-            ""
-            if value is True
-            else f" {' '.join(map(str, value)) if isinstance(value, tuple) else value}"
-        )
-        other = getattr(asked, self._unlike) if self._unlike else None
-        return (
-            f"{action.option_strings[0]}{words[:60]} belongs to "
-            f"{self._to}{f', not to {other}' if other else ''}"
-        )
-
-
-def told(asked: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
-    """What was given of these options; for the others whoever takes them has a default. 0 is a
-    number somebody gave.
-    """
-    every = {name: getattr(asked, name, None) for name in names}
-    return {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in every.items()
-        if value is not None and value is not False
-    }
-
-
 ALL_KINDS = "all"
 
 
@@ -189,34 +108,3 @@ everywhere: where one plays no part, that is said.
 """
 PROVENANCE = ("runs", "trials", "strategies")
 """Those that say which of a judge's answers a command is about."""
-
-
-def add_provenance(sub: argparse.ArgumentParser, part: Part | None = None) -> None:
-    """By which run, at which trial and for which strategy an answer was asked; in all requests of a
-    command, or in the `part` that is about answers.
-    """
-    from core.cli.settings import add_settings
-
-    add = part.add if part else sub.add_argument_group("of which answers").add_argument
-    add_settings(add, Selection, *PROVENANCE)
-
-
-def dataset(store: Store, asked: argparse.Namespace) -> str:
-    there = store.datasets.names()
-    if asked.dataset in there or (asked.dataset is None and len(there) == 1):
-        return str(asked.dataset or there[0])
-    if not there:
-        raise TandemError("the store is empty: import something first")
-    wrong = (
-        f"unknown data set {asked.dataset!r}"
-        if asked.dataset
-        else "--dataset is needed, there being several"
-    )
-    raise TandemError(f"{wrong}; there are: {', '.join(there)}")
-
-
-def selection(store: Store, asked: argparse.Namespace) -> Selection:
-    given = told(asked, (*SELECTING, *PROVENANCE))
-    if "judges" in given:
-        given["judges"] = tuple(map(store.people.spelling_of_known, given["judges"]))
-    return Selection(dataset(store, asked), **given)

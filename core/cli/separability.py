@@ -12,7 +12,7 @@ from core.cli.command import Command
 from core.cli.follow_run import executed
 from core.cli.output import Answer, shown, warn
 from core.cli.progress import Progress, noted
-from core.cli.settings import include, include_changes
+from core.cli.settings import include
 from core.findings.judgements import Finding, Selection
 from core.findings.separability import (
     Binning,
@@ -37,7 +37,6 @@ MANY = 10_000  # pairs: fewer are done before one has read how it could go faste
 
 CONTEXTUAL = [name for name, declared in METRICS.items() if "precision" in declared.takes]
 """Metrics that are computed by an encoder."""
-ON_RAY = Part("--on ray", lambda values: values["on"])
 MEASURED = ("samples", "cross", "encoder", "normalise", "precision", "over")
 
 
@@ -59,9 +58,7 @@ class SeparabilityRequest:
 
     settings: Settings = include("metric", "resamples", *MEASURED, parts=_list_parts("metric"))
     selection: Selection = include()
-    spreading: Mapping[str, Any] = include_changes(
-        Options, *SPREADING, parts=dict.fromkeys(("workers", "gpus_per_worker"), ON_RAY)
-    )
+    options: Options = include(*SPREADING)
 
 
 def separability(store: Store, request: SeparabilityRequest) -> Answer:
@@ -71,7 +68,7 @@ def separability(store: Store, request: SeparabilityRequest) -> Answer:
     missing = measure.outlook(store, wanted).missing
     if missing:
         _warn(store, selection, wanted, missing)
-        _measure(store, wanted, request.spreading)
+        _measure(store, wanted, request.options.execution)
     result = separabilities(store, selection, how)
     mean = f"{result.facts['mean']:.4g}" if pd.notna(result.facts["mean"]) else "not known"
     scale = f", normalised over: {how.over}" if how.normalise != "none" else ""

@@ -9,9 +9,9 @@ from functools import cache
 from types import NoneType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from core.cli.options import file_path, flag, number, told, whole
+from core.cli.options import file_path, flag, number, whole
 from core.records import TandemError
-from core.settings import Part, Setting, list_settings
+from core.settings import Part, Setting
 
 Request = TypeVar("Request")
 FROM_STORE = ("dataset", "store")
@@ -249,26 +249,3 @@ def _with_default(option: Option) -> str:
 
 def _freeze(value: Any) -> Any:
     return tuple(map(_freeze, value)) if isinstance(value, list) else value
-
-
-# ---- the older form, while commands of it are left
-
-
-def add_settings(add: Callable[..., object], request: type, *names: str, **more: Any) -> None:
-    """Add an option for each of these settings of a request, by `add_argument` or its like."""
-    declared = list_settings(request)
-    for name in names:
-        described = describe_option(request, name)
-        add(flag(declared[name].option or name), **({"dest": name} | described | more))
-
-
-def describe_option(request: type, name: str) -> dict[str, Any]:
-    """What argparse is told of a setting; nothing of one that is not declared."""
-    options = list_options(request)
-    return options[name].describe() if name in options else {}
-
-
-def parse_settings(asked: argparse.Namespace, request: type[Request], **chosen: Any) -> Request:
-    """A request of what was given, and of what is `chosen` here."""
-    names = [each.name for each in fields(request)]  # type: ignore[arg-type]
-    return request(**{**told(asked, names), **chosen})

@@ -103,7 +103,7 @@ class Choice:
     encoder: str = declare("", "encoder of the metric, where it has one", metavar="NAME")
     draw: str = declare(
         "proportional", "how they are drawn by separability", label="Drawn",
-        choices=lambda: {name: name for name in DRAWS},
+        choices=lambda: {name: draw.label for name, draw in DRAWS.items()},
         more="Of those in the range",
     )  # fmt: skip
     low: float = declare(-1.0, "minimum separability", metavar="D", option="from")

@@ -116,7 +116,7 @@ REFUSED = [
     (("campaign", "list", "news"), "NAME news belongs to show, create, edit, pause, resume, close, "
                                    "order and settled, not to list"),
     (("dataset", "rename", "news"), "--to is needed: the new name"),
-    (("people", "role", "Ada"), "--role is needed: owner, manager, annotator"),
+    (("people", "role", "Ada"), "--role is needed: annotator, researcher, owner"),
     (("campaign", "edit", "--by", "random"), "--by random belongs to create, not to edit"),
     (("campaign", "--pairs-by", "range", "--bins", "3"), "--bins 3 belongs to --pairs-by "
                                                          "stratified, not to range"),
@@ -184,10 +184,10 @@ def arguments(command: str) -> argparse.ArgumentParser:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_an_option_of_a_part_has_no_default(command: str) -> None:
-    """So that what was given can be told from what was not."""
-    for part in arguments(command).get_default("parts") or ():
-        assert {one.default for one in part._actions} <= {None, False}
+def test_an_option_has_no_default(command: str) -> None:
+    """So that what was given can be told from what was not: the request has the defaults."""
+    usual = {"help", "json", "verb"}
+    assert {one.default for one in arguments(command)._actions if one.dest not in usual} <= {None}
 
 
 def test_a_name_that_no_file_can_have(

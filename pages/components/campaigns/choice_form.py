@@ -7,11 +7,11 @@ from typing import Any
 
 import streamlit as st
 
-from core.pairing import DRAWS, WAYS, Choice
+from core.pairing import Choice
 from core.records import Kind
 from core.similarity import METRICS
 from pages.components.shared.frame import Study
-from pages.components.shared.settings import describe_setting
+from pages.components.shared.settings import choose_setting, describe_setting
 
 EACH = "each other"
 WAY = "campaign way"
@@ -29,18 +29,17 @@ def choice_form(study: Study) -> Choice:
                 **describe_setting(Choice, "attributes"), options=attributes, placeholder="all"
             )
         ),
-        "systems": tuple(which.multiselect("Systems", systems, placeholder="all")),
+        "systems": tuple(
+            which.multiselect(
+                **describe_setting(Choice, "systems"), options=systems, placeholder="all"
+            )
+        ),
     }
     opponent = against.selectbox(**describe_setting(Choice, "against"), options=[EACH, *systems])
     values["against"] = "" if opponent == EACH else opponent
     values["pairs"] = _pairs_of(systems)
     how, number, samples, subset = st.columns([2, 1, 1, 1])
-    values["way"] = how.selectbox(
-        **describe_setting(Choice, "way"),
-        options=list(WAYS),
-        format_func=lambda way: WAYS[way].label,
-        key=WAY,
-    )
+    values["way"] = choose_setting(how, Choice, "way", key=WAY)
     budget = number.number_input(
         **describe_setting(Choice, "budget"), min_value=0, value=100, step=10
     )
@@ -49,7 +48,9 @@ def choice_form(study: Study) -> Choice:
         samples.number_input(**describe_setting(Choice, "samples"), min_value=1)
     )
     subsets = study.store.datasets.subsets(study.dataset)
-    items = subset.selectbox("Items", ["all", *subsets], disabled=not subsets)
+    items = subset.selectbox(
+        **describe_setting(Choice, "subset"), options=["all", *subsets], disabled=not subsets
+    )
     values["subset"] = "" if items == "all" else items
     return Choice(dataset=study.dataset, **values, **_more(study, str(values["way"])))
 
@@ -60,8 +61,8 @@ def _pairs_of(systems: list[str]) -> tuple[tuple[str, str], ...]:
         return ()
     return tuple(
         st.multiselect(
-            "Pairs of systems",
-            list(combinations(systems, 2)),
+            **describe_setting(Choice, "pairs"),
+            options=list(combinations(systems, 2)),
             format_func=" – ".join,
             placeholder="all",
         )
@@ -81,34 +82,22 @@ def _separability() -> dict[str, Any]:
     low, high = span.slider("Separability", -1.0, 1.0, (0.0, 1.0), 0.05)
     return {
         "separability": metric.selectbox(
-            "Metric",
-            list(METRICS),
-            list(METRICS).index("bertscore-length"),
+            **describe_setting(Choice, "separability"),
+            options=list(METRICS),
+            index=list(METRICS).index("bertscore-length"),
             format_func=lambda name: METRICS[name].label,
-            help="Measured on the Separability page before",
         ),
-        "draw": draw.selectbox(
-            "Drawn", list(DRAWS), format_func=_DRAWN.__getitem__, help="Of those in the range"
-        ),
+        "draw": choose_setting(draw, Choice, "draw"),
         "low": low,
         "high": high,
     }
 
 
-_DRAWN = {
-    "order": "the most separable",
-    "range": "each as likely",
-    "proportional": "the more separable, the likelier",
-    "stratified": "as many of each fifth of the range",
-}
-
-
 def _informative(study: Study) -> dict[str, Any]:
     judges = st.multiselect(
-        "Judges",
-        _models(study),
+        **describe_setting(Choice, "judges"),
+        options=_models(study),
         placeholder="all language models",
-        help="Pairs on which these are unsure or disagree are likelier to be drawn.",
     )
     return {"judges": tuple(judges)}
 

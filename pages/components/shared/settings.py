@@ -18,6 +18,7 @@ def choose_setting(
     *,
     width: int | Literal["stretch"] = "stretch",
     more: str = "",
+    key: str | None = None,
 ) -> str:
     """One of the choices of a setting, or of those that are `offered`; `more` ends its help."""
     declared = list_settings(request)[name]
@@ -27,6 +28,7 @@ def choose_setting(
         format_func=declared.choices.__getitem__,
         help=f"{declared.more} {more}".strip(),
         width=width,
+        key=key,
     )
 
 
