@@ -18,13 +18,13 @@ from core.store import Store
 from core.whole_files import check_is_plain
 
 
-def answer(store: Store, asked: JudgeRequest, told: Options) -> Answer:
-    """What came of handing over, collecting or giving up. `told` is what the judge is told."""
-    first = asked.make_judge(told)
+def answer(store: Store, asked: JudgeRequest, given: Options) -> Answer:
+    """What came of handing over, collecting or giving up. `given` is what the judge is given."""
+    first = asked.make_judge(given)
     request = asked.plan(store, first)
     if asked.batching.batch == "submit":
-        return _submit(store, asked, *batch.checked(first, request), told)
-    judge, run = _find_submitted(store, asked, request, told)
+        return _submit(store, asked, *batch.checked(first, request), given)
+    judge, run = _find_submitted(store, asked, request, given)
     if asked.batching.batch == "cancel":
         given_up = batch.give_up(store, run, judge)
         warn(*given_up.not_stopped)
@@ -32,19 +32,19 @@ def answer(store: Store, asked: JudgeRequest, told: Options) -> Answer:
         text = f"{judge.spec.name}: {count:,} comparisons wait no longer, and may be asked again"
         document = {"run": run, "judge": judge.spec.name, "given_up": count}
         return Answer(document | {"not_stopped": list(given_up.not_stopped)}, text)
-    return _collect(store, asked.batching.results, judge, run, Prices.stored(told.execution))
+    return _collect(store, asked.batching.results, judge, run, Prices.stored(given.execution))
 
 
 def _find_submitted(
-    store: Store, asked: JudgeRequest, request: object, told: Options
+    store: Store, asked: JudgeRequest, request: object, given: Options
 ) -> tuple[Batchable, int]:
     """The judge that was handed over, and its run. The mode is that of the submit, so no server is
     asked for it: it may be gone. Raises TandemError when there is none, or more than one.
     """
     there: dict[str, tuple[Batchable, int]] = {}
     ended: dict[str, tuple[Batchable, int]] = {}
-    for mode in [told.mode] if told.mode else COMPARING_MODES:
-        judge, pairs = batch.checked(asked.make_judge(told, mode), request)
+    for mode in [given.mode] if given.mode else COMPARING_MODES:
+        judge, pairs = batch.checked(asked.make_judge(given, mode), request)
         known = store.judges.known(judge.spec.name)
         run = store.runs.find(pairs.dataset, "compare", pairs.settings(), judge=known)
         if run is not None and store.batches.any(run):
@@ -64,10 +64,10 @@ def _find_submitted(
 
 
 def _submit(
-    store: Store, asked: JudgeRequest, judge: Batchable, request: Request, told: Options
+    store: Store, asked: JudgeRequest, judge: Batchable, request: Request, given: Options
 ) -> Answer:
     to = asked.batching.requests
-    contacted = not (to and told.mode)
+    contacted = not (to and given.mode)
     if contacted:
         judge.load()
         warn(judge.note)
@@ -75,7 +75,7 @@ def _submit(
         store,
         judge,
         request,
-        told.execution,
+        given.execution,
         retry=bool(asked.retry_failed),
         kind=options.failure_kind(asked.retry_failed),
     )

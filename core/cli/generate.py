@@ -46,18 +46,18 @@ class GenerateRequest:
     retry_failed: str = declare_retry("for texts that failed")
     limit: int | None = declare(None, "stop after N texts", metavar="N", least=1)
 
-    def find_texts(self, told: Options) -> Sampled:
-        """The texts that are wanted, of a model that is `told` this."""
+    def find_texts(self, given: Options) -> Sampled:
+        """The texts that are wanted, of a model that is `given` this."""
         decoding = Decoding(
             self.model,
             self.instruction,
             self.temperature,
             self.max_tokens,
-            told.seed,
-            told.base_url,
-            told.system_prompt,
-            told.stop,
-            canonical_body(told.extra_body),
+            given.seed,
+            given.base_url,
+            given.system_prompt,
+            given.stop,
+            canonical_body(given.extra_body),
         )
         chosen = self.selection
         return Sampled(chosen.dataset, self.system, decoding, self.samples, chosen.subset or "")
@@ -73,10 +73,10 @@ class StepsRequest:
 
 
 def generate(store: Store, asked: GenerateRequest) -> Answer:
-    told = asked.respondent.make_options(store)
-    wanted, execution = asked.find_texts(told), told.execution
+    given = asked.respondent.make_options(store)
+    wanted, execution = asked.find_texts(given), given.execution
     prices = Prices.stored(execution)
-    how = replace(wanted.decoding.options(execution), permit=told.permit)
+    how = replace(wanted.decoding.options(execution), permit=given.permit)
     writer = make_writer(wanted.decoding.model, how)
     sampling.check(store, wanted)
     writer.announce = warn

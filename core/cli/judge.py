@@ -22,14 +22,14 @@ from core.store import Store
 
 
 def judge(store: Store, asked: JudgeRequest) -> Answer:
-    told = asked.respondent.make_options(store)
+    given = asked.respondent.make_options(store)
     attacked = asked.attacking.are_given
     if asked.batching.batch:
         if attacked:
             raise TandemError("attacks are asked live: leave out --batch, or --attack")
-        return batch.answer(store, asked, told)
-    answering, prices = asked.make_judge(told), Prices.stored(told.execution)
-    run = _enqueue(store, asked, answering, told.execution)
+        return batch.answer(store, asked, given)
+    answering, prices = asked.make_judge(given), Prices.stored(given.execution)
+    run = _enqueue(store, asked, answering, given.execution)
     if asked.retry_failed:
         count = runs.retry(store, run, options.failure_kind(asked.retry_failed))
         warn(f"{count} unanswered {_unit(store, run)} are asked again")
@@ -129,10 +129,10 @@ def _enqueue(
 
 
 def try_(store: Store, asked: TryRequest) -> Answer:
-    told = asked.respondent.make_options(store)
-    answering = asked.make_judge(told)
-    request, prices = asked.plan(store, answering), Prices.stored(told.execution)
-    tried = preview.trial(store, answering, request, prices, asked.limit or 5)
+    given = asked.respondent.make_options(store)
+    answering = asked.make_judge(given)
+    request, prices = asked.plan(store, answering), Prices.stored(given.execution)
+    tried = preview.trial(store, answering, request, prices, asked.limit)
     warn(tried.note)
     cost = f", cost about {tried.expected_cost:.4f}" if tried.prices.any else ""
     text = (

@@ -98,17 +98,16 @@ def _list_judges() -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TryRequest:
-    """Whom `try` asks about what."""
+class AskingRequest:
+    """Whom `judge` and `try` ask about what."""
 
     selection: Selection = include()
     judge: str = declare(MISSING, _list_judges, metavar="SPEC")
     samples: int = redeclare(TextRequest, "samples")
     trial: int = redeclare(TextRequest, "trial")
-    respondent: RespondentRequest = include_respondent("judge", registry.JUDGING)
+    respondent: RespondentRequest
     pairs: PairSettings = include_all(part=PAIRS, parts={"strategy": TOLD, "budget": TOLD})
     items: ItemSettings
-    limit: int | None = declare(5, "how many answers", metavar="N", least=1)
 
     def find_texts(self) -> TextRequest:
         """The texts that are asked about."""
@@ -131,15 +130,23 @@ class TryRequest:
         drawn = self.items.draw(store, self.selection)
         return planning.checked(store, Request(**texts, **vars(self.pairs), drawn=drawn))
 
-    def make_judge(self, told: Options, mode: str = "") -> Judge | Scorer:
+    def make_judge(self, given: Options, mode: str = "") -> Judge | Scorer:
         """Whoever answers, in a `mode` where that was left open."""
-        answering = make(self.judge, replace(told, mode=told.mode or mode))
+        answering = make(self.judge, replace(given, mode=given.mode or mode))
         answering.announce = warn
         return answering
 
 
 @dataclass(frozen=True, kw_only=True)
-class JudgeRequest(TryRequest):
+class TryRequest(AskingRequest):
+    """Of whom `try` shows how many answers."""
+
+    respondent: RespondentRequest = include_respondent("judge", registry.JUDGING)
+    limit: int = declare(5, "how many answers", metavar="N", least=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeRequest(AskingRequest):
     """Whom `judge` asks about what: live, as a batch, or under attack."""
 
     respondent: RespondentRequest = include_respondent("judge", registry.JUDGING, spreads=True)

@@ -80,6 +80,7 @@ def check(store: Store, wanted: Sampled) -> None:
         raise TandemError(
             f"the system has no name: give one, such as {setting('system')} flan-t5-base-t0.5"
         )
+    check_choices(wanted)
     check_choices(wanted.decoding)
     if wanted.subset and wanted.subset not in store.datasets.subsets(wanted.dataset):
         raise TandemError(
