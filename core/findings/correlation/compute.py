@@ -78,7 +78,7 @@ def correlate(
     """
     check(store, selection)
     truth = scored(store, selection, reference.against)
-    _check_bases(reference, truth["system"].unique())
+    _check_bases(reference, truth["system"].unique().tolist())
     unanswered: Mapping[str, int] = unscored(store, selection, scores) if scores else {}
     used, notes, rows = 0, [], []
     highest = compute_ceilings(store, selection, reference)
@@ -222,7 +222,7 @@ def correlate_all(
         )
     against, level = reference.against, reference.level
     marks = rater_marks(store, selection, against)
-    _check_bases(reference, marks["system"].unique())
+    _check_bases(reference, marks["system"].unique().tolist())
     parts = list(_list_judges(store, selection))
     judges = list(dict.fromkeys(judge for judge, _, _ in parts))
     own = find_own(store, judges, marks["rater"].unique().tolist())
