@@ -145,7 +145,8 @@ COMMANDS = {
         calibration, CalibrateSettings, "how far a judge's probabilities are people's"
     ),
     "annotators": declare_finding(
-        _find_annotators, Pace, "show how each person judges: pace, sides, agreement, misfit",
+        _find_annotators, Pace,
+        "show how each person judges: pace, sides, agreement, misfit",
         taking=(),
     ),
 }  # fmt: skip
