@@ -43,7 +43,8 @@ def answer_finding(result: Finding, *names: str, head: str = "") -> Answer:
     tables = [
         f"{TITLES.get(name, name)}\n{write_table(result, name)}"
         for name in names
-        if _has_figures(result.tables[name]) and len(result.tables[name]) <= MOST_ROWS
+        if len(result.rows) and _has_figures(result.tables[name])
+        if len(result.tables[name]) <= MOST_ROWS
     ]
     return Answer(result.document(), "\n\n".join([*lead, *tables, shown(result)]))
 
