@@ -1,4 +1,4 @@
--- From schema 28 to 27, of a store without rows.
+-- From schema 29 to 28, of a store without rows.
 
 DROP TRIGGER promises_are_final;
 DROP TRIGGER promises_stay;

@@ -1,4 +1,4 @@
--- Schema 28. What a study promises before its first look.
+-- Schema 29. What a study promises before its first look.
 
 CREATE TABLE promises (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
