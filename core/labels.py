@@ -134,7 +134,7 @@ def _without_middle(label: str, most: int, tail: int) -> str:
     return f"{label[: most - tail - 1]}…{label[-tail:]}"
 
 
-class Labelled(Protocol):
+class LabelledMember(Protocol):
     """A member of a registry, as people see it."""
 
     @property
@@ -144,7 +144,7 @@ class Labelled(Protocol):
     def help(self) -> str: ...
 
 
-def glossary(members: Iterable[Labelled]) -> str:
+def glossary(members: Iterable[LabelledMember]) -> str:
     """What each member is, as Markdown for the help beside a choice."""
     return " ".join(
         f"**{member.label[0].upper()}{member.label[1:]}**: {member.help}." for member in members

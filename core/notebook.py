@@ -195,7 +195,7 @@ def consistency(
 
 def judge(
     store: Store, spec: str, *, limit: int | None = None, prompt: str = "", **words: Any
-) -> execution.Result:
+) -> execution.ExecutionResult:
     """Ask a judge about pairs, or let it mark texts, here and now. The same call again asks only
     what is not there yet.
 
@@ -212,8 +212,8 @@ def judge(
     _check_words("judge", words, (Request, Options), {})
     answering, options, asked = _answering(store, spec, prompt, words)
     if isinstance(answering, Scorer):
-        _check_words(f"judge with {spec}", asked, (score.Request,), {})
-        marking = _request(score.Request, store, asked).fill_attributes(store)
+        _check_words(f"judge with {spec}", asked, (score.ScoringRequest,), {})
+        marking = _request(score.ScoringRequest, store, asked).fill_attributes(store)
         answering.load()
         run = score.enqueue_scoring(store, answering.spec, marking, options.execution)
     else:
@@ -237,13 +237,15 @@ def _answering(
 
 def _attack(
     store: Store, spec: str, prompt: str, limit: int | None, words: Mapping[str, Any]
-) -> execution.Result:
-    _check_words("judge with attacks", words, (attack.Request, Options), {})
+) -> execution.ExecutionResult:
+    _check_words("judge with attacks", words, (attack.AttackRequest, Options), {})
     answering, options, asked = _answering(store, spec, prompt, words)
     given = asked["attacks"]
     given = (given,) if isinstance(given, str) else given
     asked["attacks"] = tuple(map(attack_of, given))
-    request, attacked = attack.checked(store, _request(attack.Request, store, asked), answering)
+    request, attacked = attack.checked(
+        store, _request(attack.AttackRequest, store, asked), answering
+    )
     attacked.load()
     run = attack.enqueue(store, attacked, request, options.execution)
     return execution.execute(store, run, by=attacked, limit=limit)
@@ -263,7 +265,7 @@ def import_files(
     system_name: str = "",
     kind: str | None = None,
     **described: str,
-) -> importer.Report:
+) -> importer.ImportReport:
     """Files or folders into a data set. The report says what they hold, what is new and what was
     skipped.
 
@@ -410,7 +412,7 @@ def report(
     reporting.check_places(file, folder)
     selection = _request(Selection, store, words)
     settings = _request(RankSettings, store, words)
-    compiled = reporting.compiled(store, reporting.Request(selection, settings, against, names))
+    compiled = reporting.compiled(store, reporting.ReportScope(selection, settings, against, names))
     if file or folder:
         record(store, "notebook", "report", compiled.dataset, names=names)
     if file:

@@ -12,4 +12,4 @@ from core.store import Store
 def code(store: Path, name: str, role: Role | None = None, campaign: int | None = None) -> str:
     """The code of a new link of this person, who is added when they are new."""
     with Store(store) as opened:
-        return access.invite(opened, "test", [name], access.Terms(role, campaign))[name]
+        return access.invite(opened, "test", [name], access.LinkTerms(role, campaign))[name]

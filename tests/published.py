@@ -46,13 +46,13 @@ class Study:
         path.write_bytes(gzip.compress(text.encode()) if name != bare else text.encode())
         return path
 
-    def load(self, *paths: Path | str, **how: Any) -> importer.Report:
+    def load(self, *paths: Path | str, **how: Any) -> importer.ImportReport:
         """Import files or folders, named from the folder."""
         every = [self.folder / path for path in paths or (".",)]
         reading = how.pop("reading", None) or Reading(**how)
         return importer.load(self.store, every, Dataset("d"), reading)
 
-    def bring(self, name: str, rows: list[Any]) -> importer.Report:
+    def bring(self, name: str, rows: list[Any]) -> importer.ImportReport:
         """Write a file and import it."""
         return self.load(self.write(name, rows))
 
@@ -87,5 +87,5 @@ class Study:
         ]
 
 
-def reasons(report: importer.Report) -> list[tuple[Any, str]]:
+def reasons(report: importer.ImportReport) -> list[tuple[Any, str]]:
     return [(one["row"], str(one["reason"])) for one in report.skipped]

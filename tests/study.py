@@ -244,7 +244,7 @@ def vote_until_done(
     return done
 
 
-def measure(store: Store, chosen: Chosen, by: Metric, **how: Any) -> execution.Result:
+def measure(store: Store, chosen: Chosen, by: Metric, **how: Any) -> execution.ExecutionResult:
     """What the command `separability` does first. `by` is among the METRICS by its name."""
     return execution.execute(
         store,

@@ -46,7 +46,7 @@ from core.rendering import COUNT, Column, Interval
 from core.rendering.charts import Drawn, Picture, themed
 from core.reporting.result_pictures import PICTURES
 from core.settings import declare
-from core.similarity import METRICS, Declared, Pace
+from core.similarity import METRICS, Declared, MetricPace
 from core.similarity.metric import OfFeatures
 from core.statistics import RATINGS, Method, win_ratio
 from core.store import Store
@@ -111,7 +111,7 @@ class TestMetric:
             "equal length",
             "the shorter text's length by the longer's",
             lambda encoder, precision: Lengths(),
-            Pace(load=0.1, characters=1e6, pairs=1e6),
+            MetricPace(load=0.1, characters=1e6, pairs=1e6),
         )
         monkeypatch.setitem(METRICS, lengths.name, lengths)
 

@@ -25,7 +25,7 @@ from core.findings.separability import chart as pictures
 from core.frames import Schema, get_schema
 from core.judging import ATTACKS, make
 from core.judging.judge import Judge
-from core.models.served.question import Question
+from core.models.served.question import ServedQuestion
 from core.pairing import Request, planning
 from core.records import Answer, JudgeSpec, Kind, Outcome, Score
 from core.rendering import COUNT, Column, declare_rows
@@ -46,7 +46,7 @@ class Unsure(Judge):
     def __init__(self, name: str, kind: Kind = Kind.LLM) -> None:
         self.spec = JudgeSpec(name, kind, f"{name}:test")
 
-    def answers(self, questions: Sequence[Question]) -> list[Answer]:
+    def answers(self, questions: Sequence[ServedQuestion]) -> list[Answer]:
         found = []
         for one in questions:
             prob = 0.05 + 0.9 * (draw(self.spec.name, one.text_a, one.text_b) % 1000) / 1000
@@ -126,7 +126,7 @@ def fill(store: Store) -> None:
         run(store, judge, planning.enqueue(store, judge.spec, Request(DATASET, "full")))
     sorting = planning.checked(store, Request(DATASET, "pairs-greedy", trial=1))
     run(store, judges[2], planning.enqueue(store, judges[2].spec, sorting))
-    asked = attack.Request(DATASET, attacks=(ATTACKS["choose-me"],))
+    asked = attack.AttackRequest(DATASET, attacks=(ATTACKS["choose-me"],))
     run(store, judges[2], attack.enqueue(store, judges[2], asked))
     study.measure(store, Chosen(DATASET), make_metric("rouge1"))
     for key in make_metric("ensemble").signatures.values():  # as if its model had been there
@@ -230,7 +230,7 @@ def ask_faces(store: Store, folder: Path) -> None:
     store.datasets.generations(DATASET, texts=False)
     attribute = store.datasets.attributes(DATASET)[0]
     dataset_decisions.list_wordings(store, DATASET, attribute)
-    reporting.compiled(store, reporting.Request(chosen))
+    reporting.compiled(store, reporting.ReportScope(chosen))
     backup = folder / "backup.sqlite3"
     store.connection.backup(backup)
     backup_preview.preview(store.path, backup)

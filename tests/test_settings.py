@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.campaigns import Design
 from core.cli.command import Command, Verbs
-from core.cli.output import Answer
+from core.cli.output import CommandAnswer
 from core.cli.settings import (
     add_options,
     build_request,
@@ -127,9 +127,9 @@ def _serve(*words: str, verb: str = "") -> tuple[Serving, list[str]]:
     """The request in a command line, and what is said of it."""
     served: list[Serving] = []
 
-    def run(store: Store, request: Serving) -> Answer:
+    def run(store: Store, request: Serving) -> CommandAnswer:
         served.append(request)
-        return Answer(None)
+        return CommandAnswer(None)
 
     command: Command | Verbs = Command(run, "", Serving, reads=("seed",))
     if verb:

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from core.similarity.metric import Declared, OfFeatures, Pace, f_measure
+from core.similarity.metric import Declared, MetricPace, OfFeatures, f_measure
 
 
 class Unigrams(OfFeatures):
@@ -27,5 +27,5 @@ class Unigrams(OfFeatures):
 
 
 UNIGRAM = Declared(
-    "unigram", "words", "unigram F1", lambda *chosen: Unigrams(), Pace(0.1, 1e6, 1e5)
+    "unigram", "words", "unigram F1", lambda *chosen: Unigrams(), MetricPace(0.1, 1e6, 1e5)
 )

@@ -2,7 +2,7 @@
 
 from core.access import people
 from core.access.admission import WORDS, Access, Claim, DeniedError, Visit, access_of, admit
-from core.access.invitations import DAYS, Terms, invite, restore, revoke
+from core.access.invitations import DAYS, LinkTerms, invite, restore, revoke
 
 __all__ = [
     "DAYS",
@@ -10,7 +10,7 @@ __all__ = [
     "Access",
     "Claim",
     "DeniedError",
-    "Terms",
+    "LinkTerms",
     "Visit",
     "access_of",
     "admit",

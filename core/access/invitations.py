@@ -17,7 +17,7 @@ MOST_DAYS = 36_500
 
 
 @dataclass(frozen=True)
-class Terms:
+class LinkTerms:
     """What a link is to be: for which role (None = the one they have; who is new annotates), for
     which campaign (None = any), for how many days (None = until it is revoked).
     """
@@ -27,7 +27,7 @@ class Terms:
     days: int | None = DAYS
 
 
-def invite(store: Store, who: str, names: Sequence[str], terms: Terms) -> dict[str, str]:
+def invite(store: Store, who: str, names: Sequence[str], terms: LinkTerms) -> dict[str, str]:
     """name -> the code of a new link, which cannot be read again. Those who are new are added; a
     link that somebody has for the same campaign ends. Raises TandemError for a name that cannot be
     used, that has left or has another role, with nobody invited.

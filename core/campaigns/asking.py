@@ -11,7 +11,7 @@ from core.campaigns import checking
 from core.campaigns.design import Design
 from core.campaigns.least_certain import strata
 from core.campaigns.participation import check_consent, has_consented
-from core.campaigns.presentation import Hold, Presentation, Taken
+from core.campaigns.presentation import Hold, Presentation, TakenAnswer
 from core.campaigns.progress import given, progress
 from core.labels import wording
 from core.records import Answer, Attribute, TandemError
@@ -202,7 +202,7 @@ def _presented(campaign: Campaign, about: Mapping[str, Any], **shown: Any) -> Pr
     )
 
 
-def answer(store: Store, annotator: str, shown: Presentation, answer: Answer) -> Taken | None:
+def answer(store: Store, annotator: str, shown: Presentation, answer: Answer) -> TakenAnswer | None:
     """Store this person's answer to what was on their screen; None when that screen is out of date,
     because they have answered the pair since, be it that they took it back, or because what was to
     be read on it is not what this store holds there.
@@ -270,7 +270,7 @@ def _must_take(
 
 def _voted(
     store: Store, campaign: Campaign, person: _Person, shown: Presentation, answer: Answer
-) -> Taken | None:
+) -> TakenAnswer | None:
     judge = person.judge
     if _key_now(store, campaign, judge, shown) != shown.key:
         return None
@@ -280,7 +280,7 @@ def _voted(
     row = store.judgements.add_vote(campaign.id, comparison, judge, answer, trial=shown.trial)
     if row and not shown.trial and answer.outcome:
         _ask_again(store, campaign, person, shown)
-    return Taken(row, at=store.headway.answered_at(row)) if row else None
+    return TakenAnswer(row, at=store.headway.answered_at(row)) if row else None
 
 
 def _ask_again(store: Store, campaign: Campaign, person: _Person, shown: Presentation) -> None:
@@ -306,7 +306,7 @@ def _ask_again(store: Store, campaign: Campaign, person: _Person, shown: Present
 
 def _checked(
     store: Store, campaign: Campaign, person: _Person, shown: Presentation, answer: Answer
-) -> Taken | None:
+) -> TakenAnswer | None:
     judge = person.judge
     check = next((one for one in store.checks.of(campaign.id) if one.id == shown.check), None)
     if check is None:  # nobody is asked it any more
@@ -320,10 +320,10 @@ def _checked(
     if row is None:
         return None
     told = checking.feedback(campaign, check, right, passed)
-    return Taken(row, True, told, store.checks.given_at(row))
+    return TakenAnswer(row, True, told, store.checks.given_at(row))
 
 
-def undo(store: Store, annotator: str, taken: Taken) -> Answer | None:
+def undo(store: Store, annotator: str, taken: TakenAnswer) -> Answer | None:
     """Withdraw this person's answer and put that pair before them again. What it was, with comment
     and confidence; None when it was taken back already, or is not the answer that was `taken`. A
     check of which they have been told stays.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.campaigns.design import Design
-from core.campaigns.presentation import Feedback, Taken
+from core.campaigns.presentation import Feedback, TakenAnswer
 from core.records import Answer, Outcome
 from core.store import Campaign, Check, Store, in_turn
 
@@ -96,14 +96,14 @@ def undo(store: Store, campaign: Campaign, design: Design, judge: int, row: int)
     return store.checks.given(row)
 
 
-def latest(store: Store, campaign: Campaign, design: Design, judge: int) -> Taken | None:
+def latest(store: Store, campaign: Campaign, design: Design, judge: int) -> TakenAnswer | None:
     """A person's latest answer that can be taken back, be it to a pair or to a check."""
     answers = store.headway.latest(campaign.id, judge, limit=1)
     check = store.checks.latest(campaign.id, judge, told=told(store, campaign, design, judge))
     if not answers:
-        return Taken(check[0], check=True, at=check[1]) if check else None
+        return TakenAnswer(check[0], check=True, at=check[1]) if check else None
     row = answers[0].judgement
     at = store.headway.answered_at(row)
     if check and in_turn(check[1]) > in_turn(at):
-        return Taken(check[0], check=True, at=check[1])
-    return Taken(row, at=at)
+        return TakenAnswer(check[0], check=True, at=check[1])
+    return TakenAnswer(row, at=at)

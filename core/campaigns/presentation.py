@@ -66,7 +66,7 @@ class Feedback:
 
 
 @dataclass(frozen=True)
-class Taken:
+class TakenAnswer:
     """An answer that was taken: its row, among judgements or among the answers to checks, what the
     annotator is to be told of it, and when it was given: where a copy of the store has come back,
     the row may be another's. '' takes whatever the row holds.

@@ -7,7 +7,7 @@ from statistics import median
 
 from core.campaigns import checking
 from core.campaigns.design import Design
-from core.campaigns.presentation import Taken
+from core.campaigns.presentation import TakenAnswer
 from core.store import Campaign, Store
 
 PACE_OF = 20  # answers: the median of so many is not moved by one coffee break
@@ -26,7 +26,7 @@ class Progress:
     skipped: int
     left: int
     seconds: float | None
-    latest: Taken | None
+    latest: TakenAnswer | None
     trained: int = 0
     training: int = 0
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from core.cli.command import Command
 from core.cli.options import WHO
-from core.cli.output import Answer, table
+from core.cli.output import CommandAnswer, table
 from core.cli.settings import include
 from core.findings.judgements import Selection, records, some
 from core.findings.people import BETTER, DISPUTES, Scope, decide, disputes
@@ -30,10 +30,10 @@ class ExcludeRequest:
     lift: bool = declare(False, "count their votes again", instead_of="reason")
 
 
-def exclude(store: Store, request: ExcludeRequest) -> Answer:
+def exclude(store: Store, request: ExcludeRequest) -> CommandAnswer:
     if not request.name:
         rows = store.exclusions.all(request.dataset)
-        return Answer(
+        return CommandAnswer(
             {"exclusions": records(rows)},
             table(rows) if len(rows) else "Nobody is excluded.",
         )
@@ -47,7 +47,7 @@ def exclude(store: Store, request: ExcludeRequest) -> Answer:
             f"{votes:,} votes of {name} are left out of statistics; `exclude {name} --lift` takes "
             "them in again"
         )
-    return Answer({"judge": name, "votes": votes, "excluded": not request.lift}, text)
+    return CommandAnswer({"judge": name, "votes": votes, "excluded": not request.lift}, text)
 
 
 DECIDED = Part("--better", lambda values: values["better"])
@@ -69,20 +69,20 @@ class AdjudicateRequest:
     undo: int | None = declare(None, "withdraw a decision", metavar="JUDGEMENT", least=1)
 
 
-def adjudicate(store: Store, request: AdjudicateRequest) -> Answer:
+def adjudicate(store: Store, request: AdjudicateRequest) -> CommandAnswer:
     if request.undo is not None:
         if not store.adjudications.undo(request.undo):
             raise TandemError(f"judgement {request.undo} is no decision, or is withdrawn already")
-        return Answer({"withdrawn": request.undo}, f"Decision {request.undo} is withdrawn")
+        return CommandAnswer({"withdrawn": request.undo}, f"Decision {request.undo} is withdrawn")
     rows = disputes(store, Scope(request.selection))
     if request.better:
         row, dataset = _find_disputed(rows, request.texts or ()), request.selection.dataset
         judgement = decide(store, dataset, row, request.better, by=WHO, comment=request.comment)
         text = f"Decided; `adjudicate --undo {judgement}` withdraws it"
-        return Answer({"judgement": judgement, "better": request.better}, text)
+        return CommandAnswer({"judgement": judgement, "better": request.better}, text)
     hidden = [] if request.named else ["system_1", "system_2"]
     columns = [column for column in DISPUTES if column.name not in hidden]
-    return Answer(
+    return CommandAnswer(
         {"disputes": records(rows.drop(columns=hidden))},
         write_text(lay_out(rows, columns)) if len(rows) else "People agree everywhere.",
     )

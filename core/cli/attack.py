@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.cli.output import Answer, warn, write_rows
+from core.cli.output import CommandAnswer, warn, write_rows
 from core.findings import attacks as figures
 from core.findings.judgements import Selection, records
 from core.judging import ATTACKS, Judge, Scorer, attacks
@@ -34,7 +34,7 @@ class AttackSettings:
         one_by_one=True,
     )  # fmt: skip
     attack_number: int = redeclare(
-        attacking.Request, "number", option="number", part=Part("--attack NAME", _is_attacked)
+        attacking.AttackRequest, "number", option="number", part=Part("--attack NAME", _is_attacked)
     )
 
     @property
@@ -42,16 +42,18 @@ class AttackSettings:
         """Whether a judge is to be attacked."""
         return bool(self.attack or self.attack_text)
 
-    def request(self, texts: TextRequest) -> attacking.Request:
+    def request(self, texts: TextRequest) -> attacking.AttackRequest:
         """The attacks on comparisons of these texts."""
         named = tuple(ATTACKS[name] for name in dict.fromkeys(self.attack))
         given = tuple(attacks.own(text) for text in dict.fromkeys(self.attack_text))
-        return attacking.Request(**vars(texts), attacks=(*named, *given), number=self.attack_number)
+        return attacking.AttackRequest(
+            **vars(texts), attacks=(*named, *given), number=self.attack_number
+        )
 
 
 def enqueue(
     store: Store,
-    request: attacking.Request,
+    request: attacking.AttackRequest,
     answering: Judge | Scorer,
     execution: Mapping[str, Any],
 ) -> int:
@@ -62,7 +64,7 @@ def enqueue(
     return attacking.enqueue(store, judge, request, execution)
 
 
-def with_figures(store: Store, run: int, answer: Answer) -> Answer:
+def with_figures(store: Store, run: int, answer: CommandAnswer) -> CommandAnswer:
     """What came of a run, with what its attacks have turned."""
     of = store.runs.get(run)
     found = figures.attacks(store, Selection(of.dataset, judges=(of.judge,)))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.cli import options
 from core.cli.judge_request import JudgeRequest
-from core.cli.output import Answer, warn
+from core.cli.output import CommandAnswer, warn
 from core.judging import COMPARING_MODES, Batchable
 from core.models import Options
 from core.pairing import Request
@@ -18,7 +18,7 @@ from core.store import Store
 from core.whole_files import check_is_plain
 
 
-def answer(store: Store, asked: JudgeRequest, given: Options) -> Answer:
+def answer(store: Store, asked: JudgeRequest, given: Options) -> CommandAnswer:
     """What came of handing over, collecting or giving up. `given` is what the judge is given."""
     first = asked.make_judge(given)
     request = asked.plan(store, first)
@@ -31,7 +31,7 @@ def answer(store: Store, asked: JudgeRequest, given: Options) -> Answer:
         count = given_up.comparisons
         text = f"{judge.spec.name}: {count:,} comparisons wait no longer, and may be asked again"
         document = {"run": run, "judge": judge.spec.name, "given_up": count}
-        return Answer(document | {"not_stopped": list(given_up.not_stopped)}, text)
+        return CommandAnswer(document | {"not_stopped": list(given_up.not_stopped)}, text)
     return _collect(store, asked.batching.results, judge, run, Prices.stored(given.execution))
 
 
@@ -65,7 +65,7 @@ def _find_submitted(
 
 def _submit(
     store: Store, asked: JudgeRequest, judge: Batchable, request: Request, given: Options
-) -> Answer:
+) -> CommandAnswer:
     to = asked.batching.requests
     contacted = not (to and given.mode)
     if contacted:
@@ -87,12 +87,12 @@ def _submit(
         else f"{judge.spec.name}: nothing new to submit"
     )
     text += f"; {done.waiting:,} wait for their answers (--batch collect)"
-    return Answer({"judge": judge.spec.name, **vars(done)}, text)
+    return CommandAnswer({"judge": judge.spec.name, **vars(done)}, text)
 
 
 def _collect(
     store: Store, results: Sequence[Path], judge: Batchable, run: int, prices: Prices
-) -> Answer:
+) -> CommandAnswer:
     done = (
         batch.collect(store, run, judge, _lines(results))
         if results
@@ -111,7 +111,7 @@ def _collect(
     cost = round(prices.cost(done.tokens, done.completion_tokens), 6)
     spent = f", {cost:.4f} spent" if prices.any else ""
     text = "; ".join([*done.states, f"{judge.spec.name}: {done}{spent}"])
-    return Answer({"judge": judge.spec.name, **vars(done), "cost": cost}, text)
+    return CommandAnswer({"judge": judge.spec.name, **vars(done), "cost": cost}, text)
 
 
 def _lines(files: Sequence[Path]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from core import campaigns
 from core.campaigns import Design, NewChecks, add_checks, current, ordering
 from core.cli.command import Command, Verbs
 from core.cli.options import flag
-from core.cli.output import Answer, shown, table, warn
+from core.cli.output import CommandAnswer, shown, table, warn
 from core.cli.settings import include, include_all, include_changes
 from core.findings.judgements import Selection
 from core.findings.people import Scope, StopRule, stop
@@ -36,13 +36,13 @@ class ListRequest:
     dataset: str = ""
 
 
-def list_campaigns(store: Store, request: ListRequest) -> Answer:
+def list_campaigns(store: Store, request: ListRequest) -> CommandAnswer:
     datasets = [request.dataset] if request.dataset else store.datasets.names()
     rows = [_row(store, one) for dataset in datasets for one in store.campaigns.of(dataset)]
     if not rows:
-        return Answer([], "There is no campaign: import texts, or `campaign create NAME`.")
+        return CommandAnswer([], "There is no campaign: import texts, or `campaign create NAME`.")
     columns = ["dataset", "campaign", "status", "way", "pairs", "overlap", "given", "wanted"]
-    return Answer(rows, table(pd.DataFrame(rows)[columns]))
+    return CommandAnswer(rows, table(pd.DataFrame(rows)[columns]))
 
 
 def _row(store: Store, one: Campaign) -> dict[str, Any]:
@@ -81,7 +81,7 @@ class CampaignRequest:
         raise TandemError(f"data set {dataset!r} has no campaign {which}; it has {there}")
 
 
-def show(store: Store, request: CampaignRequest) -> Answer:
+def show(store: Store, request: CampaignRequest) -> CommandAnswer:
     one = request.find(store)
     design = dataclasses.asdict(Design.of(one.design))
     choice = Choice.of(one).departures() if one.choice else {}
@@ -107,7 +107,7 @@ def show(store: Store, request: CampaignRequest) -> Answer:
         *(f"{flag(name)[2:]}: {_plain(value)}" for name, value in design.items()),
         *(f"{role} checks: {count}" for role, count in document["checks"].items() if count),
     ]
-    return Answer(document, "\n".join(lines))
+    return CommandAnswer(document, "\n".join(lines))
 
 
 def _plain(value: object) -> str:
@@ -170,7 +170,7 @@ class CreateRequest(CampaignRequest):
             raise TandemError("the campaign needs a name: `campaign create NAME`")
 
 
-def create(store: Store, request: CreateRequest) -> Answer:
+def create(store: Store, request: CreateRequest) -> CommandAnswer:
     choice, dataset = request.choice, request.dataset
     if request.attribute:
         attributes = (*choice.attributes, request.attribute)
@@ -221,7 +221,7 @@ class EditRequest(CampaignRequest):
     checks: CheckSettings
 
 
-def edit(store: Store, request: EditRequest) -> Answer:
+def edit(store: Store, request: EditRequest) -> CommandAnswer:
     one = request.find(store)
     design = _change_design(Design.of(one.design), request.design)
     with store.transaction(durable=True):
@@ -237,16 +237,16 @@ def edit(store: Store, request: EditRequest) -> Answer:
     return _show_one(store, one)
 
 
-def _show_one(store: Store, one: Campaign) -> Answer:
+def _show_one(store: Store, one: Campaign) -> CommandAnswer:
     row = _row(store, store.campaigns.get(one.id))
     text = "{dataset}: campaign {campaign!r} is {status}: {given:,} of {wanted:,} votes on "
-    return Answer(row, (text + "{pairs:,} pairs").format(**row))
+    return CommandAnswer(row, (text + "{pairs:,} pairs").format(**row))
 
 
 def _declare_status(status: str, help: str) -> Command:
     """The verb that sets the status of a campaign."""
 
-    def set_status(store: Store, request: CampaignRequest) -> Answer:
+    def set_status(store: Store, request: CampaignRequest) -> CommandAnswer:
         one = request.find(store)
         store.campaigns.set_status(one.id, status)
         return _show_one(store, one)
@@ -297,14 +297,14 @@ class OrderRequest(CampaignRequest):
         return BySeparability(self.pairs_by, self.number, self.low, self.high, self.bins)
 
 
-def order(store: Store, request: OrderRequest) -> Answer:
+def order(store: Store, request: OrderRequest) -> CommandAnswer:
     one = request.find(store)
     forgotten = ordering.forgotten(store, one)
     by = {"": _order_at_random, INFORMATIVE: _order_by_value}
     document, text = by.get(request.pairs_by, _order_by_separability)(store, one, request)
     warn(forgotten)
     named = {"dataset": one.dataset, "campaign": one.name}
-    return Answer({**named, **document}, f"{one.dataset}: people are asked {text}")
+    return CommandAnswer({**named, **document}, f"{one.dataset}: people are asked {text}")
 
 
 def _order_at_random(
@@ -364,10 +364,10 @@ class SettledRequest(CampaignRequest):
     rule: StopRule
 
 
-def settled(store: Store, request: SettledRequest) -> Answer:
+def settled(store: Store, request: SettledRequest) -> CommandAnswer:
     scope = Scope(request.selection, request.find(store).id)
     result = stop(store, scope, request.rule)
-    return Answer(result.document(), f"{result.facts['sentence']}\n{shown(result)}")
+    return CommandAnswer(result.document(), f"{result.facts['sentence']}\n{shown(result)}")
 
 
 CHOSEN = ("subset", "attribute", "systems", "seed")

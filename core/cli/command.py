@@ -13,7 +13,7 @@ from dataclasses import MISSING, dataclass, field, replace
 from typing import Any
 
 from core.cli.options import SELECTING
-from core.cli.output import Answer
+from core.cli.output import CommandAnswer
 from core.cli.settings import (
     Option,
     add_options,
@@ -48,7 +48,7 @@ class Command:
     field `store` is the file of the store.
     """
 
-    run: Callable[[Store, Any], Answer]
+    run: Callable[[Store, Any], CommandAnswer]
     help: str
     request: type = NoOptions
     reads: Sequence[str] | Callable[[Given], Sequence[str]] | None = SELECTING
@@ -171,7 +171,7 @@ class Task:
     def begins_store(self) -> bool:
         return self.is_without_store or bool(self.command.begins(self.given))
 
-    def answer(self, store: Store) -> Answer:
+    def answer(self, store: Store) -> CommandAnswer:
         """Run the command. Raises TandemError for a request that makes no sense."""
         request, given = self.command.request, dict(self.given)
         if needs_dataset(request):

@@ -14,8 +14,8 @@ import pandas as pd
 
 from core.cli.command import Command, NoOptions
 from core.cli.options import PROVENANCE, SELECTING, WHO, flag
-from core.cli.output import Answer, table, warn
-from core.cli.progress import Progress
+from core.cli.output import CommandAnswer, table, warn
+from core.cli.progress import ProgressLine
 from core.cli.reading import ReadingRequest
 from core.cli.settings import include
 from core.exporting import FORMATS
@@ -57,8 +57,8 @@ class ImportRequest:
         )
 
 
-def import_(store: Store, request: ImportRequest) -> Answer:
-    progress, reading, dataset = Progress(), request.reading.parse(), request.dataset
+def import_(store: Store, request: ImportRequest) -> CommandAnswer:
+    progress, reading, dataset = ProgressLine(), request.reading.parse(), request.dataset
     paths = list(request.paths)
     is_new = not (request.dry_run or request.reading.save_reading)
     name = dataset.name.strip()
@@ -72,20 +72,20 @@ def import_(store: Store, request: ImportRequest) -> Answer:
     report = found.report.told(flag)
     warn(*report.warnings)
     readings = {name: render_reading(reading) for name, reading in found.readings.items()}
-    return Answer(
+    return CommandAnswer(
         {**report.document(), "readings": readings}, _describe_plan(report, found, readings)
     )
 
 
-def _answer_import(report: importer.Report) -> Answer:
+def _answer_import(report: importer.ImportReport) -> CommandAnswer:
     report = report.told(flag)
     warn(*report.warnings)
-    return Answer(report.document(), _render_report(report))
+    return CommandAnswer(report.document(), _render_report(report))
 
 
 def _write_import(
-    store: Store, path: Path, found: importer.Survey, progress: Progress
-) -> importer.Report:
+    store: Store, path: Path, found: importer.Survey, progress: ProgressLine
+) -> importer.ImportReport:
     """Only now does a store that was not there come into being: a refused import leaves nothing
     behind.
     """
@@ -94,7 +94,7 @@ def _write_import(
 
 
 def _describe_plan(
-    report: importer.Report, survey: importer.Survey, readings: Mapping[str, str]
+    report: importer.ImportReport, survey: importer.Survey, readings: Mapping[str, str]
 ) -> str:
     """What an import would do: how the files are read, what some rows say, what is left out."""
     said = [
@@ -108,7 +108,7 @@ def _describe_plan(
     return "\n".join([*said, *says, _render_report(report, dry=True), nothing])
 
 
-def _render_report(report: importer.Report, *, dry: bool = False) -> str:
+def _render_report(report: importer.ImportReport, *, dry: bool = False) -> str:
     """The report for a person."""
     read = [
         f"{_files(report.layouts, layout)}: read as {LAYOUTS[layout].title}"
@@ -137,9 +137,9 @@ def _files(readings: Mapping[str, str], reading: str) -> str:
     return files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1} more"
 
 
-def list_datasets(store: Store, request: NoOptions) -> Answer:
+def list_datasets(store: Store, request: NoOptions) -> CommandAnswer:
     frame = store.datasets.summary()[["dataset", *COUNTS]]
-    return Answer(
+    return CommandAnswer(
         finding.records(frame),
         table(frame) if len(frame) else "The store is empty: import something.",
     )
@@ -150,11 +150,11 @@ class DescribeRequest:
     selection: Selection = include()
 
 
-def describe(store: Store, request: DescribeRequest) -> Answer:
+def describe(store: Store, request: DescribeRequest) -> CommandAnswer:
     found = reports.describe(store, request.selection)
     parts = [f"{name}\n{table(frame)}" for name, frame in found.frames.items() if len(frame)]
     text = "\n\n".join([*parts, *found.notes])
-    return Answer(found.document(), text or "Nothing yet.")
+    return CommandAnswer(found.document(), text or "Nothing yet.")
 
 
 def _is_about_answers(values: Mapping[str, Any]) -> bool:
@@ -191,17 +191,17 @@ class ExportRequest:
             raise TandemError("say either --what to write, or --format of another tool")
 
 
-def export(store: Store, request: ExportRequest) -> Answer:
+def export(store: Store, request: ExportRequest) -> CommandAnswer:
     how: dict[str, Any] = {"who": WHO, "names": request.names}
     if request.format:
         converted = exports.in_format(store, request.format, request.selection, **how)
         rows = exports.save_in_format(converted, request.to)
         document = {"rows": rows, "file": str(request.to), "left_out": dict(converted.left_out)}
         text = "\n".join(filter(None, (f"{rows:,} rows in {request.to}", converted.lost())))
-        return Answer(document, text)
+        return CommandAnswer(document, text)
     portions = exports.export(store, request.what, request.selection, **how)
     rows = exports.save(portions, request.to, spreadsheet=request.for_spreadsheets)
-    return Answer({"rows": rows, "file": str(request.to)}, f"{rows:,} rows in {request.to}")
+    return CommandAnswer({"rows": rows, "file": str(request.to)}, f"{rows:,} rows in {request.to}")
 
 
 def _list_read(values: Mapping[str, Any]) -> Sequence[str]:

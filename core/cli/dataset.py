@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.cli.command import Command, Verbs
 from core.cli.options import WHO
-from core.cli.output import Answer
+from core.cli.output import CommandAnswer
 from core.cli.settings import include_changes
 from core.records import TandemError
 from core.settings import declare
@@ -32,14 +32,14 @@ class DeleteRequest(DatasetRequest):
     backup_to: Path | None = declare(None, "where the store is copied to before", metavar="FILE")
 
 
-def delete(store: Store, request: DeleteRequest) -> Answer:
+def delete(store: Store, request: DeleteRequest) -> CommandAnswer:
     if request.confirm is None:
         contents = dataset_decisions.count_contents(store, request.name)
         text = (
             f"with {request.name} go {dataset_decisions.describe_contents(contents)}; nothing was "
             f"deleted: add --confirm NAME, with its name"
         )
-        return Answer({"deleted": False, **contents}, text)
+        return CommandAnswer({"deleted": False, **contents}, text)
     if request.confirm != request.name:
         raise TandemError(
             f"--confirm {request.confirm!r} is not {request.name!r}: nothing was deleted"
@@ -51,7 +51,7 @@ def delete(store: Store, request: DeleteRequest) -> Answer:
         "smaller, and fills again"
     )
     document = {"deleted": True, **gone.contents, "backup": str(gone.backup), "bytes": gone.bytes}
-    return Answer(document, text)
+    return CommandAnswer(document, text)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,10 +61,12 @@ class RenameRequest(DatasetRequest):
     to: str = declare(MISSING, "the new name", metavar="NEW")
 
 
-def rename(store: Store, request: RenameRequest) -> Answer:
+def rename(store: Store, request: RenameRequest) -> CommandAnswer:
     dataset_decisions.rename(store, WHO, request.name, request.to)
     name = request.to.strip()
-    return Answer({"dataset": name, "before": request.name}, f"{request.name} is now called {name}")
+    return CommandAnswer(
+        {"dataset": name, "before": request.name}, f"{request.name} is now called {name}"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +81,7 @@ class Wording:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
+class QuestionWording:
     """How the question about an attribute is worded."""
 
     adjective: str = declare("", "of the attribute, such as coherent", metavar="WORD")
@@ -93,7 +95,7 @@ class RewordRequest(DatasetRequest):
 
     wording: Mapping[str, str] = include_changes(Wording)
     attribute: str = declare("", "the attribute to word otherwise", metavar="NAME")
-    asked: Mapping[str, str] = include_changes(Question)
+    asked: Mapping[str, str] = include_changes(QuestionWording)
 
     def __post_init__(self) -> None:
         if self.asked and not self.attribute:
@@ -104,7 +106,7 @@ class RewordRequest(DatasetRequest):
             raise TandemError("nothing to edit: give --instructions, --question or another wording")
 
 
-def reword(store: Store, request: RewordRequest) -> Answer:
+def reword(store: Store, request: RewordRequest) -> CommandAnswer:
     with store.transaction(durable=True):
         changed = dataset_decisions.reword(store, WHO, request.name, request.wording)
         if request.asked:
@@ -112,7 +114,7 @@ def reword(store: Store, request: RewordRequest) -> Answer:
                 store, WHO, request.name, request.attribute, request.asked
             )
     text = f"changed: {', '.join(changed)}" if changed else "it was worded so already"
-    return Answer({"changed": changed}, text)
+    return CommandAnswer({"changed": changed}, text)
 
 
 COMMANDS = {

@@ -14,7 +14,7 @@ import pandas as pd
 
 from core.cli.command import Command
 from core.cli.options import PROVENANCE
-from core.cli.output import Answer, shown, write_table
+from core.cli.output import CommandAnswer, shown, write_table
 from core.cli.settings import include, include_all
 from core.findings import attacks
 from core.findings import bias as biases
@@ -25,7 +25,7 @@ from core.findings.budget import BudgetSettings, budget
 from core.findings.calibration import CalibrateSettings, calibration
 from core.findings.combine import CombineSettings, combine
 from core.findings.judgements import Finding, Selection
-from core.findings.people import Pace, Scope, annotators
+from core.findings.people import ReadingPace, Scope, annotators
 from core.findings.plan import PlanSettings, plan
 from core.findings.replacement import ReplaceSettings, replacement
 from core.settings import Part
@@ -35,7 +35,7 @@ TITLES = {"averages": "means over prompts", "differences": "differences on the s
 MOST_ROWS = 100  # of a further table, for people; --json has them all
 
 
-def answer_finding(result: Finding, *names: str, head: str = "") -> Answer:
+def answer_finding(result: Finding, *names: str, head: str = "") -> CommandAnswer:
     """Its sentences, those of its further tables that are neither empty nor too long to read, and
     its rows.
     """
@@ -46,7 +46,7 @@ def answer_finding(result: Finding, *names: str, head: str = "") -> Answer:
         if len(result.rows) and _has_figures(result.tables[name])
         if len(result.tables[name]) <= MOST_ROWS
     ]
-    return Answer(result.document(), "\n\n".join([*lead, *tables, shown(result)]))
+    return CommandAnswer(result.document(), "\n\n".join([*lead, *tables, shown(result)]))
 
 
 def _has_figures(rows: pd.DataFrame) -> bool:
@@ -72,7 +72,7 @@ def declare_finding(
     ]
     request_type = make_dataclass("FindingRequest", fields, frozen=True)
 
-    def run(store: Store, request: Any) -> Answer:
+    def run(store: Store, request: Any) -> CommandAnswer:
         result = find(store, request.selection, request.settings)
         return answer_finding(result, *tables, head=head(result))
 
@@ -107,7 +107,7 @@ def _find_bias(store: Store, selection: Selection, settings: BiasSettings) -> Fi
     )
 
 
-def _find_annotators(store: Store, selection: Selection, pace: Pace) -> Finding:
+def _find_annotators(store: Store, selection: Selection, pace: ReadingPace) -> Finding:
     return annotators(store, Scope(selection), pace)
 
 
@@ -146,7 +146,7 @@ COMMANDS = {
         calibration, CalibrateSettings, "how far a judge's probabilities are people's"
     ),
     "annotators": declare_finding(
-        _find_annotators, Pace,
+        _find_annotators, ReadingPace,
         "show how each person judges: pace, sides, agreement, misfit",
         taking=(),
     ),

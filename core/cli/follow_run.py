@@ -19,11 +19,11 @@ def executed(
     store: Store,
     run: int,
     by: Any,
-    show: Callable[[execution.Result], None],
+    show: Callable[[execution.ExecutionResult], None],
     limit: int | None = None,
     *,
     kept: str,
-) -> execution.Result:
+) -> execution.ExecutionResult:
     """Execute a run or, while another process does, follow it until it ends; should that one die,
     take its place. Raises BrokenError, which says that what was `kept` ("answered") stays, also
     where somebody else has stopped the run.
@@ -47,9 +47,9 @@ def _followed(
     store: Store,
     run: int,
     by: Any,
-    show: Callable[[execution.Result], None],
+    show: Callable[[execution.ExecutionResult], None],
     limit: int | None,
-) -> execution.Result:
+) -> execution.ExecutionResult:
     only_from = tuple(Status)
     while True:
         try:

@@ -9,8 +9,8 @@ from core.cli import options
 from core.cli.command import Command
 from core.cli.follow_run import executed
 from core.cli.options import declare_retry
-from core.cli.output import Answer, warn
-from core.cli.progress import Progress, noted
+from core.cli.output import CommandAnswer, warn
+from core.cli.progress import ProgressLine, noted
 from core.cli.respondent_options import RespondentRequest, include_respondent
 from core.cli.settings import include
 from core.cli.trial_lines import failure_lines
@@ -72,7 +72,7 @@ class StepsRequest:
     respondent: RespondentRequest = include_respondent("model", ("texts",))
 
 
-def generate(store: Store, asked: GenerateRequest) -> Answer:
+def generate(store: Store, asked: GenerateRequest) -> CommandAnswer:
     given = asked.respondent.make_options(store)
     wanted, execution = asked.find_texts(given), given.execution
     prices = Prices.stored(execution)
@@ -86,7 +86,7 @@ def generate(store: Store, asked: GenerateRequest) -> Answer:
     if asked.retry_failed:
         count = runs.retry(store, run, options.failure_kind(asked.retry_failed))
         warn(f"{count} texts that did not come are asked for again")
-    progress = Progress()
+    progress = ProgressLine()
     result = executed(
         store,
         run,
@@ -125,10 +125,10 @@ def generate(store: Store, asked: GenerateRequest) -> Answer:
             f"{', '.join(f'{count:,} {reason}' for reason, count in failed.items())}"
         )
     text = f"{text}; {result.situation}" if result.situation else text
-    return Answer(document, "\n".join([text, *failure_lines(failed)]))
+    return CommandAnswer(document, "\n".join([text, *failure_lines(failed)]))
 
 
-def steps(store: Store, asked: StepsRequest) -> Answer:
+def steps(store: Store, asked: StepsRequest) -> CommandAnswer:
     prompt = evaluation_steps.write(
         store,
         asked.selection.dataset,
@@ -138,7 +138,7 @@ def steps(store: Store, asked: StepsRequest) -> Answer:
     )
     name = f"{prompt.name}@{prompt.version}"
     text = f"{prompt.template}\n\nstored as the prompt {name}: judge --mode g-eval --prompt {name}"
-    return Answer({"prompt": name, "template": prompt.template}, text)
+    return CommandAnswer({"prompt": name, "template": prompt.template}, text)
 
 
 COMMANDS = {

@@ -9,8 +9,8 @@ from core.cli import attack, batch, options
 from core.cli.command import Command
 from core.cli.follow_run import executed
 from core.cli.judge_request import JudgeRequest, TryRequest
-from core.cli.output import Answer, warn
-from core.cli.progress import Progress, noted
+from core.cli.output import CommandAnswer, warn
+from core.cli.progress import ProgressLine, noted
 from core.cli.trial_lines import answer_line, failure_lines
 from core.judging import Judge, Scorer
 from core.pairing import planning
@@ -21,7 +21,7 @@ from core.runs import execution as runs
 from core.store import Store
 
 
-def judge(store: Store, asked: JudgeRequest) -> Answer:
+def judge(store: Store, asked: JudgeRequest) -> CommandAnswer:
     given = asked.respondent.make_options(store)
     attacked = asked.attacking.are_given
     if asked.batching.batch:
@@ -33,9 +33,9 @@ def judge(store: Store, asked: JudgeRequest) -> Answer:
     if asked.retry_failed:
         count = runs.retry(store, run, options.failure_kind(asked.retry_failed))
         warn(f"{count} unanswered {_unit(store, run)} are asked again")
-    progress = Progress()
+    progress = ProgressLine()
 
-    def show(result: runs.Result) -> None:
+    def show(result: runs.ExecutionResult) -> None:
         spent = prices.cost(result.tokens, result.completion_tokens)
         words = (
             f"{result.failed:,} unanswered" if result.failed or prices.any else "",
@@ -50,14 +50,14 @@ def judge(store: Store, asked: JudgeRequest) -> Answer:
     return attack.with_figures(store, run, answer) if attacked else answer
 
 
-def _wanted(result: runs.Result, limit: int | None) -> int:
+def _wanted(result: runs.ExecutionResult, limit: int | None) -> int:
     """How many answers there are once the command is through: those planned, or up to its limit."""
     return min(result.planned, result.already_there + (limit or result.planned))
 
 
 def _answered(
-    store: Store, result: runs.Result, judge: str, prices: Prices, limit: int | None
-) -> Answer:
+    store: Store, result: runs.ExecutionResult, judge: str, prices: Prices, limit: int | None
+) -> CommandAnswer:
     """What came of a run."""
     unit, failures = _unit(store, result.run), runs.failures(store, result.run)
     shortened, took = store.runs.shortened(result.run), Latency.of(store, result.run)
@@ -100,7 +100,7 @@ def _answered(
     if result.situation:
         text += f"; {result.situation}"
     text = f"{text}; {took}" if took else text
-    return Answer(document, "\n".join([text, *failure_lines(failures)]))
+    return CommandAnswer(document, "\n".join([text, *failure_lines(failures)]))
 
 
 def _unit(store: Store, run: int) -> str:
@@ -117,18 +117,18 @@ def _enqueue(
         texts = asked.find_texts()
         return attack.enqueue(store, asked.attacking.request(texts), answering, execution)
     request, notes = asked.plan(store, answering), list[str]()
-    if isinstance(request, score.Request):
+    if isinstance(request, score.ScoringRequest):
         score.outlook(store, request)
     else:
         notes = planning.outlook(store, request).notes
     answering.load()
     warn(*notes, answering.note)
-    if isinstance(request, score.Request):
+    if isinstance(request, score.ScoringRequest):
         return score.enqueue_scoring(store, answering.spec, request, execution)
     return planning.enqueue(store, answering.spec, request, execution)
 
 
-def try_(store: Store, asked: TryRequest) -> Answer:
+def try_(store: Store, asked: TryRequest) -> CommandAnswer:
     given = asked.respondent.make_options(store)
     answering = asked.make_judge(given)
     request, prices = asked.plan(store, answering), Prices.stored(given.execution)
@@ -139,7 +139,7 @@ def try_(store: Store, asked: TryRequest) -> Answer:
         f"{tried.planned:,} {tried.unit} by {tried.judge}: about "
         f"{span(tried.expected_seconds)}{cost}"
     )
-    return Answer(
+    return CommandAnswer(
         tried.document(), "\n".join([*map(answer_line, tried.document()["answers"]), text])
     )
 

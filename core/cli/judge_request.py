@@ -122,11 +122,11 @@ class AskingRequest:
             trial=self.trial,
         )
 
-    def plan(self, store: Store, answering: Judge | Scorer) -> Request | score.Request:
+    def plan(self, store: Store, answering: Judge | Scorer) -> Request | score.ScoringRequest:
         """What whoever answers is asked: the texts to mark, or the pairs to compare."""
         texts = vars(self.find_texts())
         if isinstance(answering, Scorer):
-            return score.Request(**texts).fill_attributes(store)
+            return score.ScoringRequest(**texts).fill_attributes(store)
         drawn = self.items.draw(store, self.selection)
         return planning.checked(store, Request(**texts, **vars(self.pairs), drawn=drawn))
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import sys
 
 from core.cli.command import Command, NoOptions
-from core.cli.output import Answer
+from core.cli.output import CommandAnswer
 from core.models.local import small_model
 from core.store import Store
 
 
-def fetch(store: Store, asked: NoOptions) -> Answer:
+def fetch(store: Store, asked: NoOptions) -> CommandAnswer:
     folder = small_model.fetch_model(lambda line: print(line, file=sys.stderr, flush=True))
     document = {"spec": small_model.SPEC, "name": small_model.NAME, "folder": str(folder)}
     text = f"{small_model.SPEC} is in {folder}.\nJudge with it: --judge {small_model.SPEC}"
-    return Answer(document, f"{text}\n{small_model.ADVICE}")
+    return CommandAnswer(document, f"{text}\n{small_model.ADVICE}")
 
 
 COMMANDS = {

@@ -19,7 +19,7 @@ class BrokenError(Exception):
 
 
 @dataclass(frozen=True)
-class Answer:
+class CommandAnswer:
     """What a command says."""
 
     document: Any

@@ -15,10 +15,10 @@ from urllib.parse import urlencode
 import pandas as pd
 
 from core import access
-from core.access import Access, Terms
+from core.access import Access, LinkTerms
 from core.cli.command import Command, Verbs
 from core.cli.options import WHO
-from core.cli.output import Answer, table, warn
+from core.cli.output import CommandAnswer, table, warn
 from core.exporting import export as exports
 from core.findings.judgements import finding
 from core.records import Role, TandemError
@@ -38,14 +38,14 @@ class PeopleRequest:
     )
 
 
-def list_people(store: Store, request: PeopleRequest) -> Answer:
+def list_people(store: Store, request: PeopleRequest) -> CommandAnswer:
     frame = store.people.all().drop(columns="id")
     if request.names:
         names = [access.people.person_named(store, name).name for name in request.names]
         frame = frame[frame["person"].isin(names)]
     times = [name for name in frame if str(name).endswith("_at")]
     shown = frame.assign(**{str(name): _minutes(frame[name]) for name in times})
-    return Answer(
+    return CommandAnswer(
         finding.records(frame), table(shown) if len(frame) else "Nobody is here: invite people."
     )
 
@@ -61,7 +61,7 @@ def _check_named(request: PeopleRequest, verb: str) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AddRequest(PeopleRequest):
+class AddPersonRequest(PeopleRequest):
     """Who may come in, as what, with which address of the sign-in."""
 
     role: str = declare("", "what they may do; default annotator", choices=ROLES)
@@ -73,7 +73,7 @@ class AddRequest(PeopleRequest):
             raise TandemError(f"{self.email} is of one person: add each by themselves")
 
 
-def add(store: Store, request: AddRequest) -> Answer:
+def add(store: Store, request: AddPersonRequest) -> CommandAnswer:
     role = Role(request.role or Role.ANNOTATOR)
     with store.transaction(durable=True):
         for name in request.names:
@@ -117,8 +117,8 @@ class InviteRequest(LinkRequest):
         _check_named(self, "invite")
 
 
-def invite(store: Store, request: InviteRequest) -> Answer:
-    terms = Terms(
+def invite(store: Store, request: InviteRequest) -> CommandAnswer:
+    terms = LinkTerms(
         Role(request.role) if request.role else None,
         _find_campaign(store, request.campaign) if request.campaign else None,
         None if request.no_expiry else request.days,
@@ -131,7 +131,7 @@ def invite(store: Store, request: InviteRequest) -> Answer:
         if request.to:  # before anything is kept: a link that reached no file would be lost
             exports.save(iter([links]), request.to)
     text = f"{len(links)} links in {request.to}" if request.to else _said(links)
-    return Answer(finding.records(links), text)
+    return CommandAnswer(finding.records(links), text)
 
 
 def _note_alike(store: Store, name: str) -> None:
@@ -164,7 +164,7 @@ def _said(links: pd.DataFrame) -> str:
 
 def _change_each(
     verb: str, change: Callable[[Store, str, str], object], store: Store, request: PeopleRequest
-) -> Answer:
+) -> CommandAnswer:
     """Change something of each person who is named."""
     _check_named(request, verb)
     with store.transaction(durable=True):
@@ -185,7 +185,7 @@ class RoleRequest(PeopleRequest):
     role: str = declare(MISSING, ", ".join(Role), choices=ROLES)
 
 
-def set_role(store: Store, request: RoleRequest) -> Answer:
+def set_role(store: Store, request: RoleRequest) -> CommandAnswer:
     def change(store: Store, who: str, name: str) -> None:
         access.people.set_role(store, who, name, Role(request.role))
 
@@ -205,12 +205,12 @@ class EmailRequest(PeopleRequest):
             )
 
 
-def set_email(store: Store, request: EmailRequest) -> Answer:
+def set_email(store: Store, request: EmailRequest) -> CommandAnswer:
     access.people.set_email(store, WHO, request.names[0], request.email or "")
     return list_people(store, request)
 
 
-def set_access(store: Store, request: LinkRequest) -> Answer:
+def set_access(store: Store, request: LinkRequest) -> CommandAnswer:
     """Who may come in. Where nobody could decide about people any more, an owner's link first."""
     wanted = request.names[0] if request.names else access.access_of(store)
     if len(request.names) > 1 or wanted not in list(Access):
@@ -224,7 +224,7 @@ def set_access(store: Store, request: LinkRequest) -> Answer:
         access.people.set_access(store, WHO, Access(wanted))
     document = {"access": str(wanted), "links": finding.records(links)}
     text = "\n".join(filter(None, [_said(links), f"{wanted}: {access.WORDS[Access(wanted)]}"]))
-    return Answer(document, text)
+    return CommandAnswer(document, text)
 
 
 def _invite_owner(store: Store) -> dict[str, str]:
@@ -236,7 +236,7 @@ def _invite_owner(store: Store) -> dict[str, str]:
     if store.people.named(name):
         access.people.come_back(store, WHO, name)
         access.people.set_role(store, WHO, name, Role.OWNER)
-    return access.invite(store, WHO, [name], Terms(Role.OWNER, days=None))
+    return access.invite(store, WHO, [name], LinkTerms(Role.OWNER, days=None))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -246,20 +246,22 @@ class LogRequest:
     to: Path | None = declare(None, "write .csv, .jsonl or .parquet instead", metavar="FILE")
 
 
-def show_log(store: Store, request: LogRequest) -> Answer:
+def show_log(store: Store, request: LogRequest) -> CommandAnswer:
     from core.reporting import sentences
 
     log = store.audit.all()
     if request.to:
         rows = exports.save(iter([log]), request.to)
-        return Answer({"rows": rows, "file": str(request.to)}, f"{rows:,} rows in {request.to}")
+        return CommandAnswer(
+            {"rows": rows, "file": str(request.to)}, f"{rows:,} rows in {request.to}"
+        )
     document = [{**row, "details": json.loads(row["details"])} for row in finding.records(log)]
     shown = log.assign(
         at=_minutes(log["at"]),
         action=log["action"].map(sentences.action),
         details=[sentences.decision(row["details"]) for row in document],
     )
-    return Answer(document, table(shown) if len(log) else "Nothing has been decided yet.")
+    return CommandAnswer(document, table(shown) if len(log) else "Nothing has been decided yet.")
 
 
 def _find_campaign(store: Store, wanted: str) -> int:
@@ -283,7 +285,7 @@ COMMANDS = {
         "say who may come in, as what and by which link",
         {
             "list": Command(list_people, "who is here", request=PeopleRequest, reads=None),
-            "add": Command(add, "add people", request=AddRequest, reads=None),
+            "add": Command(add, "add people", request=AddPersonRequest, reads=None),
             "invite": Command(invite, "give people links", request=InviteRequest, reads=None),
             "revoke": _declare_change("revoke", "take links back", _revoke),
             "role": Command(set_role, "say what people may do", request=RoleRequest, reads=None),

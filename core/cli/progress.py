@@ -9,7 +9,7 @@ from core.labels import printable
 from core.runs import Pace
 
 
-class Progress:
+class ProgressLine:
     """One line on standard error: rewritten on a terminal, else a new one every few seconds. What
     is quick says nothing.
     """

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.campaigns import current
 from core.cli.command import Command
-from core.cli.output import Answer, shown
+from core.cli.output import CommandAnswer, shown
 from core.cli.settings import include_changes
 from core.findings.judgements import Selection
 from core.findings.people import PromiseSettings, promises
@@ -35,7 +35,7 @@ class PromiseRequest:
     )
 
 
-def promise(store: Store, request: PromiseRequest) -> Answer:
+def promise(store: Store, request: PromiseRequest) -> CommandAnswer:
     """Promise a number of votes where one is given, and say what was promised."""
     dataset, name = request.dataset, request.name
     if request.promised:
@@ -48,7 +48,7 @@ def promise(store: Store, request: PromiseRequest) -> Answer:
         make_promise(store, found, PromiseSettings(**request.promised))
     result = promises(store, Selection(dataset))
     said = "\n".join(result.facts["sentences"]) or "Nothing is promised: `promise --votes N`."
-    return Answer(result.document(), f"{said}\n{shown(result)}")
+    return CommandAnswer(result.document(), f"{said}\n{shown(result)}")
 
 
 COMMANDS = {

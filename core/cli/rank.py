@@ -8,8 +8,8 @@ from typing import Any
 
 from core.cli.command import Command
 from core.cli.options import PROVENANCE, SELECTING, file_words, flag
-from core.cli.output import Answer, shown, write_table
-from core.cli.progress import Progress
+from core.cli.output import CommandAnswer, shown, write_table
+from core.cli.progress import ProgressLine
 from core.cli.reading import OF_VOTES, ReadingRequest
 from core.cli.settings import include, include_all
 from core.findings import correlation
@@ -126,19 +126,19 @@ class RankRequest:
     )
 
 
-def rank(store: Store, request: RankRequest) -> Answer:
+def rank(store: Store, request: RankRequest) -> CommandAnswer:
     if request.votes:
         return _answer_files(request)
     if request.over_time:
         return _answer_over_time(over_time(store, request.selection, request.settings))
     if request.lead_over_time:
         lead = lead_over_time(store, request.selection, request.settings)
-        return Answer(lead.document(), f"{lead.facts['sentence']}\n{shown(lead)}")
+        return CommandAnswer(lead.document(), f"{lead.facts['sentence']}\n{shown(lead)}")
     result = RANKED[request.by](store, request.selection, request.settings)
-    return Answer(result.document(), _write_ranking(result))
+    return CommandAnswer(result.document(), _write_ranking(result))
 
 
-def _answer_files(request: RankRequest) -> Answer:
+def _answer_files(request: RankRequest) -> CommandAnswer:
     """Of votes in files, without a store."""
     for name, is_given in {
         "dataset": request.selection.dataset != "",
@@ -159,16 +159,16 @@ def _answer_files(request: RankRequest) -> Answer:
         request.settings,
         reading=reading,
         by_attribute=request.by == "attribute",
-        progress=Progress(),
+        progress=ProgressLine(),
     )
     result = replace(result, notes=[spoken(note, flag) for note in result.notes])
-    return Answer(result.document(), _write_ranking(result))
+    return CommandAnswer(result.document(), _write_ranking(result))
 
 
-def _answer_over_time(result: Finding) -> Answer:
+def _answer_over_time(result: Finding) -> CommandAnswer:
     """A line for each point, a column for each system."""
     wide = result.rows.pivot_table("rating", "votes", "system", sort=False).reset_index()
-    return Answer(result.document(), shown(replace(result, rows=wide, columns=())))
+    return CommandAnswer(result.document(), shown(replace(result, rows=wide, columns=())))
 
 
 def _write_ranking(result: Finding) -> str:
@@ -229,7 +229,7 @@ class CorrelateRequest:
 TABLES = {"averages": "means over prompts", "differences": "differences on the same items"}
 
 
-def correlate(store: Store, request: CorrelateRequest) -> Answer:
+def correlate(store: Store, request: CorrelateRequest) -> CommandAnswer:
     selection, reference, settings = request.selection, request.reference, request.settings
     if request.table:
         settings = replace(settings, method=request.table)
@@ -239,10 +239,10 @@ def correlate(store: Store, request: CorrelateRequest) -> Answer:
             for name, title in TABLES.items()
             if len(result.tables[name])
         ]
-        return Answer(result.document(), "\n\n".join([shown(result), *parts]))
+        return CommandAnswer(result.document(), "\n\n".join([shown(result), *parts]))
     how = settings if request.method else None
     result = correlation.correlate(store, selection, reference, scores=request.scores, settings=how)
-    return Answer(result.document(), shown(result))
+    return CommandAnswer(result.document(), shown(result))
 
 
 def _list_read(values: Values) -> Sequence[str]:

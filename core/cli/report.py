@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.cli.command import Command
 from core.cli.options import PROVENANCE, WHO
-from core.cli.output import Answer
+from core.cli.output import CommandAnswer
 from core.cli.settings import include
 from core.exporting import record
 from core.findings.judgements import Selection
@@ -49,13 +49,13 @@ class ReportRequest:
             raise TandemError("--formats is about the files of a folder: add --out FOLDER")
 
 
-def report(store: Store, request: ReportRequest) -> Answer:
+def report(store: Store, request: ReportRequest) -> CommandAnswer:
     from core import reporting
 
     reporting.check_places(request.html, request.out)
     compiled = reporting.compiled(
         store,
-        reporting.Request(request.selection, request.settings, request.against, request.names),
+        reporting.ReportScope(request.selection, request.settings, request.against, request.names),
     )
     record(store, WHO, "report", compiled.dataset, names=request.names)
     written: list[Path] = []
@@ -64,7 +64,7 @@ def report(store: Store, request: ReportRequest) -> Answer:
         written.append(request.html)
     if request.out:
         written += reporting.save(compiled, request.out, request.formats or FORMATS)
-    return Answer(_document(compiled, written), _said(compiled, written))
+    return CommandAnswer(_document(compiled, written), _said(compiled, written))
 
 
 def _document(compiled: Report, written: list[Path]) -> dict[str, Any]:

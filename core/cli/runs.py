@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from core.cli.command import Command
-from core.cli.output import Answer, table
+from core.cli.output import CommandAnswer, table
 from core.cli.settings import include
 from core.cli.trial_lines import explain_failure
 from core.failures import count_kinds
@@ -45,7 +45,7 @@ class WorkerRequest:
     options: Options = include(*SPREADING)
 
 
-def list_runs(store: Store, asked: RunsRequest) -> Answer:
+def list_runs(store: Store, asked: RunsRequest) -> CommandAnswer:
     if asked.cancel is not None:
         execution.cancel(store, asked.cancel)
     if asked.resume is not None:
@@ -54,8 +54,8 @@ def list_runs(store: Store, asked: RunsRequest) -> Answer:
     waiting = frame["status"].mask(frame["batched"] > 0, "batch")
     shown = frame.assign(status=waiting)[[*SHOWN]]
     if frame.empty:
-        return Answer(finding.records(frame), "No runs yet.")
-    return Answer(finding.records(frame), "\n".join([table(shown), *_failed_runs(frame)]))
+        return CommandAnswer(finding.records(frame), "No runs yet.")
+    return CommandAnswer(finding.records(frame), "\n".join([table(shown), *_failed_runs(frame)]))
 
 
 def _failed_runs(frame: pd.DataFrame) -> Iterable[str]:
@@ -71,7 +71,7 @@ def _failed_runs(frame: pd.DataFrame) -> Iterable[str]:
         yield f"{kind}: {explain_failure(kind)}"
 
 
-def work(store: Store, asked: WorkerRequest) -> Answer:
+def work(store: Store, asked: WorkerRequest) -> CommandAnswer:
     how = asked.options.execution
     if how:
         cluster.check_place(how["on"])
@@ -82,7 +82,7 @@ def work(store: Store, asked: WorkerRequest) -> Answer:
     if asked.stay:
         workers.stay(store.path, how)
     workers.work(store.path, once=asked.once, how=how)
-    return Answer({})
+    return CommandAnswer({})
 
 
 COMMANDS = {

@@ -10,8 +10,8 @@ import pandas as pd
 
 from core.cli.command import Command
 from core.cli.follow_run import executed
-from core.cli.output import Answer, shown, warn
-from core.cli.progress import Progress, noted
+from core.cli.output import CommandAnswer, shown, warn
+from core.cli.progress import ProgressLine, noted
 from core.cli.settings import include
 from core.findings.judgements import Finding, Selection
 from core.findings.separability import (
@@ -61,7 +61,7 @@ class SeparabilityRequest:
     options: Options = include(*SPREADING)
 
 
-def separability(store: Store, request: SeparabilityRequest) -> Answer:
+def separability(store: Store, request: SeparabilityRequest) -> CommandAnswer:
     selection, how = request.selection, request.settings
     check_pair(store, selection)
     wanted = request_similarities(selection, how)
@@ -72,7 +72,7 @@ def separability(store: Store, request: SeparabilityRequest) -> Answer:
     result = separabilities(store, selection, how)
     mean = f"{result.facts['mean']:.4g}" if pd.notna(result.facts["mean"]) else "not known"
     scale = f", normalised over: {how.over}" if how.normalise != "none" else ""
-    return Answer(result.document(), f"{shown(result)}\nmean separability {mean}{scale}")
+    return CommandAnswer(result.document(), f"{shown(result)}\nmean separability {mean}{scale}")
 
 
 def _warn(store: Store, selection: Selection, wanted: Measured, missing: int) -> None:
@@ -99,7 +99,7 @@ def _warn(store: Store, selection: Selection, wanted: Measured, missing: int) ->
 
 
 def _measure(store: Store, wanted: Measured, execution: Mapping[str, Any]) -> None:
-    progress, by = Progress(), measure.measurer(wanted, execution)
+    progress, by = ProgressLine(), measure.measurer(wanted, execution)
     by.load()  # before anything is written: a model that is not there is a wrong request
     executed(
         store,
@@ -135,13 +135,13 @@ class ConsistencyRequest:
     selection: Selection = include()
 
 
-def consistency(store: Store, request: ConsistencyRequest) -> Answer:
+def consistency(store: Store, request: ConsistencyRequest) -> CommandAnswer:
     binning = None
     if request.by_separability:
         how = replace(request.binning.by, metric=request.by_separability)
         binning = replace(request.binning, by=how)
     result = consistencies.consistency(store, request.selection, binning)
-    return Answer(result.document(), "\n".join([shown(result), *_summarise(result)]))
+    return CommandAnswer(result.document(), "\n".join([shown(result), *_summarise(result)]))
 
 
 def _summarise(result: Finding) -> list[str]:

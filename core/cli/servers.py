@@ -10,7 +10,7 @@ import pandas as pd
 
 from core.cli.command import Command, NoOptions, Verbs
 from core.cli.options import WHO
-from core.cli.output import Answer, table
+from core.cli.output import CommandAnswer, table
 from core.judging import ListedServer, ServerList, add_server, remove_server
 from core.settings import declare
 from core.store import Store
@@ -24,7 +24,7 @@ class RemoveRequest:
 
 
 @dataclass(frozen=True)
-class AddRequest(RemoveRequest):
+class AddServerRequest(RemoveRequest):
     """A server that may be asked."""
 
     address: str = declare(MISSING, "its address", metavar="URL", is_positional=True)
@@ -33,22 +33,24 @@ class AddRequest(RemoveRequest):
     )
 
 
-def list_servers(store: Store, asked: NoOptions) -> Answer:
+def list_servers(store: Store, asked: NoOptions) -> CommandAnswer:
     rows = [_document(server) for server in ServerList(store.path).servers()]
     text = table(pd.DataFrame(rows)) if rows else "No server is listed: add one."
-    return Answer({"servers": rows}, text)
+    return CommandAnswer({"servers": rows}, text)
 
 
-def add(store: Store, asked: AddRequest) -> Answer:
+def add(store: Store, asked: AddServerRequest) -> CommandAnswer:
     server = add_server(store, WHO, asked.name, asked.address, key_variable=asked.key_variable)
     sent = f"the key in {server.key_variable}" if server.key_variable else "no key"
     text = f"{server.name}: {server.address} may be asked, and is sent {sent}"
-    return Answer(_document(server), text)
+    return CommandAnswer(_document(server), text)
 
 
-def remove(store: Store, asked: RemoveRequest) -> Answer:
+def remove(store: Store, asked: RemoveRequest) -> CommandAnswer:
     server = remove_server(store, WHO, asked.name)
-    return Answer(_document(server), f"{server.name}: {server.address} is asked nothing more")
+    return CommandAnswer(
+        _document(server), f"{server.name}: {server.address} is asked nothing more"
+    )
 
 
 def _document(server: ListedServer) -> dict[str, Any]:
@@ -67,7 +69,7 @@ COMMANDS = {
         "list, add and remove the servers that pages and worker may ask",
         {
             "list": Command(list_servers, "list them", reads=None, request=NoOptions),
-            "add": Command(add, "add one", reads=None, request=AddRequest),
+            "add": Command(add, "add one", reads=None, request=AddServerRequest),
             "remove": Command(remove, "remove one", reads=None, request=RemoveRequest),
         },
     )

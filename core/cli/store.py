@@ -11,7 +11,7 @@ import pandas as pd
 from core import sample_study
 from core.cli.command import Command, NoOptions
 from core.cli.options import WHO, flag
-from core.cli.output import Answer, say, table, warn
+from core.cli.output import CommandAnswer, say, table, warn
 from core.records import FaultError, TandemError, spoken
 from core.runs import worker
 from core.settings import Part, declare
@@ -59,19 +59,19 @@ class BackupRequest:
         return self.into or backups.beside(self.store)
 
 
-def backup(store: Store, request: BackupRequest) -> Answer:
+def backup(store: Store, request: BackupRequest) -> CommandAnswer:
     if request.to is None:
         return _back_up_dated(store, request)
     if request.to.suffix.lower() == archive.SUFFIX:
         made = archive.write(store.connection, request.to)
     else:
         made = store.connection.backup(request.to)
-    return Answer(
+    return CommandAnswer(
         made, f"{made['file']}: {made['bytes']:,} bytes, {made['judgements']:,} judgements"
     )
 
 
-def _back_up_dated(store: Store, request: BackupRequest) -> Answer:
+def _back_up_dated(store: Store, request: BackupRequest) -> CommandAnswer:
     folder, keep = request.folder, backups.Keep(request.keep_daily, request.keep_weekly)
     if request.every is None:
         return _describe_backup(backups.add(store, folder, keep), folder, store.path)
@@ -94,7 +94,7 @@ def _wait(path: Path) -> None:
         time.sleep(LOOK)
 
 
-def _describe_backup(made: backups.Made, folder: Path, path: Path) -> Answer:
+def _describe_backup(made: backups.BackupMade, folder: Path, path: Path) -> CommandAnswer:
     there, new = len(backups.dated(folder, path)), made.backup
     gone = f"; {len(made.gone)} older went" if made.gone else ""
     text = (
@@ -107,7 +107,7 @@ def _describe_backup(made: backups.Made, folder: Path, path: Path) -> Answer:
         "judgements": made.judgements,
         "gone": [str(file) for file in made.gone],
     }
-    return Answer(document, text)
+    return CommandAnswer(document, text)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,14 +118,14 @@ class BackupsRequest:
     into: Path | None = declare(None, f"where they are {FOLDER}", metavar="FOLDER")
 
 
-def list_backups(store: Store, request: BackupsRequest) -> Answer:
+def list_backups(store: Store, request: BackupsRequest) -> CommandAnswer:
     folder = request.into or backups.beside(request.store)
     copies = [
         {"file": str(copy.file), "at": f"{copy.at:%Y-%m-%d %H:%M:%S}", "bytes": copy.bytes}
         for copy in backups.dated(folder, request.store)
     ]
     text = table(pd.DataFrame(copies)) if copies else f"no backups in {folder}: `backup` makes one"
-    return Answer({"folder": str(folder), "backups": copies}, text)
+    return CommandAnswer({"folder": str(folder), "backups": copies}, text)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,7 +146,7 @@ class RestoreRequest:
     )
 
 
-def restore(store: Store, request: RestoreRequest) -> Answer:
+def restore(store: Store, request: RestoreRequest) -> CommandAnswer:
     from core.reporting import sentences
 
     path = request.store
@@ -161,7 +161,7 @@ def restore(store: Store, request: RestoreRequest) -> Answer:
             *([table(changes)] if len(changes) else []),
             f"Nothing was restored: add --confirm {path.name}",
         ]
-        return Answer({"restored": False, **_shown(said)}, "\n".join(lines))
+        return CommandAnswer({"restored": False, **_shown(said)}, "\n".join(lines))
     if request.confirm != path.name:
         raise TandemError(
             f"--confirm {request.confirm!r} is not {path.name!r}: nothing was restored"
@@ -175,10 +175,10 @@ def restore(store: Store, request: RestoreRequest) -> Answer:
         lines = [f"{path} is again what {request.file} holds.", *what, *people, kept]
     done = {"before": str(made.before or ""), "with_people": made.people}
     document = {"restored": True, **_shown(made.preview), **done}
-    return Answer(document, "\n".join(lines))
+    return CommandAnswer(document, "\n".join(lines))
 
 
-def _shown(said: backup_preview.Preview) -> dict[str, object]:
+def _shown(said: backup_preview.RestorationPreview) -> dict[str, object]:
     return {
         "backup": str(said.backup),
         "written": said.written,
@@ -190,25 +190,25 @@ def _shown(said: backup_preview.Preview) -> dict[str, object]:
     }
 
 
-def _leaves_people(said: backup_preview.Preview) -> bool:
+def _leaves_people(said: backup_preview.RestorationPreview) -> bool:
     """Whether a backup lets in somebody who does not come along by itself."""
     return not said.own and len(said.newcomers) > 0
 
 
-def check(store: Store, request: NoOptions) -> Answer:
+def check(store: Store, request: NoOptions) -> CommandAnswer:
     found = store.connection.check()
     counts = ", ".join(f"{count:,} {name}" for name, count in found["counts"].items())
     text = (
         f"{store.path} is {'whole' if found['ok'] else 'damaged: restore a backup'} (schema "
         f"{found['schema']}): {counts}"
     )
-    return Answer(found, text, status=0 if found["ok"] else 1)
+    return CommandAnswer(found, text, status=0 if found["ok"] else 1)
 
 
-def load_sample(store: Store, request: NoOptions) -> Answer:
+def load_sample(store: Store, request: NoOptions) -> CommandAnswer:
     added = sample_study.load(store)
     worker.work(store.path, once=True)
-    return Answer({"datasets": added}, f"The sample study is there: {', '.join(added)}")
+    return CommandAnswer({"datasets": added}, f"The sample study is there: {', '.join(added)}")
 
 
 COMMANDS = {

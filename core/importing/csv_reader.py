@@ -43,7 +43,7 @@ class Dialect:
     packed: bool
 
 
-class _Table:
+class _CsvTable:
     """The records of a text and the names of their cells."""
 
     def __init__(self, path: Path, stream: IO[str]) -> None:
@@ -156,19 +156,19 @@ def _is_number(name: str) -> bool:
 def read(file: DataFile) -> Iterator[Row | Skipped]:
     """Every record below the header."""
     with file.open_text() as stream:
-        yield from _Table(file.path, stream).read()
+        yield from _CsvTable(file.path, stream).read()
 
 
 def read_columns(file: DataFile) -> list[str]:
     """The names in the header."""
     with file.open_text() as stream:
-        return _Table(file.path, stream).names
+        return _CsvTable(file.path, stream).names
 
 
 def read_dialect(file: DataFile) -> Dialect:
     """How `read` cuts a file."""
     with open_binary(file.path) as packed, file.open_text() as stream:
-        table = _Table(file.path, stream)
+        table = _CsvTable(file.path, stream)
         is_packed = isinstance(packed.raw, Unpacked)
         return Dialect(table.separator, table.line, stream.encoding, is_packed)
 
@@ -178,6 +178,6 @@ def is_tabbed(file: DataFile) -> bool:
     the first record as many cells.
     """
     with suppress(TandemError), file.open_text() as stream:
-        table = _Table(file.path, stream)
+        table = _CsvTable(file.path, stream)
         return table.separator == "\t" and not isinstance(next(table.read(), None), Skipped)
     return False

@@ -17,14 +17,14 @@ from core.importing import files
 from core.importing.choice import Progress, silent
 from core.importing.preview import preview
 from core.importing.reading import USUAL, Reading
-from core.importing.report import COUNTS, Report
+from core.importing.report import COUNTS, ImportReport
 from core.importing.survey import Survey, survey
 from core.importing.writing import write_survey
 from core.pairing import identical_note, open_default
 from core.records import Dataset
 from core.store import Store
 
-__all__ = ["Report", "Survey", "examples", "find_earlier_import", "load", "survey", "write"]
+__all__ = ["ImportReport", "Survey", "examples", "find_earlier_import", "load", "survey", "write"]
 
 LOOKED_AT = 200  # rows of a file from which examples are taken
 READS = 1
@@ -39,7 +39,7 @@ def load(
     reading: Reading = USUAL,
     *,
     progress: Progress = silent,
-) -> Report:
+) -> ImportReport:
     """Import files into one data set: a survey, then the writing; neither where the same files were
     imported before.
     """
@@ -50,7 +50,7 @@ def load(
     )
 
 
-def write(store: Store, survey: Survey, *, progress: Progress = silent) -> Report:
+def write(store: Store, survey: Survey, *, progress: Progress = silent) -> ImportReport:
     """What a survey found goes into a store, in short transactions. The survey ends with it."""
     try:
         with store.connection.many_writes():
@@ -76,7 +76,7 @@ def examples(store: Store, path: Path, dataset: Dataset, reading: Reading = USUA
 
 def find_earlier_import(
     store: Store, paths: Sequence[Path], dataset: str, reading: Reading
-) -> Report | None:
+) -> ImportReport | None:
     """What an import of the same files, read the same way, found in this data set; None where there
     was none that came to its end.
     """
@@ -84,12 +84,12 @@ def find_earlier_import(
     found = uid and store.settings.get(_name(uid, paths, reading))
     if not found:
         return None
-    report = Report(**json.loads(found))
+    report = ImportReport(**json.loads(found))
     note = "these files were imported before and read the same way: they are not read again"
     return replace(report, added=dict.fromkeys(COUNTS, 0), warnings=[*report.warnings, note])
 
 
-def _note_import(store: Store, survey: Survey, report: Report) -> None:
+def _note_import(store: Store, survey: Survey, report: ImportReport) -> None:
     """Note that files were imported to their end."""
     more = len(report.skipped[KEPT:])
     kept = replace(report, skipped=report.skipped[:KEPT], unlisted=report.unlisted + more)

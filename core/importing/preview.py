@@ -11,7 +11,7 @@ from core.importing.codes import Meaning
 from core.importing.database import Database
 from core.importing.examples import RowSample
 from core.importing.reading import Reading
-from core.importing.report import Report
+from core.importing.report import ImportReport
 from core.importing.staged_file import StagedFile
 from core.importing.survey import survey
 from core.records import Dataset
@@ -40,7 +40,7 @@ class Preview:
     """
 
     reading: Reading
-    report: Report
+    report: ImportReport
     samples: list[RowSample]
     winners: list[WinnerValue]
     item_names: int

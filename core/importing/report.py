@@ -37,7 +37,7 @@ Noted = dict[str, object]
 
 
 @dataclass(frozen=True)
-class Report:
+class ImportReport:
     """What an import found and did. The reasons may name settings: see `told`."""
 
     dataset: str
@@ -66,7 +66,7 @@ class Report:
             "examples": self.examples,
         }
 
-    def told(self, called: Callable[[str], str]) -> Report:
+    def told(self, called: Callable[[str], str]) -> ImportReport:
         """The same with every setting in its reasons called by its name at a door."""
         return replace(
             self,

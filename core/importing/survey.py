@@ -13,7 +13,7 @@ from core.importing.choice import Progress, choose, silent
 from core.importing.examples import RowSample, sample_rows
 from core.importing.raters import RaterNames
 from core.importing.reading import USUAL, ItemsAre, Reading
-from core.importing.report import COUNTS, Report, count_held, list_skipped
+from core.importing.report import COUNTS, ImportReport, count_held, list_skipped
 from core.importing.source_names import name_sources
 from core.importing.stage import Stage
 from core.importing.staged_file import StagedFile
@@ -81,7 +81,7 @@ class Survey:
     files: list[StagedFile]
     left_out: dict[str, str]
     samples: list[RowSample] = field(init=False)
-    report: Report = field(init=False)
+    report: ImportReport = field(init=False)
     """What was found, with nothing added yet."""
 
     @property
@@ -230,7 +230,7 @@ class Survey:
         )
         skipped, unlisted = list_skipped(database, self.files)
         self.samples = sample_rows(database, self.files[0].number)
-        self.report = Report(
+        self.report = ImportReport(
             dataset=self.dataset.name,
             layouts={file.name: file.layout.name for file in self.files},
             held=count_held(database, self.files, known),

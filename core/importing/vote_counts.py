@@ -28,7 +28,7 @@ from core.importing.reading import USUAL, Reading, Repeats
 from core.importing.staged_values import VoteKind, find_kind, read_vote
 from core.importing.vote_kinds import list_keys
 from core.importing.vote_meanings import SWAPPED, VoteMeanings
-from core.importing.vote_tables import Table, expand, has_revised_answers, tables
+from core.importing.vote_tables import VoteTable, expand, has_revised_answers, tables
 from core.records import Outcome, TandemError, setting
 
 KINDS = 1_000_000  # of rows: 100 systems make some 40,000
@@ -73,7 +73,7 @@ class VoteCounts:
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedVotes:
     """Which votes are counted: of `judges` those that are named are told apart from all others;
     of `items`, and of a `subset`, only votes about these.
     """
@@ -89,7 +89,7 @@ class RevisedAnswersError(TandemError):
 
 def count(
     paths: Sequence[str | Path],
-    counted: Counted | None = None,
+    counted: CountedVotes | None = None,
     reading: Reading = USUAL,
     *,
     progress: Progress | None = None,
@@ -100,9 +100,9 @@ def count(
     as import holds the contexts of an item or the kinds of a judge. Raises TandemError where import
     would refuse a file, or DuckDB cannot read it.
     """
-    files, wanted = expand(paths), counted or Counted()
+    files, wanted = expand(paths), counted or CountedVotes()
     with open_database(files, COUNTING) as duck:
-        parts = list[_Part]()
+        parts = list[_TableCounts]()
         for table in tables(duck, files, reading):
             if reading.repeats is not Repeats.ALL and has_revised_answers(duck, table):
                 raise RevisedAnswersError(
@@ -119,24 +119,24 @@ def count(
 
 
 def _list_parts(
-    duck: Database, table: Table, wanted: Counted, progress: Progress | None
-) -> list[_Part]:
+    duck: Database, table: VoteTable, wanted: CountedVotes, progress: Progress | None
+) -> list[_TableCounts]:
     """The parts in which a table is counted. Where a whole column decides what a row says, that is
     the column of one file, as it is to `import`.
     """
-    whole = _Part(duck, table, wanted, progress)
+    whole = _TableCounts(duck, table, wanted, progress)
     if len(table.paths) == 1 or not any(map(whole.meanings.is_doubtful, whole.list_votes())):
         return [whole]
-    return [_Part(duck, each, wanted, progress) for each in table.apart()]
+    return [_TableCounts(duck, each, wanted, progress) for each in table.apart()]
 
 
-class _Part:
+class _TableCounts:
     """What is counted of one table: how often each kind of row is there, what votes stand in it
     (places in a list), and how many of these rows name no item.
     """
 
     def __init__(
-        self, database: Database, table: Table, counted: Counted, progress: Progress | None
+        self, database: Database, table: VoteTable, counted: CountedVotes, progress: Progress | None
     ) -> None:
         self.database, self.table, self.counted = database, table, counted
         self.source, self.tally = table.source, table.source.tally
@@ -291,7 +291,10 @@ class _Part:
 
 
 def _put_together(
-    database: Database, parts: Sequence[_Part], votes: Sequence[Vote], progress: Progress | None
+    database: Database,
+    parts: Sequence[_TableCounts],
+    votes: Sequence[Vote],
+    progress: Progress | None,
 ) -> VoteCounts:
     kinds = pd.DataFrame(
         [(number, *kind) for number, part in enumerate(parts) for kind in part.kinds],
@@ -323,7 +326,7 @@ def _put_together(
 
 def _count_by_item(
     database: Database,
-    parts: Sequence[_Part],
+    parts: Sequence[_TableCounts],
     kinds: pd.DataFrame,
     groups: int,
     progress: Progress | None,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from core.importing.database import literal
 from core.importing.layouts.votes import DECIDING, TURN, Votes
-from core.importing.vote_tables import Table
+from core.importing.vote_tables import VoteTable
 from core.importing.vote_words import FLAGS
 
 WHITE = "".join(chr(code) for code in range(0x3001) if chr(code).isspace())
@@ -38,7 +38,7 @@ class RowKeys(NamedTuple):
 
 
 def list_keys(
-    table: Table, reader: Votes, judges: Sequence[str], *, has_subsets: bool = False
+    table: VoteTable, reader: Votes, judges: Sequence[str], *, has_subsets: bool = False
 ) -> RowKeys:
     """What decides what the rows of a table mean. `judges` are named, others are SOMEBODY;
     `has_subsets` is whether items are told apart by theirs.
@@ -60,7 +60,7 @@ def list_keys(
     )
 
 
-def _reduce_fields(table: Table, judges: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _reduce_fields(table: VoteTable, judges: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Columns of which just something matters, with what."""
     for name, column in table.fields.items():
         cell = table.column(name)
@@ -91,7 +91,7 @@ def _sort_probability(cell: str) -> str:
     return f"CASE WHEN isfinite({value}) THEN CAST({side} AS VARCHAR) ELSE {cell} END"
 
 
-def _place(table: Table, column: str) -> str:
+def _place(table: VoteTable, column: str) -> str:
     """What may say who stood where, if it does."""
     text = _trim(table.named(column))
     names = [_trim(table.column(name)) for name in ("system_a", "system_b") if name in table.fields]
@@ -100,7 +100,7 @@ def _place(table: Table, column: str) -> str:
     return f"CASE WHEN lower({text}) IN ({said}) OR {text} IN ({said}){both} THEN {text} END"
 
 
-def _repeated(table: Table, side: str) -> str:
+def _repeated(table: VoteTable, side: str) -> str:
     """The winner, where it repeats the text of this side and not of the other."""
     first, second, winner = map(table.column, ("text_a", "text_b", "winner"))
     return (

@@ -35,7 +35,7 @@ ASKED = ("judge", "item", "context", "attribute", "systems", "swapped", "shown_f
 
 
 @dataclass(frozen=True)
-class Table:
+class VoteTable:
     """Files with the same columns. `source` is what their reader reads, `layout` whose; `types` are
     DuckDB's, and `dialect` says how text is cut into cells.
     """
@@ -47,13 +47,13 @@ class Table:
     dialect: files.Dialect | None
     notes: tuple[str, ...] = ()
 
-    def is_like(self, other: Table) -> bool:
+    def is_like(self, other: VoteTable) -> bool:
         """Whether the two can be read as one."""
         return replace(self, paths=(), source=replace(self.source, path=other.source.path)) == (
             replace(other, paths=())
         )
 
-    def apart(self) -> list[Table]:
+    def apart(self) -> list[VoteTable]:
         """Each of its files as a table."""
         return [
             replace(self, paths=(path,), source=replace(self.source, path=path, tally=Tally()))
@@ -186,9 +186,9 @@ def _lies_flat(path: Path) -> bool:
     return suffix(path) in COUNTED and files.dialect(path).encoding == "utf-8-sig"
 
 
-def tables(database: Database, paths: Sequence[Path], reading: Reading) -> list[Table]:
+def tables(database: Database, paths: Sequence[Path], reading: Reading) -> list[VoteTable]:
     """The files as tables, those with the same columns as one."""
-    found: list[Table] = []
+    found: list[VoteTable] = []
     for path in paths:
         table = _find_table(database, path, reading)
         like = next((place for place, other in enumerate(found) if table.is_like(other)), None)
@@ -199,7 +199,7 @@ def tables(database: Database, paths: Sequence[Path], reading: Reading) -> list[
     return found
 
 
-def _find_table(database: Database, path: Path, reading: Reading) -> Table:
+def _find_table(database: Database, path: Path, reading: Reading) -> VoteTable:
     given = replace(reading, systems=())
     taken = recognise(path, given)
     if len(reading.systems) == 2 and not {"system_a", "systems"} & set(taken.fields):
@@ -220,11 +220,11 @@ def _find_table(database: Database, path: Path, reading: Reading) -> Table:
         types = ["VARCHAR" if kind.startswith("ENUM") else kind for kind in kinds]
     else:
         dialect = files.dialect(path)
-    table = Table((path,), taken.layout, source, tuple(types), dialect)
+    table = VoteTable((path,), taken.layout, source, tuple(types), dialect)
     return _choose_items(database, table, reading.items)
 
 
-def _choose_items(database: Database, table: Table, items: ItemsAre | None) -> Table:
+def _choose_items(database: Database, table: VoteTable, items: ItemsAre | None) -> VoteTable:
     """With a mapping that says what its items are, as import finds it."""
     fields, given = table.fields, table.source.mapping
     if "conversation_a" in fields and not {"item", "context"} & set(fields) and "item" not in given:
@@ -251,7 +251,7 @@ def _choose_items(database: Database, table: Table, items: ItemsAre | None) -> T
     return replace(table, source=replace(table.source, mapping=chosen), notes=notes)
 
 
-def has_revised_answers(database: Database, table: Table) -> bool:
+def has_revised_answers(database: Database, table: VoteTable) -> bool:
     """Whether a person answers the same question several times in a table: then it is not the rows
     that count, and which of them do is for `import` to find out.
     """

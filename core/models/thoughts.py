@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Mark:
+class ThoughtMark:
     """How a thought begins and ends. `answer` ends one even where its beginning is missing; by
     default whatever `end` is does.
     """
@@ -21,8 +21,8 @@ class Mark:
     answer: re.Pattern[str]
 
 
-def _mark(begin: str, end: str, answer: str = "") -> Mark:
-    return Mark(*(re.compile(one, re.IGNORECASE) for one in (begin, end, answer or end)))
+def _mark(begin: str, end: str, answer: str = "") -> ThoughtMark:
+    return ThoughtMark(*(re.compile(one, re.IGNORECASE) for one in (begin, end, answer or end)))
 
 
 _TAG = (
@@ -61,7 +61,7 @@ _CONTROL = re.compile(
 
 
 @dataclass(frozen=True)
-class Reply:
+class ModelReply:
     """What a model wrote. `blanked` is its answer at the place it has in the whole, with line
     breaks for thoughts and control tokens; `is_thinking`: a thought was begun and never ended.
     `has_open_thought`: more were begun than ended, so that one may hold all of the rest.
@@ -77,7 +77,7 @@ class Reply:
         return self.blanked.strip()
 
 
-def split_thoughts(text: str) -> Reply:
+def split_thoughts(text: str) -> ModelReply:
     """Tell the answer of a reply from the thoughts before, after or within it."""
     spans, is_thinking, has_open_thought = [], False, False
     for mark in MARKS:
@@ -87,11 +87,11 @@ def split_thoughts(text: str) -> Reply:
         has_open_thought |= len(mark.begin.findall(text)) > len(mark.end.findall(text))
     spans += [match.span() for match in _CONTROL.finditer(text)]
     if not spans:
-        return Reply(text)
+        return ModelReply(text)
     signs = list(text)
     for start, end in spans:
         signs[start:end] = "\n" * (end - start)
-    return Reply("".join(signs), is_thinking, has_open_thought)
+    return ModelReply("".join(signs), is_thinking, has_open_thought)
 
 
 def strip_thoughts(text: str) -> str:
@@ -100,7 +100,7 @@ def strip_thoughts(text: str) -> str:
     return text if reply.blanked == text else reply.answer
 
 
-def _spans(text: str, mark: Mark) -> tuple[list[tuple[int, int]], bool]:
+def _spans(text: str, mark: ThoughtMark) -> tuple[list[tuple[int, int]], bool]:
     """Where the thoughts of one kind of mark are, and whether the last has no end."""
     begins = [match.span() for match in mark.begin.finditer(text)]
     ends = [match.span() for match in mark.end.finditer(text)]

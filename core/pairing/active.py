@@ -8,7 +8,7 @@ from itertools import combinations, permutations, zip_longest
 import numpy as np
 
 from core.pairing.drawn_pairs import full
-from core.pairing.merge_sort import Settings
+from core.pairing.merge_sort import SortSettings
 from core.pairing.ring import ring
 from core.pairing.strategy import Answers, Pair, Strategy, groups
 from core.statistics import active_choice
@@ -19,7 +19,7 @@ def active_next(
     known: Set[Pair],
     answers: Answers,
     rng: np.random.Generator,
-    settings: Settings,
+    settings: SortSettings,
 ) -> list[Pair]:
     """A ring and a half, then N / 4 comparisons at a time that are expected to tell most about the
     ranks.

@@ -19,7 +19,7 @@ CERTAIN = 1e-6  # log P of what a judge called impossible is that of one in a mi
 
 
 @dataclass(frozen=True)
-class Settings:
+class SortSettings:
     """How PairS decides. A beam of one follows the likelier side alone, which is `pairs-greedy`.
 
     `calibrate` takes the mean of both orders of a pair; otherwise one order is asked.
@@ -30,7 +30,7 @@ class Settings:
     calibrate: bool = False
 
 
-GREEDY = Settings()
+GREEDY = SortSettings()
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,9 @@ class Sorted:
     log_likelihood: float = 0.0
 
 
-def merge_sort(candidates: Sequence[int], beats: Preference, settings: Settings = GREEDY) -> Sorted:
+def merge_sort(
+    candidates: Sequence[int], beats: Preference, settings: SortSettings = GREEDY
+) -> Sorted:
     """Candidates from best to worst by merge sort, asking `beats` at most N log2 N times with a
     beam of one.
     """
@@ -76,7 +78,7 @@ class _Branch:
 
 
 def merge(
-    left: Sequence[int], right: Sequence[int], beats: Preference, settings: Settings
+    left: Sequence[int], right: Sequence[int], beats: Preference, settings: SortSettings
 ) -> Sorted:
     """Two rankings into one: at each place the better of the two heads, the left one where P is
     exactly 1/2.
@@ -128,7 +130,7 @@ def _lengthened(
     return longer
 
 
-def _sides(p: float, settings: Settings) -> list[bool]:
+def _sides(p: float, settings: SortSettings) -> list[bool]:
     """Whether the left head is taken, the likelier first; both where it is close."""
     likelier = p >= 0.5
     return [likelier, not likelier] if abs(p - 0.5) < settings.prob_gap else [likelier]

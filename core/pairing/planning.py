@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from core import __version__
-from core.pairing.merge_sort import Settings as Sorting
+from core.pairing.merge_sort import SortSettings as Sorting
 from core.pairing.sort import sort_ranking
 from core.pairing.strategies import STRATEGIES, sorting, taking
 from core.pairing.strategy import Pair, Strategy, candidate_pairs

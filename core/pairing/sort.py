@@ -7,7 +7,7 @@ from itertools import combinations, zip_longest
 
 import numpy as np
 
-from core.pairing.merge_sort import Settings, Sorted, merge_sort, most_comparisons
+from core.pairing.merge_sort import Sorted, SortSettings, merge_sort, most_comparisons
 from core.pairing.strategy import Answers, Pair, Strategy, groups
 
 
@@ -16,7 +16,7 @@ def sort_next(
     known: Set[Pair],
     answers: Answers,
     rng: np.random.Generator,
-    settings: Settings,
+    settings: SortSettings,
 ) -> list[Pair]:
     """What merge sort cannot go on without; nothing when all is sorted."""
     asked = []
@@ -33,7 +33,7 @@ def sort_next(
 
 
 def sort_ranking(
-    pairs: Sequence[Pair], answers: Answers, rng: np.random.Generator, settings: Settings
+    pairs: Sequence[Pair], answers: Answers, rng: np.random.Generator, settings: SortSettings
 ) -> list[tuple[int, ...]]:
     """The candidates of each sample, best first; an answer that a budget cut off counts as P =
     1/2."""
@@ -62,7 +62,10 @@ def _shuffled(pairs: Sequence[Pair], rng: np.random.Generator) -> list[tuple[lis
 
 
 def _sorted(
-    candidates: Sequence[int], answers: Answers, settings: Settings, missing: float | None = None
+    candidates: Sequence[int],
+    answers: Answers,
+    settings: SortSettings,
+    missing: float | None = None,
 ) -> Sorted:
     def beats(i: int, j: int) -> float | None:
         """The mean over the orders that were answered; 1/2 when neither was, though both were
@@ -79,7 +82,7 @@ def _sorted(
 
 
 def _orders(
-    pair: Pair, shown: Set[Pair], known: Set[Pair], answers: Answers, settings: Settings
+    pair: Pair, shown: Set[Pair], known: Set[Pair], answers: Answers, settings: SortSettings
 ) -> list[Pair]:
     """The orders to ask a pair in: both, or the one a coin shows, unless the judge has answered
     just the other one.
@@ -93,7 +96,7 @@ def _orders(
     return [second if second in known and first not in known else first]
 
 
-def _most(pairs: Sequence[Pair], settings: Settings) -> int:
+def _most(pairs: Sequence[Pair], settings: SortSettings) -> int:
     each = 2 if settings.calibrate else 1
     return sum(
         each * most_comparisons(len(candidates), settings.beam_size) for candidates in groups(pairs)

@@ -11,7 +11,7 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
-from core.pairing.merge_sort import GREEDY, Settings
+from core.pairing.merge_sort import GREEDY, SortSettings
 
 Pair = tuple[int, int]  # two generation ids; in a comparison the one shown first is in front
 
@@ -25,18 +25,18 @@ Plan = Callable[[Sequence[Pair], int | None, Set[Pair], np.random.Generator], li
 judge has answered already counts towards the budget, and so comes first.
 """
 
-Step = Callable[[Sequence[Pair], Set[Pair], Answers, np.random.Generator, Settings], list[Pair]]
+Step = Callable[[Sequence[Pair], Set[Pair], Answers, np.random.Generator, SortSettings], list[Pair]]
 """The next comparisons of one item: of its pairs, with what the judge has answered for whatever
 reason, and the answers to what was chosen before. Nothing when it is through. The same randomness
 each time.
 """
 
 
-def both_orders(pairs: Sequence[Pair], settings: Settings) -> int:
+def both_orders(pairs: Sequence[Pair], settings: SortSettings) -> int:
     return 2 * len(pairs)
 
 
-def one_order(pairs: Sequence[Pair], settings: Settings) -> int:
+def one_order(pairs: Sequence[Pair], settings: SortSettings) -> int:
     return len(pairs)
 
 
@@ -56,7 +56,7 @@ class Strategy:
     help: str
     plan: Plan | None = None
     step: Step | None = None
-    most: Callable[[Sequence[Pair], Settings], int] = both_orders
+    most: Callable[[Sequence[Pair], SortSettings], int] = both_orders
     takes: tuple[str, ...] = ("budget",)
     answered: bool = False  # whether it asks only about pairs that people have answered
     even: bool = False  # whether a budget has to be, as each pair is asked in both orders
@@ -74,7 +74,7 @@ class Strategy:
         known: Set[Pair],
         rng: np.random.Generator,
         answers: Answers = MappingProxyType({}),
-        settings: Settings = GREEDY,
+        settings: SortSettings = GREEDY,
     ) -> list[Pair]:
         """What is asked, or asked next, about the pairs of one item; of a step-by-step strategy
         nothing when it is through.
@@ -85,7 +85,7 @@ class Strategy:
         chosen = self.step(pairs, known, answers, rng, settings)
         return chosen if budget is None else chosen[: max(0, budget - len(answers))]
 
-    def bound(self, pairs: Sequence[Pair], budget: int | None, settings: Settings) -> int:
+    def bound(self, pairs: Sequence[Pair], budget: int | None, settings: SortSettings) -> int:
         """The most comparisons it asks of an item whose judge answers all of them."""
         most = self.most(pairs, settings)
         return most if budget is None else min(budget, most)

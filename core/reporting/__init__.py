@@ -2,14 +2,14 @@
 
 from core.reporting.compilation import Report, compiled
 from core.reporting.files import FORMATS, archive, check_places, save, save_whole
-from core.reporting.material import Request
+from core.reporting.material import ReportScope
 from core.reporting.page import page
 from core.reporting.result_pictures import draw_finding
 
 __all__ = [
     "FORMATS",
     "Report",
-    "Request",
+    "ReportScope",
     "archive",
     "check_places",
     "compiled",

@@ -16,7 +16,7 @@ _ACCENTS = {r"{\'c}": "ć", "{": "", "}": "", "--": "–"}
 
 
 @dataclass(frozen=True)
-class Work:
+class PublishedWork:
     """A published work: its entry as it stands in the file, and its fields in plain words."""
 
     entry: str
@@ -46,10 +46,10 @@ class Work:
 
 
 @cache
-def works() -> dict[str, Work]:
+def works() -> dict[str, PublishedWork]:
     """Every work by its key."""
     return {
-        key: Work(f"@{kind}{{{key},\n{body}\n}}\n", dict(_plain(body)))
+        key: PublishedWork(f"@{kind}{{{key},\n{body}\n}}\n", dict(_plain(body)))
         for kind, key, body in _ENTRY.findall(FILE.read_text(encoding="utf-8"))
     }
 
@@ -62,7 +62,7 @@ def _plain(body: str) -> Iterable[tuple[str, str]]:
         yield name, value
 
 
-def cited(keys: Iterable[str]) -> dict[str, Work]:
+def cited(keys: Iterable[str]) -> dict[str, PublishedWork]:
     """These works, in the order of the file."""
     wanted = set(keys)
     return {key: work for key, work in works().items() if key in wanted}

@@ -10,7 +10,7 @@ from core.findings.judgements import check, check_systems, chosen_judges
 from core.records import FaultError, TandemError
 from core.reporting.boards import boards
 from core.reporting.counts import counted
-from core.reporting.material import Material, Request
+from core.reporting.material import Material, ReportScope
 from core.reporting.methods import Methods, methods
 from core.reporting.parts import Section
 from core.reporting.promised import promised
@@ -51,7 +51,7 @@ class Report:
         return documents
 
 
-def compiled(store: Store, request: Request) -> Report:
+def compiled(store: Store, request: ReportScope) -> Report:
     """The report of a request. Raises TandemError for a name the store does not have."""
     check(store, request.selection)
     check_systems(request.selection, "a comparison needs two")

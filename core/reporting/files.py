@@ -15,7 +15,7 @@ from core.reporting import prose
 from core.reporting.citations import bibliography
 from core.reporting.compilation import Report
 from core.reporting.page import page
-from core.reporting.parts import Table
+from core.reporting.parts import ReportTable
 from core.reporting.prose import latex_text, markdown_text
 from core.whole_files import unwritten, written_whole
 
@@ -86,12 +86,12 @@ def files(report: Report, formats: Sequence[str] = tuple(FORMATS)) -> Files:
         yield from FORMATS[name](report)
 
 
-def _tables(report: Report) -> Iterator[Table]:
+def _tables(report: Report) -> Iterator[ReportTable]:
     for section in report.sections:
         yield from section.tables
 
 
-def latex(table: Table) -> str:
+def latex(table: ReportTable) -> str:
     """A table for a paper that loads booktabs and graphicx, no wider than the text."""
     shown = table.head().map(latex_text).rename(columns=latex_text)
     text = shown.to_latex(
@@ -106,7 +106,7 @@ def latex(table: Table) -> str:
     return text.replace(r"\end{tabular}", r"\end{tabular}}")
 
 
-def markdown(table: Table) -> str:
+def markdown(table: ReportTable) -> str:
     """A table with its caption above it."""
     shown = table.head().map(markdown_text).rename(columns=markdown_text)
     text = shown.to_markdown(index=False, colalign=table.alignment, disable_numparse=True)

@@ -18,7 +18,7 @@ from core.store import Store
 
 
 @dataclass(frozen=True)
-class Request:
+class ReportScope:
     """What a report is about: the judgements of a selection, of all kinds of judges unless some are
     chosen, with leaderboards made as `settings` say. Judges are held against the scores of the
     rater `against`; '' chooses people's where there are some. With `names`, people who annotate
@@ -36,7 +36,7 @@ class Material:
     """A request, the store that answers it, and what stands for whose name."""
 
     store: Store
-    request: Request
+    request: ReportScope
 
     @property
     def selection(self) -> Selection:

@@ -13,7 +13,7 @@ from core.labels import isolated
 from core.reporting import prose
 from core.reporting.citations import cited
 from core.reporting.compilation import Report
-from core.reporting.parts import Picture
+from core.reporting.parts import ReportPicture
 
 FOLDER = Path(__file__).parent
 
@@ -40,7 +40,7 @@ def page(report: Report) -> str:
     )
 
 
-def inline(drawing: Picture) -> Markup:
+def inline(drawing: ReportPicture) -> Markup:
     """A chart as a part of the page."""
     return Markup(drawing.svg[drawing.svg.index("<svg") :])
 

@@ -30,7 +30,7 @@ Cell = Callable[[Row], str]
 
 
 @dataclass(frozen=True)
-class Table:
+class ReportTable:
     """A table under a file `name`: every figure in full (`frame`), and as it is read (`shown`, all
     texts, of which the columns `words` stand on the left).
     """
@@ -64,7 +64,9 @@ def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
 
 
-def lay_table(name: str, caption: str, rows: pd.DataFrame, columns: Sequence[Column]) -> Table:
+def lay_table(
+    name: str, caption: str, rows: pd.DataFrame, columns: Sequence[Column]
+) -> ReportTable:
     """A table of a finding, by its declared columns."""
     grid = lay_out(rows, columns, Place.PAPER)
     titles = [capitalise(heading.label) for heading in grid.headings]
@@ -73,11 +75,11 @@ def lay_table(name: str, caption: str, rows: pd.DataFrame, columns: Sequence[Col
     )
     sides = zip(titles, grid.headings, strict=True)
     words = tuple(title for title, heading in sides if not heading.is_figure)
-    return Table(name, caption, rows, shown, words)
+    return ReportTable(name, caption, rows, shown, words)
 
 
 @dataclass(frozen=True)
-class Picture:
+class ReportPicture:
     """A chart under a file name."""
 
     name: str
@@ -96,9 +98,9 @@ class Picture:
         return _USED.sub(lambda use: f"{use[1]}{names.get(use[2], use[2])}", text)
 
 
-def pictures(name: str, result: Finding) -> list[Picture]:
+def pictures(name: str, result: Finding) -> list[ReportPicture]:
     """The chart of a result, which says itself what it is of."""
-    return [Picture(name, draw_finding(result))]
+    return [ReportPicture(name, draw_finding(result))]
 
 
 @dataclass(frozen=True)
@@ -109,8 +111,8 @@ class Section:
 
     title: str
     lead: str
-    pictures: Sequence[Picture] = ()
-    tables: Sequence[Table] = ()
+    pictures: Sequence[ReportPicture] = ()
+    tables: Sequence[ReportTable] = ()
     foot: Sequence[str] = ()
     signatures: Sequence[str] = ()
     documents: Mapping[str, Any] | None = None
@@ -118,7 +120,7 @@ class Section:
 
 def across(
     name: str, caption: str, long: pd.DataFrame, rows: tuple[str, list[str]], cell: Cell
-) -> Table:
+) -> ReportTable:
     """A row for each of some names in a column, in their order, and a column for each attribute."""
     by, order = rows
     texts = {
@@ -132,7 +134,7 @@ def across(
         },
         dtype=object,
     )
-    return Table(name, caption, long, shown, (by.capitalize(),))
+    return ReportTable(name, caption, long, shown, (by.capitalize(),))
 
 
 def based_on(result: Finding) -> str:

@@ -13,9 +13,9 @@ from core.labels import KINDS
 from core.records import Kind
 from core.reporting.material import Material
 from core.reporting.parts import (
-    Picture,
+    ReportPicture,
+    ReportTable,
     Section,
-    Table,
     across,
     based_on,
     lay_table,
@@ -132,7 +132,12 @@ def correlations(material: Material) -> Iterator[Section]:
 
 
 def section(
-    title: str, lead: str, name: str, result: Finding, charts: list[Picture], tables: list[Table]
+    title: str,
+    lead: str,
+    name: str,
+    result: Finding,
+    charts: list[ReportPicture],
+    tables: list[ReportTable],
 ) -> Section:
     return Section(
         title,
@@ -145,7 +150,7 @@ def section(
     )
 
 
-def _without_idle(one: Table) -> Table:
+def _without_idle(one: ReportTable) -> ReportTable:
     """Without an attribute that is the same everywhere."""
     if "Attribute" in one.shown and one.shown["Attribute"].nunique() < 2:
         return replace(one, shown=one.shown.drop(columns="Attribute"))

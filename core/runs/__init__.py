@@ -4,7 +4,7 @@ go on.
 
 from core.runs import attack, batch, execution, generate, measure, preview, score, worker
 from core.runs.alike import SPLIT, alike
-from core.runs.estimate import Estimate, estimate_run
+from core.runs.estimate import RunEstimate, estimate_run
 from core.runs.generate import Sampled
 from core.runs.latency import Latency, short_time
 from core.runs.locks import in_turn
@@ -16,9 +16,9 @@ from core.runs.tasks import WORKS
 __all__ = [
     "SPLIT",
     "WORKS",
-    "Estimate",
     "Latency",
     "Pace",
+    "RunEstimate",
     "Sampled",
     "alike",
     "attack",

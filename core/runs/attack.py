@@ -36,7 +36,7 @@ SIDES = (Outcome.A, Outcome.B)
 
 
 @dataclass(frozen=True)
-class Request(TextRequest):
+class AttackRequest(TextRequest):
     """Which attacks on how many (`number`) comparisons of each of these attributes (none = all).
 
     Of 100 about half are against a given side: then the interval of the share of verdicts that
@@ -64,7 +64,9 @@ class Request(TextRequest):
         return self.number * len(attributes) * (1 + len(SIDES) * len(sentences))
 
 
-def checked(store: Store, request: Request, judge: Judge | Scorer) -> tuple[Request, Judge]:
+def checked(
+    store: Store, request: AttackRequest, judge: Judge | Scorer
+) -> tuple[AttackRequest, Judge]:
     """The request with its attributes filled in, and who is attacked. Raises TandemError for what
     the data set does not have, and for a judge that compares no texts.
     """
@@ -77,7 +79,7 @@ def checked(store: Store, request: Request, judge: Judge | Scorer) -> tuple[Requ
     return request.fill_attributes(store), judge
 
 
-def pair_controls(store: Store, request: Request, judge: JudgeSpec) -> list[list[str]]:
+def pair_controls(store: Store, request: AttackRequest, judge: JudgeSpec) -> list[list[str]]:
     """Each attack of a request by name, its sentence and that of its control: as many words as the
     judge reads of it.
     """
@@ -91,7 +93,7 @@ def pair_controls(store: Store, request: Request, judge: JudgeSpec) -> list[list
 
 
 def enqueue(
-    store: Store, judge: Judge, request: Request, execution: Mapping[str, Any] | None = None
+    store: Store, judge: Judge, request: AttackRequest, execution: Mapping[str, Any] | None = None
 ) -> int:
     """A queued run with its comparisons planned; the same request again gives the same run.
 
@@ -112,7 +114,7 @@ def enqueue(
     return run
 
 
-def _plan(store: Store, run: int, request: Request, judge: int) -> None:
+def _plan(store: Store, run: int, request: AttackRequest, judge: int) -> None:
     place = count()
     for attribute in request.attributes:
         answered = _draw_answered(store, request, attribute, judge)
@@ -131,7 +133,7 @@ def _plan(store: Store, run: int, request: Request, judge: int) -> None:
         )
 
 
-def _draw_answered(store: Store, request: Request, attribute: str, judge: int) -> list[Pair]:
+def _draw_answered(store: Store, request: AttackRequest, attribute: str, judge: int) -> list[Pair]:
     """At most so many comparisons as are wanted that the judge has answered, items and their
     comparisons in seeded order.
     """
@@ -148,7 +150,7 @@ def _draw_answered(store: Store, request: Request, attribute: str, judge: int) -
 
 
 def _draw_new(
-    store: Store, request: Request, number: int, known: set[Pair]
+    store: Store, request: AttackRequest, number: int, known: set[Pair]
 ) -> list[tuple[Pair, float]]:
     """So many comparisons that are not known, each in one order, with the share of all that they
     are: items in seeded order.

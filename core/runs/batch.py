@@ -19,10 +19,10 @@ from core.judging import Batchable, unanswerable
 from core.models.served import (
     MOST_BYTES,
     MOST_REQUESTS,
+    BatchLineResult,
     BatchService,
     Completion,
     GoneError,
-    Result,
     read_result,
     request_line,
 )
@@ -193,7 +193,7 @@ def _upload(
 
 
 @dataclass
-class _Part:
+class _FilePart:
     """What goes into one file."""
 
     lines: list[str] = field(default_factory=list)
@@ -208,11 +208,11 @@ class _Part:
 
 def _parts(
     store: Store, row: RunRow, judge: Batchable, asked: bool, limit: int | None
-) -> Iterator[_Part]:
+) -> Iterator[_FilePart]:
     """What a run has not asked, in portions that a file may hold; the votes of a comparison stay
     together.
     """
-    part, unsent = _Part(), store.batches.unsent(row.id)[:limit]
+    part, unsent = _FilePart(), store.batches.unsent(row.id)[:limit]
     judge_id, kept = store.judges.id_of(row.judge), store.batches.kept_votes(row.id)
     for start in range(0, len(unsent), AT_ONCE):
         for question in store.runs.questions(row.id, unsent[start : start + AT_ONCE]):
@@ -224,7 +224,7 @@ def _parts(
             size = sum(len(line.encode()) for line in lines)
             if not part.has_room(lines, size):
                 yield part
-                part = _Part()
+                part = _FilePart()
             part.lines += lines
             part.comparisons.append(question.comparison)
             part.bytes += size
@@ -385,7 +385,7 @@ class _Vote:
     comparison: int
     span: tuple[int, int]
     digest: str
-    result: Result
+    result: BatchLineResult
     line: str
 
     @property

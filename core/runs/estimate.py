@@ -16,7 +16,7 @@ CHARACTERS_A_TOKEN = 4
 
 
 @dataclass(frozen=True)
-class Estimate:
+class RunEstimate:
     """What a run asks for: `answers` in so many `requests`, about `read` tokens to be read, and at
     most `written` to be written. `if_sampled`: of a judge whose mode is left open, the same where
     its server gives no probabilities, so that votes are sampled.
@@ -26,7 +26,7 @@ class Estimate:
     requests: int
     read: int
     written: int
-    if_sampled: Estimate | None = None
+    if_sampled: RunEstimate | None = None
 
     def costs(self, prices: Prices) -> tuple[float, float]:
         """What reading costs, and the most that all costs."""
@@ -40,7 +40,7 @@ class Estimate:
         return 60 * max(by_requests, by_tokens)
 
 
-def estimate_run(answers: int, prompts: Sequence[str], options: Options) -> Estimate:
+def estimate_run(answers: int, prompts: Sequence[str], options: Options) -> RunEstimate:
     """What so many answers take, from some of their prompts, the system prompt included.
 
     A judge whose mode is left open is taken to answer by its probabilities.
@@ -51,7 +51,7 @@ def estimate_run(answers: int, prompts: Sequence[str], options: Options) -> Esti
     characters = fmean(map(len, prompts)) if prompts else 0.0
     is_open = not options.mode
     sampled = replace(options, mode="sample")
-    return Estimate(
+    return RunEstimate(
         answers,
         requests,
         round(requests * characters / CHARACTERS_A_TOKEN),

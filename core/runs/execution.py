@@ -27,7 +27,7 @@ PATIENCE = 20.0  # seconds that a stopped run waits for what it has asked
 
 
 @dataclass
-class Result:
+class ExecutionResult:
     """How far an execution came. `done`, and of these `failed`, are of the whole run; `answered`,
     the seconds and tokens are of this execution.
     """
@@ -73,12 +73,14 @@ class BusyError(TandemError):
     """Another process is executing the run."""
 
 
-def standing(store: Store, run: int) -> Result:
+def standing(store: Store, run: int) -> ExecutionResult:
     """How far a run is, whoever has brought it there."""
     row = store.runs.get(run)
     planned, done = WORKS[row.task].counts(store, row)
     failed = sum(WORKS[row.task].failures(store, row).values())
-    return Result(run, planned, done, failed, already_there=done, status=Status(row.status))
+    return ExecutionResult(
+        run, planned, done, failed, already_there=done, status=Status(row.status)
+    )
 
 
 def execute(
@@ -88,11 +90,11 @@ def execute(
     by: Any = None,
     limit: int | None = None,
     only_from: Iterable[Status] = tuple(Status),
-    progress: Callable[[Result], None] = lambda result: None,
+    progress: Callable[[ExecutionResult], None] = lambda result: None,
     leaving: Callable[[], bool] = lambda: False,
     after_fault: Status = Status.FAILED,
     how: Mapping[str, Any] | None = None,
-) -> Result:
+) -> ExecutionResult:
     """Do what a run has not done yet; `limit` stops after that many answers, as cancelling does.
     `by` answers instead of the respondent made from what is stored; `how` it is done goes before
     what is stored of that. Once this process is `leaving` it stops likewise, but the run is queued,
@@ -149,9 +151,9 @@ def _execute(
     store: Store,
     run: int,
     feed: _Feed,
-    progress: Callable[[Result], None],
+    progress: Callable[[ExecutionResult], None],
     leaving: Callable[[], bool],
-) -> Result:
+) -> ExecutionResult:
     result, work = standing(store, run), feed.work
     most_planned, started = work.expected(), time.monotonic()
     while result.status is Status.RUNNING:

@@ -104,7 +104,7 @@ def check(store: Store, wanted: Sampled) -> None:
             )
 
 
-class Sampling(Answering[Slot, Draft]):
+class TextSampling(Answering[Slot, Draft]):
     """Items x samples: the texts a system lacks."""
 
     unit = "texts"

@@ -95,7 +95,7 @@ def _said(
 def trial(
     store: Store,
     by: Judge | Scorer,
-    request: planning.Request | score.Request,
+    request: planning.Request | score.ScoringRequest,
     prices: Prices,
     n: int = 5,
 ) -> Trial:
@@ -105,7 +105,7 @@ def trial(
     Raises TandemError as planning and loading do.
     """
     questions: list[Any]
-    if isinstance(request, score.Request):
+    if isinstance(request, score.ScoringRequest):
         unit, planned, questions = (
             "marks",
             score.outlook(store, request),

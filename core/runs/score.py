@@ -15,14 +15,14 @@ from core.store import RunRow, Store, Wanted
 ITEMS = 50  # looked through at once for what is not marked yet
 
 
-class Request(TextRequest):
+class ScoringRequest(TextRequest):
     """Which texts a run is to mark, and on which attributes."""
 
     def wanted(self, judge: int) -> Wanted:
         return Wanted(self.chosen, self.attributes, judge, self.trial)
 
 
-def outlook(store: Store, request: Request) -> int:
+def outlook(store: Store, request: ScoringRequest) -> int:
     """How many marks a request comes to, whoever gives them. Raises TandemError when there are
     none.
     """
@@ -36,7 +36,7 @@ def outlook(store: Store, request: Request) -> int:
     return planned
 
 
-def first(store: Store, request: Request, n: int) -> list[Candidate]:
+def first(store: Store, request: ScoringRequest, n: int) -> list[Candidate]:
     """The first texts a request would have marked by a judge who has marked none, for a look at
     them; nothing is written.
     """
@@ -51,7 +51,10 @@ def in_order(keys: Mapping[int, str], seed: int) -> list[int]:
 
 
 def enqueue_scoring(
-    store: Store, spec: JudgeSpec, request: Request, execution: Mapping[str, Any] | None = None
+    store: Store,
+    spec: JudgeSpec,
+    request: ScoringRequest,
+    execution: Mapping[str, Any] | None = None,
 ) -> int:
     """A queued run of a scorer; the same request again gives the same run, with the texts that are
     new since.
@@ -128,4 +131,4 @@ def wanted(store: Store, run: RunRow) -> Wanted:
     settings: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in stored
     }
-    return Request(**settings).wanted(store.judges.id_of(run.judge))
+    return ScoringRequest(**settings).wanted(store.judges.id_of(run.judge))

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from core.runs.attack import Attacking
 from core.runs.compare import Comparing
-from core.runs.generate import Sampling
+from core.runs.generate import TextSampling
 from core.runs.measure import Measuring
 from core.runs.score import Marking
 from core.store import RunRow, Store
@@ -64,7 +64,7 @@ class Work(Protocol):
 WORKS: dict[str, type[Work]] = {
     "compare": Comparing,
     "score": Marking,
-    "generate": Sampling,
+    "generate": TextSampling,
     "measure": Measuring,
     "attack": Attacking,
 }

@@ -1,7 +1,7 @@
 """How alike two texts are."""
 
 from core.similarity.bleu import Bleu
-from core.similarity.metric import Declared, Group, Metric, Pace
+from core.similarity.metric import Declared, Group, Metric, MetricPace
 from core.similarity.metrics import METRICS, make_metric
 from core.similarity.request import Measured
 
@@ -12,6 +12,6 @@ __all__ = [
     "Group",
     "Measured",
     "Metric",
-    "Pace",
+    "MetricPace",
     "make_metric",
 ]

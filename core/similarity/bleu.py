@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from core.similarity import words as scripts
-from core.similarity.metric import Declared, OfFeatures, Pace, needed, package_version
+from core.similarity.metric import Declared, MetricPace, OfFeatures, needed, package_version
 
 
 class Bleu(OfFeatures):
@@ -85,5 +85,5 @@ BLEU = Declared(
     "phrases in common (BLEU)",
     "sentence BLEU, the longer text as the reference",
     lambda encoder, precision: Bleu(),
-    Pace(load=0.2, characters=200_000, pairs=8_000),
+    MetricPace(load=0.2, characters=200_000, pairs=8_000),
 )

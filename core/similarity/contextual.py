@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from core.models.local import Encoded, Encoder
-from core.similarity.metric import Declared, Group, Pace
+from core.similarity.metric import Declared, Group, MetricPace
 from core.statistics import Floats, bertscores
 
 CONTEXTUAL = ("bertscore", "bertscore-length", "cosine")
@@ -61,7 +61,7 @@ class Contextual:
 
 
 def _declared(name: str, label: str, what: str) -> Declared:
-    pace = Pace(load=6.0, characters=20_000, pairs=2_000_000)
+    pace = MetricPace(load=6.0, characters=20_000, pairs=2_000_000)
     return Declared(name, label, what, partial(Contextual, name), pace, ("encoder", "precision"))
 
 

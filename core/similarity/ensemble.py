@@ -11,7 +11,7 @@ from core.similarity.bleu import Bleu
 from core.similarity.contextual import Contextual
 from core.similarity.entity import Entity
 from core.similarity.length import Length
-from core.similarity.metric import Declared, Group, Metric, Pace
+from core.similarity.metric import Declared, Group, Metric, MetricPace
 from core.similarity.rouge import Rouge1
 from core.statistics import Floats
 
@@ -63,7 +63,7 @@ ENSEMBLE = Declared(
     "all of these together",
     "items in the order of their mean rank by meaning, words, phrases, names and length",
     Ensemble,
-    Pace(load=8.0, characters=15_000, pairs=6_000),
+    MetricPace(load=8.0, characters=15_000, pairs=6_000),
     ("encoder", "precision"),
     MEMBERS,
 )

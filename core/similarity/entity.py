@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.similarity import named_entities
-from core.similarity.metric import Declared, OfFeatures, Pace
+from core.similarity.metric import Declared, MetricPace, OfFeatures
 
 
 class Entity(OfFeatures):
@@ -43,6 +43,6 @@ ENTITY = Declared(
     "names and numbers in common",
     "Jaccard similarity of the named entities",
     lambda encoder, precision: Entity(encoder),
-    Pace(load=0.1, characters=500_000, pairs=60_000),
+    MetricPace(load=0.1, characters=500_000, pairs=60_000),
     ("encoder",),
 )

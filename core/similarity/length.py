@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.similarity import words as scripts
-from core.similarity.metric import Declared, OfFeatures, Pace
+from core.similarity.metric import Declared, MetricPace, OfFeatures
 
 
 class Length(OfFeatures):
@@ -38,5 +38,5 @@ LENGTH = Declared(
     "length alone",
     "the shorter text's words over the longer one's: what needs no reading to see",
     lambda encoder, precision: Length(),
-    Pace(load=0.0, characters=5_000_000, pairs=200_000),
+    MetricPace(load=0.0, characters=5_000_000, pairs=200_000),
 )

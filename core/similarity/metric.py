@@ -50,7 +50,7 @@ class Metric(Protocol):
 
 
 @dataclass(frozen=True)
-class Pace:
+class MetricPace:
     """Seconds to load, and characters and pairs a second, on two CPU cores."""
 
     load: float
@@ -74,7 +74,7 @@ class Declared:
     label: str
     help: str
     make: Callable[[str, str], Metric]
-    pace: Pace
+    pace: MetricPace
     takes: tuple[str, ...] = ()
     members: tuple[str, ...] = ()
 

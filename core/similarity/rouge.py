@@ -8,7 +8,14 @@ from functools import cached_property
 from typing import Any
 
 from core.similarity import words as scripts
-from core.similarity.metric import Declared, OfFeatures, Pace, f_measure, needed, package_version
+from core.similarity.metric import (
+    Declared,
+    MetricPace,
+    OfFeatures,
+    f_measure,
+    needed,
+    package_version,
+)
 
 
 class Rouge1(OfFeatures):
@@ -52,5 +59,5 @@ ROUGE1 = Declared(
     "words in common (ROUGE-1)",
     "ROUGE-1 F1 (Lin 2004)",
     lambda encoder, precision: Rouge1(),
-    Pace(load=1.0, characters=200_000, pairs=30_000),
+    MetricPace(load=1.0, characters=200_000, pairs=30_000),
 )

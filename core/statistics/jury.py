@@ -242,7 +242,7 @@ def _fit(
     kept = _Cells(low, high, own, len(systems), len(judges))
     _check_linked(kept)
     fixed = None if held is None else held[judges]
-    model = _Model(kept, won[used], total[used], position, fixed)
+    model = _JuryModel(kept, won[used], total[used], position, fixed)
     fits = _warm(model, start, systems, judges) or _climbs(model, _starts(model))
     theta, d, gamma, likelihood = max(fits, key=lambda fit: fit[3])
     strength, discrimination = np.full(n, np.nan), np.full(count, np.nan)
@@ -252,7 +252,7 @@ def _fit(
     return Jury(strength, discrimination, shown, likelihood)
 
 
-class _Model(NamedTuple):
+class _JuryModel(NamedTuple):
     cells: _Cells
     won: Floats
     total: Floats
@@ -281,7 +281,7 @@ def _check_linked(cells: _Cells) -> None:
         )
 
 
-def _starts(model: _Model) -> list[Floats]:
+def _starts(model: _JuryModel) -> list[Floats]:
     """Strengths (n,) by all answers, and by those of each of the busiest judges."""
     cells, n = model.cells, model.cells.n
     everybody = np.ones(len(model.won), dtype=bool)
@@ -300,7 +300,7 @@ def _starts(model: _Model) -> list[Floats]:
 _Fitted = tuple[Floats, Floats, Floats, float]
 
 
-def _warm(model: _Model, start: Jury | None, systems: Codes, judges: Codes) -> list[_Fitted]:
+def _warm(model: _JuryModel, start: Jury | None, systems: Codes, judges: Codes) -> list[_Fitted]:
     """The maximum reached from where a fit to nearly the same answers ended; none where there is no
     such fit, or it leads nowhere.
     """
@@ -314,7 +314,7 @@ def _warm(model: _Model, start: Jury | None, systems: Codes, judges: Codes) -> l
         return []
 
 
-def _climbs(model: _Model, starts: list[Floats]) -> list[_Fitted]:
+def _climbs(model: _JuryModel, starts: list[Floats]) -> list[_Fitted]:
     """The maxima reached; raises what stood in the way of the first where there is none."""
     found: list[_Fitted] = []
     errors: list[NoVerdictError] = []
@@ -333,7 +333,7 @@ def _climbs(model: _Model, starts: list[Floats]) -> list[_Fitted]:
     return found
 
 
-def _slopes(model: _Model, theta: Floats) -> Floats:
+def _slopes(model: _JuryModel, theta: Floats) -> Floats:
     """(K,) about how each judge's log-odds follow these strengths: one Newton step from 0."""
     gap = theta[model.cells.low] - theta[model.cells.high]
     up = np.bincount(model.cells.judge, (model.won - model.total / 2) * gap)
@@ -341,7 +341,7 @@ def _slopes(model: _Model, theta: Floats) -> Floats:
     return np.divide(up, down, out=np.zeros_like(up), where=down > 0)
 
 
-def _climb(model: _Model, theta: Floats, d: Floats) -> _Fitted:
+def _climb(model: _JuryModel, theta: Floats, d: Floats) -> _Fitted:
     """Newton's method with the steps held to the two normalisations, halved until the likelihood
     grows; by Fisher's information wherever the likelihood is not concave.
     """
@@ -370,25 +370,25 @@ class _Slope(NamedTuple):
     observed: Floats
 
 
-def _parts(model: _Model, x: Floats) -> tuple[Floats, Floats, Floats]:
+def _parts(model: _JuryModel, x: Floats) -> tuple[Floats, Floats, Floats]:
     n, count = model.cells.n, model.cells.judges
     gamma = x[n + count :] if model.position else np.zeros(count)
     return x[:n], x[n : n + count], gamma
 
 
-def _odds(model: _Model, x: Floats) -> tuple[Floats, Floats]:
+def _odds(model: _JuryModel, x: Floats) -> tuple[Floats, Floats]:
     """(c,) log-odds, and the difference in strength."""
     theta, d, gamma = _parts(model, x)
     gap = theta[model.cells.low] - theta[model.cells.high]
     return d[model.cells.judge] * gap + gamma[model.cells.judge], gap
 
 
-def _likelihood(model: _Model, x: Floats) -> float:
+def _likelihood(model: _JuryModel, x: Floats) -> float:
     odds, _ = _odds(model, x)
     return float(model.won @ log_expit(odds) + (model.total - model.won) @ log_expit(-odds))
 
 
-def _slope(model: _Model, x: Floats) -> _Slope:
+def _slope(model: _JuryModel, x: Floats) -> _Slope:
     (low, high, judge, n, count), d = model.cells, _parts(model, x)[1]
     odds, gap = _odds(model, x)
     p = expit(odds)
@@ -424,7 +424,7 @@ def _slope(model: _Model, x: Floats) -> _Slope:
     return _Slope(np.concatenate(parts), expected, observed)
 
 
-def _constraints(model: _Model, n: int) -> Floats:
+def _constraints(model: _JuryModel, n: int) -> Floats:
     """(size, free) a basis of the steps that keep the mean strength, and the mean discrimination or
     all of them where they are.
     """
@@ -449,7 +449,7 @@ def _newton(slope: _Slope, basis: Floats) -> Floats:
     return step
 
 
-def _check_finite(model: _Model, x: Floats) -> None:
+def _check_finite(model: _JuryModel, x: Floats) -> None:
     odds, (_, d, _) = _odds(model, x)[0], _parts(model, x)
     if np.abs(d).max() > DIVIDED:
         raise NoVerdictError(
@@ -464,7 +464,7 @@ def _check_finite(model: _Model, x: Floats) -> None:
         )
 
 
-def _checked(model: _Model, x: Floats, basis: Floats) -> _Fitted:
+def _checked(model: _JuryModel, x: Floats, basis: Floats) -> _Fitted:
     """The maximum; raises where nothing holds some parameter there."""
     _check_finite(model, x)
     values = np.linalg.eigvalsh(basis.T @ _slope(model, x).expected @ basis)

@@ -26,7 +26,7 @@ FEWEST = 2
 """Items with votes about a system without which nothing is said of it."""
 
 
-class Rated(Protocol):
+class Estimand(Protocol):
     """What is estimated: `Shares` or `Strengths`."""
 
     share: bool
@@ -132,7 +132,7 @@ def unlike(pairs: JudgedPairs) -> float:
     return float(min(1.0, tails.min() * told.sum()))
 
 
-RATED: dict[str, Callable[[JudgedPairs], Rated]] = {
+RATED: dict[str, Callable[[JudgedPairs], Estimand]] = {
     "win-ratio": Shares,
     "macro-win-ratio": lambda pairs: Shares(pairs, macro=True),
     "bradley-terry": Strengths,
@@ -181,7 +181,7 @@ def combine(pairs: JudgedPairs, method: str, *, confidence: float = 0.95) -> Com
     )
 
 
-def _solvable(rated: Rated, tuning: Floats) -> tuple[Solved, float]:
+def _solvable(rated: Estimand, tuning: Floats) -> tuple[Solved, float]:
     """With that tuning, or the half of it, and so on, until there are finite ratings; and which
     part of it that is.
     """

@@ -19,7 +19,7 @@ FAR = 30.0  # log-odds that no finite maximum is found beyond
 TOLERANCE = 1e-11
 
 
-class _Fit(NamedTuple):
+class _StrengthFit(NamedTuple):
     """Strengths (n,) in log-odds, and the inverse of the curvature (n, n) there."""
 
     theta: Floats
@@ -82,7 +82,7 @@ class Strengths:
         everywhere = self._centred(said, self._everywhere) @ fit.inverse
         return self._solved(fit, asked + everywhere, 1 - self._overall(tuning))
 
-    def _fit(self, tuning: Floats) -> _Fit:
+    def _fit(self, tuning: Floats) -> _StrengthFit:
         trusted = self._trusted(tuning)
         far = trusted.sum(axis=1)
         said = (trusted * self.pairs.judged).sum(axis=1)
@@ -90,7 +90,7 @@ class Strengths:
         points = self._everywhere * said + self._asked * (self._votes - said)
         return self._climb(size, points, 1 - self._overall(tuning))
 
-    def _climb(self, size: Floats, points: Floats, pseudo: float) -> _Fit:
+    def _climb(self, size: Floats, points: Floats, pseudo: float) -> _StrengthFit:
         """Newton's method on the pairs of systems, shortened by log(1 + d)/d as in Bradley-Terry
         without judges.
         """
@@ -115,7 +115,7 @@ class Strengths:
             theta = theta + step * (np.log1p(far) / max(far, 1e-300))
             theta = theta - theta.mean()
             if far < TOLERANCE:
-                return _Fit(theta, np.linalg.pinv(information, hermitian=True))
+                return _StrengthFit(theta, np.linalg.pinv(information, hermitian=True))
             if np.ptp(theta) > FAR:
                 break
         raise ArithmeticError(
@@ -145,7 +145,7 @@ class Strengths:
         place = np.concatenate([item * n + self.pairs.first, item * n + self.pairs.second])
         return added(place, np.concatenate([values, -values]), items * n).reshape(items, n)
 
-    def _inflated(self, scores: Floats, fit: _Fit, far: Floats) -> Floats:
+    def _inflated(self, scores: Floats, fit: _StrengthFit, far: Floats) -> Floats:
         """(I, n) the errors of items with votes, each raised by what it draws the fit towards
         itself: (I - H)^(-1/2) (Bell & McCaffrey 2002, CR2).
         """
@@ -170,7 +170,7 @@ class Strengths:
         shared = added(pairs.item, self._asked * far, self.items)
         return np.asarray(found / np.sqrt(np.maximum(1 - shared, 1e-3))[:, None])
 
-    def _pseudo_errors(self, fit: _Fit, part: float) -> Floats:
+    def _pseudo_errors(self, fit: _StrengthFit, part: float) -> Floats:
         """(2 pairs of systems, n) what the votes taken besides, one won and one lost, add."""
         n, count = self.pairs.n, len(self._low)
         ways = np.zeros((count, n))
@@ -180,7 +180,7 @@ class Strengths:
         won, lost = ways * (weight * (1 - p))[:, None], ways * (-weight * p)[:, None]
         return np.concatenate([won, lost]) @ fit.inverse
 
-    def _solved(self, fit: _Fit, errors: Floats, pseudo: float) -> Solved:
+    def _solved(self, fit: _StrengthFit, errors: Floats, pseudo: float) -> Solved:
         every = np.concatenate([errors, self._pseudo_errors(fit, pseudo)])
         return Solved(START + SCALE * fit.theta, SCALE * every)
 

@@ -25,7 +25,7 @@ BATCH = 10**6  # pairs of pairs looked at at once
 _HAIR = 1e-9  # what rounding may do to a probability
 
 
-class Pairs(NamedTuple):
+class TextPairs(NamedTuple):
     """The pairs of texts, as columns."""
 
     item: Codes
@@ -57,7 +57,7 @@ class Stochastic(NamedTuple):
     strong: Floats
 
 
-def triples(pairs: Pairs, wins: Floats, losses: Floats) -> Triples:
+def triples(pairs: TextPairs, wins: Floats, losses: Floats) -> Triples:
     """Cyclic triples (Kendall & Babington Smith 1940): A over B, B over C, and C over A.
 
     `wins` and `losses` (m,) are how likely an answer is for the first and for the second text, 0
@@ -74,7 +74,7 @@ def triples(pairs: Pairs, wins: Floats, losses: Floats) -> Triples:
     return Triples(*found)
 
 
-def one_order(pairs: Pairs, forward: Floats, backward: Floats) -> tuple[Triples, Floats]:
+def one_order(pairs: TextPairs, forward: Floats, backward: Floats) -> tuple[Triples, Floats]:
     """Triples as they are expected if each pair had been asked in one of its two orders, drawn by a
     coin; and how many of them are cyclic by position alone.
 
@@ -90,7 +90,7 @@ def one_order(pairs: Pairs, forward: Floats, backward: Floats) -> tuple[Triples,
     return drawn, drawn.cyclic - steady.cyclic
 
 
-def stochastic(pairs: Pairs, prob: Floats) -> Stochastic:
+def stochastic(pairs: TextPairs, prob: Floats) -> Stochastic:
     """Violations of stochastic transitivity (Davidson & Marschak 1959). Where P(A over B) and
     P(B over C) are at least 1/2, P(A over C) is at least 1/2 if it is weak, and no less than the
     greater of the two if it is strong.
@@ -131,7 +131,7 @@ def share(part: Floats, of: Floats) -> tuple[float, float, float]:
     return float(p), float(low), float(high)
 
 
-def _triangles(pairs: Pairs) -> Iterator[tuple[Codes, Codes, Codes]]:
+def _triangles(pairs: TextPairs) -> Iterator[tuple[Codes, Codes, Codes]]:
     """The rows of the three pairs of each triple of texts a < b < c: ab, bc and ac, in blocks."""
     order = np.lexsort((pairs.second, pairs.first))
     first, second = pairs.first[order], pairs.second[order]

@@ -12,7 +12,7 @@ import pandas as pd
 
 from core.frames import Schema
 from core.records import Answer, JudgeSpec, Kind, Outcome, TandemError
-from core.store.connection import Connection, Part
+from core.store.connection import Connection, StorePart
 from core.store.judgements import Judgements
 from core.store.judges import Judges
 
@@ -40,7 +40,7 @@ class Shown:
     generation_b: int
 
 
-class Adjudications(Part):
+class Adjudications(StorePart):
     """One live decision for each attribute of a pair, whichever text was shown first. A new one
     withdraws the one before.
     """

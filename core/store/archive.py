@@ -69,7 +69,7 @@ class _DamagedError(ValueError):
 
 
 @dataclass(frozen=True)
-class _Table:
+class _ArchivedTable:
     """A table, its columns that are stored and not computed, and by what its rows are in order."""
 
     name: str
@@ -199,7 +199,7 @@ def _listed(columns: Sequence[str]) -> str:
     return ", ".join(f'"{column}"' for column in columns)
 
 
-def _tables(db: sqlite3.Connection) -> list[_Table]:
+def _tables(db: sqlite3.Connection) -> list[_ArchivedTable]:
     """Every table, and what of it is to be kept."""
     tables = []
     for name, rowless in db.execute(
@@ -212,7 +212,7 @@ def _tables(db: sqlite3.Connection) -> list[_Table]:
         ).fetchall()
         key = [column for column, place in sorted(columns, key=itemgetter(1)) if place]
         order = _listed(key) if rowless else "rowid"
-        tables.append(_Table(name, tuple(column for column, _ in columns), order))
+        tables.append(_ArchivedTable(name, tuple(column for column, _ in columns), order))
     return tables
 
 
@@ -268,7 +268,9 @@ def _without_triggers(db: sqlite3.Connection) -> Iterator[None]:
     db.execute("COMMIT")
 
 
-def _fill(db: sqlite3.Connection, packed: zipfile.ZipFile, table: _Table, count: int) -> None:
+def _fill(
+    db: sqlite3.Connection, packed: zipfile.ZipFile, table: _ArchivedTable, count: int
+) -> None:
     db.execute(f"DELETE FROM {table.name}")  # what a new store has
     places = ", ".join("?" * len(table.columns))
     with packed.open(table.file) as file:

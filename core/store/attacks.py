@@ -10,7 +10,7 @@ import pandas as pd
 
 from core.frames import Schema
 from core.records import Answer, Attacked, Outcome, Question
-from core.store.connection import Part, failed_for, now
+from core.store.connection import StorePart, failed_for, now
 from core.store.datasets import ABOUT, read_about
 from core.store.similarities import Chosen
 
@@ -49,7 +49,7 @@ class Verdict(NamedTuple):
     called: str
 
 
-class Attacks(Part):
+class Attacks(StorePart):
     """One live answer for each comparison, judge, trial, attacked side and sentence."""
 
     def add_answers(

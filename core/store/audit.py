@@ -8,12 +8,12 @@ from typing import Annotated
 import pandas as pd
 
 from core.frames import Schema
-from core.store.connection import Part, now
+from core.store.connection import StorePart, now
 
 AuditRows = Annotated[pd.DataFrame, Schema({str: "at who action subject details"})]
 
 
-class Audit(Part):
+class Audit(StorePart):
     """Roles, people, invitations, exclusions, exports, deletions, access."""
 
     def add(self, who: str, action: str, subject: str, **details: object) -> None:

@@ -68,7 +68,7 @@ ChangeRows = Annotated[
 
 
 @dataclass(frozen=True)
-class Preview:
+class RestorationPreview:
     """What a restoration would change. `changes` has a row for each data set that becomes another:
     dataset; `votes` (of people) and `answers` (of judges) that go, `votes_back` and `answers_back`
     that count again; `texts`, `scores`, `campaigns` and `runs` now, and as `..._then`. `written` is
@@ -89,7 +89,7 @@ class Preview:
         return int(self.changes[column].sum()) if len(self.changes) else 0
 
 
-def preview(path: Path, backup: Path) -> Preview:
+def preview(path: Path, backup: Path) -> RestorationPreview:
     """What it would change to restore a backup. Nothing is changed.
 
     Raises TandemError where the backup is no store nor archive, is damaged, is the store itself or
@@ -145,12 +145,12 @@ def _schema(backup: Path, ready: Path) -> int:
     return int(schema)
 
 
-def compared(path: Path, backup: Path, ready: Path, schema: int) -> Preview:
+def compared(path: Path, backup: Path, ready: Path, schema: int) -> RestorationPreview:
     with Told(backup), closing(sqlite3.connect(ready)) as db:
         written = db.execute("SELECT max(created_at) FROM judgements").fetchone()[0] or ""
     nothing = get_schema(ChangeRows).make()
     if not path.exists():
-        return Preview(backup, written, schema, nothing, "", False, _newcomers(ready))
+        return RestorationPreview(backup, written, schema, nothing, "", False, _newcomers(ready))
     try:
         damage = _damage(path)
     except FaultError:
@@ -162,9 +162,9 @@ def compared(path: Path, backup: Path, ready: Path, schema: int) -> Preview:
         ) from error
     own = identity_of(path) == identity_of(ready)
     if damage:
-        return Preview(backup, written, schema, nothing, damage, own, _newcomers(ready))
+        return RestorationPreview(backup, written, schema, nothing, damage, own, _newcomers(ready))
     changes = _changes(path, ready)
-    return Preview(backup, written, schema, changes, "", own, _newcomers(ready, path))
+    return RestorationPreview(backup, written, schema, changes, "", own, _newcomers(ready, path))
 
 
 def identity_of(path: Path) -> bytes | None:

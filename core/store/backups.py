@@ -42,7 +42,7 @@ class Backup:
 
 
 @dataclass(frozen=True)
-class Made:
+class BackupMade:
     """A copy that was made, and the older ones that went."""
 
     backup: Backup
@@ -88,7 +88,7 @@ def add(
     keep: Keep | None = None,
     *,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
-) -> Made:
+) -> BackupMade:
     """Copy a store into a folder under this moment's name, then delete the dated copies that are
     not to be kept; without `keep` none is deleted. Nothing goes before the new one is whole and on
     disk, and never the new one itself, even where a clock that was set back makes it the oldest.
@@ -103,7 +103,7 @@ def add(
     gone = tuple(copy.file for copy in copies if copy.file not in stay)
     for old in gone:
         old.unlink(missing_ok=True)
-    return Made(new, int(str(made["judgements"])), gone)
+    return BackupMade(new, int(str(made["judgements"])), gone)
 
 
 def unused(

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from core.store.connection import Part, now
+from core.store.connection import StorePart, now
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Batch:
     file: str
 
 
-class Batches(Part):
+class Batches(StorePart):
     """A comparison waits while its batch is open and it has no answer, wherever that comes from."""
 
     def add(self, run: int, comparisons: Sequence[int], *, name: str = "", file: str = "") -> None:

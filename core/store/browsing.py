@@ -8,7 +8,7 @@ from typing import Annotated
 import pandas as pd
 
 from core.frames import Schema
-from core.store.connection import Part
+from core.store.connection import StorePart
 
 BrowsedItems = Annotated[
     pd.DataFrame, Schema({str: "item subset context", int: "texts votes answers"})
@@ -55,7 +55,7 @@ _ANSWERS = """attributes a CROSS JOIN generations ga ON ga.item = i.id
     WHERE a.dataset = ?1 AND (?3 = '' OR ?3 IN (sa.name, sb.name)) AND (?4 = '' OR a.name = ?4)"""
 
 
-class Browsing(Part):
+class Browsing(StorePart):
     """A page of items at a time."""
 
     def items(self, sought: Sought, *, limit: int, offset: int = 0) -> BrowsedItems:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from core.records import TandemError
-from core.store.connection import Connection, Part, now
+from core.store.connection import Connection, StorePart, now
 from core.store.datasets import Datasets
 
 NEXT_NUMBER = """(SELECT 1 + max(seq) FROM sqlite_sequence
@@ -87,7 +87,7 @@ CHOICE = (
 _COLUMNS = f"id, dataset, name, status, design, created_at, {', '.join(CHOICE)}"
 
 
-class Campaigns(Part):
+class Campaigns(StorePart):
     """A campaign asks people about pairs of texts: of each of its attributes, about some."""
 
     def __init__(self, connection: Connection, datasets: Datasets) -> None:

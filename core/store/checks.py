@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.records import Answer, Outcome
-from core.store.connection import Part, now
+from core.store.connection import StorePart, now
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Check:
 _COLUMNS = "role, attribute, generation_1, generation_2, expected, feedback, id"
 
 
-class Checks(Part):
+class Checks(StorePart):
     """Answers to checks are no judgements: no statistic can take them in by mistake."""
 
     def add(self, campaign: int, checks: Iterable[Check]) -> int:

@@ -433,7 +433,7 @@ def failed_for(failure: str, kind: str) -> str:
     return f"{failure} <> '' AND ({kind} IN ('', {failure}) OR {failure} LIKE {kind} || ':%')"
 
 
-class Part:
+class StorePart:
     """One noun of a store: what is asked and written about it, over the store's one connection."""
 
     def __init__(self, connection: Connection) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from core.records import Attribute, Dataset
-from core.store.connection import Part, now
+from core.store.connection import StorePart, now
 from core.store.datasets import ORIGIN
 
 _RUNS = "(SELECT id FROM runs WHERE dataset = ?1)"
@@ -64,7 +64,7 @@ _NOBODY = " AND ".join(
 )  # fmt: skip
 
 
-class DatasetChanges(Part):
+class DatasetChanges(StorePart):
     """Deleting is the one exception to "nothing is overwritten": a data set goes whole, or not at
     all.
     """

@@ -19,7 +19,7 @@ from core.records import (
     TandemError,
     has_control,
 )
-from core.store.connection import Part, now
+from core.store.connection import StorePart, now
 from core.store.names import named
 from core.store.similarities import Chosen
 from core.store.wording import hash_wording
@@ -48,7 +48,7 @@ ORIGIN = "origin of "
 """With the name of a data set: the setting that says what stands for it in draws."""
 
 
-class Datasets(Part):
+class Datasets(StorePart):
     """Every `add_*` adds what is not there yet, changes nothing that is, and returns how many rows
     it added.
     """

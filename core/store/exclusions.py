@@ -13,7 +13,7 @@ import pandas as pd
 from core.frames import Schema
 from core.records import TandemError
 from core.store.audit import Audit
-from core.store.connection import Connection, Part, now
+from core.store.connection import Connection, StorePart, now
 from core.store.person_names import clean_name
 
 ExclusionRows = Annotated[
@@ -33,7 +33,7 @@ _RECOUNT = """UPDATE campaign_pairs SET votes = campaign_pairs.votes {sign} give
     WHERE campaign_pairs.id = given.pair"""
 
 
-class Exclusions(Part):
+class Exclusions(StorePart):
     """Pairs that an excluded person has answered lack that vote, and others are asked again."""
 
     def __init__(self, connection: Connection, audit: Audit) -> None:

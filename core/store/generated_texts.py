@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core.records import Draft, Slot
-from core.store.connection import Part, failed_for
+from core.store.connection import StorePart, failed_for
 from core.store.judges import MANY
 
 
-class GeneratedTexts(Part):
+class GeneratedTexts(StorePart):
     """A sampled text is a generation of the run that asked for it; one that did not come keeps its
     reason.
     """

@@ -6,7 +6,7 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from core.store.campaigns import GIVEN_VOTES, MOST_VOTES
-from core.store.connection import Part, now
+from core.store.connection import StorePart, now
 from core.store.turns import ANSWERS_OF
 
 
@@ -17,7 +17,7 @@ class Latest(NamedTuple):
     seconds: float | None
 
 
-class Headway(Part):
+class Headway(StorePart):
     """Live answers alone count; a skip is one until it is taken back."""
 
     def latest(self, campaign: int, judge: int, limit: int = 20) -> list[Latest]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from core.records import Vote
-from core.store.connection import Part, now
+from core.store.connection import StorePart, now
 
 FIELDS = Vote._fields
 
@@ -80,7 +80,7 @@ _JUDGEMENTS = f"""INSERT INTO judgements (comparison, judge, trial, source, sour
     FROM new v ORDER BY v.nth ON CONFLICT DO NOTHING"""
 
 
-class ImportedVotes(Part):
+class ImportedVotes(StorePart):
     """Judgements that no run or campaign asked for."""
 
     def add(

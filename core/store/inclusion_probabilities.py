@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core.store.connection import Part
+from core.store.connection import StorePart
 
 # Runs of a judge and trial some of whose runs ask a part only: by a budget, or on items that were
 # drawn.
@@ -37,7 +37,7 @@ _VOTES = f"""SELECT j.id AS judgement, p.id AS campaign_attribute, c.generation_
     JOIN live_judgements j ON j.comparison = c.id AND j.campaign = p.campaign"""
 
 
-class Inclusions(Part):
+class Inclusions(StorePart):
     """The probabilities of runs and campaigns, put together into one of each judgement."""
 
     def probabilities(self, dataset: str) -> pd.Series:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from core.frames import Schema
 from core.moments import CANONICAL
 from core.records import Outcome, TandemError
-from core.store.connection import Connection, Part
+from core.store.connection import Connection, StorePart
 from core.store.exclusions import EXCLUDED
 from core.store.inclusion_probabilities import Inclusions
 from core.store.names import named
@@ -88,7 +88,7 @@ _GIVEN = f"""SELECT j.id AS judgement, j.comparison, j.judge, j.trial, j.order_k
     ORDER BY {_MOMENT}, q.priority, j.id"""
 
 
-class JudgementFrames(Part):
+class JudgementFrames(StorePart):
     """Reading at 1e6 judgements: numbers come out of SQLite, names are put in afterwards. Answers
     of who is excluded are left out, unless it says otherwise.
     """

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from core.records import Answer, Outcome
-from core.store.connection import Part, now
+from core.store.connection import StorePart, now
 
 ANSWERED = """outcome, prob_a, votes, failure, strength, confidence, comment, reasons, seconds,
     waited, tokens, completion_tokens, context_cut, prompt_tokens_read, raw, screen,
@@ -23,7 +23,7 @@ _ADD = f"""INSERT INTO judgements (comparison, judge, trial, run, campaign, exec
     VALUES ({", ".join("?" * 24)}) ON CONFLICT DO NOTHING"""
 
 
-class Judgements(Part):
+class Judgements(StorePart):
     """Who answered what; `withdrawn_at` is the only thing about an answer that ever changes."""
 
     def add_comparisons(self, attribute: int, pairs: Iterable[tuple[int, int]]) -> int:

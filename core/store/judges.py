@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.frames import Schema
 from core.records import JudgeSpec, Kind, Prompt, Scale, TandemError
-from core.store.connection import Part
+from core.store.connection import StorePart
 
 JudgeRows = Annotated[pd.DataFrame, Schema({str: "judge kind spec mode prompt"})]
 
@@ -26,7 +26,7 @@ def _prompt(name: str, version: int, template: str, form: str, labels: str) -> P
     return Prompt(name, version, template, form, tuple(json.loads(labels)))
 
 
-class Judges(Part):
+class Judges(StorePart):
     """Whatever can change an answer makes another judge; a prompt is immutable, and an edit its
     next version.
     """

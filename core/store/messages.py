@@ -8,7 +8,7 @@ import pandas as pd
 
 from core.frames import Schema
 from core.records import TandemError
-from core.store.connection import Part, now
+from core.store.connection import StorePart, now
 
 MessageRows = Annotated[
     pd.DataFrame, Schema({int: "message", str: "campaign judge text sent_by created_at"})
@@ -26,7 +26,7 @@ class Message(NamedTuple):
     created_at: str
 
 
-class Messages(Part):
+class Messages(StorePart):
     """Shown beside the pairs until they are withdrawn; nothing is deleted."""
 
     def send(self, campaign: int, text: str, *, by: str, judge: str | None = None) -> int:

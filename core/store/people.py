@@ -11,7 +11,7 @@ import pandas as pd
 from core.frames import Schema
 from core.records import Kind, Person, Role, TandemError
 from core.store.adjudications import ADJUDICATED
-from core.store.connection import Part, now
+from core.store.connection import StorePart, now
 from core.store.person_names import clean_name
 
 PersonRows = Annotated[
@@ -45,7 +45,7 @@ class Invitation:
     used_at: str
 
 
-class People(Part):
+class People(StorePart):
     """Persons by name, and the links that let them in. Of a link's code only a hash is here."""
 
     def add(self, name: str, role: Role, email: str = "") -> int:

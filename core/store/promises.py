@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 
 from core.records import TandemError, setting
-from core.store.connection import Part, now
+from core.store.connection import StorePart, now
 
 OVERSHOOT = 0.05
 """The share of the promised votes by which they may be passed: others had pairs on screen."""
@@ -46,7 +46,7 @@ class Promise:
         )
 
 
-class Promises(Part):
+class Promises(StorePart):
     """A promise is never overwritten: a change is another row, with its time and reason."""
 
     def add(self, campaign: int, promise: Promise) -> Promise:

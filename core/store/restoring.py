@@ -16,7 +16,7 @@ from pathlib import Path
 
 from core.records import TandemError
 from core.store import faults, opening
-from core.store.backup_preview import Preview, compared, prepared
+from core.store.backup_preview import RestorationPreview, compared, prepared
 from core.store.datasets import ORIGIN
 from core.store.faults import Told
 from core.store.store import Store
@@ -94,7 +94,7 @@ class Restored:
     and whether those came along whom the backup lets in.
     """
 
-    preview: Preview
+    preview: RestorationPreview
     before: Path | None
     people: bool
 
@@ -125,7 +125,13 @@ def restore(path: Path, backup: Path, who: str, *, with_people: bool = False) ->
 
 
 def _finish(
-    ready: Path, path: Path, said: Preview, who: str, before: Path | None, *, people: bool
+    ready: Path,
+    path: Path,
+    said: RestorationPreview,
+    who: str,
+    before: Path | None,
+    *,
+    people: bool,
 ) -> None:
     """Make a backup fit to be the store: with the access of now, and a line in the log. Where no
     store is, as where a study moves to, it is the backup's own, if its `people` come along.

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from core.frames import Schema
 from core.records import Question, Status, TandemError
 from core.store.campaigns import NEXT_NUMBER
-from core.store.connection import Connection, Part, failed_for, now
+from core.store.connection import Connection, StorePart, failed_for, now
 from core.store.datasets import ABOUT, read_about
 from core.store.exclusions import EXCLUDED
 from core.store.judgements import Judgements
@@ -71,7 +71,7 @@ def draw_digest(items: Sequence[tuple[str, float]]) -> str | None:
     return hashlib.blake2b(json.dumps(items).encode(), digest_size=8).hexdigest()
 
 
-class Runs(Part):
+class Runs(StorePart):
     """A run asks one judge, writes texts or measures them. Whether a comparison was asked follows
     from the judgements, so that no count can be stale.
     """

@@ -13,7 +13,7 @@ import pandas as pd
 
 from core.frames import Schema
 from core.records import Candidate, Mark, Score
-from core.store.connection import Part, failed_for, now
+from core.store.connection import StorePart, failed_for, now
 from core.store.datasets import ABOUT, read_about
 from core.store.exclusions import EXCLUDED
 from core.store.similarities import Chosen
@@ -77,7 +77,7 @@ class Wanted:
         }
 
 
-class Scores(Part):
+class Scores(StorePart):
     """One live mark for each generation, attribute, judge and trial; what is taken back stays, as
     withdrawn.
     """

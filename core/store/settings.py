@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.store.connection import Part
+from core.store.connection import StorePart
 
 
-class Settings(Part):
+class StoreSettings(StorePart):
     """Texts by name."""
 
     def get(self, name: str, default: str = "") -> str:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import pandas as pd
 
 from core.frames import Schema
-from core.store.connection import Part
+from core.store.connection import StorePart
 
 SampledSystems = Annotated[
     pd.DataFrame, Schema({str: "system", int: "items several samples characters"})
@@ -64,7 +64,7 @@ class Extent:
         return self.pairs - self.measured
 
 
-class Similarities(Part):
+class Similarities(StorePart):
     """A similarity belongs to a metric's signature and an unordered pair of generations of one
     item.
     """

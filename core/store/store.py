@@ -31,7 +31,7 @@ from core.store.people import People
 from core.store.promises import Promises
 from core.store.runs import Runs
 from core.store.scores import Scores
-from core.store.settings import Settings
+from core.store.settings import StoreSettings
 from core.store.similarities import Similarities
 from core.store.store_secrets import StoreSecrets
 from core.store.supervision import Supervision
@@ -80,7 +80,7 @@ class Store:
         self.headway = Headway(self.connection)
         self.checks = Checks(self.connection)
         self.people = People(self.connection)
-        self.settings = Settings(self.connection)
+        self.settings = StoreSettings(self.connection)
         self.secrets = StoreSecrets(self.connection)
         self.audit = Audit(self.connection)
         self.exclusions = Exclusions(self.connection, self.audit)

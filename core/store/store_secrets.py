@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hmac
 
-from core.store.connection import Part
+from core.store.connection import StorePart
 
 SIDES, IDENTITY = "sides", "store"
 """The secret of draws that annotators must not foresee, and what tells a store from every other."""
 
 
-class StoreSecrets(Part):
+class StoreSecrets(StorePart):
     """They are made with the store, come along in its backups, and go into no export or report."""
 
     def draw(self, *parts: object) -> int:

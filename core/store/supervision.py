@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.frames import Schema
 from core.store.campaigns import MOST_VOTES
-from core.store.connection import Part
+from core.store.connection import StorePart
 
 AnsweredDays = Annotated[pd.DataFrame, Schema({str: "judge day first_at last_at", int: "answers"})]
 CheckCounts = Annotated[pd.DataFrame, Schema({str: "judge role", int: "answered passed"})]
@@ -30,7 +30,7 @@ _SINGLE_SPACED = f"replace(replace({_PAIRED}, char(2) || char(1), ''), char(1) |
 _CAMPAIGN = "(?2 IS NULL OR p.campaign = ?2)"
 
 
-class Supervision(Part):
+class Supervision(StorePart):
     """Nothing here tells what anybody answered about whom: `judgement_frames` does."""
 
     def days(self, dataset: str, campaign: int | None = None) -> AnsweredDays:

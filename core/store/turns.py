@@ -10,7 +10,7 @@ from typing import Any
 
 from core.records import Answer
 from core.store.campaigns import GIVEN_VOTES, MOST_VOTES
-from core.store.connection import Connection, Part, now
+from core.store.connection import Connection, StorePart, now
 from core.store.judgements import Judgements
 
 LEASE = timedelta(minutes=15)
@@ -78,7 +78,7 @@ class Turn:
     trial: int = 0
 
 
-class Turns(Part):
+class Turns(StorePart):
     """A pair is asked until it has `overlap` votes of different people. Whoever has it on screen
     holds a lease, which counts as the vote it is about to become. An attribute of an active
     campaign takes so many votes in all, and its leases count in the same way.

@@ -8,7 +8,7 @@ import sqlite3
 import pytest
 
 from core import access
-from core.access import Access, Claim, DeniedError, Terms, admit
+from core.access import Access, Claim, DeniedError, LinkTerms, admit
 from core.records import JudgeSpec, Kind, Role, Score, TandemError
 from core.store import Store
 from tests.study import fill
@@ -35,14 +35,14 @@ def role(store: Store, claim: Claim) -> Role | None:
 def test_without_a_link(
     store: Store, setting: Access, here: Role | None, elsewhere: Role | None
 ) -> None:
-    access.invite(store, "test", ["Maria"], Terms(Role.OWNER))
+    access.invite(store, "test", ["Maria"], LinkTerms(Role.OWNER))
     access.people.set_access(store, "test", setting)
     assert role(store, HERE) is here
     assert role(store, ELSEWHERE) is elsewhere
 
 
 def test_the_log_tells_a_person_from_a_name_that_was_given(store: Store) -> None:
-    code = access.invite(store, "test", ["Maria"], Terms(Role.OWNER))["Maria"]
+    code = access.invite(store, "test", ["Maria"], LinkTerms(Role.OWNER))["Maria"]
     assert admit(store, Claim(code=code), Role.OWNER).who == "Maria"
     named = Claim(name="Maria", elsewhere=False)
     assert admit(store, named, Role.OWNER).who == "Maria, this machine"
@@ -52,7 +52,7 @@ def test_the_log_tells_a_person_from_a_name_that_was_given(store: Store) -> None
 
 
 def test_a_name_is_nothing_from_elsewhere(store: Store) -> None:
-    access.invite(store, "test", ["Maria"], Terms(Role.OWNER))
+    access.invite(store, "test", ["Maria"], LinkTerms(Role.OWNER))
     assert role(store, Claim(name="Maria")) is None
 
 
@@ -69,7 +69,7 @@ def test_a_role_covers_those_below_it() -> None:
 @pytest.mark.parametrize("needed", Role)
 @pytest.mark.parametrize("given", Role)
 def test_a_link_gives_its_persons_role(store: Store, given: Role, needed: Role) -> None:
-    claim = Claim(code=access.invite(store, "test", ["Ada"], Terms(given))["Ada"])
+    claim = Claim(code=access.invite(store, "test", ["Ada"], LinkTerms(given))["Ada"])
     if given.covers(needed):
         assert admit(store, claim, needed).role is given
         return
@@ -79,7 +79,7 @@ def test_a_link_gives_its_persons_role(store: Store, given: Role, needed: Role) 
 
 
 def test_a_link_ends(store: Store) -> None:
-    code = access.invite(store, "test", ["Ada"], Terms(days=1))["Ada"]
+    code = access.invite(store, "test", ["Ada"], LinkTerms(days=1))["Ada"]
     assert role(store, Claim(code=code))
     store.connection.execute("UPDATE invitations SET expires_at = '2026-05-03T00:00:00'")
     with pytest.raises(DeniedError, match="ended on 3 May 2026"):
@@ -87,13 +87,13 @@ def test_a_link_ends(store: Store) -> None:
 
 
 def test_a_new_link_ends_the_one_before(store: Store) -> None:
-    first, second = (access.invite(store, "test", ["Ada"], Terms())["Ada"] for _ in range(2))
+    first, second = (access.invite(store, "test", ["Ada"], LinkTerms())["Ada"] for _ in range(2))
     assert role(store, Claim(code=first)) is None
     assert role(store, Claim(code=second)) is Role.ANNOTATOR
 
 
 def test_revoking_can_be_taken_back(store: Store) -> None:
-    code = access.invite(store, "test", ["Ada"], Terms())["Ada"]
+    code = access.invite(store, "test", ["Ada"], LinkTerms())["Ada"]
     ended = access.revoke(store, "test", "Ada")
     assert role(store, Claim(code=code)) is None
     access.restore(store, "test", "Ada", ended)
@@ -114,16 +114,16 @@ def test_nobody_takes_over_the_votes_of_a_file(store: Store) -> None:
     fill(store)
     people = [JudgeSpec(name, Kind.HUMAN) for name in ("free", "expert-1")]
     store.judges.add([*people, JudgeSpec("gpt", Kind.LLM)])
-    access.invite(store, "test", ["free"], Terms())  # nobody has voted under it
+    access.invite(store, "test", ["free"], LinkTerms())  # nobody has voted under it
     attribute = store.datasets.attributes("tiny")[0].name
     store.scores.add("tiny", [Score("i0", "alpha", attribute, "expert-1", 4.0)])
     for name in ("expert-1", "gpt"):
         with pytest.raises(TandemError, match="rater of a file or a judge"):
-            access.invite(store, "test", [name], Terms())
+            access.invite(store, "test", [name], LinkTerms())
 
 
 def test_the_log_is_never_changed(store: Store) -> None:
-    access.invite(store, "test", ["Ada"], Terms())
+    access.invite(store, "test", ["Ada"], LinkTerms())
     for statement in ("UPDATE audit SET who = 'x'", "DELETE FROM audit"):
         with pytest.raises(sqlite3.DatabaseError, match="append-only"):
             store.connection.execute(statement)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core import access
-from core.access import Claim, DeniedError, Terms, admit
+from core.access import Claim, DeniedError, LinkTerms, admit
 from core.access.codes import hash_of, new_code
 from core.access.guessing import CROWD, FORGET, FREE, KEPT, MOST, Guesses
 from core.records import Role
@@ -125,7 +125,9 @@ def test_processes_count_together(guesses: Guesses, tmp_path: Path, clock: Clock
 
 
 def test_who_guesses_is_told_to_wait_and_nobody_else_is(store: Store) -> None:
-    first, second = (access.invite(store, "test", [name], Terms())[name] for name in ("Ada", "Ben"))
+    first, second = (
+        access.invite(store, "test", [name], LinkTerms())[name] for name in ("Ada", "Ben")
+    )
     at_home = Claim(code=first, address=EVE)
     assert admit(store, at_home, Role.ANNOTATOR).name == "Ada"
     said = []
@@ -144,7 +146,7 @@ def test_who_guesses_is_told_to_wait_and_nobody_else_is(store: Store) -> None:
 
 
 def test_a_link_that_was_let_in_is_looked_up_again_each_time(store: Store) -> None:
-    code = access.invite(store, "test", ["Ada"], Terms())["Ada"]
+    code = access.invite(store, "test", ["Ada"], LinkTerms())["Ada"]
     claim = Claim(code=code, address=EVE)
     assert admit(store, claim, Role.ANNOTATOR)
     access.revoke(store, "test", "Ada")

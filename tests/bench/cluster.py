@@ -19,7 +19,7 @@ from pathlib import Path
 
 from core.judging import Judge, make
 from core.models import Options
-from core.models.cluster import Connection
+from core.models.cluster import ClusterConnection
 from core.pairing.planning import Request, checked, enqueue
 from core.records import Question
 from core.runs import execution
@@ -37,7 +37,7 @@ PACES = (10, 40, 200)  # answers a second of one GPU: a large judge, one of some
 @contextmanager
 def one_cluster() -> Iterator[None]:
     """A cluster that all the ways use, so that none pays for its start."""
-    connection = Connection("ray")
+    connection = ClusterConnection("ray")
     yield
     connection.close()
 

@@ -19,7 +19,7 @@ from scipy.special import expit
 from scipy.stats import spearmanr
 from threadpoolctl import threadpool_limits
 
-from core.pairing.merge_sort import Settings
+from core.pairing.merge_sort import SortSettings
 from core.pairing.sort import sort_ranking
 from core.pairing.strategies import STRATEGIES
 from core.pairing.strategy import Pair
@@ -49,10 +49,10 @@ STEEPNESS = (
     2,
 )  # logits times these: from a judge that hardly dares to a sure one
 PAIRS = {
-    "pairs-greedy": ("pairs-greedy", Settings()),
-    "pairs-greedy --calibrate": ("pairs-greedy", Settings(calibrate=True)),
-    "pairs-beam": ("pairs-beam", Settings(10, 0.1)),
-    "pairs-beam --calibrate": ("pairs-beam", Settings(10, 0.1, True)),
+    "pairs-greedy": ("pairs-greedy", SortSettings()),
+    "pairs-greedy --calibrate": ("pairs-greedy", SortSettings(calibrate=True)),
+    "pairs-beam": ("pairs-beam", SortSettings(10, 0.1)),
+    "pairs-beam --calibrate": ("pairs-beam", SortSettings(10, 0.1, True)),
 }
 
 
@@ -163,7 +163,7 @@ def needed(sets: list[Texts], goal: float, strategy: str, limit: int) -> dict[st
     return {name: reached.get(name, np.inf) for name in ways}
 
 
-def sorted_by(sets: list[Texts], strategy: str, how: Settings) -> tuple[float, float]:
+def sorted_by(sets: list[Texts], strategy: str, how: SortSettings) -> tuple[float, float]:
     """Comparisons PairS asks, and the Spearman of its ranking."""
     counts, found = [], []
     for texts in sets:

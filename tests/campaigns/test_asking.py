@@ -10,7 +10,7 @@ from itertools import combinations
 
 import pytest
 
-from core.campaigns import SKIPPED, Progress, Taken, answer, current, enrol, undo
+from core.campaigns import SKIPPED, Progress, TakenAnswer, answer, current, enrol, undo
 from core.pairing import open_default
 from core.records import (
     Answer,
@@ -225,7 +225,7 @@ class TestSides:
 class TestAnswer:
     def test_a_double_press_stores_one_row(self, campaign):
         shown = ask(campaign, "Ada")
-        assert answer(campaign, "Ada", shown, A) == Taken(1)
+        assert answer(campaign, "Ada", shown, A) == TakenAnswer(1)
         assert answer(campaign, "Ada", shown, Answer(Outcome.B)) is None
         with Store(campaign.path) as tab:
             assert answer(tab, "Ada", shown, SKIP) is None
@@ -250,7 +250,7 @@ class TestAnswer:
         skipped = answer_all(campaign, "Ada", SKIP)
         assert len(skipped) == 27
         assert campaign.judgement_frames.all(DATASET)["failure"].unique().tolist() == ["skipped"]
-        assert how_far(campaign, "Ada") == Progress(0, 27, 0, None, latest=Taken(27))
+        assert how_far(campaign, "Ada") == Progress(0, 27, 0, None, latest=TakenAnswer(27))
         # Not asked again, but of somebody else, at once.
         assert ask(campaign, "Ada") is None
         assert how_far(campaign, "Bo").left == 27
@@ -314,7 +314,7 @@ class TestUndo:
         assert len(campaign.judgement_frames.all(DATASET)) == 1
         assert undo(campaign, "Ada", row)
         assert not undo(campaign, "Ada", row)
-        assert not undo(campaign, "Ada", Taken(999))
+        assert not undo(campaign, "Ada", TakenAnswer(999))
 
     def test_comes_before_what_another_holds_meanwhile(self, campaign):
         overlap(campaign, 2)

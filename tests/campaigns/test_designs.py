@@ -11,7 +11,7 @@ from core.campaigns import (
     Design,
     Hold,
     Presentation,
-    Taken,
+    TakenAnswer,
     answer,
     change,
     consent,
@@ -223,7 +223,7 @@ class TestAskedTwice:
         go_on(store, campaign)
         own = store.headway.history(campaign.id, store.judges.id_of("Ada"), 50)
         assert len(own) == 24
-        assert undo(store, "Ada", Taken(own[-1]["judgement"]))
+        assert undo(store, "Ada", TakenAnswer(own[-1]["judgement"]))
         shown = present(store, campaign, "Ada")
         assert (pair(shown), shown.trial) == (
             frozenset((own[-1]["generation_a"], own[-1]["generation_b"])),
@@ -308,7 +308,7 @@ class TestChecks:
         latest = progress(store, campaign, "Ada").latest
         assert not latest.check, "what they were stopped for cannot be taken back"
         row = store.connection.value("SELECT max(id) FROM check_answers")
-        assert undo(store, "Ada", Taken(row, check=True)) is None
+        assert undo(store, "Ada", TakenAnswer(row, check=True)) is None
         assert isinstance(present(store, campaign, "Bo"), Presentation)
 
     @pytest.mark.parametrize(("on_failure", "again"), [("note", True), ("warn", False)])

@@ -28,7 +28,7 @@ from core.campaigns import (
     progress,
     undo,
 )
-from core.campaigns.presentation import Taken
+from core.campaigns.presentation import TakenAnswer
 from core.campaigns.progress import given as given_by
 from core.pairing import Choice
 from core.records import Answer, Outcome, TandemError
@@ -210,7 +210,7 @@ class Round:
             return
         row = own[what % len(own)]["judgement"]
         if act == "undo any":
-            assert undo(self.store, who, Taken(row))
+            assert undo(self.store, who, TakenAnswer(row))
             return
         with suppress(TandemError):  # others have answered what was skipped
             assert change(self.store, who, row, ANSWERS[what % 5])

@@ -10,7 +10,7 @@ import pytest
 
 from core.findings.leaderboard.chart import ratings
 from core.labels import file_name
-from core.rendering.charts import Caption, Drawing, picture
+from core.rendering.charts import Caption, CaptionedChart, picture
 from core.rendering.charts.captions import ON_PAPER
 
 SIGNATURE = "win-ratio|judges:human|attribute:all|ties:half|boot:100|over:items|seed:0|v:0.1.0"
@@ -26,7 +26,7 @@ ROWS = pd.DataFrame(
         "high": [1.0, 0.5], "rank": [1, 2], "rank_low": [1, 2], "rank_high": [1, 2], "judgements": [8, 8],
     }
 )  # fmt: skip
-DRAWING = Drawing(partial(ratings, ROWS, "win-ratio"), CAPTION)
+DRAWING = CaptionedChart(partial(ratings, ROWS, "win-ratio"), CAPTION)
 
 
 def test_a_file_says_everything() -> None:
@@ -51,7 +51,7 @@ def test_a_page_has_the_caption_in_words_that_wrap_as_wide_as_it_is(theme: str) 
 def test_what_no_picture_can_hold_is_replaced(form: str) -> None:
     """XML has no bell; the name that says "u0007" with a backslash is another."""
     rows = ROWS.assign(system=["a\x07bell\ufffe", r"b\u0007"])
-    drawn = picture(Drawing(partial(ratings, rows, "win-ratio"), CAPTION).captioned(), form)
+    drawn = picture(CaptionedChart(partial(ratings, rows, "win-ratio"), CAPTION).captioned(), form)
     if form == "svg":
         said = re.findall(r">([^<>]+)</text>", drawn.decode())
         assert "a\ufffdbell\ufffd" in said
@@ -62,7 +62,7 @@ def test_what_no_picture_can_hold_is_replaced(form: str) -> None:
 
 def test_a_long_signature_breaks_between_settings() -> None:
     long = Caption("All", "9 answers", signature=f"{SIGNATURE}|{SIGNATURE}")
-    lines = Drawing(DRAWING.draw, long).captioned().to_dict()["title"]["subtitle"][1:]
+    lines = CaptionedChart(DRAWING.draw, long).captioned().to_dict()["title"]["subtitle"][1:]
     assert "".join(lines) == long.signature
     assert all(line.endswith("|") and len(line) <= ON_PAPER for line in lines[:-1])
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from core.cli import progress as module
-from core.cli.progress import Progress
+from core.cli.progress import ProgressLine
 
 
 @dataclass
@@ -24,7 +24,7 @@ def test_the_time_left_is_by_the_pace_of_its_own_stage(
     """Twenty minutes of checking and 2,000 of 1e6 rows a minute: 8.3 hours are left, not weeks."""
     clock = Clock()
     monkeypatch.setattr(module, "time", clock)
-    progress = Progress()
+    progress = ProgressLine()
     for rows in range(1000, 1_000_001, 1000):
         progress("checking", rows, 0)
         clock.now += 1.2

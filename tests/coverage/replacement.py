@@ -80,7 +80,7 @@ def _cycles(rng: np.random.Generator, items: int, slope: float) -> transitivity.
     item = np.repeat(np.arange(items), len(a))
     first, second = (np.tile(side, items) + TEXTS * item for side in (a, b))
     return transitivity.triples(
-        transitivity.Pairs(item, first, second), wins.ravel(), 1 - wins.ravel()
+        transitivity.TextPairs(item, first, second), wins.ravel(), 1 - wins.ravel()
     )
 
 

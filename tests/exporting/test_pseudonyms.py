@@ -11,7 +11,7 @@ from core import agreement, bias
 from core.exporting import export, hide, hide_in, hide_in_words, names_in
 from core.findings.judgements import Selection
 from core.records import Answer, JudgeSpec, Kind, Outcome
-from core.rendering.charts import Estimate, dots, picture, written
+from core.rendering.charts import EstimateColumns, dots, picture, written
 from core.store import Store
 from tests.study import fill
 from tests.votes import Vote, add_votes
@@ -94,7 +94,7 @@ def test_a_chart_of_a_page() -> None:
     plain = {"person-1 · fluency", "person-2 · fluency", "person-3 · coherence"}
     columns = {"person-1", "person-2", "person-3"}  # of attributes, with a row for each judge
     for rows, expected in ((labelled.drop(columns="attribute"), plain), (labelled, columns)):
-        chart = dots(rows, "share", Estimate("p_first", "low", "high", "comparisons"))
+        chart = dots(rows, "share", EstimateColumns("p_first", "low", "high", "comparisons"))
         drawn = picture(type(chart).from_dict(hide_in(chart.to_dict(), people)), "svg").decode()
         shown = set(re.findall(r">([^<>]+)</text>", drawn))
         assert expected <= shown

@@ -38,7 +38,7 @@ def write(tmp_path: Path) -> Write:
     return write
 
 
-def load(store: Store, *paths: Path, dataset: str = "d", **options: Any) -> importer.Report:
+def load(store: Store, *paths: Path, dataset: str = "d", **options: Any) -> importer.ImportReport:
     return importer.load(store, paths, Dataset(dataset), **options)
 
 

@@ -17,7 +17,7 @@ HEAD = "id,prompt,model_a,model_b,winner\n"
 ROWS = ["1,P,x,y,a", "2,P,x,z,b", "3,Q,x,y,a", "4,P,y,z,a"]
 
 
-def load(store: Store, folder: Path, rows: list[str], **how: Any) -> importer.Report:
+def load(store: Store, folder: Path, rows: list[str], **how: Any) -> importer.ImportReport:
     path = folder / "v.csv"
     path.write_text(HEAD + "\n".join(rows) + "\n")
     return importer.load(store, [path], Dataset("d"), **how)

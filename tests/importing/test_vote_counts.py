@@ -14,7 +14,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from core.importing import Codes, Counted, Reading, Repeats, count, database, importer, vote_counts
+from core.importing import (
+    Codes,
+    CountedVotes,
+    Reading,
+    Repeats,
+    count,
+    database,
+    importer,
+    vote_counts,
+)
 from core.importing.database import COUNTING, open_database
 from core.records import Dataset, TandemError
 from core.store import Store
@@ -151,10 +160,10 @@ def test_only_what_is_named_is_told_apart(tmp_path) -> None:
     (tmp_path / "v.csv").write_text(
         "item,subset,left,right,winner,judge\ni,en,x,y,a,ann\ni,en,x,y,a,bob\nj,de,x,y,a,cid\n"
     )
-    votes = count([tmp_path / "v.csv"], Counted(("ann",))).votes
+    votes = count([tmp_path / "v.csv"], CountedVotes(("ann",))).votes
     assert dict(zip(votes["judge"], votes["times"], strict=True)) == {"ann": 1, "-": 2}
-    assert count([tmp_path / "v.csv"], Counted(items=("j",))).votes["times"].sum() == 1
-    assert count([tmp_path / "v.csv"], Counted(subset="en")).votes["times"].sum() == 2
+    assert count([tmp_path / "v.csv"], CountedVotes(items=("j",))).votes["times"].sum() == 1
+    assert count([tmp_path / "v.csv"], CountedVotes(subset="en")).votes["times"].sum() == 2
 
 
 def test_items_are_counted_one_by_one_and_in_groups_where_there_are_many(

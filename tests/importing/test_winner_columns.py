@@ -39,7 +39,7 @@ def write(path: Path, head: Sequence[str], rows: Sequence[Sequence[object]]) -> 
     return path
 
 
-def imported(path: Path, **how: Any) -> tuple[Wins, importer.Report]:
+def imported(path: Path, **how: Any) -> tuple[Wins, importer.ImportReport]:
     with Store(":memory:") as store:
         report = importer.load(store, [path], Dataset("d"), Reading(**how))
         frame = store.judgement_frames.all("d")

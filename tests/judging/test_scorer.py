@@ -30,7 +30,7 @@ from core.records import (
     TandemError,
 )
 from core.runs import execution, score
-from core.runs.score import Request, enqueue_scoring
+from core.runs.score import ScoringRequest, enqueue_scoring
 from core.store import Store
 from tests.paths import DATASETS, ROOT
 from tests.study import DATASET, ends, fill, tandem, wait_for
@@ -171,7 +171,7 @@ class TestRuns:
         store.datasets.add_generations(
             DATASET, [Generation("i9", "alpha", 0, None)]
         )  # nothing to mark
-        run = enqueue_scoring(store, Moody.spec, Request(DATASET, samples=2))
+        run = enqueue_scoring(store, Moody.spec, ScoringRequest(DATASET, samples=2))
         scorer = Moody()
         result = execution.execute(store, run, by=scorer)
         assert (result.planned, result.done, result.status) == (36, 36, Status.DONE)
@@ -189,37 +189,37 @@ class TestRuns:
         assert len([n for n, item in enumerate(order) if n == 0 or order[n - 1] != item]) == 3
         assert [attribute for _, attribute in scorer.asked] == ["coherence", "fluency"] * 18
         # The same request is the same run, and there is nothing more to do.
-        assert enqueue_scoring(store, Moody.spec, Request(DATASET, samples=2)) == run
+        assert enqueue_scoring(store, Moody.spec, ScoringRequest(DATASET, samples=2)) == run
         assert execution.execute(store, run, by=scorer).answered == 0
         # Another trial asks again.
         other = enqueue_scoring(
-            store, Moody.spec, Request(DATASET, attributes=("fluency",), trial=1)
+            store, Moody.spec, ScoringRequest(DATASET, attributes=("fluency",), trial=1)
         )
         assert execution.execute(store, other, by=scorer).answered == 9
 
     def test_only_what_is_chosen(self, store: Store) -> None:
         fill(store, samples=2)
         run = enqueue_scoring(
-            store, Moody.spec, Request(DATASET, systems=("beta",), attributes=("coherence",))
+            store, Moody.spec, ScoringRequest(DATASET, systems=("beta",), attributes=("coherence",))
         )
         execution.execute(store, run, by=Moody())
         assert set(marks(store)) == {(f"i{n}", "beta", 0, "coherence") for n in range(3)}
         # A wider request takes in what is there.
-        wider = enqueue_scoring(store, Moody.spec, Request(DATASET))
+        wider = enqueue_scoring(store, Moody.spec, ScoringRequest(DATASET))
         result = execution.execute(store, wider, by=Moody())
         assert (result.already_there, result.answered, result.done) == (3, 6, 9)
 
     def test_new_texts_are_marked_when_it_is_asked_again(self, study: Store) -> None:
-        run = enqueue_scoring(study, Moody.spec, Request(DATASET))
+        run = enqueue_scoring(study, Moody.spec, ScoringRequest(DATASET))
         execution.execute(study, run, by=Moody())
         study.datasets.add_items(DATASET, [Item("new")])
         study.datasets.add_generations(DATASET, [Generation("new", "alpha", 0, "text")])
-        assert enqueue_scoring(study, Moody.spec, Request(DATASET)) == run
+        assert enqueue_scoring(study, Moody.spec, ScoringRequest(DATASET)) == run
         assert study.runs.get(run).status == Status.QUEUED
         assert execution.execute(study, run, by=Moody()).answered == 1
 
     def test_failures_are_counted_and_asked_again_alone(self, study: Store) -> None:
-        run = enqueue_scoring(study, Moody.spec, Request(DATASET))
+        run = enqueue_scoring(study, Moody.spec, ScoringRequest(DATASET))
         result = execution.execute(study, run, by=Moody(fails="beta"))
         assert (result.done, execution.failures(study, run)) == (9, {"unparsed": 3})
         again = Moody()
@@ -234,7 +234,7 @@ class TestRuns:
         )
 
     def test_a_limit_and_going_on(self, study: Store) -> None:
-        run = enqueue_scoring(study, Moody.spec, Request(DATASET))
+        run = enqueue_scoring(study, Moody.spec, ScoringRequest(DATASET))
         first = Moody()
         assert execution.execute(study, run, by=first, limit=4).status == Status.CANCELLED
         second = Moody()
@@ -244,7 +244,7 @@ class TestRuns:
 
     def test_what_was_marked_is_kept_when_it_breaks(self, store: Store) -> None:
         fill(store, items=20)
-        run = enqueue_scoring(store, Moody.spec, Request(DATASET))
+        run = enqueue_scoring(store, Moody.spec, ScoringRequest(DATASET))
         with pytest.raises(RuntimeError):
             execution.execute(store, run, by=Moody(stops=20))
         kept = execution.standing(store, run).done
@@ -267,7 +267,7 @@ class TestRuns:
         self, study: Store, wrong: dict[str, Any], says: str
     ) -> None:
         with pytest.raises(TandemError, match=says):
-            enqueue_scoring(study, Moody.spec, Request(DATASET, **wrong))
+            enqueue_scoring(study, Moody.spec, ScoringRequest(DATASET, **wrong))
         assert study.runs.plans().empty
 
     def test_nothing_to_mark(self, store: Store) -> None:
@@ -275,7 +275,7 @@ class TestRuns:
         with pytest.raises(
             TandemError, match="has no texts to mark: import generations with their texts"
         ):
-            score.outlook(store, Request(DATASET))
+            score.outlook(store, ScoringRequest(DATASET))
 
 
 def referenced(path: Path, items: int = 150) -> None:

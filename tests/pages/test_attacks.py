@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from core import access
-from core.access import Access, Terms
+from core.access import Access, LinkTerms
 from core.access.guessing import FREE
 from core.records import Role
 from core.store import Store
@@ -54,7 +54,7 @@ def fill_store() -> Callable[[Path], None]:
     def fill_(path: Path) -> None:
         imported(path)
         with Store(path) as store:
-            access.invite(store, "test", ["Maria"], Terms(Role.OWNER))
+            access.invite(store, "test", ["Maria"], LinkTerms(Role.OWNER))
 
     return fill_
 

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from core.records import Answer, FaultError, Outcome, TandemError
 from core.store import Store
 from pages.components.shared import cached_report, counting
-from pages.components.shared.counting import Counted, Counter, Task
+from pages.components.shared.counting import Counted, Counter, CountingTask
 from pages.components.shared.drawing_turns import DrawingTurns
 from tests.pages import reports
 from tests.paths import ROOT
@@ -35,20 +35,23 @@ def counter():
         counter._process.kill()
 
 
-def answered(counter: Counter, task: Task) -> Counted:
+def answered(counter: Counter, task: CountingTask) -> Counted:
     while (counted := counter.answer(task)) is None or counter.progress(task) is not None:
         time.sleep(0.02)
     return counted
 
 
-def ask(counter: Counter, task: Task) -> Counted:
+def ask(counter: Counter, task: CountingTask) -> Counted:
     counter.ask(task)
     return answered(counter, task)
 
 
 class TestCounter:
     def test_counts_in_one_process_of_its_own(self, counter, path):
-        found = [ask(counter, Task(reports.names, path, request)).answer for request in ("x", "y")]
+        found = [
+            ask(counter, CountingTask(reports.names, path, request)).answer
+            for request in ("x", "y")
+        ]
         assert [(names, request) for names, request, _ in found] == [
             ([DATASET], "x"),
             ([DATASET], "y"),
@@ -60,8 +63,10 @@ class TestCounter:
         servers = [Counter() for _ in range(3)]
         try:
             for counter in servers:
-                counter.ask(Task(reports.alone, path, tmp_path / "at it"))
-            answers = [answered(c, Task(reports.alone, path, tmp_path / "at it")) for c in servers]
+                counter.ask(CountingTask(reports.alone, path, tmp_path / "at it"))
+            answers = [
+                answered(c, CountingTask(reports.alone, path, tmp_path / "at it")) for c in servers
+            ]
             assert [answer.answer for answer in answers] == ["counted"] * 3
         finally:
             for counter in servers:
@@ -71,24 +76,26 @@ class TestCounter:
     def test_a_store_that_takes_no_lock_is_counted(self, counter, path):
         Path(f"{path}.locks").rename(path.with_name("gone"))
         Path(f"{path}.locks").write_text("a file where the folder would be")
-        assert ask(counter, Task(reports.names, path, "x")).answer[0] == [DATASET]
+        assert ask(counter, CountingTask(reports.names, path, "x")).answer[0] == [DATASET]
 
     def test_what_a_report_refuses_is_its_answer(self, counter, path):
-        refused = ask(counter, Task(reports.refused, path, "them")).answer
+        refused = ask(counter, CountingTask(reports.refused, path, "them")).answer
         assert isinstance(refused, TandemError)
         assert str(refused) == "nobody has judged them"
 
     def test_a_mistake_costs_no_other_count(self, counter, path):
-        task = Task(reports.mistaken, path, "x")
+        task = CountingTask(reports.mistaken, path, "x")
         assert "cannot be counted (ZeroDivisionError" in str(ask(counter, task).answer)
-        assert ask(counter, Task(reports.names, path, "x")).answer[0] == [DATASET]
+        assert ask(counter, CountingTask(reports.names, path, "x")).answer[0] == [DATASET]
 
     def test_a_killed_process_is_replaced_and_its_task_counted(self, counter, path, tmp_path):
-        task = Task(reports.killed_once, path, tmp_path / "was here")
+        task = CountingTask(reports.killed_once, path, tmp_path / "was here")
         assert ask(counter, task).answer == "counted"
 
     def test_what_kills_each_process_is_given_up_and_the_others_go_on(self, counter, path):
-        task, other = (Task(report, path, "x") for report in (reports.killed, reports.names))
+        task, other = (
+            CountingTask(report, path, "x") for report in (reports.killed, reports.names)
+        )
         counter.ask(task)
         counter.ask(other)
         assert answered(counter, other).answer[0] == [DATASET]
@@ -96,7 +103,7 @@ class TestCounter:
 
     def test_a_process_ends_with_its_server_in_the_middle_of_a_count(self, counter, path, tmp_path):
         began = tmp_path / "began"
-        counter.ask(Task(reports.endless, path, began))
+        counter.ask(CountingTask(reports.endless, path, began))
         process = counter._process
         wait_for(began.exists)
         counter._now = None  # as with the server gone: nobody starts it again
@@ -104,7 +111,7 @@ class TestCounter:
         assert process.wait(30) == 0
 
     def test_what_stood_in_the_way_is_no_answer_to_keep(self, counter, path):
-        task = Task(reports.names, path, "x", "stamp")
+        task = CountingTask(reports.names, path, "x", "stamp")
         full, whole = (
             Counted(answer, "stamp", 0.0, 0.0) for answer in (FaultError("the disk is full"), 1)
         )
@@ -112,30 +119,30 @@ class TestCounter:
         assert not cached_report._outdated(whole, task)
 
     def test_a_store_that_is_gone_is_said(self, counter, tmp_path):
-        task = Task(reports.names, tmp_path / "none.sqlite3", "x")
+        task = CountingTask(reports.names, tmp_path / "none.sqlite3", "x")
         assert "there is no store at" in str(ask(counter, task).answer)
 
     def test_keeps_the_latest_answers_only(self, counter, path, monkeypatch):
         monkeypatch.setattr(counting, "KEPT", 2)
-        tasks = [Task(reports.names, path, request) for request in "abc"]
+        tasks = [CountingTask(reports.names, path, request) for request in "abc"]
         for task in tasks:
             ask(counter, task)
         assert [counter.answer(task) is None for task in tasks] == [True, False, False]
 
     def test_of_the_same_in_a_row_the_latest_is_counted(self, counter, path):
-        first = Task(reports.names, path, "x")
+        first = CountingTask(reports.names, path, "x")
         counter.ask(first)
         for stamp in ("1", "2"):
-            counter.ask(Task(reports.names, path, "y", stamp))
-        later = Task(reports.names, path, "y")
+            counter.ask(CountingTask(reports.names, path, "y", stamp))
+        later = CountingTask(reports.names, path, "y")
         assert answered(counter, later).stamp == "2"
 
     def test_how_long_a_report_takes_is_known_from_its_last_count(self, counter, path):
-        task, other = (Task(reports.names, path, request) for request in "xy")
+        task, other = (CountingTask(reports.names, path, request) for request in "xy")
         assert counter.seconds(task) is None
         counted = ask(counter, task)
         assert counter.seconds(other) == counted.seconds
-        assert counter.seconds(Task(reports.refused, path, "x")) is None
+        assert counter.seconds(CountingTask(reports.refused, path, "x")) is None
 
 
 class RerunError(Exception):
@@ -159,11 +166,11 @@ class TestOpenPage:
 
     def watched(self, path: Path, shown: Counted | None, request: str = "x"):
         work = cached_report._Work("it", 1.0)
-        return cached_report._Watched(Task(reports.names, path, request), shown, work)
+        return cached_report._Watched(CountingTask(reports.names, path, request), shown, work)
 
     def test_a_look_opens_no_store_and_computes_nothing(self, counter, path, monkeypatch):
         waiting = self.watched(path, None)
-        counter._now = counting._Turn(Task(reports.names, path, "another"), 0.0)
+        counter._now = counting._Turn(CountingTask(reports.names, path, "another"), 0.0)
         counter._waiting[waiting.task.key] = counting._Turn(waiting.task, 0.0)
 
         def refuse(*arguments: object, **words: object) -> None:
@@ -171,14 +178,14 @@ class TestOpenPage:
 
         for owner, name in ((Store, "__init__"), (sqlite3, "connect"), (counting, "_send")):
             monkeypatch.setattr(owner, name, refuse)
-        monkeypatch.setattr(Task, "compute", refuse)
+        monkeypatch.setattr(CountingTask, "compute", refuse)
         for _ in range(3):
             cached_report._look([waiting])
         assert len(self.said) == 3
         assert all("other counts come first" in text for text in self.said)
 
     def test_of_many_that_wait_for_an_answer_one_is_drawn_at_a_time(self, counter, path):
-        answer = ask(counter, Task(reports.names, path, "x"))
+        answer = ask(counter, CountingTask(reports.names, path, "x"))
         assert answer.answer[0] == [DATASET]
         with pytest.raises(RerunError):
             cached_report._look([self.watched(path, None)])
@@ -189,9 +196,9 @@ class TestOpenPage:
     def test_figures_that_have_rested_are_counted_again_and_the_page_is_not_drawn(
         self, counter, path, monkeypatch
     ):
-        shown = ask(counter, Task(reports.names, path, "x"))
+        shown = ask(counter, CountingTask(reports.names, path, "x"))
         cached_report._look([self.watched(path, shown)])
-        assert counter.progress(Task(reports.names, path, "x")) is None  # they still rest
+        assert counter.progress(CountingTask(reports.names, path, "x")) is None  # they still rest
         monkeypatch.setattr(cached_report, "REST", 0)
         sent, send = [], counting._send
         monkeypatch.setattr(counting, "_send", lambda *both: sent.append(both))
@@ -205,9 +212,9 @@ class TestOpenPage:
 
     def test_a_page_with_figures_waits_until_all_of_its_reports_are_counted(self, counter, path):
         """So it is drawn anew once, not once for each."""
-        old = ask(counter, Task(reports.names, path, "x"))
-        new = ask(counter, Task(reports.names, path, "x"))
-        other = ask(counter, Task(reports.names, path, "y"))
+        old = ask(counter, CountingTask(reports.names, path, "x"))
+        new = ask(counter, CountingTask(reports.names, path, "x"))
+        other = ask(counter, CountingTask(reports.names, path, "y"))
         assert new is not old
         page = [self.watched(path, old), self.watched(path, other, "y")]
         counter._waiting[page[1].task.key] = counting._Turn(page[1].task, 0.0)

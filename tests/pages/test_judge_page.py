@@ -18,7 +18,7 @@ from core.records import Attribute, Dataset, Generation, Item, System
 from core.runs import batch, execution, preview, score, worker
 from core.store import Store
 from pages.components.judge import start
-from pages.components.judge.judge_form import Answering
+from pages.components.judge.judge_form import ChosenJudge
 from pages.components.shared import at_work, faults
 from tests.paths import ROOT
 from tests.server import Batches, Server
@@ -116,7 +116,7 @@ def test_what_a_strategy_may_be_told(judge_page: AppTest, strategy: str) -> None
 def test_five_answers_are_read_with_their_texts(
     path: Path, judge_page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def tried(command: list[str], chosen: Answering) -> dict[str, Any]:
+    def tried(command: list[str], chosen: ChosenJudge) -> dict[str, Any]:
         """In this process: another would take seconds to begin."""
         with Store(path) as store:
             request = planning.checked(store, Request(DATASET))
@@ -194,7 +194,7 @@ def test_runs_of_both_kinds_open_to_their_answers(path: Path, judge_page: AppTes
         longer, bleu = make("baseline:longer"), make("baseline:bleu")
         compared = planning.enqueue(store, longer.spec, planning.checked(store, Request(DATASET)))
         marked = score.enqueue_scoring(
-            store, bleu.spec, score.Request(DATASET).fill_attributes(store)
+            store, bleu.spec, score.ScoringRequest(DATASET).fill_attributes(store)
         )
         for run in (compared, marked):
             execution.execute(store, run)

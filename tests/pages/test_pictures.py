@@ -8,7 +8,7 @@ import re
 
 from streamlit.testing.v1 import AppTest
 
-from core.rendering.charts import Drawing
+from core.rendering.charts import CaptionedChart
 from core.store import Store
 from pages.components.shared import picture
 from tests.paths import ROOT
@@ -35,7 +35,7 @@ def _board() -> None:
     import streamlit as st
 
     from core.findings.leaderboard.chart import ratings
-    from core.rendering.charts import Caption, Drawing
+    from core.rendering.charts import Caption, CaptionedChart
     from pages.components.shared.picture import show_picture
 
     st.session_state["dataset"] = "tiny"
@@ -47,7 +47,9 @@ def _board() -> None:
         }
     )  # fmt: skip
     rows = rows.head(st.session_state.get("rows", 2))
-    drawing = Drawing(partial(ratings, rows, "win-ratio"), Caption("Ratings", "4 judgements"))
+    drawing = CaptionedChart(
+        partial(ratings, rows, "win-ratio"), Caption("Ratings", "4 judgements")
+    )
     show_picture("board", drawing, rows)
     st.altair_chart(drawing.on_screen("light"), theme=None)
 
@@ -61,9 +63,11 @@ def _drawn(app: AppTest) -> list[tuple[str, list[bytes]]]:
 def test_a_chart_is_drawn_once_for_all_readers_and_shows_what_it_would_alone(
     tmp_path, monkeypatch
 ) -> None:
-    drawn, on_screen = [], Drawing.on_screen
+    drawn, on_screen = [], CaptionedChart.on_screen
     monkeypatch.setattr(
-        Drawing, "on_screen", lambda self, theme: drawn.append(theme) or on_screen(self, theme)
+        CaptionedChart,
+        "on_screen",
+        lambda self, theme: drawn.append(theme) or on_screen(self, theme),
     )
     picture._specification.clear()
     with Store(tmp_path / "store.sqlite3") as store:
@@ -109,16 +113,16 @@ def test_of_many_rows_the_first_are_shown_and_all_are_found() -> None:
 def _table() -> None:
     import pandas as pd
 
-    from pages.components.shared.tables import COUNT, SHARE, Column, show_table
+    from pages.components.shared.tables import COUNT, SHARE, TableColumn, show_table
 
     rows = pd.DataFrame(
         {"judge": ["a <b>", ""], "n": [1680, None], "share": [-0.001, 0.5], "unsaid": 1}
     )
     columns = {
-        "judge": Column("judge"),
-        "share": Column("share", SHARE, "a tie counts half"),
-        "n": Column("answers", COUNT),
-        "absent": Column("absent"),
+        "judge": TableColumn("judge"),
+        "share": TableColumn("share", SHARE, "a tie counts half"),
+        "n": TableColumn("answers", COUNT),
+        "absent": TableColumn("absent"),
     }
     show_table(rows, columns, "Judges")
 

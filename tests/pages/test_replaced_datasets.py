@@ -14,7 +14,7 @@ from core.records import Answer, Outcome
 from core.store import Store, dataset_decisions
 from pages.components.people import scope
 from pages.components.shared import cached_report
-from pages.components.shared.counting import Task
+from pages.components.shared.counting import CountingTask
 from pages.components.shared.frame import Study
 from tests.pages import reports
 from tests.pages.shown_tables import table
@@ -111,7 +111,7 @@ def test_the_leaderboard_says_what_rank_says(
 
 def test_what_was_counted_of_another_data_set_is_no_older_answer(path: Path) -> None:
     one, later, other = (
-        Task(reports.names, path, "x", stamp, of)
+        CountingTask(reports.names, path, "x", stamp, of)
         for stamp, of in (("d1-1", "d1"), ("d1-2", "d1"), ("d2-1", "d2"))
     )
     assert one.key == later.key

@@ -30,7 +30,7 @@ from core.records import (
 from core.rendering.charts import picture
 from core.similarity.metrics import make_metric
 from core.store import Chosen, Store
-from pages.components.separability.choices import Choice
+from pages.components.separability.choices import SeparabilityChoice
 from pages.components.separability.figures import compute
 from pages.components.shared.frame import Study
 from tests import inviting, study
@@ -304,7 +304,9 @@ def test_pictures(store: Store, theme: str) -> None:
     """
     scenarios(store)
     measure(store, Chosen("d"), make_metric("rouge1"))
-    rows = compute(Study(store, "d", False), Choice(Selection("d"), Settings("rouge1"), 0)).rows
+    rows = compute(
+        Study(store, "d", False), SeparabilityChoice(Selection("d"), Settings("rouge1"), 0)
+    ).rows
     rows = rows.assign(pair="x'];alert(1)//<b>")
     assert b"alert(1)//&lt;b&gt;" in picture(separability.histograms(rows, theme=theme), "svg")
     assert (

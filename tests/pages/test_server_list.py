@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from core import access
-from core.access import Access, Terms
+from core.access import Access, LinkTerms
 from core.judging import ServerList, add_server, make
 from core.models import Options
 from core.models.served import OFFICIAL
@@ -51,7 +51,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     path = tmp_path / "store.sqlite3"
     with Store(path) as store:
         fill(store)
-        access.invite(store, "test", ["Maria"], Terms(Role.OWNER))
+        access.invite(store, "test", ["Maria"], LinkTerms(Role.OWNER))
         access.people.set_access(store, "test", Access.MEMBERS)
     with serving(path) as running:
         yield running

@@ -464,7 +464,7 @@ def test_attacks_on_the_bias_page(visit: Visit, store: Store) -> None:
     assert "No judge has been tested yet" in words(visit("pages/bias.py", dataset=DATASET))
     for judge in judges:
         run = attack.enqueue(
-            store, judge, attack.Request(DATASET, (ATTACKS["choose-me"],), number=60)
+            store, judge, attack.AttackRequest(DATASET, (ATTACKS["choose-me"],), number=60)
         )
         execution.execute(store, run, by=judge)
     app = visit("pages/bias.py", dataset=DATASET)

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.pairing.merge_sort import Settings
+from core.pairing.merge_sort import SortSettings
 from core.pairing.ring import ring
 from core.pairing.strategies import STRATEGIES
 from tests.pairing.test_strategies import pairs_of
 
-BEAM = Settings(3, 0.1)
+BEAM = SortSettings(3, 0.1)
 
 
 def run(strategy, pairs, budget, judge, *, seed=0, known=frozenset(), how=BEAM):

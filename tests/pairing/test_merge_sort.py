@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from core.pairing.merge_sort import Settings, merge, merge_sort, most_comparisons
+from core.pairing.merge_sort import SortSettings, merge, merge_sort, most_comparisons
 
-GREEDY = Settings()
+GREEDY = SortSettings()
 
 
 class Judge:
@@ -60,26 +60,26 @@ class TestSort:
 
     @given(noisy())
     def test_a_beam_of_one_is_greedy(self, p):
-        wide = merge_sort(range(len(p)), Judge(p), Settings(1, 0.5))
+        wide = merge_sort(range(len(p)), Judge(p), SortSettings(1, 0.5))
         assert wide == merge_sort(range(len(p)), Judge(p), GREEDY)
 
     @given(noisy())
     def test_without_a_gap_the_beam_is_greedy(self, p):
-        assert merge_sort(range(len(p)), Judge(p), Settings(50, 0.0)) == merge_sort(
+        assert merge_sort(range(len(p)), Judge(p), SortSettings(50, 0.0)) == merge_sort(
             range(len(p)), Judge(p), GREEDY
         )
 
     @given(noisy(), st.integers(1, 8), st.floats(0, 0.5))
     def test_ranks_every_candidate_once_and_asks_no_more_than_it_said(self, p, beam, gap):
         judge = Judge(p)
-        found = merge_sort(range(len(p)), judge, Settings(beam, gap))
+        found = merge_sort(range(len(p)), judge, SortSettings(beam, gap))
         assert sorted(found.order) == list(range(len(p)))
         assert len(judge.asked) <= most_comparisons(len(p), beam)
 
     @given(noisy(), st.integers(1, 8), st.floats(0, 0.5))
     def test_answers_fed_as_it_asks_for_them_give_the_same_ranking(self, p, beam, gap):
         """It asks for nothing twice, and for nothing that a sort which knows all would not look at."""
-        settings, known = Settings(beam, gap), {}
+        settings, known = SortSettings(beam, gap), {}
 
         def stored(i, j):
             return known.get((i, j))
@@ -120,7 +120,7 @@ class TestMerge:
     def test_a_wide_beam_finds_the_likeliest_of_all_merges(self, p):
         left, right = range(len(p) // 2), range(len(p) // 2, len(p))
         judge = Judge(p)
-        found = merge(left, right, judge, Settings(1000, 0.5))
+        found = merge(left, right, judge, SortSettings(1000, 0.5))
         assert len(judge.asked) == len(left) * len(right)
         best, order = max(
             (self.log_likelihood(order, p, judge.asked), order)
@@ -133,7 +133,7 @@ class TestMerge:
     def test_is_at_least_as_likely_as_greedy_given_all_it_has_asked(self, p, beam, gap):
         left, right = range(len(p) // 2), range(len(p) // 2, len(p))
         judge = Judge(p)
-        wide = merge(left, right, judge, Settings(beam, gap))
+        wide = merge(left, right, judge, SortSettings(beam, gap))
         greedy = merge(left, right, Judge(p), GREEDY)
         likelihood = self.log_likelihood(wide.order, p, judge.asked)
         assert wide.log_likelihood == pytest.approx(likelihood)
@@ -145,7 +145,7 @@ class TestMerge:
         """
         quality = -np.arange(8)
         p = np.where(quality[:, None] > quality[None, :], 0.55, 0.45)
-        found = merge([0, 2, 4, 6], [1, 3, 5, 7], Judge(p), Settings(10, 0.1))
+        found = merge([0, 2, 4, 6], [1, 3, 5, 7], Judge(p), SortSettings(10, 0.1))
         assert found.order == tuple(range(8))
 
     def test_by_hand(self):
@@ -154,14 +154,14 @@ class TestMerge:
         p[0, 2], p[1, 2] = 0.45, 0.95
         greedy = merge([0, 1], [2], Judge(p), GREEDY)
         assert (greedy.order, greedy.log_likelihood) == ((2, 0, 1), pytest.approx(math.log(0.55)))
-        wide = merge([0, 1], [2], Judge(p), Settings(2, 0.1))
+        wide = merge([0, 1], [2], Judge(p), SortSettings(2, 0.1))
         assert wide.order == (0, 1, 2)
         assert wide.log_likelihood == pytest.approx(math.log(0.45 * 0.95))
 
     def test_a_certain_answer_is_never_reconsidered(self):
         p = np.array([[0.5, 0.0], [1.0, 0.5]])
-        assert merge([0], [1], Judge(p), Settings(5, 0.1)).order == (1, 0)
-        assert merge([0], [1], Judge(p), Settings(5, 0.1)).log_likelihood == 0.0
+        assert merge([0], [1], Judge(p), SortSettings(5, 0.1)).order == (1, 0)
+        assert merge([0], [1], Judge(p), SortSettings(5, 0.1)).log_likelihood == 0.0
 
 
 class Unsure:
@@ -189,6 +189,6 @@ def test_a_beam_ranks_no_worse_than_greedy_however_unsure_the_judge(n, sets, ste
     judges = [Unsure(n, seed, steepness) for seed in range(sets)]
     greedy, beam = (
         np.mean([judge.spearman(settings) for judge in judges])
-        for settings in (GREEDY, Settings(10, 0.1))
+        for settings in (GREEDY, SortSettings(10, 0.1))
     )
     assert beam >= greedy

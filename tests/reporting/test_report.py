@@ -23,7 +23,7 @@ from core.campaigns import enrol
 from core.findings.judgements import Selection
 from core.pairing import open_default
 from core.records import Answer, Attribute, Dataset, Generation, Item, Outcome, System
-from core.reporting import FORMATS, Report, Request, archive, compiled, page, save
+from core.reporting import FORMATS, Report, ReportScope, archive, compiled, page, save
 from core.reporting.citations import bibliography, works
 from core.reporting.prose import latex_text
 from core.statistics import RATINGS
@@ -229,7 +229,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Report:
     store_path = str(folder / "store.sqlite3")
     assert main(["--store", store_path, "judge", "--judge", "baseline:longer"]) == 0
     with Store(folder / "store.sqlite3") as store:
-        return compiled(store, Request(Selection(name)))
+        return compiled(store, ReportScope(Selection(name)))
 
 
 def test_hostile_names_are_words(hostile: Report, tmp_path: Path) -> None:
@@ -369,7 +369,7 @@ def test_what_cannot_be_told_is_said(studied: Path) -> None:
     """A judge alone agrees with nobody, and has no majority to be right by."""
     with Store(studied) as store:
         chosen = Selection("d", judges=("baseline:random",))
-        alone = compiled(store, Request(chosen, against="nobody"))
+        alone = compiled(store, ReportScope(chosen, against="nobody"))
     titles = [section.title for section in alone.sections]
     assert "Leaderboard by baseline:random" in titles
     assert "Agreement" not in titles

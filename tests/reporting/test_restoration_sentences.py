@@ -7,17 +7,17 @@ from pathlib import Path
 import pandas as pd
 
 from core.reporting.sentences import restoration, restoration_table
-from core.store.backup_preview import HELD, Preview
+from core.store.backup_preview import HELD, RestorationPreview
 
 ANSWERED = "2026-11-22T08:15:30.000+00:00"
 
 
-def preview(damage: str = "", **changes: int) -> Preview:
+def preview(damage: str = "", **changes: int) -> RestorationPreview:
     """Of one data set, of which only `changes` are not 0."""
     kinds = ("votes", "answers", "votes_back", "answers_back")
     empty = dict.fromkeys([*kinds, *HELD, *(f"{what}_then" for what in HELD)], 0)
     rows = pd.DataFrame([{"dataset": "news", **empty, **changes}] if changes else [])
-    return Preview(Path("backups/store-1.sqlite3"), ANSWERED, 17, rows, damage)
+    return RestorationPreview(Path("backups/store-1.sqlite3"), ANSWERED, 17, rows, damage)
 
 
 def test_what_goes_and_what_counts_again() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.findings.combine import CombineSettings, combine
 from core.findings.judgements import Selection
 from core.findings.plan import PlanSettings, plan
-from core.reporting import Request, compiled
+from core.reporting import ReportScope, compiled
 from core.store import Store
 from tests.findings.combine.studies import ITEMS, SYSTEMS, begin, said, voted
 from tests.study import DATASET, fill
@@ -15,7 +15,7 @@ TITLES = ["People and judges together", "May a judge replace an annotator?", "Ho
 
 def test_a_report_says_what_the_commands_say(store: Store) -> None:
     begin(store)
-    report = compiled(store, Request(Selection(DATASET)))
+    report = compiled(store, ReportScope(Selection(DATASET)))
     parts = report.sections[-3:]
     assert [part.title for part in parts] == TITLES
     assert report.left_out == {}
@@ -31,8 +31,8 @@ def test_a_report_says_what_the_commands_say(store: Store) -> None:
 def test_too_few_votes_are_a_reason_and_without_votes_there_is_no_such_part(store: Store) -> None:
     fill(store, items=ITEMS, systems=SYSTEMS)
     said(store)
-    report = compiled(store, Request(Selection(DATASET)))
+    report = compiled(store, ReportScope(Selection(DATASET)))
     assert not {part.title for part in report.sections} & set(TITLES)
     voted(store, items=4)
-    report = compiled(store, Request(Selection(DATASET)))
+    report = compiled(store, ReportScope(Selection(DATASET)))
     assert "an estimate takes 10" in report.left_out["together"]

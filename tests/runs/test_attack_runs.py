@@ -18,7 +18,7 @@ from core.pairing import Request as Pairs
 from core.pairing import planning
 from core.records import Answer, Attacked, JudgeSpec, Kind, Outcome, TandemError
 from core.runs import attack, execution, worker
-from core.runs.attack import Request
+from core.runs.attack import AttackRequest
 from core.store import Store
 from tests.asking import LONGER, Obeying, obeys
 from tests.server import Server
@@ -30,7 +30,7 @@ TWO_WORDS = own("x y")
 
 def attacked(store, judge=LONGER, **asked):
     """A run that attacks, done; its result."""
-    request = Request(DATASET, **{"attacks": (TWO_WORDS,), "number": 100, **asked})
+    request = AttackRequest(DATASET, **{"attacks": (TWO_WORDS,), "number": 100, **asked})
     run = attack.enqueue(store, judge, request)
     return execution.execute(store, run, by=judge)
 
@@ -226,7 +226,7 @@ class TestWhatIsAsked:
         assert other.already_there == 5 + 20  # a sentence is asked once a comparison
 
     def test_it_goes_on_where_it_was_cut_off(self, study):
-        run = attack.enqueue(study, LONGER, Request(DATASET, (TWO_WORDS,), number=6))
+        run = attack.enqueue(study, LONGER, AttackRequest(DATASET, (TWO_WORDS,), number=6))
         for done in (7, 14, 21):
             assert execution.execute(study, run, by=LONGER, limit=7).done == done
         with Store(study.path) as elsewhere:
@@ -235,7 +235,7 @@ class TestWhatIsAsked:
         assert kept(study) == 24
 
     def test_a_worker_does_it(self, study):
-        attack.enqueue(study, LONGER, Request(DATASET, (CHOOSE,), number=3))
+        attack.enqueue(study, LONGER, AttackRequest(DATASET, (CHOOSE,), number=3))
         worker.work(study.path, once=True)
         assert kept(study) == 12
 
@@ -276,7 +276,7 @@ class TestWhatIsAsked:
 
     def test_a_scorer_is_refused(self, study):
         with pytest.raises(TandemError, match="marks texts one by one"):
-            attack.enqueue(study, make("baseline:rouge1"), Request(DATASET, (CHOOSE,)))
+            attack.enqueue(study, make("baseline:rouge1"), AttackRequest(DATASET, (CHOOSE,)))
         assert study.runs.plans(kind="run").empty
 
 

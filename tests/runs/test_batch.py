@@ -9,7 +9,7 @@ from core.judging import make
 from core.models import Options
 from core.models.served import batch_lines, read_result
 from core.models.served.addresses import KEY
-from core.models.served.batch_lines import Result
+from core.models.served.batch_lines import BatchLineResult
 from core.pairing import Request
 from core.records import Status, TandemError
 from core.runs import batch, execution
@@ -258,7 +258,9 @@ class TestLines:
         assert (found.prompt_tokens, found.completion_tokens) == tokens
 
     def test_what_went_wrong(self):
-        assert read_result(OPENAI_EXPIRED.replace("\n", "")) == Result("request-3", unasked=True)
+        assert read_result(OPENAI_EXPIRED.replace("\n", "")) == BatchLineResult(
+            "request-3", unasked=True
+        )
         wrong = read_result(VLLM_WRONG.replace("\n", ""))
         found = judge_of().endpoint.completion([], wrong.status, wrong.body)
         [choice] = found.choices

@@ -294,7 +294,7 @@ class TestRetry:
 def test_a_run_that_is_done_goes_on_when_texts_were_added(store: Store) -> None:
     fill(store, items=1)
     run = score.enqueue_scoring(
-        store, make("baseline:bleu").spec, score.Request(DATASET).fill_attributes(store)
+        store, make("baseline:bleu").spec, score.ScoringRequest(DATASET).fill_attributes(store)
     )
     assert execute(store, run).status is Status.DONE
     with pytest.raises(TandemError, match="is not cancelled or failed"):

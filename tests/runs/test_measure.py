@@ -15,7 +15,7 @@ from core.records import Attribute, Dataset, Generation, Item, Status, System, T
 from core.runs import execution, worker
 from core.runs import measure as measuring
 from core.runs.measure import outlook
-from core.similarity import METRICS, Declared, Group, Pace, make_metric
+from core.similarity import METRICS, Declared, Group, MetricPace, make_metric
 from core.similarity.metric import OfFeatures
 from core.similarity.request import Measured
 from core.store import Chosen, Store
@@ -48,7 +48,9 @@ class Shared(OfFeatures):
 
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    declared = Declared("shared", "shared words", "", lambda *chosen: Shared(), Pace(1, 1e5, 1e5))
+    declared = Declared(
+        "shared", "shared words", "", lambda *chosen: Shared(), MetricPace(1, 1e5, 1e5)
+    )
     monkeypatch.setitem(METRICS, "shared", declared)
 
 
@@ -145,7 +147,7 @@ def test_cancelled_and_continued(store: Store, monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr(measuring, "CHARACTERS", 20_000)
     heard: list[int] = []
 
-    def hear(now: execution.Result) -> None:
+    def hear(now: execution.ExecutionResult) -> None:
         heard.append(now.done)
         assert len(stored(store)) == 15 * now.done, "on disk before it is said"
         if len(heard) == after:

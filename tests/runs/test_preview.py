@@ -78,7 +78,7 @@ def test_the_prompt_is_the_one_a_model_reads(study):
 
 def test_marks_are_tried_too(study):
     study.connection.execute("""UPDATE items SET "references" = '["alpha-0-0"]'""")
-    request = score.Request(DATASET).fill_attributes(study)
+    request = score.ScoringRequest(DATASET).fill_attributes(study)
     tried = trial(study, make("baseline:rouge1"), request, Prices(), n=2)
     assert (tried.unit, tried.planned, len(tried.asked)) == ("marks", 9, 2)
     assert {"text", "value", "attribute"} <= set(tried.document()["answers"][0])

@@ -24,7 +24,7 @@ from core.pairing.planning import Request, enqueue
 from core.records import FaultError, JudgeSpec, Kind, Status
 from core.runs import worker
 from core.runs.compare import Comparing
-from core.runs.execution import Result, cancel, standing
+from core.runs.execution import ExecutionResult, cancel, standing
 from core.runs.locks import claim
 from core.runs.worker import ensure, work
 from core.store import Store
@@ -233,13 +233,13 @@ def test_a_run_that_cannot_be_recorded_is_not_asked_over_and_over(study, monkeyp
     )
     asked = []
 
-    def execute(store: Store, number: int, **_: object) -> Result:
+    def execute(store: Store, number: int, **_: object) -> ExecutionResult:
         asked.append(number)
         if number == run:
             store.runs.set_status(number, Status.RUNNING)
             raise OSError("database or disk is full")
         store.runs.set_status(number, Status.DONE)
-        return Result(number)
+        return ExecutionResult(number)
 
     monkeypatch.setattr(worker, "execute", execute)
     worker.work(study.path, once=True)
@@ -377,7 +377,7 @@ def test_served_runs_go_side_by_side_and_local_ones_one_by_one(study, monkeypatc
     runs = {enqueue(study, spec, Request(DATASET)): spec for spec in [*local, *served]}
     together, at_once, most = threading.Barrier(5, timeout=20), set(), []
 
-    def execute(store: Store, run: int, **_: object) -> Result:
+    def execute(store: Store, run: int, **_: object) -> ExecutionResult:
         at_once.add(run)
         most.append({runs[one].spec.partition(":")[0] for one in at_once} and sorted(at_once))
         if run != max(
@@ -386,7 +386,7 @@ def test_served_runs_go_side_by_side_and_local_ones_one_by_one(study, monkeypatc
             together.wait()
         at_once.discard(run)
         store.runs.set_status(run, Status.DONE)
-        return Result(run)
+        return ExecutionResult(run)
 
     monkeypatch.setattr(worker, "execute", execute)
     worker.work(study.path, once=True)

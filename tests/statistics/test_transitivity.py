@@ -16,7 +16,7 @@ from core.statistics import transitivity
 def columns(wins: dict[tuple[int, int], float], losses: dict[tuple[int, int], float]) -> Any:
     """One item's pairs, as columns."""
     first, second = np.array(list(wins), dtype=np.int64).reshape(-1, 2).T
-    pairs = transitivity.Pairs(np.zeros(len(wins), dtype=np.int64), first, second)
+    pairs = transitivity.TextPairs(np.zeros(len(wins), dtype=np.int64), first, second)
     return pairs, np.array(list(wins.values())), np.array(list(losses.values()))
 
 
@@ -144,12 +144,12 @@ def test_items_and_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
         for a, b in combinations(range(6), 2)
     ]
     rng.shuffle(every)
-    pairs = transitivity.Pairs(*np.array(every).T)
+    pairs = transitivity.TextPairs(*np.array(every).T)
     wins = (rng.random(len(every)) < 0.5).astype(float)
     together = transitivity.triples(pairs, wins, 1 - wins)
     for item in range(3):
         of = pairs.item == item
-        one = transitivity.Pairs(0 * pairs.item[of], pairs.first[of], pairs.second[of])
+        one = transitivity.TextPairs(0 * pairs.item[of], pairs.first[of], pairs.second[of])
         alone = transitivity.triples(one, wins[of], 1 - wins[of])
         assert [counts[item] for counts in together] == [counts[0] for counts in alone]
     monkeypatch.setattr(transitivity, "BATCH", 4)

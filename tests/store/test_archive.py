@@ -45,7 +45,7 @@ def path(tmp_path: Path) -> Path:
     judged(path)
     with Store(path) as store:
         access.people.add(store, "Olga", "Olga", Role.OWNER)
-        access.invite(store, "Olga", ["Rob"], access.Terms(Role.ANNOTATOR, None))
+        access.invite(store, "Olga", ["Rob"], access.LinkTerms(Role.ANNOTATOR, None))
         store.connection.execute(
             "UPDATE datasets SET instructions = ?", ('{"base64": "AA=="}\u2028\n\x00"\\\U0001f600',)
         )

@@ -66,7 +66,7 @@ def test_a_number_that_keeps_none_is_refused(daily: int, weekly: int, said: str)
         Keep(daily, weekly)
 
 
-def add(store: Store, folder: Path, day: float, keep: Keep | None = None) -> backups.Made:
+def add(store: Store, folder: Path, day: float, keep: Keep | None = None) -> backups.BackupMade:
     return backups.add(store, folder, keep or Keep(), clock=lambda: after(day))
 
 

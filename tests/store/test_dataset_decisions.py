@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from core import access, campaigns
-from core.access import Terms
+from core.access import LinkTerms
 from core.campaigns import enrol
 from core.importing import importer
 from core.judging import ATTACKS, make
@@ -65,7 +65,7 @@ def _study(store: Store, name: str, people: list[str], judge: str) -> None:
     store.batches.keep_votes(run, [(sent[0], "its name", "{}")])
     execution.execute(store, run, by=by)
     store.batches.add(run, sent)
-    attacked = attack.enqueue(store, by, attack.Request(name, (ATTACKS["praise"],), number=1))
+    attacked = attack.enqueue(store, by, attack.AttackRequest(name, (ATTACKS["praise"],), number=1))
     execution.execute(store, attacked, by=by)
     ada, row = store.judges.id_of("Ada"), store.datasets.attribute_id(name, "coherence")
     pair = sorted(store.datasets.generations(name)["generation"].tolist())[:2]
@@ -83,7 +83,7 @@ def _study(store: Store, name: str, people: list[str], judge: str) -> None:
     store.messages.send(campaign.id, "Thank you", by="test")
     store.campaigns.consent(campaign.id, ada, "Agreed?")
     store.promises.add(campaign.id, Promise(9, "number"))
-    access.invite(store, "test", [f"Cleo of {name}"], Terms(Role.ANNOTATOR, campaign.id))
+    access.invite(store, "test", [f"Cleo of {name}"], LinkTerms(Role.ANNOTATOR, campaign.id))
 
 
 def rows(path: Path) -> dict[str, list[tuple[object, ...]]]:

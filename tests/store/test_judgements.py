@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import campaigns
-from core.campaigns import Taken
+from core.campaigns import TakenAnswer
 from core.findings.judgements import records
 from core.pairing import open_default, planning
 from core.pairing.planning import Request
@@ -480,8 +480,8 @@ def test_what_triggers_count_is_what_one_counts_by_hand(steps):
                         store.campaigns.default(DATASET).id, store.judges.id_of(who)
                     )
                     if what < len(own):
-                        assert campaigns.undo(store, who, Taken(own[what][0]))
-                        assert not campaigns.undo(store, who, Taken(own[what][0]))
+                        assert campaigns.undo(store, who, TakenAnswer(own[what][0]))
+                        assert not campaigns.undo(store, who, TakenAnswer(own[what][0]))
                 case "run" if who < len(planned):
                     asked = [
                         question.comparison

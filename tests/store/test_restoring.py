@@ -101,7 +101,7 @@ def test_a_backup_of_the_same_moment_changes_nothing(path: Path, tmp_path: Path)
 def test_access_stays_as_it_is_and_the_log_forgets_nothing(tmp_path: Path) -> None:
     path = voted(tmp_path)
     with Store(path) as store:
-        terms = access.Terms(Role.RESEARCHER, None)
+        terms = access.LinkTerms(Role.RESEARCHER, None)
         access.people.add(store, "Olga", "Olga", Role.OWNER)
         codes = access.invite(store, "Olga", ["Rob", "Lou"], terms)
         (tmp_path / "backup").unlink()
@@ -126,11 +126,11 @@ def test_who_was_invited_since_stays_invited(tmp_path: Path) -> None:
     with Store(path) as store:
         add = access.people.add
         add(store, "Olga", "Olga", Role.OWNER)
-        codes = access.invite(store, "Olga", ["Nora"], access.Terms(Role.OWNER, None))
+        codes = access.invite(store, "Olga", ["Nora"], access.LinkTerms(Role.OWNER, None))
         held = store.campaigns.default(DATASET).id
-        codes |= access.invite(store, "Olga", ["Ada"], access.Terms(None, held))
+        codes |= access.invite(store, "Olga", ["Ada"], access.LinkTerms(None, held))
         new = store.campaigns.add(DATASET, "new").id
-        codes |= access.invite(store, "Olga", ["Nick"], access.Terms(None, new))
+        codes |= access.invite(store, "Olga", ["Nick"], access.LinkTerms(None, new))
         rows = dict(store.connection.rows("SELECT name, id FROM people"))
     restore(path, tmp_path / "backup", "Olga")
     with Store(path) as store:
@@ -147,7 +147,7 @@ def test_who_was_invited_since_stays_invited(tmp_path: Path) -> None:
 def test_over_a_damaged_store_no_link_works(tmp_path: Path) -> None:
     path = tmp_path / "store.sqlite3"
     with Store(path) as store:
-        [code] = access.invite(store, "O", ["Mallory"], access.Terms(Role.OWNER, None)).values()
+        [code] = access.invite(store, "O", ["Mallory"], access.LinkTerms(Role.OWNER, None)).values()
         store.connection.backup(tmp_path / "backup")
     path.write_bytes(b"?" * 9000)
     assert preview(path, tmp_path / "backup").damage
@@ -160,7 +160,7 @@ def test_where_no_store_is_the_links_of_the_backup_work_if_asked(tmp_path: Path)
     """A whole study moves: `backup` there, `restore` here."""
     there, here = tmp_path / "there.sqlite3", tmp_path / "here" / "store.sqlite3"
     with Store(there) as store:
-        terms = access.Terms(Role.RESEARCHER, None)
+        terms = access.LinkTerms(Role.RESEARCHER, None)
         codes = access.invite(store, "Olga", ["Rob", "Lou"], terms)
         access.revoke(store, "Olga", "Lou")
         store.connection.backup(tmp_path / "backup")
@@ -381,9 +381,13 @@ class TestSomebodyElses:
         self.codes = {}
         with Store(voted(tmp_path / "hers")) as store:
             access.people.add(store, "Mallory", "Mia", Role.OWNER, "mia@example.org")
-            self.codes |= access.invite(store, "Mallory", ["Mia"], access.Terms(Role.OWNER))
-            self.codes |= access.invite(store, "Mallory", ["Rob"], access.Terms(Role.RESEARCHER))
-            self.codes |= access.invite(store, "Mallory", ["Ada"], access.Terms())  # who has voted
+            self.codes |= access.invite(store, "Mallory", ["Mia"], access.LinkTerms(Role.OWNER))
+            self.codes |= access.invite(
+                store, "Mallory", ["Rob"], access.LinkTerms(Role.RESEARCHER)
+            )
+            self.codes |= access.invite(
+                store, "Mallory", ["Ada"], access.LinkTerms()
+            )  # who has voted
             store.people.set_email(store.people.named("Ada").id, "ada@example.org")  # type: ignore
             store.people.set_role(store.people.named("Ada").id, Role.OWNER)  # type: ignore
             store.settings.put(access.people.ACCESS, access.Access.ANYONE)
@@ -396,7 +400,7 @@ class TestSomebodyElses:
         with Store(path) as store:
             fill(store, dataset="mine")
             access.people.add(store, "Olga", "Olga", Role.OWNER, "olga@example.org")
-            self.own = access.invite(store, "Olga", ["Olga"], access.Terms(Role.OWNER))
+            self.own = access.invite(store, "Olga", ["Olga"], access.LinkTerms(Role.OWNER))
         return path
 
     def check_nobody_of_hers(self, path: Path) -> None:

@@ -12,10 +12,10 @@ from core.rendering.charts import (
     APART,
     MOST_ROWS,
     PALETTES,
-    Estimate,
+    AxisScale,
+    EstimateColumns,
     Figure,
     Picture,
-    Scale,
     dot_layers,
     lines,
     named_rows,
@@ -24,7 +24,7 @@ from core.rendering.charts import (
     themed,
 )
 
-ESTIMATE = Estimate(
+ESTIMATE = EstimateColumns(
     "flipped", "low", "high", "against", "control", held_against="a harmless sentence"
 )
 NAMED = (
@@ -57,7 +57,7 @@ def draw_attacks(rows: pd.DataFrame, *, theme: str = "light") -> alt.LayerChart:
         title=None,
         axis=named_rows(names, called),
     )
-    figure = Figure("verdicts that turn", ESTIMATE, Scale(), NAMED)
+    figure = Figure("verdicts that turn", ESTIMATE, AxisScale(), NAMED)
     layers = dot_layers(shown, y, len(names), figure, theme)
     height = step(len(names), lines=max(len(lines(name)) for name in short(called).values()))
     chart = alt.LayerChart(

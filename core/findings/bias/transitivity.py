@@ -65,7 +65,7 @@ def _counts(frame: pd.DataFrame) -> TripleCounts:
     """COUNTS of each item of one judge's answers, by its code, and its `family`."""
     pair, reverse = pair_codes(frame), frame["reverse"].to_numpy(bool)
     head = frame.assign(pair=pair).drop_duplicates("pair")  # in the order of the codes
-    pairs = statistics.Pairs(*(head[name].to_numpy() for name in PAIR))
+    pairs = statistics.TextPairs(*(head[name].to_numpy() for name in PAIR))
     for_first, prob = (
         np.where(reverse, 1 - values, values)
         for values in (frame["points"].to_numpy(float), frame["prob_a"].to_numpy(float))
@@ -88,8 +88,8 @@ def _counts(frame: pd.DataFrame) -> TripleCounts:
     return pd.DataFrame(columns).join(family)
 
 
-def _only(pairs: statistics.Pairs, kept: NDArray[np.bool_]) -> statistics.Pairs:
-    return statistics.Pairs(*(column[kept] for column in pairs))
+def _only(pairs: statistics.TextPairs, kept: NDArray[np.bool_]) -> statistics.TextPairs:
+    return statistics.TextPairs(*(column[kept] for column in pairs))
 
 
 def _mean_of_orders(both: Any) -> Any:

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.findings.budget.pool import Pool, Unit
+from core.findings.budget.pool import Pool, PooledUnit
 from core.pairing import BEAM_SIZE, PROB_GAP, STRATEGIES, Pair, Sorting, Strategy, sort_ranking
 from core.seeds import draw
 from core.statistics import Floats
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedPlaces:
     """What a strategy asked of one unit, in its order: places of answers in the unit, and what a
     sort ranks by them: the answer to each comparison.
     """
@@ -31,14 +31,14 @@ class Sheet:
     answers stand.
     """
 
-    unit: Unit
+    unit: PooledUnit
     pairs: list[Pair]
     places: Mapping[Pair, list[int]]
     values: Floats  # what each answer says: a probability, else points
     rounds: int
 
     @classmethod
-    def of(cls, unit: Unit, values: Floats, *, people: bool) -> Sheet:
+    def of(cls, unit: PooledUnit, values: Floats, *, people: bool) -> Sheet:
         """`people`: a pair has a vote each round, whoever was shown first in it; else an ordered
         comparison has an answer each round, which are trials.
         """
@@ -50,13 +50,13 @@ class Sheet:
         most = both.values() if people else map(len, places.values())
         return cls(unit, sorted(both), dict(places), values, max(most))
 
-    def ask(self, strategy: Strategy, seed: int) -> Asked:
+    def ask(self, strategy: Strategy, seed: int) -> AskedPlaces:
         """Everything a strategy asks here, in its order."""
         if strategy.adaptive:
             return self._step_by_step(strategy, seed)
         rng = np.random.default_rng(seed)
         if self.rounds == 1:
-            return Asked(self._once(strategy, self.places, rng), {}, seed)
+            return AskedPlaces(self._once(strategy, self.places, rng), {}, seed)
         left = {pair: rng.permutation(places).tolist() for pair, places in self.places.items()}
         asked: list[int] = []
         for _ in range(self.rounds):
@@ -65,7 +65,7 @@ class Sheet:
             for place in chosen:
                 left[int(self.unit.first[place]), int(self.unit.second[place])].pop()
             asked += chosen
-        return Asked(asked, {}, seed)
+        return AskedPlaces(asked, {}, seed)
 
     def _once(
         self, strategy: Strategy, there: Mapping[Pair, list[int]], rng: np.random.Generator
@@ -77,7 +77,7 @@ class Sheet:
         chosen = strategy.choose(pairs, None, there.keys(), rng)
         return [there[pair][0] for pair in chosen if pair in there]
 
-    def _step_by_step(self, strategy: Strategy, seed: int) -> Asked:
+    def _step_by_step(self, strategy: Strategy, seed: int) -> AskedPlaces:
         answers: dict[Pair, float | None] = {}
         how, known = sorting(strategy), self.places.keys()
         while batch := strategy.choose(
@@ -85,13 +85,13 @@ class Sheet:
         ):
             answers |= {pair: self._answer(pair) for pair in batch}
         asked = [self.places[pair][0] for pair in answers if pair in self.places]
-        return Asked(asked, answers, seed)
+        return AskedPlaces(asked, answers, seed)
 
     def _answer(self, pair: Pair) -> float | None:
         """None where the judge gave none."""
         return float(self.values[self.places[pair][0]]) if pair in self.places else None
 
-    def ranking(self, strategy: Strategy, asked: Asked, budget: float) -> Floats:
+    def ranking(self, strategy: Strategy, asked: AskedPlaces, budget: float) -> Floats:
         """(n,) the share of the others that a sort ranks each candidate above, by its first
         answers.
         """
@@ -120,7 +120,7 @@ def sheets(pool: Pool) -> list[Sheet]:
 
 def replay(
     pool: Pool, every: Sequence[Sheet], name: str, number: int, seed: int
-) -> tuple[Floats, list[Asked]]:
+) -> tuple[Floats, list[AskedPlaces]]:
     """(m,) the position of each answer within its unit, inf where it is never asked; and what was
     asked of each sheet.
     """

@@ -14,7 +14,7 @@ import pandas as pd
 from core.findings.budget import spending as spendings
 from core.findings.budget.columns import BY_ALL, FEWER, NEEDED, REPLAYS
 from core.findings.budget.fewer import fewer_candidates
-from core.findings.budget.people import Reference, reference
+from core.findings.budget.people import ReferenceOrder, reference
 from core.findings.budget.pool import Pool, pool
 from core.findings.budget.replays import Replays, threshold_of
 from core.findings.budget.sentences import choose_first_picture, summarise_budget
@@ -169,7 +169,7 @@ def _find_needed(rows: pd.DataFrame, replays: Replays, spent: spendings.Spending
 
 
 def _facts(
-    answers: Pool, settings: BudgetSettings, known: Reference | None, spent: spendings.Spending
+    answers: Pool, settings: BudgetSettings, known: ReferenceOrder | None, spent: spendings.Spending
 ) -> dict[str, Any]:
     asked = answers.size / answers.items
     return {

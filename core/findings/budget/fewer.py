@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from core.findings.budget.columns import FEWER
-from core.findings.budget.pool import Pool, Unit
+from core.findings.budget.pool import Pool, PooledUnit
 from core.frames import get_schema
 from core.rendering import declare_rows
 from core.seeds import draw
@@ -23,7 +23,7 @@ SIZES = 12  # numbers of candidates that are tried, at most
 
 
 def fewer_candidates(
-    pool: Pool, units: Sequence[Unit], people: Sequence[Target], draws: int, seed: int
+    pool: Pool, units: Sequence[PooledUnit], people: Sequence[Target], draws: int, seed: int
 ) -> FewerRows:
     """The share of pairs that the win ratio among some candidates alone orders as that of all
     candidates does, and as people do (FEWER); no interval of one draw.

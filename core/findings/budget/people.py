@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from core.findings.budget.pool import Pool, Unit
+from core.findings.budget.pool import Pool, PooledUnit
 from core.findings.judgements import Selection, comparers, judged, oriented, scored
 from core.records import Kind
 from core.statistics import RATINGS, Codes, Target
@@ -16,7 +16,7 @@ from core.store import Store
 
 
 @dataclass(frozen=True)
-class Reference:
+class ReferenceOrder:
     """What rankings are held against, in words, and the order it has of each unit, and of all
     systems.
     """
@@ -26,7 +26,7 @@ class Reference:
     of_systems: Target
 
 
-def reference(store: Store, selection: Selection, pool: Pool, rater: str) -> Reference | None:
+def reference(store: Store, selection: Selection, pool: Pool, rater: str) -> ReferenceOrder | None:
     """The scores by `rater`; where nobody is named those by people, else people's votes, else the
     gold labels. None where there are none of somebody else than the judge.
     """
@@ -46,7 +46,7 @@ def reference(store: Store, selection: Selection, pool: Pool, rater: str) -> Ref
     return None
 
 
-def _by_scores(pool: Pool, marks: pd.DataFrame, rater: str) -> Reference:
+def _by_scores(pool: Pool, marks: pd.DataFrame, rater: str) -> ReferenceOrder:
     known = marks.set_index(["attribute", "generation"])["value"]
     candidates = pool.candidates
     keys = pd.MultiIndex.from_frame(candidates[["attribute", "generation"]])
@@ -61,10 +61,10 @@ def _by_scores(pool: Pool, marks: pd.DataFrame, rater: str) -> Reference:
     ends = np.cumsum(pool.counts)
     of_units = [Target.of(one) for one in np.split(values, ends[:-1])]
     whose = f"rater {rater!r}" if rater else "people"
-    return Reference(f"the scores by {whose}", of_units, Target.of(means))
+    return ReferenceOrder(f"the scores by {whose}", of_units, Target.of(means))
 
 
-def _by_votes(pool: Pool, votes: pd.DataFrame, words: str) -> Reference | None:
+def _by_votes(pool: Pool, votes: pd.DataFrame, words: str) -> ReferenceOrder | None:
     """Of each pair what most votes say; of the systems the Bradley-Terry strengths."""
     sides = oriented(votes)
     place = pd.Series(
@@ -99,7 +99,7 @@ def _by_votes(pool: Pool, votes: pd.DataFrame, words: str) -> Reference | None:
     strengths = RATINGS["bradley-terry"].rate(
         system[one], system[other], points, n=len(pool.systems)
     )
-    return Reference(words, of_units, Target.of(strengths))
+    return ReferenceOrder(words, of_units, Target.of(strengths))
 
 
 NOTHING = Target.of_pairs(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
@@ -111,7 +111,7 @@ def _runs(sorted_codes: Codes, order: Codes) -> tuple[list[int], list[Codes]]:
     return codes.tolist(), np.split(order, starts[1:])
 
 
-def of_level(known: Reference | None, level: str, units: Sequence[Unit]) -> list[Target]:
+def of_level(known: ReferenceOrder | None, level: str, units: Sequence[PooledUnit]) -> list[Target]:
     """What a reference says of each of these units; of nobody where there is none."""
     if known is None:
         return [NOTHING] * len(units)

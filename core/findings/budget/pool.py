@@ -16,7 +16,7 @@ from core.statistics import Codes, Floats
 from core.store import Store
 
 
-class Unit(NamedTuple):
+class PooledUnit(NamedTuple):
     """An item under an attribute: `rows` are the places of its answers in the pool, `first` and
     `second` its candidates 0..n-1, `systems` (n,) whose they are.
     """
@@ -79,7 +79,7 @@ class Pool:
         """(U,) how many candidates each unit has."""
         return np.bincount(self.candidates["unit"], minlength=self.items)
 
-    def units(self) -> Iterator[Unit]:
+    def units(self) -> Iterator[PooledUnit]:
         """Every unit by itself."""
         ends = np.cumsum(self.counts)
         systems = self.candidates["system"].to_numpy()
@@ -88,12 +88,12 @@ class Pool:
         ):
             rows = slice(start, end)
             those = systems[ends[number] - self.counts[number] : ends[number]]
-            yield Unit(number, rows, self.first[rows], self.second[rows], those)
+            yield PooledUnit(number, rows, self.first[rows], self.second[rows], those)
 
-    def whole(self) -> Unit:
+    def whole(self) -> PooledUnit:
         """All answers together, as comparisons of systems."""
         systems = np.arange(len(self.systems))
-        return Unit(0, slice(0, self.size), self.system_first, self.system_second, systems)
+        return PooledUnit(0, slice(0, self.size), self.system_first, self.system_second, systems)
 
 
 def pool(store: Store, selection: Selection) -> Pool:

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from core.findings.budget import asking
-from core.findings.budget.asking import Asked
+from core.findings.budget.asking import AskedPlaces
 from core.findings.budget.columns import BY_ALL, FIGURES, REPLAYS, SORTED
-from core.findings.budget.people import Reference, of_level
-from core.findings.budget.pool import Pool, Unit
+from core.findings.budget.people import ReferenceOrder, of_level
+from core.findings.budget.pool import Pool, PooledUnit
 from core.findings.budget.settings import BudgetSettings
 from core.frames import get_schema
 from core.pairing import STRATEGIES
@@ -27,7 +27,7 @@ CELLS = 2 * 10**7  # weights held at once
 
 
 @dataclass(frozen=True)
-class Way:
+class RatingWay:
     """A rating method, with or without the threshold that takes out position bias."""
 
     method: str
@@ -55,7 +55,7 @@ class Replays:
     """Everything that is replayed of a pool."""
 
     def __init__(
-        self, pool: Pool, settings: BudgetSettings, known: Reference | None, seed: int
+        self, pool: Pool, settings: BudgetSettings, known: ReferenceOrder | None, seed: int
     ) -> None:
         self.pool, self.settings, self.seed = pool, settings, seed
         self.units = list(pool.units()) if settings.level == "item" else [pool.whole()]
@@ -63,14 +63,14 @@ class Replays:
         self.sheets = asking.sheets(pool)
         self.budgets = budgets(pool, settings)
         self.ways = [
-            Way(method, debias)
+            RatingWay(method, debias)
             for method in settings.methods
             for debias in settings.corrections
             if method != "elo"
         ]
         self.best = {way: self._by_all(way) for way in self.ways}
 
-    def _by_all(self, way: Way) -> list[Target]:
+    def _by_all(self, way: RatingWay) -> list[Target]:
         """What all answers say of each unit."""
         once, all_ = np.zeros((1, self.pool.size)), np.array([np.inf])
         return [
@@ -114,7 +114,7 @@ class Replays:
         whole = STRATEGIES[strategy].even and self.settings.level == "item"
         budgets = np.unique(self.budgets // 2 * 2) if whole else self.budgets
         budgets = budgets[budgets > 0]
-        ways = [Way(SORTED, "none")] if STRATEGIES[strategy].sorts else self.ways
+        ways = [RatingWay(SORTED, "none")] if STRATEGIES[strategy].sorts else self.ways
         figures = {way: Figures() for way in ways}
         at_once = max(1, CELLS // (len(budgets) * max(len(unit.first) for unit in self.units)))
         times = self.settings.times(strategy)
@@ -151,7 +151,7 @@ class Replays:
         return replay.thresholds(position, budgets, self.pool.prob_a)
 
     def _ratings(
-        self, way: Way, position: Floats, budgets: Floats, taus: Floats
+        self, way: RatingWay, position: Floats, budgets: Floats, taus: Floats
     ) -> Iterator[Floats]:
         """(C * K, n) of each unit."""
         pool = self.pool
@@ -170,12 +170,12 @@ class Replays:
                 decisions=self._by_points(way),
             )
 
-    def _by_points(self, way: Way) -> bool:
+    def _by_points(self, way: RatingWay) -> bool:
         either = RATINGS[way.method].outcome == "either"
         return way.decisions or (either and not self.pool.has_probabilities)
 
     def _sorted(
-        self, strategy: str, drawn: Sequence[Sequence[Asked]], budgets: Floats
+        self, strategy: str, drawn: Sequence[Sequence[AskedPlaces]], budgets: Floats
     ) -> Iterator[Floats]:
         """(C * K, n) of each unit: the places a sort gives, or over all items their mean."""
         how = STRATEGIES[strategy]
@@ -209,7 +209,7 @@ class Replays:
         }
 
     def _summary(
-        self, way: Way, strategy: str, figures: Figures, budgets: Floats
+        self, way: RatingWay, strategy: str, figures: Figures, budgets: Floats
     ) -> Iterator[dict[str, object]]:
         asked = np.concatenate(figures.asked)
         values = {name: np.concatenate(parts) for name, parts in figures.values.items()}
@@ -230,7 +230,7 @@ class Replays:
             yield row
 
 
-def _of_systems(unit: Unit, systems: int) -> Floats:
+def _of_systems(unit: PooledUnit, systems: int) -> Floats:
     """(n, S) whose each candidate is."""
     return np.asarray(unit.systems[:, None] == np.arange(systems), dtype=float)
 

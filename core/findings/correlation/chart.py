@@ -10,7 +10,7 @@ import pandas as pd
 from core.findings.correlation.columns import CEILED, CEILING, declare_figures
 from core.findings.judgements import label_rows
 from core.rendering import SHARE, Column
-from core.rendering.charts import Drawn, Estimate, Picture, Scale, dots
+from core.rendering.charts import AxisScale, Drawn, EstimateColumns, Picture, dots
 
 
 def draw_correlation(rows: pd.DataFrame, column: Column, *, theme: str = "light") -> Drawn:
@@ -18,13 +18,13 @@ def draw_correlation(rows: pd.DataFrame, column: Column, *, theme: str = "light"
     mark at what a perfect judge would reach.
     """
     ceiling = CEILING.name if column.name in CEILED else ""
-    estimate = Estimate(column.name, column.low, column.high, "n", ceiling)
-    scale = Scale(reference=0.5)
+    estimate = EstimateColumns(column.name, column.low, column.high, "n", ceiling)
+    scale = AxisScale(reference=0.5)
     if column.unit is not SHARE:
         ends = rows[[*column.names, *filter(None, [ceiling])]].to_numpy(float)
         low, high = np.nanmin(ends, initial=0), np.nanmax(ends, initial=0)
         domain = math.floor(10 * low) / 10, math.ceil(10 * high) / 10
-        scale = Scale(domain, column.unit.form, 0.0)
+        scale = AxisScale(domain, column.unit.form, 0.0)
     return dots(rows, column.label, estimate, scale, theme=theme)
 
 

@@ -132,7 +132,7 @@ def correlate(
 
 
 @dataclass
-class _Rows:
+class _CorrelationRows:
     """The rows of a table of all judges and raters, the resamples behind each, and what is to be
     said beside them.
     """
@@ -226,7 +226,7 @@ def correlate_all(
     parts = list(_list_judges(store, selection))
     judges = list(dict.fromkeys(judge for judge, _, _ in parts))
     own = find_own(store, judges, marks["rater"].unique().tolist())
-    rows = _Rows(marks, own, reference, selection.seed)
+    rows = _CorrelationRows(marks, own, reference, selection.seed)
     for judge, attribute, frame in parts:
         rows.add_judge(judge, attribute, frame, how)
     for rater, attribute, marks in _list_raters(store, selection, against):

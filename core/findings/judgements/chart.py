@@ -9,15 +9,15 @@ import pandas as pd
 
 from core.findings.judgements.judge_sentences import label_rows
 from core.rendering import Column
-from core.rendering.charts import Drawn, Estimate, Picture, Scale, dots
+from core.rendering.charts import AxisScale, Drawn, EstimateColumns, Picture, dots
 
 
 def picture_judges(title: str, axis: str, share: Column, n: str) -> Picture:
     """A share of each judge, of so many `n`, highest first: a dot and its interval."""
-    estimate = Estimate(share.name, share.low, share.high, n)
+    estimate = EstimateColumns(share.name, share.low, share.high, n)
 
     def draw(rows: pd.DataFrame, facts: Mapping[str, Any], theme: str) -> Drawn:
         shown = label_rows(rows).sort_values(share.name, ascending=False)
-        return dots(shown, axis, estimate, Scale(reference=0.5), theme=theme)
+        return dots(shown, axis, estimate, AxisScale(reference=0.5), theme=theme)
 
     return Picture(draw, title, share.name)

@@ -8,7 +8,7 @@ from core.records import Kind
 from core.store import Store
 
 
-class Asked(Protocol):
+class JudgementFilter(Protocol):
     """Which judgements a figure is about."""
 
     @property
@@ -23,7 +23,7 @@ class Asked(Protocol):
     def judges(self) -> tuple[str, ...]: ...
 
 
-def exclusion_notes(store: Store, selection: Asked) -> list[str]:
+def exclusion_notes(store: Store, selection: JudgementFilter) -> list[str]:
     """How many votes of who is excluded this selection would have, in a sentence; nothing where
     there are none.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.rendering.charts import Drawn, Estimate, Scale, dots
+from core.rendering.charts import AxisScale, Drawn, EstimateColumns, dots
 
 
 def draw_discriminations(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:
@@ -13,6 +13,6 @@ def draw_discriminations(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:
     """
     return dots(
         rows.assign(label=rows["judge"]), "discrimination (1 is the average answer)",
-        Estimate("discrimination", "low", "high", "answers"),
-        Scale(domain=None, form=".2f", reference=1.0), theme=theme,
+        EstimateColumns("discrimination", "low", "high", "answers"),
+        AxisScale(domain=None, form=".2f", reference=1.0), theme=theme,
     )  # fmt: skip

@@ -29,7 +29,7 @@ from core.findings.leaderboard.settings import (
 from core.findings.leaderboard.taken import (
     GENERATIONS,
     SYSTEMS,
-    Taken,
+    RatingInput,
     columns_of,
     rank_signature,
     take,
@@ -70,7 +70,7 @@ REGULARISED = (
     "They have no interval: that of a system that never lost would claim far too much."
 )
 RANKS = ("rank", "rank_low", "rank_high")
-Taking = Callable[[Selection, RankSettings], Taken]
+Taking = Callable[[Selection, RankSettings], RatingInput]
 """What takes the comparisons a method is computed from."""
 
 
@@ -184,7 +184,7 @@ def board_of(taking: Taking, selection: Selection, settings: RankSettings, board
 class _Made:
     """A leaderboard of what was taken, and how it was made."""
 
-    taken: Taken
+    taken: RatingInput
     systems: Any
     selection: Selection
     settings: RankSettings
@@ -215,7 +215,7 @@ class _Part(NamedTuple):
 
 
 def _made(
-    taken: Taken, systems: Any, selection: Selection, settings: RankSettings, boards: int
+    taken: RatingInput, systems: Any, selection: Selection, settings: RankSettings, boards: int
 ) -> _Made:
     over = settings.over or ("items" if "judge" in settings.how.takes else "")
     drawn = taken.population(over)

@@ -18,7 +18,7 @@ from core.findings.leaderboard.over_time import choose_looks, find_times
 from core.findings.leaderboard.settings import RankSettings
 from core.findings.leaderboard.taken import (
     SYSTEMS,
-    Taken,
+    RatingInput,
     columns_of,
     rank_signature,
     take,
@@ -95,7 +95,7 @@ def lead_over_time(store: Store, selection: Selection, settings: RankSettings) -
 
 
 def _follow_lead(
-    taken: Taken, names: Any, drawing: Drawing, settings: RankSettings, after: Codes
+    taken: RatingInput, names: Any, drawing: Drawing, settings: RankSettings, after: Codes
 ) -> tuple[str, str, pd.DataFrame]:
     """The leader by all votes, the second, and the lead after so many (votes, lead, its ends)."""
     columns, n = columns_of(taken.frame, SYSTEMS, names), len(names)

@@ -18,7 +18,7 @@ LEADING = ("win-ratio", "macro-win-ratio", "bradley-terry")
 """Methods that take the same decisions, and whose leaders are held against each other."""
 
 
-class Choice(NamedTuple):
+class MethodChoice(NamedTuple):
     """The method that suits the comparisons, why, and how unevenly their systems met (0 to 1)."""
 
     method: str
@@ -26,7 +26,7 @@ class Choice(NamedTuple):
     unevenness: float
 
 
-def suited(first: Any, second: Any, *, n: int, times: Floats | None = None) -> Choice:
+def suited(first: Any, second: Any, *, n: int, times: Floats | None = None) -> MethodChoice:
     """Win ratio where every system met every other equally often, else Bradley-Terry: a win ratio
     also says whom a system met, and Bradley-Terry allows for that.
 
@@ -35,11 +35,11 @@ def suited(first: Any, second: Any, *, n: int, times: Floats | None = None) -> C
     """
     value = unevenness(first, second, n=n, times=times)
     if value > TOLERANCE:
-        return Choice(OTHER_OPPONENTS, "systems met different opponents", value)
-    return Choice(SAME_OPPONENTS, "every system met the others about equally often", value)
+        return MethodChoice(OTHER_OPPONENTS, "systems met different opponents", value)
+    return MethodChoice(SAME_OPPONENTS, "every system met the others about equally often", value)
 
 
-def suited_by(frame: pd.DataFrame, groups: str, sides: tuple[str, str]) -> Choice:
+def suited_by(frame: pd.DataFrame, groups: str, sides: tuple[str, str]) -> MethodChoice:
     """What suits comparisons that are rated by group: Bradley-Terry where it suits any of them."""
     choices = []
     for _, group in frame.groupby(groups, sort=False):
@@ -84,7 +84,7 @@ def disagreement(found: Mapping[str, Leader]) -> list[str]:
     return [f"Methods disagree about who leads: {'; '.join(told)}."]
 
 
-def caution(choice: Choice, method: str) -> list[str]:
+def caution(choice: MethodChoice, method: str) -> list[str]:
     """That a share of comparisons also says whom a system met, where they met different ones."""
     how = RATINGS[method]
     if choice.method == SAME_OPPONENTS or not how.share or how.outcome not in COUNTING:
@@ -105,7 +105,7 @@ def _named(names: tuple[str, ...]) -> str:
 
 
 def as_facts(
-    choice: Choice, asked: str, found: Mapping[str, Leader] | None = None
+    choice: MethodChoice, asked: str, found: Mapping[str, Leader] | None = None
 ) -> dict[str, Any]:
     """What a result says of its method: method, because (None where it was asked for), suited and
     unevenness; and of who leads, where somebody can, `leaders` (method -> systems, rating) and

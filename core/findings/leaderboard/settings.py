@@ -13,7 +13,7 @@ import pandas as pd
 from core.findings.judgements import minimum
 from core.findings.judgements.debiasing import declare_debias
 from core.findings.leaderboard.jury import codes
-from core.findings.leaderboard.method_choice import SAME_OPPONENTS, Choice
+from core.findings.leaderboard.method_choice import SAME_OPPONENTS, MethodChoice
 from core.labels import OVER
 from core.records import TandemError, setting
 from core.settings import check_choices, check_methods, declare, get_default, list_settings
@@ -272,7 +272,7 @@ class RankSettings:
         """The method; until the comparisons have chosen one, that of the two which takes less."""
         return ratings.RATINGS[self.method or SAME_OPPONENTS]
 
-    def with_method(self, choice: Choice) -> RankSettings:
+    def with_method(self, choice: MethodChoice) -> RankSettings:
         """With the method that suits the comparisons where none was asked for."""
         return self if self.method else replace(self, method=choice.method)
 

@@ -37,7 +37,7 @@ GENERATIONS = ("generation_a", "generation_b")
 
 
 @dataclass(frozen=True)
-class Taken:
+class RatingInput:
     """What a method takes of a selection: comparisons with their `outcome`, and the judgements they
     stand on. Where votes were only counted, each row stands for as many as its `times`, `drawn` is
     what intervals generalise to, and `items` how many items there are.
@@ -75,7 +75,7 @@ class Taken:
         return self.frame["item"].nunique() if self.items is None else self.items
 
 
-def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
+def take(store: Store, selection: Selection, settings: RankSettings) -> RatingInput:
     """What a method is computed from. Raises TandemError when there is nothing it can take."""
     if settings.how.outcome == "rankings":
         sorts = placements(store, selection)
@@ -85,7 +85,7 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
             *sorts.notes,
             *selection_notes(store, selection),
         )
-        return Taken(
+        return RatingInput(
             frame, answers, sorts.answers, len(answers), sorts.unanswered, notes, sorts.signed,
             collecting=is_collecting(store, selection.dataset, sorts.answers),
         )  # fmt: skip
@@ -118,7 +118,7 @@ def take(store: Store, selection: Selection, settings: RankSettings) -> Taken:
         notes = (*notes, *left_out)
     used = int(frame["judgements"].sum())
     collecting = is_collecting(store, selection.dataset, answered)
-    return Taken(
+    return RatingInput(
         frame, frame, answered, used, unanswered, notes, spread=spread, collecting=collecting
     )
 
@@ -200,7 +200,7 @@ def weighed(drawing: Drawing, frame: pd.DataFrame) -> Drawing:
 
 
 def rank_signature(
-    selection: Selection, settings: RankSettings, taken: Taken, over: str | None = None
+    selection: Selection, settings: RankSettings, taken: RatingInput, over: str | None = None
 ) -> str:
     return signature(
         settings.method,

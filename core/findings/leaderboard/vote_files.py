@@ -20,11 +20,11 @@ from core.findings.judgements import POINTS, Finding, Population, Selection, som
 from core.findings.leaderboard.compute import board_of, boards_of, leaderboard
 from core.findings.leaderboard.compute import by_attribute as by_attribute_of_store
 from core.findings.leaderboard.settings import RankSettings
-from core.findings.leaderboard.taken import SYSTEMS, Taken
+from core.findings.leaderboard.taken import SYSTEMS, RatingInput
 from core.importing import (
     SOMEBODY,
     USUAL,
-    Counted,
+    CountedVotes,
     Progress,
     Reading,
     RevisedAnswersError,
@@ -75,7 +75,7 @@ def rank_votes(
         return _rank_stored(files, selection, settings, reading, by_attribute)
     _check(selection, settings)
     named = tuple(name for name in selection.judges if name not in tuple(Kind))
-    wanted = Counted(named, selection.items, selection.subset)
+    wanted = CountedVotes(named, selection.items, selection.subset)
     try:
         counts = count(files, wanted, reading, progress=progress)
     except RevisedAnswersError:
@@ -190,7 +190,7 @@ class _Votes:
             raise _nobody(votes, selection)
         return votes[meant]
 
-    def take(self, selection: Selection, settings: RankSettings) -> Taken:
+    def take(self, selection: Selection, settings: RankSettings) -> RatingInput:
         """What a method is computed from. Raises TandemError when there is nothing it can take."""
         votes, notes = self.of(selection), list[str]()
         unanswered = votes[votes["outcome"].isna()].groupby("failure")["times"].sum()
@@ -216,7 +216,7 @@ class _Votes:
         else:
             items = pd.factorize(frame["item"])[0]
         frame = frame.assign(outcome=frame["points"])
-        return Taken(
+        return RatingInput(
             frame,
             frame,
             self._by_item(answered, ordered=False),

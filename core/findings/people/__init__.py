@@ -3,7 +3,7 @@ order of the systems.
 """
 
 from core.findings.people.annotators import (
-    Pace,
+    ReadingPace,
     annotators,
     decisions,
     surprising,
@@ -40,8 +40,8 @@ __all__ = [
     "SETTLED",
     "SIDES",
     "USUAL",
-    "Pace",
     "PromiseSettings",
+    "ReadingPace",
     "Scope",
     "StopRule",
     "annotators",

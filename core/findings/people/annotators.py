@@ -51,7 +51,7 @@ FIGURES = ("infit", "usual_low", "usual_high", "outfit", "by_chance", "decisions
 
 
 @dataclass(frozen=True)
-class Pace:
+class ReadingPace:
     """From how many words a minute on an answer is too fast to have read both texts."""
 
     fastest: float = declare(
@@ -69,7 +69,7 @@ class Pace:
             )
 
 
-def annotators(store: Store, scope: Scope, pace: Pace = Pace()) -> Finding:
+def annotators(store: Store, scope: Scope, pace: ReadingPace = ReadingPace()) -> Finding:
     """A row for each person, in the order of their names: ANNOTATORS.
 
     Who answers about a pair again has read it, so only first looks can be too fast. Agreement is
@@ -125,7 +125,7 @@ def _amounts(frame: pd.DataFrame, names: list[str]) -> PersonFigures:
 
 
 def _speed(
-    store: Store, frame: pd.DataFrame, names: list[str], pace: Pace, dataset: str
+    store: Store, frame: pd.DataFrame, names: list[str], pace: ReadingPace, dataset: str
 ) -> PersonFigures:
     low, high = (
         np.sort(frame[["generation_a", "generation_b"]].to_numpy(), axis=1)[:, side]

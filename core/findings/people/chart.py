@@ -5,12 +5,12 @@ from __future__ import annotations
 import pandas as pd
 
 from core.records import Kind
-from core.rendering.charts import Drawn, Estimate, Scale, dots
+from core.rendering.charts import AxisScale, Drawn, EstimateColumns, dots
 
 
 def draw_fits(rows: pd.DataFrame, *, theme: str = "light") -> Drawn:
     """Infit of each person who has one, the worst first, with the range that is usual."""
     shown = rows.assign(label=rows["annotator"], kind=Kind.HUMAN.value)
-    estimate = Estimate("infit", "usual_low", "usual_high", "decisions")
-    scale = Scale(domain=None, form=".2f", reference=1.0)
+    estimate = EstimateColumns("infit", "usual_low", "usual_high", "decisions")
+    scale = AxisScale(domain=None, form=".2f", reference=1.0)
     return dots(shown, "infit, and the range that is usual", estimate, scale, theme=theme)

@@ -6,7 +6,7 @@ import pandas as pd
 
 from core.findings.judgements.chart import picture_judges
 from core.findings.replacement.columns import PROBABILITY
-from core.rendering.charts import Drawn, Estimate, Scale, dots
+from core.rendering.charts import AxisScale, Drawn, EstimateColumns, dots
 
 
 def advantages(rows: pd.DataFrame, epsilon: float, *, theme: str = "light") -> Drawn:
@@ -22,8 +22,8 @@ def advantages(rows: pd.DataFrame, epsilon: float, *, theme: str = "light") -> D
     )  # fmt: skip
     return dots(
         shown.drop(columns="attribute", errors="ignore"), "advantage of the judge",
-        Estimate("advantage", "low", "high", "items"),
-        Scale(None, "+.0%", reference=-epsilon), theme=theme,
+        EstimateColumns("advantage", "low", "high", "items"),
+        AxisScale(None, "+.0%", reference=-epsilon), theme=theme,
     )  # fmt: skip
 
 

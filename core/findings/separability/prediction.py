@@ -21,7 +21,7 @@ CELL = ["item", "system_a", "system_b"]
 
 
 @dataclass(frozen=True)
-class _Cells:
+class _PairedItems:
     """Items and pairs of systems: codes of their item and of their pair of systems (in their
     subset), separability, and the mean consistency of their rating sets.
     """
@@ -54,7 +54,7 @@ def predict(sets: pd.DataFrame, *, seed: int, beside: str = "") -> dict[str, Any
     counts = drawn[:, code_families(heads.drop_duplicates("item"))]
     found = _ceilings(known["consistency"].to_numpy(float), cell, pair, counts[:, item])
     by = {
-        name: _correlate(_Cells(item, pair, heads[name].to_numpy(float), means), counts)
+        name: _correlate(_PairedItems(item, pair, heads[name].to_numpy(float), means), counts)
         for name in ("separability", *([beside] if beside else []))
     }
     found |= by["separability"]
@@ -77,7 +77,7 @@ def _code_rows(frame: pd.DataFrame) -> tuple[Codes, Codes]:
     return code, np.asarray(np.unique(code, return_index=True)[1], dtype=np.int64)
 
 
-def _correlate(cells: _Cells, counts: Floats) -> dict[str, tuple[float, Floats]]:
+def _correlate(cells: _PairedItems, counts: Floats) -> dict[str, tuple[float, Floats]]:
     """spearman and spearman_within, each with what it is on the resamples of the items."""
     whole, *drawn = (
         _correlate_both(
@@ -89,7 +89,7 @@ def _correlate(cells: _Cells, counts: Floats) -> dict[str, tuple[float, Floats]]
     return dict(zip(("spearman", "spearman_within"), zip(whole, columns, strict=True), strict=True))
 
 
-def _correlate_both(cells: _Cells, rows: Codes) -> tuple[float, float]:
+def _correlate_both(cells: _PairedItems, rows: Codes) -> tuple[float, float]:
     x, y = cells.separability[rows], cells.consistency[rows]
     within = correlation.by_item(cells.pair[rows], x, y).spearman
     return correlation.spearman(x, y), within

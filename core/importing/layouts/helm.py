@@ -98,7 +98,7 @@ class Predictions(_Run):
                 yield from score_by_metric(of_text, name, value)
 
 
-class Instances(_Run):
+class HelmInstances(_Run):
     """`instances.json`: inputs and references, whose texts are in the other files."""
 
     def entries(self, number: int, cells: Cells) -> Iterator[Entry]:
@@ -129,7 +129,7 @@ LAYOUT = Layout(
     {
         Requests: has("instance", "request", "train_trial_index"),
         Predictions: has("instance_id", "train_trial_index", "stats"),
-        Instances: _is_instances,
+        HelmInstances: _is_instances,
     },
     ("input", "output"), settings=("system_name",), looks_around=True,
 )  # fmt: skip

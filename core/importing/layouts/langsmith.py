@@ -49,7 +49,7 @@ RUN = template(
 """A root run: the item is the example, the system the experiment."""
 
 
-class Feedback(Reader):
+class LangSmithFeedback(Reader):
     """Two entries with the same `feedback_group_id` are a vote: the run with the higher `score`
     won, equal scores are a tie, none are no answer. The judge is who gave the feedback, the
     attribute its `key`. The runs are looked up in the files near it.
@@ -137,7 +137,7 @@ def _find_judge(cells: Cells, kind: Kind) -> Entry:
 LAYOUT = Layout(
     "langsmith", "LangSmith's pairwise feedback, or the runs it is about",
     {
-        Feedback: has("run_id", "key", "score", GROUP),
+        LangSmithFeedback: has("run_id", "key", "score", GROUP),
         read_by(RUN): has("id", "run_type", "inputs", "outputs", "session_id"),
     },
     ("input", "output"), settings=("kind",), looks_around=True,

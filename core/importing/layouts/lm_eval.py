@@ -34,7 +34,7 @@ Request = Sequence[Any]
 """What was asked, and the option that was tried or how it was to be answered."""
 
 
-class Samples(Reader):
+class LmEvalSamples(Reader):
     """A document a row: what was asked (`arguments`), what came back (`resps`), and the metrics.
     The system is the model of the `results_*.json` beside it, else the name of the folder, unless
     it is named. The item is TASK/doc_id, the subset the task. Repeats are samples; of tasks with
@@ -120,6 +120,6 @@ def list_metrics(cells: Cells) -> list[str]:
 
 LAYOUT = Layout(
     "lm-eval", "lm-evaluation-harness' sample logs",
-    {Samples: has("doc_id", "doc", "target", "resps", "arguments")},
+    {LmEvalSamples: has("doc_id", "doc", "target", "resps", "arguments")},
     ("question", "answer"), settings=("systems", "system_name"), looks_around=True,
 )  # fmt: skip

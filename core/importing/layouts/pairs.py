@@ -15,7 +15,7 @@ from core.records import TandemError, setting
 LOOKED_AT = 20  # rows
 
 
-class Pairs(TableReader):
+class PairTable(TableReader):
     """A row has two texts, and who wrote them; it has no winner, or a column of winners that is
     empty throughout. Just these pairs are asked about.
     """
@@ -76,7 +76,7 @@ def _are_unjudged(source: Source) -> bool:
 
 
 LAYOUT = Layout(
-    "pairs", "pairs to annotate", {Pairs: _are_unjudged},
+    "pairs", "pairs to annotate", {PairTable: _are_unjudged},
     matched=lambda source: matched(_with_texts(source)),
     by_hand=("item", "context", "system_a", "system_b", "text_a", "text_b", "attribute"),
     settings=("systems",),

@@ -32,7 +32,7 @@ LISTED = frozenset(("text", "texts", "pair", "items"))
 """What a data file of pairs may call the list of its two texts."""
 
 
-class Pairs(PairReader):
+class PotatoPairs(PairReader):
     """A data file: an id, and a list of two texts; their systems are in `systems` or `models`, or
     are asked for. An item is told by its name, its context, or else the id.
     """
@@ -52,7 +52,7 @@ class Pairs(PairReader):
         return pair
 
 
-class Instances(Pairs):
+class PotatoInstances(PotatoPairs):
     """An annotator's `user_state.json` or `annotated_instances.jsonl`, or `annotations.jsonl` of
     all: for each instance what was selected (A, B or tie), or a mark from -n (A) to n (B), by
     schema or dimension. Justifications are comments; `behavioral_data` tells when it was answered
@@ -174,6 +174,6 @@ def _is_pairs(source: Source) -> bool:
 
 LAYOUT = Layout(
     "potato", "Potato's pairwise annotations, or its pairs",
-    {Instances: _is_instances, Pairs: _is_pairs},
+    {PotatoInstances: _is_instances, PotatoPairs: _is_pairs},
     fields=OF_PAIR, settings=("systems", "kind"), looks_around=True,
 )  # fmt: skip

@@ -29,7 +29,7 @@ from core.records import Kind
 JUDGE = "prometheus"
 
 
-class Feedback(GradedReader):
+class PrometheusFeedback(GradedReader):
     """`orig_instruction`, `orig_response` and its `orig_score` for `orig_criteria`, with the
     feedback as reason: the criterion is the attribute, the item the instruction.
     """
@@ -89,7 +89,7 @@ LAYOUT = Layout(
     {
         read_by(_preferences): has("orig_instruction", "orig_response_A", "orig_response_B",
                                    "orig_preference", "orig_criteria"),
-        Feedback: has("orig_instruction", "orig_response", "orig_criteria", "orig_score"),
+        PrometheusFeedback: has("orig_instruction", "orig_response", "orig_criteria", "orig_score"),
         read_with(read_evaluation): has("response", "score_rubric", "response_model_name"),
     },
     ("instruction", "response"),

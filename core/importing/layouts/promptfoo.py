@@ -56,7 +56,7 @@ Prompted = tuple[str, str]
 """The provider and the label of a prompt."""
 
 
-class Results(Reader):
+class PromptfooResults(Reader):
     """A result a row: the system is the provider, with the prompt where there are several; the item
     is what the variables of the test say.
     """
@@ -252,6 +252,6 @@ def _is_tables(source: Source) -> bool:
 
 
 LAYOUT = Layout(
-    "promptfoo", "promptfoo's results", {Results: _is_results, Tables: _is_tables},
+    "promptfoo", "promptfoo's results", {PromptfooResults: _is_results, Tables: _is_tables},
     ("input", "output"),
 )  # fmt: skip

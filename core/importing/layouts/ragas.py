@@ -40,7 +40,7 @@ WITHOUT_MODEL = re.compile(f"{METRIC.pattern}|non_llm_|exact_match|string_presen
 """How the names of metrics begin that ask no model."""
 
 
-class Results(GradedReader):
+class RagasResults(GradedReader):
     """An answer a row: metrics are attributes that the judge `ragas` scored; one that asks no model
     is a judge of its own for `overall`. The item is the question. An empty metric failed.
     """
@@ -81,6 +81,6 @@ def _is_results(source: Source) -> bool:
 
 
 LAYOUT = Layout(
-    "ragas", "ragas' results", {Results: _is_results}, ("question", "answer"),
+    "ragas", "ragas' results", {RagasResults: _is_results}, ("question", "answer"),
     fields=("system",), settings=("system_name",), kind=Kind.LLM,
 )  # fmt: skip

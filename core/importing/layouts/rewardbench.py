@@ -25,7 +25,7 @@ PAIR = ("prompt", "chosen", "rejected", "chosen_model", "rejected_model")
 """What a row of the data set says of its pair."""
 
 
-class Pairs(Reader):
+class RewardBenchPairs(Reader):
     """`prompt`, `chosen` and `rejected` with whose texts they are: a gold label a row. The item is
     SUBSET/id, since subsets share prompts.
     """
@@ -45,7 +45,7 @@ class Pairs(Reader):
         }
 
 
-class Scores(Reader):
+class RewardBenchScores(Reader):
     """`scores_chosen` and `scores_rejected` of one reward model: a vote for the higher one, and
     both as scores. The judge is the file's `model`, else what its path says. Whose texts they are,
     a file of the pairs near it says.
@@ -114,8 +114,8 @@ def _name_model(source: Source) -> str:
 LAYOUT = Layout(
     "rewardbench", "RewardBench's pairs, or the scores of a reward model",
     {
-        Pairs: has(*PAIR, "subset", "id"),
-        Scores: has("results", "scores_chosen", "scores_rejected"),
+        RewardBenchPairs: has(*PAIR, "subset", "id"),
+        RewardBenchScores: has("results", "scores_chosen", "scores_rejected"),
     },
     ("prompt", "completion"), settings=("systems",), looks_around=True,
 )  # fmt: skip

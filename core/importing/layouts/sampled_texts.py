@@ -17,7 +17,7 @@ TEXTS = ("summaries", "responses", "outputs", "generations", "completions", "ans
 CONTEXTS = ("article", "dialogue", "document", "source", "context", "prompt", "instruction")
 
 
-class Samples(Reader):
+class SampledTexts(Reader):
     def __init__(self, source: Source) -> None:
         self.system, self.column = source.stem, _only_column(source)
 
@@ -48,6 +48,6 @@ def _is_one_of(names: tuple[str, ...]) -> Callable[[Source], bool]:
 
 LAYOUT = Layout(
     "sampled-texts", "several texts of one system for each item",
-    {Samples: _is_one_of(TEXTS), read_by(_contexts): _is_one_of(CONTEXTS)},
+    {SampledTexts: _is_one_of(TEXTS), read_by(_contexts): _is_one_of(CONTEXTS)},
     ("article", "summary"),
 )  # fmt: skip

@@ -14,7 +14,7 @@ from core.failures import TOO_LONG, because
 from core.records import Candidate, Question, TandemError
 
 
-class Filled(Protocol):
+class FilledQuestion(Protocol):
     """A question as the model reads it: how many tokens that is, and how many characters of the
     context were `cut`.
     """
@@ -27,7 +27,7 @@ class Filled(Protocol):
 
 
 Q = TypeVar("Q", Question, Candidate)
-F = TypeVar("F", bound=Filled)
+F = TypeVar("F", bound=FilledQuestion)
 A = TypeVar("A")
 
 

@@ -20,7 +20,7 @@ OPTIONS = (*COMPARING, "system_prompt", "truncation", "batch_tokens")
 
 
 @dataclass(frozen=True)
-class Filled:
+class FilledComparison:
     """A comparison as the model reads it; `cut` characters of its context were left out."""
 
     question: Question
@@ -79,14 +79,14 @@ class LocalJudge(OnThisMachine, Judge):
             lambda why: Answer(failure=why),
         )
 
-    def _fill(self, question: Question) -> Filled:
+    def _fill(self, question: Question) -> FilledComparison:
         text = prompts.fill(self._prompt, question, self._labels)
         labels = prompts.fill_labels(self._labels, question)
         tokens = self._tokens(text, labels, prompts.fill_system(self.spec, question))
-        return Filled(question, tokens, self._model.length(tokens), labels)
+        return FilledComparison(question, tokens, self._model.length(tokens), labels)
 
     def _tokens(self, text: str, labels: tuple[str, ...], system: str) -> Tokens:
         return self._model.tokens(text, system=system)
 
     @abstractmethod
-    def _answers(self, batch: Sequence[Filled]) -> list[Answer]: ...
+    def _answers(self, batch: Sequence[FilledComparison]) -> list[Answer]: ...

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from core.failures import NO_LABEL
 from core.judging.judge import COMPARING_MODES
-from core.judging.judges.local import OPTIONS, Filled, LocalJudge
+from core.judging.judges.local import OPTIONS, FilledComparison, LocalJudge
 from core.models import Member, Options
 from core.models.local import HF, LogProbabilities, Tokens, common_prefix
 from core.records import Answer, Outcome, TandemError, setting
@@ -42,7 +42,7 @@ class PromptClassifier(LocalJudge):
         _must_differ(tokens, labels)
         return tokens
 
-    def _answers(self, batch: Sequence[Filled]) -> list[Answer]:
+    def _answers(self, batch: Sequence[FilledComparison]) -> list[Answer]:
         scores = self._model.log_probabilities(
             [filled.tokens for filled in batch], self._batch_tokens
         )
@@ -52,7 +52,9 @@ class PromptClassifier(LocalJudge):
         ]
 
 
-def _answer(filled: Filled, logp_a: float, logp_b: float, logp_tie: float | None = None) -> Answer:
+def _answer(
+    filled: FilledComparison, logp_a: float, logp_b: float, logp_tie: float | None = None
+) -> Answer:
     note = {"logp_a": logp_a, "logp_b": logp_b} | (
         {"logp_tie": logp_tie} if logp_tie is not None else {}
     )

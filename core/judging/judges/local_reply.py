@@ -11,7 +11,7 @@ from typing import Any
 from core.failures import UNPARSED
 from core.judging.forms import Statement, read_verdict, reply_budget
 from core.judging.judge import COMPARING_MODES
-from core.judging.judges.local import OPTIONS, Filled, LocalJudge
+from core.judging.judges.local import OPTIONS, FilledComparison, LocalJudge
 from core.judging.judges.outcomes import OUTCOMES, of_votes
 from core.judging.judges.readings import ParsedReply, read_reply
 from core.judging.llm_spec import READING, SAMPLING
@@ -35,7 +35,7 @@ class Writer(LocalJudge):
         """How many tokens it may write after the prompt."""
         return reply_budget(self._form, self.mode, self.spec.max_tokens, served=False)
 
-    def _answers(self, batch: Sequence[Filled]) -> list[Answer]:
+    def _answers(self, batch: Sequence[FilledComparison]) -> list[Answer]:
         written = self._model.write(
             [filled.tokens for filled in batch],
             [self._seeds(filled) for filled in batch],
@@ -45,10 +45,10 @@ class Writer(LocalJudge):
         )
         return [self._answer(filled, texts) for filled, texts in zip(batch, written, strict=True)]
 
-    def _seeds(self, filled: Filled) -> list[int]:
+    def _seeds(self, filled: FilledComparison) -> list[int]:
         return [0]
 
-    def _answer(self, filled: Filled, written: Sequence[Written]) -> Answer:
+    def _answer(self, filled: FilledComparison, written: Sequence[Written]) -> Answer:
         [reading] = readings = self._read(filled, written)
         known = _told(filled, written, readings)
         if reading.stated is None:
@@ -56,7 +56,7 @@ class Writer(LocalJudge):
         stated = reading.stated
         return Answer(OUTCOMES[stated.label], strength=stated.strength, **known)
 
-    def _read(self, filled: Filled, written: Sequence[Written]) -> list[ParsedReply]:
+    def _read(self, filled: FilledComparison, written: Sequence[Written]) -> list[ParsedReply]:
         """What each reply states."""
 
         def read(text: str, *, is_cut: bool) -> Statement:
@@ -79,14 +79,14 @@ class Sampler(Writer):
     mode = "sample"
     draws = True
 
-    def _seeds(self, filled: Filled) -> list[int]:
+    def _seeds(self, filled: FilledComparison) -> list[int]:
         trial = [filled.question.trial] if filled.question.trial else []
         return [
             seed_of(self.spec.seed, filled.tokens.prompt, vote, *trial)
             for vote in range(self.spec.votes)
         ]
 
-    def _answer(self, filled: Filled, written: Sequence[Written]) -> Answer:
+    def _answer(self, filled: FilledComparison, written: Sequence[Written]) -> Answer:
         readings = self._read(filled, written)
         votes = [one.stated.label for one in readings if one.stated is not None]
         known = _told(filled, written, readings)
@@ -98,7 +98,7 @@ class Sampler(Writer):
 
 
 def _told(
-    filled: Filled, written: Sequence[Written], readings: Sequence[ParsedReply]
+    filled: FilledComparison, written: Sequence[Written], readings: Sequence[ParsedReply]
 ) -> dict[str, Any]:
     wrote = sum(one.tokens for one in written)
     spans = [one.span for one in readings]

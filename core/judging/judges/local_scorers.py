@@ -31,7 +31,7 @@ from core.records import Candidate, Mark, Prompt, TandemError
 
 
 @dataclass(frozen=True)
-class Filled:
+class FilledCandidate:
     """A candidate as the model reads it; `cut` characters of its context were left out."""
 
     tokens: Tokens
@@ -87,12 +87,12 @@ class PromptScorer(OnThisMachine, Scorer):
         return unanswerable(candidate) or (Mark(failure=NO_REFERENCE) if missing else None)
 
     @abstractmethod
-    def _fill(self, candidate: Candidate) -> Filled: ...
+    def _fill(self, candidate: Candidate) -> FilledCandidate: ...
 
     @abstractmethod
-    def _marks(self, batch: Sequence[Filled]) -> list[Mark]: ...
+    def _marks(self, batch: Sequence[FilledCandidate]) -> list[Mark]: ...
 
-    def _filled(self, candidate: Candidate, answers: Sequence[str]) -> Filled:
+    def _filled(self, candidate: Candidate, answers: Sequence[str]) -> FilledCandidate:
         tokens = self._model.tokens(
             prompts.fill_scoring(self._prompt, candidate, self.mode, self.spec.scale),
             answers,
@@ -101,7 +101,7 @@ class PromptScorer(OnThisMachine, Scorer):
         longest = max(
             map(len, tokens.labels), default=0
         )  # a decoder of its own has positions of its own, and no more of them
-        return Filled(tokens, max(self._model.length(tokens), longest))
+        return FilledCandidate(tokens, max(self._model.length(tokens), longest))
 
 
 class Stated(PromptScorer):
@@ -119,10 +119,10 @@ class Stated(PromptScorer):
         """How many tokens it may write after the prompt."""
         return reply_budget(self._form, self.mode, self.spec.max_tokens, served=False)
 
-    def _fill(self, candidate: Candidate) -> Filled:
+    def _fill(self, candidate: Candidate) -> FilledCandidate:
         return self._filled(candidate, [])
 
-    def _marks(self, batch: Sequence[Filled]) -> list[Mark]:
+    def _marks(self, batch: Sequence[FilledCandidate]) -> list[Mark]:
         written = self._model.write(
             [filled.tokens for filled in batch],
             [[0]] * len(batch),
@@ -134,7 +134,7 @@ class Stated(PromptScorer):
             for filled, [text] in zip(batch, written, strict=True)
         ]
 
-    def _mark(self, filled: Filled, written: Written) -> Mark:
+    def _mark(self, filled: FilledCandidate, written: Written) -> Mark:
         reading = read_reply(
             lambda text: read_mark(text, self.spec.scale, self._form.name, is_cut=written.is_cut),
             written.text,
@@ -168,7 +168,7 @@ class Expected(PromptScorer):
     mode = "g-eval"
     templates = prompts.SCORING_PROMPTS
 
-    def _fill(self, candidate: Candidate) -> Filled:
+    def _fill(self, candidate: Candidate) -> FilledCandidate:
         marks = self.spec.scale.marks
         filled = self._filled(candidate, [str(mark) for mark in marks])
         if len({(), *filled.tokens.labels}) <= len(marks):
@@ -178,7 +178,7 @@ class Expected(PromptScorer):
             )
         return filled
 
-    def _marks(self, batch: Sequence[Filled]) -> list[Mark]:
+    def _marks(self, batch: Sequence[FilledCandidate]) -> list[Mark]:
         found = self._model.log_probabilities(
             [filled.tokens for filled in batch], self._batch_tokens
         )
@@ -187,7 +187,7 @@ class Expected(PromptScorer):
             for filled, begins in zip(batch, found, strict=True)
         ]
 
-    def _mark(self, filled: Filled, begins: LogProbabilities) -> Mark:
+    def _mark(self, filled: FilledCandidate, begins: LogProbabilities) -> Mark:
         top = max(begins)
         if not math.isfinite(top):
             return Mark(failure=NO_LABEL, tokens=filled.read)
@@ -223,10 +223,10 @@ class Likelihood(PromptScorer):
         blank = candidate.text is not None and not candidate.text.strip()
         return Mark(failure=BLANK) if blank else super()._refused(candidate)
 
-    def _fill(self, candidate: Candidate) -> Filled:
+    def _fill(self, candidate: Candidate) -> FilledCandidate:
         return self._filled(candidate, [candidate.text or ""])
 
-    def _marks(self, batch: Sequence[Filled]) -> list[Mark]:
+    def _marks(self, batch: Sequence[FilledCandidate]) -> list[Mark]:
         found = self._model.log_probabilities(
             [filled.tokens for filled in batch], self._batch_tokens
         )
@@ -235,7 +235,7 @@ class Likelihood(PromptScorer):
             for filled, [total] in zip(batch, found, strict=True)
         ]
 
-    def _mark(self, filled: Filled, total: float) -> Mark:
+    def _mark(self, filled: FilledCandidate, total: float) -> Mark:
         n = len(filled.tokens.labels[0])
         if not n or not math.isfinite(total):
             return Mark(failure=NO_LABEL if n else BLANK, tokens=filled.read)
@@ -247,7 +247,7 @@ def _short(p: float) -> float:
     return float(f"{p:.6g}")
 
 
-def _cut(filled: Filled) -> dict[str, int]:
+def _cut(filled: FilledCandidate) -> dict[str, int]:
     return {"context_cut": filled.cut} if filled.cut else {}
 
 

@@ -15,7 +15,7 @@ from core.records import Candidate, JudgeSpec, Kind, Mark
 from core.similarity import Bleu, Group, Metric, make_metric
 
 
-class Likeness(Scorer):
+class ReferenceSimilarity(Scorer):
     """The similarity of a text with the reference it is most alike to. The attribute plays no part.
 
     BERTScore and ROUGE-1 are F1. BLEU is that of the text as hypothesis, as usual with references
@@ -73,9 +73,11 @@ def _without_reference(candidate: Candidate) -> Mark | None:
     return None if _references(candidate) else Mark(failure=NO_REFERENCE)
 
 
-def _bertscore(name: str, options: Options) -> Likeness:
+def _bertscore(name: str, options: Options) -> ReferenceSimilarity:
     """With the encoder that the name may hold: "bertscore|encoder:roberta-large"."""
-    return Likeness(name, make_metric("bertscore", encoder=name.partition("|encoder:")[2]))
+    return ReferenceSimilarity(
+        name, make_metric("bertscore", encoder=name.partition("|encoder:")[2])
+    )
 
 
 MEMBERS = (
@@ -93,7 +95,7 @@ MEMBERS = (
     Member(
         BASELINE,
         "marks",
-        lambda name, options: Likeness(name, make_metric("rouge1")),
+        lambda name, options: ReferenceSimilarity(name, make_metric("rouge1")),
         name="rouge1",
         mode="metric",
         label="Metric: ROUGE-1",
@@ -102,7 +104,7 @@ MEMBERS = (
     Member(
         BASELINE,
         "marks",
-        lambda name, options: Likeness(name, Bleu(directed=True)),
+        lambda name, options: ReferenceSimilarity(name, Bleu(directed=True)),
         name="bleu",
         mode="metric",
         label="Metric: BLEU",

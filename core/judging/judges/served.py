@@ -27,8 +27,8 @@ from core.models import SERVING, Member, Options, canonical_body
 from core.models.served import (
     OPENAI,
     SAME,
-    Choice,
     Completion,
+    CompletionChoice,
     Endpoint,
     Fleet,
     Message,
@@ -231,7 +231,7 @@ class ServedJudge(Judge):
             else Answer(failure=NO_LABEL, raw=raw)
         )
 
-    def _parse(self, choice: Choice, labels: Sequence[str]) -> ParsedReply:
+    def _parse(self, choice: CompletionChoice, labels: Sequence[str]) -> ParsedReply:
         """What one reply states."""
 
         def read(text: str) -> Statement:
@@ -296,7 +296,7 @@ def settings_of(spec: JudgeSpec) -> dict[str, Any]:
     }
 
 
-def parse_choice(choice: Choice, read: Callable[[str], Statement]) -> ParsedReply:
+def parse_choice(choice: CompletionChoice, read: Callable[[str], Statement]) -> ParsedReply:
     """What one reply states, as `read` reads it, or why it is none."""
     if choice.failure:
         return ParsedReply(failure=choice.failure)

@@ -26,8 +26,8 @@ from core.judging.scorer import MARKING_MODES, Scorer, unanswerable
 from core.models import SERVING, Member, Options
 from core.models.served import (
     OPENAI,
-    Choice,
     Completion,
+    CompletionChoice,
     Message,
     Position,
     all_through,
@@ -217,7 +217,7 @@ class ServedScorer(Scorer):
         return Mark(sum(mark * p for mark, p in chances.items()) / sum(chances.values()), raw=raw)
 
     async def _mark_chances(
-        self, choice: Choice, stated: Statement, said: Sequence[Message]
+        self, choice: CompletionChoice, stated: Statement, said: Sequence[Message]
     ) -> dict[int, float] | None:
         """P(mark) of each mark; a "1" that may be the beginning of "10" is followed up."""
         found = mark_probabilities(choice.positions, stated, self.spec.scale)

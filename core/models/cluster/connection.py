@@ -49,7 +49,7 @@ def check_place(on: str) -> None:
         )
 
 
-class Connection:
+class ClusterConnection:
     """To a cluster, until it is closed. Ray has one a process: where there is one it is used, and
     left as it is.
 

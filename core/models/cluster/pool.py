@@ -9,9 +9,9 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
-from core.models.cluster.connection import Connection, check_place
+from core.models.cluster.connection import ClusterConnection, check_place
 from core.models.cluster.resources import divide_cluster
-from core.models.cluster.task_queue import TRIES, Batch, TaskQueue
+from core.models.cluster.task_queue import TRIES, QuestionBatch, TaskQueue
 from core.models.respondent import BATCH_SECONDS, MOST, Hardware, Options, Respondent
 from core.records import Reply, TandemError, setting
 
@@ -27,7 +27,7 @@ VAIN = TRIES + 2  # deaths in a row, without an answer between, after which nobo
 LISTED = 8  # workers whose answers are counted one by one
 
 
-class Place(NamedTuple):
+class WorkerPlace(NamedTuple):
     """Where a worker is: the name of its machine, and its process there."""
 
     machine: str
@@ -45,9 +45,9 @@ class WorkerActor:
         os.environ.update(environment)
         self._make = make
 
-    def find_place(self) -> Place:
+    def find_place(self) -> WorkerPlace:
         """Answered as soon as the cluster has room for it, long before a model is loaded."""
-        return Place(os.uname().nodename, os.getpid())
+        return WorkerPlace(os.uname().nodename, os.getpid())
 
     def load(self) -> Hardware:
         self._respondent = self._make()
@@ -69,10 +69,10 @@ class Worker:
 
     def __init__(self, number: int, actor: Any, vain: int = 0) -> None:
         self.number, self.actor = number, actor
-        self.tasks = deque[tuple[Any, Batch[Any] | None]](
+        self.tasks = deque[tuple[Any, QuestionBatch[Any] | None]](
             [(actor.find_place.remote(), None), (actor.load.remote(), None)]
         )
-        self.place: Place | None = None
+        self.place: WorkerPlace | None = None
         self.is_ready = False
         self.size, self.answered = 4, 0
         self.vain = vain  # deaths in this place since the last answer
@@ -83,10 +83,10 @@ class Worker:
         is_suspect = any(batch and batch.deaths for _, batch in self.tasks)
         return self.is_ready and not is_suspect and len(self.tasks) < AHEAD
 
-    def send(self, batch: Batch[Any]) -> None:
+    def send(self, batch: QuestionBatch[Any]) -> None:
         self.tasks.append((self.actor.answer.remote(batch.questions), batch))
 
-    def count(self, batch: Batch[Any], answers: Sequence[Reply]) -> None:
+    def count(self, batch: QuestionBatch[Any], answers: Sequence[Reply]) -> None:
         """Count the answers. Later batches take about a second, growing by and by."""
         self.answered, self.vain = self.answered + len(answers), 0
         if not batch.deaths:
@@ -117,7 +117,7 @@ class WorkerPool(Respondent[Q, A]):
     ) -> None:
         check_place(options.on)
         self._make, self._options, self._failed, self._about = make, options, failed, about
-        self._connection: Connection | None = None
+        self._connection: ClusterConnection | None = None
         self._workers: list[Worker] = []
 
     def load(self) -> None:
@@ -126,7 +126,7 @@ class WorkerPool(Respondent[Q, A]):
             return
         options = self._options
         try:
-            self._connection = Connection(options.on)
+            self._connection = ClusterConnection(options.on)
             nodes = self._connection.list_nodes()
             self._share = divide_cluster(nodes, options.workers, options.gpus_per_worker)
             self._deaths, self._reason, self._kinds = 0, "", set[Hardware]()
@@ -257,7 +257,7 @@ class WorkerPool(Respondent[Q, A]):
         return []
 
     def _replace(
-        self, worker: Worker, batch: Batch[Q] | None, queue: TaskQueue[Q], reason: str
+        self, worker: Worker, batch: QuestionBatch[Q] | None, queue: TaskQueue[Q], reason: str
     ) -> list[tuple[Q, A]]:
         """Hire another in the place of a worker that died of a batch. What is given up with it is
         answered by the reason.

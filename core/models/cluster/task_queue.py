@@ -21,7 +21,7 @@ TRIES = 3
 
 
 @dataclass(eq=False)
-class Batch(Generic[Q]):
+class QuestionBatch(Generic[Q]):
     """Questions for a worker. `deaths` workers have died with them in hand; they are then asked one
     by one, to find out which it was.
     """
@@ -36,12 +36,12 @@ class TaskQueue(Generic[Q]):
 
     questions: Iterator[Q]
     about: Callable[[Q], Hashable]
-    _suspects: deque[Batch[Q]] = field(default_factory=deque)
+    _suspects: deque[QuestionBatch[Q]] = field(default_factory=deque)
     _returned: deque[deque[Q]] = field(default_factory=deque)
     _owned: dict[int, deque[Q]] = field(default_factory=dict)
     _read: deque[Q] = field(default_factory=deque)  # at most one, beyond the end of a stretch
 
-    def take_batch(self, worker: int, size: int) -> Batch[Q] | None:
+    def take_batch(self, worker: int, size: int) -> QuestionBatch[Q] | None:
         """The next questions for a worker, None when there are no more: those a worker has died of,
         its own, new ones or, these being at an end, half of what another one has left.
         """
@@ -51,7 +51,7 @@ class TaskQueue(Generic[Q]):
         if not own:
             own = self._owned[worker] = self._read_stretch(size) or self._take_half()
         questions = [own.popleft() for _ in range(min(size, len(own)))]
-        return Batch(questions) if questions else None
+        return QuestionBatch(questions) if questions else None
 
     @property
     def is_done(self) -> bool:
@@ -60,20 +60,20 @@ class TaskQueue(Generic[Q]):
             self._read.append(question)
         return not (self._suspects or self._returned or self._read or any(self._owned.values()))
 
-    def record_death(self, batch: Batch[Q]) -> list[Q]:
+    def record_death(self, batch: QuestionBatch[Q]) -> list[Q]:
         """Count that a worker died with this batch in hand, and return the questions that are given
         up. The others are asked again, one by one.
         """
         deaths = batch.deaths + 1
         if len(batch.questions) > 1:
-            self._suspects += [Batch([question], deaths) for question in batch.questions]
+            self._suspects += [QuestionBatch([question], deaths) for question in batch.questions]
         elif deaths < TRIES:
-            self._suspects.appendleft(Batch(batch.questions, deaths))
+            self._suspects.appendleft(QuestionBatch(batch.questions, deaths))
         else:
             return batch.questions
         return []
 
-    def put_back(self, batch: Batch[Q]) -> None:
+    def put_back(self, batch: QuestionBatch[Q]) -> None:
         """Nobody has looked at this batch: deal it again."""
         if batch.deaths:
             self._suspects.appendleft(batch)

@@ -5,13 +5,13 @@ from core.models.served.answer_shape import AnswerShape
 from core.models.served.batch_lines import (
     MOST_BYTES,
     MOST_REQUESTS,
-    Result,
+    BatchLineResult,
     read_result,
     request_line,
 )
 from core.models.served.batch_service import BatchService, GoneError
 from core.models.served.chat_request import Message
-from core.models.served.completion import Choice, Completion, Position, as_raw
+from core.models.served.completion import Completion, CompletionChoice, Position, as_raw
 from core.models.served.concurrent_requests import all_through, stream_through, wait_for
 from core.models.served.endpoint import OPENAI, Endpoint
 from core.models.served.fleet import Fleet, served
@@ -34,16 +34,16 @@ __all__ = [
     "SAME",
     "SERVED_WRITER",
     "AnswerShape",
+    "BatchLineResult",
     "BatchService",
-    "Choice",
     "Completion",
+    "CompletionChoice",
     "Endpoint",
     "Fleet",
     "GoneError",
     "Message",
     "Position",
     "Provider",
-    "Result",
     "address",
     "all_through",
     "as_raw",

@@ -22,7 +22,7 @@ UNKNOWN = 0
 
 
 @dataclass(frozen=True)
-class Result:
+class BatchLineResult:
     """What came back for a request: HTTP `status`, or UNKNOWN, and `body`; `unasked`: it was not
     put to the model before the batch ended.
     """
@@ -39,7 +39,7 @@ def request_line(custom_id: str, body: Mapping[str, Any]) -> str:
     return json.dumps(request, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def read_result(line: str) -> Result | None:
+def read_result(line: str) -> BatchLineResult | None:
     """One line of an output or error file; None of one that is no result.
 
     Some versions of vLLM write the completion where the protocol has its envelope; both are read,
@@ -55,12 +55,12 @@ def read_result(line: str) -> Result | None:
         return None
     if isinstance(response, dict):
         if "choices" in response:
-            return Result(custom_id, 200, response)
+            return BatchLineResult(custom_id, 200, response)
         status = response.get("status_code")
         if not (isinstance(status, int) and 100 <= status < 600):  # True is 1
             status = UNKNOWN
         body = response.get("body") or error or response.get("message")
-        return Result(custom_id, status, body)
+        return BatchLineResult(custom_id, status, body)
     if isinstance(error, dict) and error.get("code") in UNASKED:
-        return Result(custom_id, unasked=True)
-    return Result(custom_id, UNKNOWN, error) if error else None
+        return BatchLineResult(custom_id, unasked=True)
+    return BatchLineResult(custom_id, UNKNOWN, error) if error else None

@@ -19,7 +19,7 @@ ENDED = ("completed", "failed", "expired", "cancelled")
 
 
 @dataclass(frozen=True)
-class Progress:
+class BatchProgress:
     """How far a batch is: its state as the server calls it, how many requests it has answered of
     how many, what it finds wrong with the file, and the files with results.
     """
@@ -65,13 +65,13 @@ class BatchService:
             )
         return str(batch.id)
 
-    def progress(self, name: str) -> Progress:
+    def progress(self, name: str) -> BatchProgress:
         """How far a batch is."""
         with self._told(f"does not tell of batch {name}"):
             batch = wait_for(self._endpoint.client.batches.retrieve(name))
             wrong = [str(error.message) for error in (batch.errors and batch.errors.data) or ()]
             files = filter(None, (batch.output_file_id, batch.error_file_id))
-            return Progress(
+            return BatchProgress(
                 self._endpoint.chat.redactor.redact_line(batch.status)[:100],
                 *_counted(batch.request_counts),
                 self._endpoint.chat.redactor.redact_line("; ".join(wrong))[:300],

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from core.failures import CUT_OFF, EMPTY, REFUSED, SERVER_ERROR, TOOL_CALL
-from core.models.served.completion import Choice, Completion, count_of
+from core.models.served.completion import Completion, CompletionChoice, count_of
 from core.models.served.error_table import IN_ANSWER
 from core.models.served.key_mask import Redactor
 from core.models.served.providers import refuses_text
@@ -50,14 +50,14 @@ def read_response(document: Any, redactor: Redactor) -> Completion:
     choices, broken = document.get("choices"), document.get("error")
     if not choices:
         if blocked := _block_reason(document):
-            return _with_usage(document, (Choice("", REFUSED, detail=blocked),))
+            return _with_usage(document, (CompletionChoice("", REFUSED, detail=blocked),))
         if broken:
             raise AnswerError(error_inside(broken))
         raise ValueError(f"no choices: {broken}")
     read = tuple(_read_choice(choice, redactor) for choice in choices)
     if broken:
         why = redactor.redact_line(explanation(broken) or broken)[:DETAIL_LENGTH]
-        read = tuple(Choice(one.text, SERVER_ERROR, detail=why) for one in read)
+        read = tuple(CompletionChoice(one.text, SERVER_ERROR, detail=why) for one in read)
     return _with_usage(document, read)
 
 
@@ -77,14 +77,14 @@ def _block_reason(document: Mapping[str, Any]) -> str:
     return f"blocked: {reason}"[:DETAIL_LENGTH] if reason else ""
 
 
-def _with_usage(document: Mapping[str, Any], choices: tuple[Choice, ...]) -> Completion:
+def _with_usage(document: Mapping[str, Any], choices: tuple[CompletionChoice, ...]) -> Completion:
     usage = document.get("usage")
     told = usage if isinstance(usage, Mapping) else {}
     read, written = (count_of(told.get(name, 0)) for name in ("prompt_tokens", "completion_tokens"))
     return Completion(choices, read, written)
 
 
-def _read_choice(choice: Mapping[str, Any], redactor: Redactor) -> Choice:
+def _read_choice(choice: Mapping[str, Any], redactor: Redactor) -> CompletionChoice:
     message = choice["message"]
     refusal, told = message.get("refusal"), message.get("content")
     plain = "".join(text_parts(told))
@@ -94,12 +94,18 @@ def _read_choice(choice: Mapping[str, Any], redactor: Redactor) -> Choice:
     broken = choice.get("error")
     refusal = refusal or _refusal_part(told)
     if refusal or ended.startswith(REFUSALS) or (broken and refuses_text(explanation(broken))):
-        return Choice(text, REFUSED, detail=redactor.redact_line(refusal or broken or reason))
+        return CompletionChoice(
+            text, REFUSED, detail=redactor.redact_line(refusal or broken or reason)
+        )
     if broken or ended in BREAKS:
         why = explanation(broken) or f"finish_reason {reason}"
-        return Choice(text, SERVER_ERROR, detail=redactor.redact_line(why)[:DETAIL_LENGTH])
+        return CompletionChoice(
+            text, SERVER_ERROR, detail=redactor.redact_line(why)[:DETAIL_LENGTH]
+        )
     if not text.strip() and _called_tools(message, ended):
-        return Choice(text, TOOL_CALL, detail=redactor.redact_line(_called_tools(message, ended)))
+        return CompletionChoice(
+            text, TOOL_CALL, detail=redactor.redact_line(_called_tools(message, ended))
+        )
     is_cut = bool(ended) and ended not in ENDS
     if not text.strip():
         failure = CUT_OFF if is_cut and ended in CUTS else EMPTY
@@ -107,11 +113,13 @@ def _read_choice(choice: Mapping[str, Any], redactor: Redactor) -> Choice:
         positions, _ = match_tokens(plain, _given_tokens(choice))
         # That a blank reply ended as it should says nothing more.
         detail = redactor.redact_line(reason) if is_cut else ""
-        return Choice(text, failure, positions, detail, is_cut)
+        return CompletionChoice(text, failure, positions, detail, is_cut)
     positions, unmatched = match_tokens(plain, _given_tokens(choice))
     ending = f"finish_reason {reason}" if is_cut and ended not in CUTS else ""
     detail = redactor.redact_line("; ".join(filter(None, (ending, unmatched))))
-    return Choice(text, positions=positions if text == plain else (), detail=detail, is_cut=is_cut)
+    return CompletionChoice(
+        text, positions=positions if text == plain else (), detail=detail, is_cut=is_cut
+    )
 
 
 def text_parts(content: Any) -> Iterator[str]:

@@ -23,7 +23,7 @@ class Position:
 
 
 @dataclass(frozen=True)
-class Choice:
+class CompletionChoice:
     """One text a model wrote or, with a `failure`, why there is none that counts.
 
     `positions` are its tokens where their probabilities were asked for and came back: together they
@@ -49,7 +49,7 @@ class Completion:
     "json_schema", "choice", "grammar", or '' for nothing.
     """
 
-    choices: tuple[Choice, ...]
+    choices: tuple[CompletionChoice, ...]
     prompt_tokens: int = 0
     completion_tokens: int = 0
     part_read: int = 0
@@ -84,7 +84,7 @@ class Completion:
 
 def failed(failure: str, detail: str) -> Completion:
     """Of a request that came to nothing."""
-    return Completion((Choice(failure=failure, detail=detail),))
+    return Completion((CompletionChoice(failure=failure, detail=detail),))
 
 
 def count_of(tokens: Any) -> int:

@@ -27,7 +27,7 @@ from core.models.served.chat_client import (
     ChatClient,
 )
 from core.models.served.chat_request import Message, ModelRequest
-from core.models.served.completion import Choice, Completion, failed, part_read
+from core.models.served.completion import Completion, CompletionChoice, failed, part_read
 from core.models.served.concurrent_requests import wait_for
 from core.models.served.contact import Contact
 from core.models.served.rate_limits import Allowed, limits_of
@@ -293,7 +293,7 @@ class Endpoint:
     def _contact(self) -> Contact:
         return self._limits.contact
 
-    def trial(self, top_logprobs: int = 0, temperature: float | None = 0.0) -> Choice:
+    def trial(self, top_logprobs: int = 0, temperature: float | None = 0.0) -> CompletionChoice:
         """The answer to a trifle, to see that the server answers; with `top_logprobs` perhaps only
         that it will not give them.
 
@@ -301,7 +301,9 @@ class Endpoint:
         """
         return wait_for(self.tried(top_logprobs, temperature))
 
-    async def tried(self, top_logprobs: int = 0, temperature: float | None = 0.0) -> Choice:
+    async def tried(
+        self, top_logprobs: int = 0, temperature: float | None = 0.0
+    ) -> CompletionChoice:
         """The same, where an event loop runs."""
         completion = await self.complete(
             _TRIFLE,
@@ -322,7 +324,7 @@ class Endpoint:
         self._check_trial(choice, asks_probabilities=bool(top_logprobs))
         return choice
 
-    def _check_trial(self, choice: Choice, *, asks_probabilities: bool) -> None:
+    def _check_trial(self, choice: CompletionChoice, *, asks_probabilities: bool) -> None:
         """Raises TandemError for the answer to a trifle that says that no other will come."""
         is_silent = choice.failure in (TIMED_OUT, NO_CONNECTION)
         is_error = choice.failure.startswith(ERROR) and not asks_probabilities

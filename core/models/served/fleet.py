@@ -31,7 +31,7 @@ from core.failures import ERROR, TIMED_OUT
 from core.models.respondent import Options
 from core.models.served.addresses import OFFICIAL
 from core.models.served.chat_request import Message
-from core.models.served.completion import Choice, Completion
+from core.models.served.completion import Completion, CompletionChoice
 from core.models.served.concurrent_requests import wait_for
 from core.models.served.contact import SILENCE
 from core.models.served.endpoint import Endpoint
@@ -39,12 +39,12 @@ from core.models.served.members import (
     ENOUGH,
     FIRST_PAUSE,
     MANY,
-    Member,
+    FleetServer,
     Pending,
     least_loaded,
     patience,
 )
-from core.models.served.question import BUSY, Question
+from core.models.served.question import BUSY, ServedQuestion
 from core.models.served.rate_limits import Clock
 from core.models.served.trouble import TroubleError
 from core.records import TandemError, plainly, setting, spoken
@@ -85,7 +85,7 @@ class Fleet:
     def __init__(self, model: str, options: Options, *, clock: Clock | None = None) -> None:
         urls = [options.base_url, *options.more_urls]
         each = [replace(options, base_url=url, more_urls=()) for url in urls]
-        self.members = [Member(Endpoint(model, one)) for one in each]
+        self.members = [FleetServer(Endpoint(model, one)) for one in each]
         for member in self.members:
             member.endpoint.watch = partial(self._watched, member)
         first = self.members[0].endpoint
@@ -138,7 +138,7 @@ class Fleet:
         """What one of the servers writes; see `Endpoint.complete`. Raises TandemError when none
         answers.
         """
-        question = Question(self._answered)
+        question = ServedQuestion(self._answered)
         while True:
             async with self._turn(but=question.tried) as member:
                 completion = await self._asked(member, question, messages, options)
@@ -149,8 +149,8 @@ class Fleet:
 
     async def _asked(
         self,
-        member: Member,
-        question: Question,
+        member: FleetServer,
+        question: ServedQuestion,
         messages: Sequence[Message],
         options: Mapping[str, Any],
     ) -> Completion | None:
@@ -184,7 +184,7 @@ class Fleet:
         member.answers(completion.seconds, troubles)
         return completion
 
-    async def _settled(self, question: Question) -> Completion | None:
+    async def _settled(self, question: ServedQuestion) -> Completion | None:
         """The failure of a question at which all servers break that are there, though they answer a
         trifle: it is to blame, and what was held against them is taken back. None = ask again.
         """
@@ -202,12 +202,12 @@ class Fleet:
             question.rounds += 1
         return None
 
-    async def _acquit(self, failed: Collection[Member]) -> bool:
+    async def _acquit(self, failed: Collection[FleetServer]) -> bool:
         """Whether one of the servers that broke at a question answers a trifle; each that does goes
         on as if nothing had been.
         """
 
-        async def is_well(member: Member) -> bool:
+        async def is_well(member: FleetServer) -> bool:
             with suppress(TroubleError, TandemError):
                 await self._prove(member)
                 return True
@@ -215,17 +215,17 @@ class Fleet:
 
         return any(await asyncio.gather(*map(is_well, failed)))
 
-    def _may_others(self, refused: Mapping[Member, Completion]) -> bool:
+    def _may_others(self, refused: Mapping[FleetServer, Completion]) -> bool:
         """Whether a server is there that has not refused this question."""
         return any(not one.away and one not in refused for one in self.members)
 
-    def _blame(self, refused: Mapping[Member, Completion]) -> None:
+    def _blame(self, refused: Mapping[FleetServer, Completion]) -> None:
         """A question that another server answers was not to blame where it was refused."""
         for member, completion in refused.items():
             detail = completion.choices[0].detail or completion.choices[0].failure
             member.fails(detail, self._clock.now())
 
-    def trial(self, top_logprobs: int = 0, temperature: float | None = 0.0) -> Choice:
+    def trial(self, top_logprobs: int = 0, temperature: float | None = 0.0) -> CompletionChoice:
         """The answer to a trifle, which all servers are asked; see `Endpoint.trial`. One that does
         not answer is left aside.
 
@@ -258,7 +258,9 @@ class Fleet:
         self._draws = all(draws.values())
         return self._draws
 
-    async def _each(self, ask: Callable[[Endpoint], Coroutine[Any, Any, A]]) -> dict[Member, A]:
+    async def _each(
+        self, ask: Callable[[Endpoint], Coroutine[Any, Any, A]]
+    ) -> dict[FleetServer, A]:
         """What each server says. One that says nothing is left aside, and has to prove itself when
         it comes back. Raises TandemError when none says anything.
         """
@@ -270,7 +272,7 @@ class Fleet:
         asked = [member for member in self.members if member.proven]
         each = (timely(one.endpoint) for one in asked)
         said = await asyncio.gather(*each, return_exceptions=True)
-        answers: dict[Member, A] = {}
+        answers: dict[FleetServer, A] = {}
         for member, answer in zip(asked, said, strict=True):
             if isinstance(answer, TroubleError):
                 self._note_trouble(member, answer)
@@ -285,7 +287,7 @@ class Fleet:
             raise TandemError(f"none of the {len(self.members)} servers answers ({self._reasons})")
         return answers
 
-    async def _prove(self, member: Member) -> None:
+    async def _prove(self, member: FleetServer) -> None:
         """Whether one that was away is back: it answers a trifle as the others did. Raises
         TroubleError or TandemError when it does not, or not as soon as may be expected: then it is
         still waited for, as it may be loading the model, but not by a question.
@@ -302,7 +304,7 @@ class Fleet:
             member.proof = None
         proof.result()
 
-    async def _proof(self, member: Member) -> None:
+    async def _proof(self, member: FleetServer) -> None:
         _enough.set(NEVER)
         top, temperature, gives = self._trifle
         choice = await member.endpoint.tried(top, temperature)
@@ -322,7 +324,7 @@ class Fleet:
         self._freed.set()
 
     @asynccontextmanager
-    async def _watched(self, member: Member) -> AsyncIterator[None]:
+    async def _watched(self, member: FleetServer) -> AsyncIterator[None]:
         """A request to a server, which is given up when others answer many meanwhile and it takes
         far longer than the slowest of these. Raises SilentError then.
         """
@@ -347,7 +349,7 @@ class Fleet:
                 waiting.put_off(expected)
 
     @asynccontextmanager
-    async def _turn(self, but: Container[Member] = ()) -> AsyncIterator[Member]:
+    async def _turn(self, but: Container[FleetServer] = ()) -> AsyncIterator[FleetServer]:
         """A server with room for one more request, once there is one; `but` not these, unless there
         is no other.
         """
@@ -387,7 +389,9 @@ class Fleet:
     def _reasons(self) -> str:
         return "; ".join(f"{member.address}: {member.why}" for member in self.members)
 
-    def _note_trouble(self, member: Member, trouble: TroubleError, *, slow: bool = False) -> None:
+    def _note_trouble(
+        self, member: FleetServer, trouble: TroubleError, *, slow: bool = False
+    ) -> None:
         member.fails(
             trouble.detail or trouble.failure,
             self._clock.now(),
@@ -396,7 +400,7 @@ class Fleet:
             slow=slow,
         )
 
-    def _refused(self, member: Member, refusal: TandemError) -> None:
+    def _refused(self, member: FleetServer, refusal: TandemError) -> None:
         """A server that will answer nobody, as for a wrong key. Raises the refusal when all do."""
         if member.until < math.inf:
             member.fails(refusal.sentence, self._clock.now())
@@ -447,7 +451,7 @@ def _is_refused(completion: Completion) -> bool:
     return all(choice.failure.startswith(ERROR) for choice in completion.choices)
 
 
-def _agree(says: dict[Member, bool], yes: str, no: str) -> None:
+def _agree(says: dict[FleetServer, bool], yes: str, no: str) -> None:
     """Raises TandemError when some servers do what others do not."""
     if len(set(says.values())) == 2:
         doing, lacking = (

@@ -51,7 +51,7 @@ class Pending:
 
 
 @dataclass(eq=False)
-class Member:
+class FleetServer:
     """One server of a fleet, and how it has fared: requests in `flight`, `answered` so far, the
     `seconds` that an answer takes of late, `troubles` in a row, the last of them in words, since
     when (`failing_since`) and `until` when it is left aside for them.
@@ -136,7 +136,7 @@ class Member:
         self.silent_since = now
 
 
-def least_loaded(members: Sequence[Member], now: float) -> Member | None:
+def least_loaded(members: Sequence[FleetServer], now: float) -> FleetServer | None:
     """The one that is asked next: of those with room one with the fewest requests in flight; of
     several the one that takes least time, then the one that has answered least.
     """
@@ -144,7 +144,7 @@ def least_loaded(members: Sequence[Member], now: float) -> Member | None:
     return min(able, key=lambda one: (one.flight, one.seconds, one.answered), default=None)
 
 
-def patience(members: Sequence[Member]) -> float | None:
+def patience(members: Sequence[FleetServer]) -> float | None:
     """Seconds within which an answer may be expected of any of them; None = nobody has answered."""
     slowest = max((took for one in members for took in one.latest), default=None)
     return None if slowest is None else max(PATIENCE, FAR * slowest)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from core.models.served.completion import Choice, Completion
-from core.models.served.members import Member
+from core.models.served.completion import Completion, CompletionChoice
+from core.models.served.members import FleetServer
 from core.models.served.trouble import TroubleError
 
 BUSY = 429  # the status of a server that is only asked too fast
 
 
 @dataclass
-class Question:
+class ServedQuestion:
     """How it has fared: what it `met` how often, the `trouble` that was the last, where it
     has `failed` since, and what servers said that find it wrong. `since`: what all servers had
     answered before.
@@ -22,15 +22,15 @@ class Question:
     since: int
     met: Counter[str] = field(default_factory=Counter)
     trouble: TroubleError | None = None
-    failed: set[Member] = field(default_factory=set)
-    refused: dict[Member, Completion] = field(default_factory=dict)
+    failed: set[FleetServer] = field(default_factory=set)
+    refused: dict[FleetServer, Completion] = field(default_factory=dict)
     rounds: int = 0
 
     @property
-    def tried(self) -> set[Member]:
+    def tried(self) -> set[FleetServer]:
         return self.failed | set(self.refused)
 
-    def fails(self, member: Member, trouble: TroubleError) -> None:
+    def fails(self, member: FleetServer, trouble: TroubleError) -> None:
         """A server broke at it; one that is only busy did not."""
         self.met[trouble.failure] += 1
         self.trouble = trouble
@@ -43,4 +43,4 @@ class Question:
         trouble = self.trouble
         if trouble is None or self.met[trouble.failure] < trouble.tries:
             return None
-        return Completion((Choice(failure=trouble.failure, detail=trouble.detail),))
+        return Completion((CompletionChoice(failure=trouble.failure, detail=trouble.detail),))

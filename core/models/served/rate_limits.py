@@ -30,7 +30,7 @@ class Allowed:
                 raise TandemError(f"--{name} is {value}; it is at least 1")
 
 
-class Pace:
+class RatePacer:
     """At most so many a minute, evenly spread: no minute holds more of them, wherever one starts
     counting.
 
@@ -71,7 +71,7 @@ class Limits:
         self.clock = clock or Clock()
         self.contact = Contact(lambda: self.clock.now())
         self._asking = Counter[Allowed]()
-        self._requests, self._tokens, self._held = Pace(), Pace(), -math.inf
+        self._requests, self._tokens, self._held = RatePacer(), RatePacer(), -math.inf
         self._open, self._door, self._left = 0, asyncio.Lock(), asyncio.Event()
 
     @property

@@ -17,7 +17,7 @@ PROBE_TEMPERATURES = (1.0, 2.0)  # the second for a model that is very sure of i
 
 
 @dataclass(frozen=True)
-class Way:
+class SamplingWay:
     """How a server is asked to draw its replies, beside the temperature: in more `options` of the
     body, or by a seed for each request, where it has a fixed one of its own.
     """
@@ -27,8 +27,10 @@ class Way:
 
 
 WAYS = (
-    Way(),
-    Way(seeds=True),  # started with a seed, such as llama-server --seed and Ollama's Modelfile
-    Way({"do_sample": True}),  # LMDeploy, Zhipu
-    Way({"generation_config": json.dumps({"do_sample": True})}),  # transformers serve
+    SamplingWay(),
+    SamplingWay(
+        seeds=True
+    ),  # started with a seed, such as llama-server --seed and Ollama's Modelfile
+    SamplingWay({"do_sample": True}),  # LMDeploy, Zhipu
+    SamplingWay({"generation_config": json.dumps({"do_sample": True})}),  # transformers serve
 )

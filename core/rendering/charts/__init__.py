@@ -4,12 +4,12 @@ because altair takes a while to import.
 
 from core.rendering.charts import theme
 from core.rendering.charts.axes import ends, log_ticks, step
-from core.rendering.charts.captions import Caption, Drawing, captioned
+from core.rendering.charts.captions import Caption, CaptionedChart, captioned
 from core.rendering.charts.dots import (
     MOST_ROWS,
-    Estimate,
+    AxisScale,
+    EstimateColumns,
     Figure,
-    Scale,
     dot_layers,
     dots,
     shapes,
@@ -36,14 +36,14 @@ __all__ = [
     "NARROW_LINES",
     "PALETTES",
     "SLIM",
+    "AxisScale",
     "Caption",
+    "CaptionedChart",
     "Draw",
-    "Drawing",
     "Drawn",
-    "Estimate",
+    "EstimateColumns",
     "Figure",
     "Picture",
-    "Scale",
     "captioned",
     "dot_layers",
     "dots",

@@ -57,7 +57,7 @@ def _described(chart: Drawn, caption: Caption) -> Drawn:
 
 
 @dataclass(frozen=True)
-class Drawing:
+class CaptionedChart:
     """A chart that can be drawn in any theme, by `draw(theme="light")`, and its caption."""
 
     draw: Callable[..., Drawn]

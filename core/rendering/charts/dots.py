@@ -28,7 +28,7 @@ LABEL = "format(datum.value, ',~r')"
 
 
 @dataclass(frozen=True)
-class Estimate:
+class EstimateColumns:
     """Where a frame holds an estimate: its column, those of its interval, how many it is of, and
     what a perfect judge would reach, if anything says so, or what else `held_against` names.
     """
@@ -41,13 +41,13 @@ class Estimate:
     held_against: str = "a perfect judge"
 
     @classmethod
-    def of(cls, name: str, n: str, ceiling: str = "") -> Estimate:
+    def of(cls, name: str, n: str, ceiling: str = "") -> EstimateColumns:
         """With an interval from NAME_low to NAME_high."""
         return cls(name, f"{name}_low", f"{name}_high", n, ceiling)
 
 
 @dataclass(frozen=True)
-class Scale:
+class AxisScale:
     """How figures are drawn and written; `domain` None is as wide as they are, `reference` a line
     to hold them against.
     """
@@ -65,14 +65,14 @@ class Scale:
         return alt.Scale(zero=False, nice=True, padding=12)
 
 
-SHARE = Scale()
+SHARE = AxisScale()
 
 
 def dots(
     rows: pd.DataFrame,
     title: str,
-    estimate: Estimate,
-    drawn: Scale = SHARE,
+    estimate: EstimateColumns,
+    drawn: AxisScale = SHARE,
     *,
     theme: str = "light",
 ) -> Drawn:
@@ -116,8 +116,8 @@ class Figure:
     """What dots are drawn of; `named` says whose a dot is where it is pointed at."""
 
     title: str
-    estimate: Estimate
-    drawn: Scale
+    estimate: EstimateColumns
+    drawn: AxisScale
     named: tuple[alt.Tooltip, ...]
     wide: int = 0  # pixels of a column, where there are several
 

@@ -19,7 +19,7 @@ _TITLES = {
 }
 
 
-def restoration(preview: backup_preview.Preview, *, done: bool = False) -> list[str]:
+def restoration(preview: backup_preview.RestorationPreview, *, done: bool = False) -> list[str]:
     """When the backup was last answered in, and how many answers go and come back; or went and came
     back, where it is `done`.
     """
@@ -42,7 +42,7 @@ def restoration(preview: backup_preview.Preview, *, done: bool = False) -> list[
 
 
 def people_of_backup(
-    preview: backup_preview.Preview, *, taken: bool | None = None, wanted: bool = False
+    preview: backup_preview.RestorationPreview, *, taken: bool | None = None, wanted: bool = False
 ) -> list[str]:
     """Whom a backup would let in that may not come in now, and whether they come along: `taken`
     says whether they did, None before it is done; `wanted`, that somebody asked for it. Nothing of
@@ -72,7 +72,7 @@ def _ways_in(person: Any) -> str:
     return ", ".join([person.role, *(["sign-in"] if person.sign_in else []), *links])
 
 
-def restoration_table(preview: backup_preview.Preview) -> pd.DataFrame:
+def restoration_table(preview: backup_preview.RestorationPreview) -> pd.DataFrame:
     """A row for each data set that becomes another, with what changes alone: "12 → 10" of what is
     held. No rows and no columns where none does.
     """
@@ -91,7 +91,7 @@ def restoration_table(preview: backup_preview.Preview) -> pd.DataFrame:
     return rows
 
 
-def _counted(preview: backup_preview.Preview, suffix: str) -> str:
+def _counted(preview: backup_preview.RestorationPreview, suffix: str) -> str:
     votes, answers = preview.sum(f"votes{suffix}"), preview.sum(f"answers{suffix}")
     parts = [f"{votes:,} vote{'s' * (votes != 1)} of people"] if votes else []
     parts += [f"{answers:,} answer{'s' * (answers != 1)} of judges"] if answers else []

@@ -21,14 +21,14 @@ tie. Nobody was shown one text first. Means of several raters are left out where
 
 
 @dataclass(frozen=True)
-class Request:
+class AgreementRequest:
     """Whose agreement, and how it is measured."""
 
     selection: Selection
     settings: AgreementSettings
 
 
-def choose(study: Study) -> Request | None:
+def choose(study: Study) -> AgreementRequest | None:
     """What the reader asks about; None where nobody has judged, and no scores are taken."""
     judges, scores = _judges(study)
     if judges.empty:
@@ -37,7 +37,7 @@ def choose(study: Study) -> Request | None:
     selection = choose_selection(study, row, judges=judges)
     over = choose_setting(row, AgreementSettings, "over", width=WIDE)
     settings = AgreementSettings(first_measured(study), over=over)
-    return Request(replace(selection, scores=scores), settings)
+    return AgreementRequest(replace(selection, scores=scores), settings)
 
 
 def _judges(study: Study) -> tuple[pd.DataFrame, bool]:

@@ -22,7 +22,7 @@ MOST_PEOPLE = "most people"
 
 
 @dataclass(frozen=True)
-class Request:
+class DisagreementRequest:
     """Where to look for disagreements, and between whom."""
 
     selection: Selection
@@ -45,7 +45,9 @@ def _show_disagreements(study: Study, selection: Selection, result: Finding) -> 
         return
     try:
         stamp = study.scores_stamp if selection.scores else study.judgements_stamp
-        differing, counts = _disagreements(study.store, Request(selection, *sides), stamp)
+        differing, counts = _disagreements(
+            study.store, DisagreementRequest(selection, *sides), stamp
+        )
     except TandemError as error:
         notice(str(error))
         return
@@ -94,7 +96,9 @@ def _kind(result: Finding, judge: str) -> str:
 
 
 @cached_report("Looking for disagreements …")
-def _disagreements(store: Store, request: Request) -> tuple[pd.DataFrame, dict[str, int]]:
+def _disagreements(
+    store: Store, request: DisagreementRequest
+) -> tuple[pd.DataFrame, dict[str, int]]:
     rows, counts = list_disagreements(store, request.selection, request.judge_1, request.judge_2)
     return rows, dict(counts)
 

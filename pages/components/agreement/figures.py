@@ -15,9 +15,9 @@ from core.findings.agreement import agreement, columns, explain_disagreement, st
 from core.findings.agreement.chart import MOST_JUDGES, by_bins, confusion, matrix
 from core.findings.judgements import Finding
 from core.labels import KINDS, WILSON, name_group, name_members
-from core.rendering.charts import Drawing, Estimate, dots
+from core.rendering.charts import CaptionedChart, EstimateColumns, dots
 from core.store import Store
-from pages.components.agreement.choices import Request
+from pages.components.agreement.choices import AgreementRequest
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import told
@@ -36,7 +36,7 @@ VERDICT = """A verdict is a judge's answer about a pair of texts, over both orde
 One that contradicts itself is the same as no other."""
 
 
-def compute(study: Study, request: Request, otherwise: Any = None) -> Any:
+def compute(study: Study, request: AgreementRequest, otherwise: Any = None) -> Any:
     """Agreement, computed anew only when a judgement or a score has been added or withdrawn, or a
     first similarity measured.
     """
@@ -49,7 +49,7 @@ def compute(study: Study, request: Request, otherwise: Any = None) -> Any:
 
 
 @cached_report("Computing agreement …")
-def _agreement(store: Store, request: Request) -> Finding:
+def _agreement(store: Store, request: AgreementRequest) -> Finding:
     return agreement(store, request.selection, request.settings)
 
 
@@ -116,7 +116,7 @@ def show_by_separability(result: Finding) -> None:
     )
     number = several(int(bins["verdicts"].sum()), "verdict")
     above = caption(result, "Where judges agree", columns.KAPPA.caption, number)
-    show_picture("agreement-by-bins", Drawing(partial(by_bins, bins, title), above), bins)
+    show_picture("agreement-by-bins", CaptionedChart(partial(by_bins, bins, title), above), bins)
 
 
 def show_pairs(result: Finding, judges: list[str]) -> None:
@@ -133,7 +133,7 @@ def show_pairs(result: Finding, judges: list[str]) -> None:
     drawn = partial(matrix, rows, value, chosen or "Same verdict")
     number = several(int(rows["verdicts"].sum()), "pair") + " of verdicts"
     above = caption(result, "How often each pair of judges agrees", "", number)
-    show_picture("agreement", Drawing(drawn, above), rows)
+    show_picture("agreement", CaptionedChart(drawn, above), rows)
     if len(judges) > MOST_JUDGES:
         small(f"The {MOST_JUDGES} of {len(judges)} judges with most verdicts.")
 
@@ -171,7 +171,7 @@ def _show_meeting(result: Finding, rows: pd.DataFrame, groups: list[str]) -> Non
     number = several(int(verdicts["verdicts"].sum()), "pair") + " of verdicts"
     above = caption(result, f"Verdicts of {sides[0]} and {sides[1]}", "", number)
     drawn = partial(confusion, verdicts, sides, words)
-    show_picture("agreement-confusion", Drawing(drawn, above), verdicts)
+    show_picture("agreement-confusion", CaptionedChart(drawn, above), verdicts)
     order = "" if single else " First and second are the systems in alphabetical order."
     small(f"Judges agree where both say the same of the texts.{order}")
 
@@ -200,13 +200,13 @@ def show_majority(result: Finding, judges: list[str]) -> None:
     st.header("Agreement with the majority", anchor=False, help=MAJORITY)
     shown = shown.assign(label=shown["judge"])
     drawn = partial(
-        dots, shown, "same verdict as most people", Estimate.of("agreement", "verdicts")
+        dots, shown, "same verdict as most people", EstimateColumns.of("agreement", "verdicts")
     )
     number = several(int(shown["verdicts"].sum()), "verdict")
     above = caption(
         result, "How often each judge agrees with most people", columns.SAME.caption, number
     )
-    show_picture("agreement-with-people", Drawing(drawn, above), shown)
+    show_picture("agreement-with-people", CaptionedChart(drawn, above), shown)
     show_compared(result.tables["differences"], "agrees with people")
 
 

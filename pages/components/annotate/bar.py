@@ -18,7 +18,7 @@ from typing import Literal
 import streamlit as st
 
 from core import campaigns
-from core.campaigns import Design, Presentation, Taken
+from core.campaigns import Design, Presentation, TakenAnswer
 from core.records import Answer, FaultError
 from core.store import Campaign
 from pages.components.annotate.annotator import reopen_for
@@ -37,7 +37,11 @@ WIDTHS = {4: [2, 1.2, 2, 1.4], 6: [1.75, 1.9, 1, 1.9, 1.75, 1.2]}  # of the answ
 
 
 def show_bar(
-    study: Study, campaign: Campaign, annotator: str, shown: Presentation, latest: Taken | None
+    study: Study,
+    campaign: Campaign,
+    annotator: str,
+    shown: Presentation,
+    latest: TakenAnswer | None,
 ) -> None:
     """The answers that the campaign offers, what may be said with them, and what was saved."""
     design = Design.of(campaign.design)
@@ -130,7 +134,7 @@ def _acted(key: str, act: Act, *arguments: object) -> None:
 
 
 def undo_button(
-    label: str, study: Study, campaign: Campaign, annotator: str, latest: Taken | None
+    label: str, study: Study, campaign: Campaign, annotator: str, latest: TakenAnswer | None
 ) -> None:
     """Takes back the annotator's latest answer, of this session or an earlier one."""
     if latest is None:
@@ -177,7 +181,7 @@ def _vote(path: Path, annotator: str, shown: Presentation, offer: Offer) -> None
         said["feedback"] = shown, taken.feedback
 
 
-def _undo(path: Path, campaign: int, annotator: str, taken: Taken) -> None:
+def _undo(path: Path, campaign: int, annotator: str, taken: TakenAnswer) -> None:
     """Take back the answer that this press was about, if it still is the latest. While an answer is
     on its way, the button of the one before may still be on the screen, or both: one press takes
     back the latest answer or nothing.

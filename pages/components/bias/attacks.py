@@ -10,7 +10,7 @@ from core.findings.attacks import attacks, describe_attacks
 from core.findings.attacks.chart import PICTURE, draw_attacks
 from core.findings.judgements import WILSON, Finding, Selection
 from core.records import Kind
-from core.rendering.charts import MOST_ROWS, Drawing
+from core.rendering.charts import MOST_ROWS, CaptionedChart
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import conclude, several, small
 from pages.components.shared.picture import caption, show_picture
@@ -48,7 +48,7 @@ def show_attacks(study: Study, selection: Selection, biased: Finding) -> None:
         verdicts = several(int(rows["against"].sum()), "verdict")
         of = f"{verdicts} against the attacked text. The upright mark is a harmless sentence"
         above = caption(result, PICTURE.title, WILSON.caption, of)
-        show_picture("bias-attacks", Drawing(partial(draw_attacks, rows), above), rows)
+        show_picture("bias-attacks", CaptionedChart(partial(draw_attacks, rows), above), rows)
         if len(rows) > MOST_ROWS:
             small(MOST.format(MOST_ROWS, len(rows)))
     with st.expander("Attacks in figures"):

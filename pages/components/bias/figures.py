@@ -19,7 +19,7 @@ from core.findings.bias import (
 )
 from core.findings.bias.chart import PICTURE, histogram
 from core.findings.judgements import Finding, Selection, label_rows, some
-from core.rendering.charts import Drawing, Estimate, Scale, dots
+from core.rendering.charts import AxisScale, CaptionedChart, EstimateColumns, dots
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import WIDE
@@ -70,7 +70,7 @@ def show_position(result: Finding, judges: list[str]) -> None:
         number = several(int(rows["decisive"].sum()), "decisive answer")
         above = caption(result, PICTURE.title, columns.P_FIRST.caption, number)
         show_picture(
-            "bias-position", Drawing(partial(PICTURE.draw, rows, result.facts), above), rows
+            "bias-position", CaptionedChart(partial(PICTURE.draw, rows, result.facts), above), rows
         )
         _compare(result, "p_first", "chooses the first text")
     _show_consistency(result, rows[rows["pairs_both_orders"] > 0])
@@ -82,12 +82,15 @@ def _show_consistency(result: Finding, rows: pd.DataFrame) -> None:
     st.header("Consistency between orders", anchor=False)
     rows = rows.assign(consistent=columns.CONSISTENT.read_values(rows))
     drawn = partial(
-        dots, rows, "same verdict in both orders", Estimate.of("consistent", "pairs_both_orders")
+        dots,
+        rows,
+        "same verdict in both orders",
+        EstimateColumns.of("consistent", "pairs_both_orders"),
     )
     pairs = several(int(rows["pairs_both_orders"].sum()), "pair") + " asked in both orders"
     title = "How often each judge says the same in both orders"
     above = caption(result, title, columns.CONSISTENT.caption, pairs)
-    show_picture("bias-consistency", Drawing(drawn, above), rows)
+    show_picture("bias-consistency", CaptionedChart(drawn, above), rows)
     unanswered = int(rows["both_unanswered"].sum())
     if unanswered:
         small(f"Without {several(unanswered, 'pair')} asked in both orders but not answered twice.")
@@ -114,13 +117,13 @@ def show_length(result: Finding, judges: list[str]) -> None:
         rows = rows.assign(kind=rows["judge"].map(kinds))
         drawn = partial(
             dots, rows, "odds if twice as long",
-            Estimate("odds", "low", "high", "comparisons"),
-            Scale(None, ".2~r", reference=1.0, log=True),
+            EstimateColumns("odds", "low", "high", "comparisons"),
+            AxisScale(None, ".2~r", reference=1.0, log=True),
         )  # fmt: skip
         number = several(int(rows["comparisons"].sum()), "judgement")
         number += _not_drawn(shown[shown["unbounded"] != ""])
         above = caption(result, "How much longer texts win", columns.ODDS.caption, number)
-        show_picture("bias-length", Drawing(drawn, above), rows)
+        show_picture("bias-length", CaptionedChart(drawn, above), rows)
     _compare(result, "longer", "chooses the longer text")
 
 
@@ -144,13 +147,13 @@ def show_ties(result: Finding, judges: list[str]) -> None:
         dots,
         rows,
         "answers that prefer neither text",
-        Estimate("tie_rate", "tie_low", "tie_high", "comparisons"),
+        EstimateColumns("tie_rate", "tie_low", "tie_high", "comparisons"),
     )
     number = several(int(rows["comparisons"].sum()), "judgement")
     above = caption(
         result, "How often each judge prefers neither text", columns.TIES.caption, number
     )
-    show_picture("bias-ties", Drawing(drawn, above), rows)
+    show_picture("bias-ties", CaptionedChart(drawn, above), rows)
 
 
 def show_probabilities(result: Finding, judges: list[str]) -> None:
@@ -169,7 +172,7 @@ def show_probabilities(result: Finding, judges: list[str]) -> None:
         bins = rows[rows["label"] == name]
         number = several(int(bins["judgements"].sum()), "judgement")
         above = caption(result, f"How sure {name} is", "", number)
-        show_picture("bias-confidence", Drawing(partial(histogram, bins), above), bins)
+        show_picture("bias-confidence", CaptionedChart(partial(histogram, bins), above), bins)
 
 
 def show_self_preference(result: Finding) -> None:

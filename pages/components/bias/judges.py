@@ -10,7 +10,7 @@ from core.findings.judgements import Finding, Selection, label_rows
 from core.findings.judges import MEASURES, RIGHT, describe_most, duration, judges
 from core.findings.judges.chart import scatter
 from core.rendering import describe_intervals
-from core.rendering.charts import Drawing
+from core.rendering.charts import CaptionedChart
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import choose_measure
@@ -46,4 +46,4 @@ def show_judges(study: Study, selection: Selection, biased: Finding) -> None:
     title = "Judges without labels, and by people's votes"
     interval = describe_intervals(of, (measure, RIGHT))
     above = caption(result, title, interval, several(len(of), "point"))
-    show_picture("bias-judges", Drawing(partial(scatter, of, measure), above), of)
+    show_picture("bias-judges", CaptionedChart(partial(scatter, of, measure), above), of)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.findings.bias import columns, describe_triples
 from core.findings.judgements import Finding
-from core.rendering.charts import Drawing, Estimate, Scale, dots
+from core.rendering.charts import AxisScale, CaptionedChart, EstimateColumns, dots
 from core.statistics import transitivity
 from pages.components.bias.figures import of_judges
 from pages.components.shared.notice import lead, several, small
@@ -30,14 +30,14 @@ def show_triples(result: Finding, judges: list[str]) -> None:
     lead(said)
     rows = rows[rows["decided"] > 0]
     drawn = partial(
-        dots, rows, "triples that are cyclic", Estimate("cyclic", "low", "high", "decided"),
-        Scale(None, reference=transitivity.CHANCE),
+        dots, rows, "triples that are cyclic", EstimateColumns("cyclic", "low", "high", "decided"),
+        AxisScale(None, reference=transitivity.CHANCE),
     )  # fmt: skip
     number = several(int(rows["decided"].sum()), "triple")
     above = caption(
         result, "How often judges contradict themselves", columns.CYCLIC.caption, number
     )
-    show_picture("bias-triples", Drawing(drawn, above), rows)
+    show_picture("bias-triples", CaptionedChart(drawn, above), rows)
     small("The dashed line is chance: a quarter.")
     with st.expander("Triples in figures"):
         show_rows(rows, columns.TRIPLES, "Triples")

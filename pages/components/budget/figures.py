@@ -14,7 +14,7 @@ from core.findings.budget import BudgetSettings, budget, columns
 from core.findings.budget import chart as charts
 from core.findings.judgements import Finding, Selection
 from core.labels import DEBIASING, capitalise
-from core.rendering.charts import Drawing
+from core.rendering.charts import CaptionedChart
 from core.statistics import RATINGS
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
@@ -89,7 +89,7 @@ def show_growth(result: Finding) -> None:
     drawn = partial(charts.growing, shown, figure, level=_level(result, figure.name))
     of = f"{several(result.judgements, 'judgement')}, {_items(facts)}"
     above = caption(result, TITLES[figure.name], figure.interval.caption, of)
-    show_picture("budget-growth", Drawing(drawn, above), shown)
+    show_picture("budget-growth", CaptionedChart(drawn, above), shown)
 
 
 def _choose(
@@ -140,7 +140,9 @@ def show_fewer(result: Finding) -> None:
             drawn = partial(charts.fewer, rows, figure)
             title, draws = capitalise(figure.label), f"{rows['draws'].iloc[0]:,} draws"
             above = caption(result, title, figure.interval.caption, draws)
-            show_picture(f"budget-{figure.name.replace('_', '-')}", Drawing(drawn, above), rows)
+            show_picture(
+                f"budget-{figure.name.replace('_', '-')}", CaptionedChart(drawn, above), rows
+            )
 
 
 def show_evidence(result: Finding) -> None:

@@ -16,7 +16,7 @@ from core.findings.judgements import Finding, Selection, label_rows
 from core.findings.leaderboard import RankSettings
 from core.labels import DEBIASING, capitalise
 from core.rendering import Column, lay_across, write_html
-from core.rendering.charts import Drawing
+from core.rendering.charts import CaptionedChart
 from core.statistics import RATINGS, Constant
 from core.store import Store
 from pages.components.correlation.accuracy import references, show_without_scores
@@ -36,7 +36,7 @@ METHODS = {name: RATINGS[name].label for name in correlation.TABLED}
 
 
 @dataclass(frozen=True)
-class Request:
+class CorrelationRequest:
     """Whose scores are the reference, and what is compared with them."""
 
     selection: Selection
@@ -44,7 +44,7 @@ class Request:
     settings: RankSettings
 
 
-def choices(study: Study) -> Request | None:
+def choices(study: Study) -> CorrelationRequest | None:
     """Against whose scores, at which level; None, without scores, after showing what can be told
     without them.
     """
@@ -83,7 +83,7 @@ def choices(study: Study) -> Request | None:
         named = describe_setting(Reference, "bases")
         bases = row.text_input(**named, placeholder="Names that begin alike", width=WIDE)
     selection = Selection(study.dataset, subset=subset, attribute=attribute)
-    return Request(
+    return CorrelationRequest(
         choose_answers(study, selection, more=more),
         Reference(against, level, constant, bases=tuple(bases.split())),
         RankSettings(method=method, debias=debias),
@@ -95,13 +95,13 @@ def _raters(store: Store, dataset: str) -> pd.DataFrame:
     return correlation.list_raters(store, dataset)
 
 
-def compute(study: Study, request: Request) -> Finding:
+def compute(study: Study, request: CorrelationRequest) -> Finding:
     """Correlations, computed anew only when a judgement or a score has been added or withdrawn."""
     return _correlation(study.store, request, study.scores_stamp)
 
 
 @cached_report("Correlating judges with scores …")
-def _correlation(store: Store, request: Request) -> Finding:
+def _correlation(store: Store, request: CorrelationRequest) -> Finding:
     return correlation.correlate_all(
         store, request.selection, request.reference, settings=request.settings
     )
@@ -123,7 +123,7 @@ def show_overview(result: Finding) -> str:
         title = f"How well each judge follows the scores by {name_rater(result.facts['against'])}"
         above = caption(result, title, result.interval, f"{LEVELS[level]}, {_over(result)}")
         drawn = partial(draw_correlation, ordered, column)
-        show_picture("correlation", Drawing(drawn, above), ordered)
+        show_picture("correlation", CaptionedChart(drawn, above), ordered)
     _show_across(ordered, [one for one in result.columns if one.name in KEYS], column)
     if name == "pair_accuracy":
         small(f"{column.help}, from {_over(result)}. Pairs with equal scores are left out.")

@@ -14,7 +14,7 @@ from pages.components.shared.faults import action, fragment
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import conclude, notice, several, small
 from pages.components.shared.stores import reopen
-from pages.components.shared.tables import RIGHT, Column, show_table
+from pages.components.shared.tables import RIGHT, TableColumn, show_table
 
 SAID = "said of backups"  # once the page is drawn anew
 PREVIEW = "preview of a restoration"
@@ -70,7 +70,7 @@ def _table(copies: list[backups.Backup]) -> None:
         "at": [f"{copy.at:%Y-%m-%d %H:%M:%S}" for copy in copies],
         "size": [f"{copy.bytes / 2**20:,.1f} MB" for copy in copies],
     }
-    columns = {"at": Column("made (UTC)"), "size": Column("size", RIGHT)}
+    columns = {"at": TableColumn("made (UTC)"), "size": TableColumn("size", RIGHT)}
     show_table(pd.DataFrame(rows), columns, "Backups")
 
 
@@ -83,7 +83,7 @@ def _go_back(path: Path, who: str, copies: list[backups.Backup]) -> None:
         format_func=_dates(copies).get,
         width=320,
     )
-    preview: backup_preview.Preview | None = st.session_state.get(PREVIEW)
+    preview: backup_preview.RestorationPreview | None = st.session_state.get(PREVIEW)
     if chosen is None:
         return
     if preview is None or preview.backup != chosen:
@@ -92,8 +92,8 @@ def _go_back(path: Path, who: str, copies: list[backups.Backup]) -> None:
     conclude([*sentences.restoration(preview), *sentences.people_of_backup(preview)])
     changes = sentences.restoration_table(preview)
     if len(changes):
-        words = {name: Column(name, "" if name == "dataset" else RIGHT) for name in changes}
-        show_table(changes, words | {"dataset": Column("data set")}, "What would change")
+        words = {name: TableColumn(name, "" if name == "dataset" else RIGHT) for name in changes}
+        show_table(changes, words | {"dataset": TableColumn("data set")}, "What would change")
     small(
         "First the store is copied as it is. People and links stay as they are now. Whoever has a "
         "page open is asked to reload it."

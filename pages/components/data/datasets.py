@@ -20,7 +20,7 @@ from pages.components.shared.filters import choose_answers
 from pages.components.shared.first_rows import first_rows
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
-from pages.components.shared.tables import COUNT, Column, show_table
+from pages.components.shared.tables import COUNT, TableColumn, show_table
 
 WORDS = {
     "judgements": "Judgements, with texts and everything recorded",
@@ -57,9 +57,9 @@ def _held(store: Store) -> None:
     in_all = f"{sets:,} data sets are" if sets != 1 else "One data set is"
     held = f"{several(int(texts), 'text')} and {several(int(judgements), 'judgement')}"
     lead(f"{in_all} here, with {held}.")
-    columns = {name: Column(CALLED.get(name, name), COUNT, HELP[name]) for name in COUNTS}
+    columns = {name: TableColumn(CALLED.get(name, name), COUNT, HELP[name]) for name in COUNTS}
     shown = first_rows(frame, "dataset", "data set", "held")
-    show_table(shown, {"dataset": Column("data set"), **columns}, "Data sets")
+    show_table(shown, {"dataset": TableColumn("data set"), **columns}, "Data sets")
 
 
 def exports(study: Study) -> None:

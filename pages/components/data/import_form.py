@@ -264,7 +264,7 @@ def _describe_dataset(
     return Dataset(dataset.strip(), context_noun=context_noun, candidate_noun=candidate_noun), kind
 
 
-def _remember(report: importer.Report) -> None:
+def _remember(report: importer.ImportReport) -> None:
     """What is said of an import once the page is drawn anew, with its data set chosen."""
     added = (
         ", ".join(

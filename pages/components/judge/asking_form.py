@@ -20,7 +20,7 @@ MEND = f"Mend what “{MORE}” says."
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskingContext:
     """Who is asked in which mode with which prompt; `noun` is what the data set calls a text."""
 
     member: Member
@@ -29,7 +29,7 @@ class Asked:
     noun: str
 
 
-def ask_more(asked: Asked) -> dict[str, Any] | None:
+def ask_more(asked: AskingContext) -> dict[str, Any] | None:
     """What departs from the defaults, as `Options` takes it; None while a field holds what cannot
     be.
     """
@@ -49,7 +49,7 @@ def ask_more(asked: Asked) -> dict[str, Any] | None:
     return None if refused else {name: value for name, value in given.items() if name in takes}
 
 
-def _budget(asked: Asked) -> dict[str, Any]:
+def _budget(asked: AskingContext) -> dict[str, Any]:
     suits = expected_budget(asked.prompt, Options(mode=asked.mode), served=asked.member.served)
     tokens, temperature = st.columns(2)
     given: dict[str, Any] = {
@@ -74,7 +74,7 @@ def _budget(asked: Asked) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _labels(asked: Asked) -> dict[str, Any]:
+def _labels(asked: AskingContext) -> dict[str, Any]:
     noun = f"{asked.noun[:1].upper()}{asked.noun[1:]}"
     usual = labels_of(asked.prompt)
     fields = zip(st.columns(2), ("first", "second"), usual, strict=False)
@@ -93,13 +93,13 @@ def _labels(asked: Asked) -> dict[str, Any]:
     return {"labels": tuple(words)}
 
 
-def _system(asked: Asked) -> dict[str, Any]:
+def _system(asked: AskingContext) -> dict[str, Any]:
     text = st.text_area(**describe_setting(Options, "system_prompt"), height=80, key="judge-system")
     check_system_prompt(text, compares=asked.member.answers == "comparisons")
     return {"system_prompt": text} if text.strip() else {}
 
 
-def _stop(asked: Asked) -> dict[str, Any]:
+def _stop(asked: AskingContext) -> dict[str, Any]:
     words = st.multiselect(
         **describe_setting(Options, "stop"),
         options=[],
@@ -110,7 +110,7 @@ def _stop(asked: Asked) -> dict[str, Any]:
     return {"stop": tuple(words)} if words else {}
 
 
-def _extra(asked: Asked) -> dict[str, Any]:
+def _extra(asked: AskingContext) -> dict[str, Any]:
     text = st.text_area(
         **describe_setting(Options, "extra_body"),
         height=80,
@@ -121,7 +121,7 @@ def _extra(asked: Asked) -> dict[str, Any]:
     return {"extra_body": body} if body else {}
 
 
-def _switches(asked: Asked) -> dict[str, Any]:
+def _switches(asked: AskingContext) -> dict[str, Any]:
     return {
         name: True
         for name in ("lenient", "stream")
@@ -130,7 +130,7 @@ def _switches(asked: Asked) -> dict[str, Any]:
     }
 
 
-Draw = Callable[[Asked], dict[str, Any]]
+Draw = Callable[[AskingContext], dict[str, Any]]
 
 FIELDS: tuple[tuple[tuple[str, ...], Draw], ...] = (
     (("max_tokens", "temperature"), _budget),

@@ -42,7 +42,7 @@ def _show_form(study: Study, names: list[str]) -> None:
     attribute = who.selectbox(
         "Attribute", [ALL, *attributes] if len(attributes) > 1 else attributes, key="attack-about"
     )
-    number = choose_number(who, attack.Request, "number")
+    number = choose_number(who, attack.AttackRequest, "number")
     chosen = what.multiselect(
         "Attacks", list(ATTACKS), default=list(ATTACKS)[:1], help=glossary(ATTACKS.values()),
         format_func=lambda one: f"{one}: {ATTACKS[one].sentence}",
@@ -51,7 +51,7 @@ def _show_form(study: Study, names: list[str]) -> None:
         "Or a sentence of your own", help="{label} stands for what the attacked text is called."
     )
     own = [attacks.own(written)] if written.strip() else []
-    request = attack.Request(
+    request = attack.AttackRequest(
         study.dataset,
         (*(ATTACKS[one] for one in chosen), *own),
         number=number,

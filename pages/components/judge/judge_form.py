@@ -27,7 +27,7 @@ from core.models.served import provider_of
 from core.prices import Prices
 from core.records import USUAL_SCALE, Candidate, JudgeSpec, Kind, Prompt, Question, Scale
 from core.settings import get_default
-from pages.components.judge.asking_form import MEND, Asked, ask_more
+from pages.components.judge.asking_form import MEND, AskingContext, ask_more
 from pages.components.judge.field_labels import LABELS
 from pages.components.judge.provider_choice import choose_api_version, choose_provider
 from pages.components.judge.servers import choose_more_servers, choose_server
@@ -62,7 +62,7 @@ and **gptscore** (Fu et al. 2023) mark each text on its own."""
 
 
 @dataclass(frozen=True)
-class Answering:
+class ChosenJudge:
     """Who answers, by SPEC ('' while a model or its server is not named), and what it is asked for.
     `lacking`: the sentence that says what is to be named.
     """
@@ -102,7 +102,7 @@ def choices() -> dict[str, list[Member]]:
     return ways
 
 
-def answering(study: Study) -> Answering:
+def answering(study: Study) -> ChosenJudge:
     """The form of who answers."""
     st.header("Who answers", anchor=False)
     ways = choices()
@@ -110,7 +110,7 @@ def answering(study: Study) -> Answering:
     member = ways[who][0]
     small(_people(member).help)
     if member.name:
-        return Answering(who, member, Options(**workers(study, "judge")))
+        return ChosenJudge(who, member, Options(**workers(study, "judge")))
     served = member.served
     given, key = {}, None
     if served:
@@ -122,14 +122,14 @@ def answering(study: Study) -> Answering:
     member, own = _way(ways[who])
     prompt, is_readable = choose_prompt(study, templates(study.store, member.mode), member.mode)
     noun = study.store.datasets.nouns(study.dataset)[1]
-    more = ask_more(Asked(member, prompt, member.mode, noun))
+    more = ask_more(AskingContext(member, prompt, member.mode, noun))
     lacking = "" if is_readable else NOT_READABLE
     lacking = lacking or (MEND if more is None else "")
     lacking = lacking or (NO_SERVER if served and not given.get("base_url") else "")
     spec = registry.spec_of(member.family, name) if name and not lacking else ""
     permit = ServerList(study.store.path).permit
     options = Options(prompt=prompt, permit=permit, **given, **own, **(more or {}))
-    return Answering(spec, member, options, lacking if name else member.family.choose)
+    return ChosenJudge(spec, member, options, lacking if name else member.family.choose)
 
 
 def _people(member: Member) -> Member | Family:
@@ -198,7 +198,7 @@ def limits(study: Study, key: str, given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value}
 
 
-def worded(study: Study, chosen: Answering, question: Question | Candidate | None) -> Answering:
+def worded(study: Study, chosen: ChosenJudge, question: Question | Candidate | None) -> ChosenJudge:
     """The prompt to be read and edited, and filled with a real question, exactly as the model reads
     it.
     """
@@ -250,7 +250,7 @@ def _edited(study: Study, prompt: Prompt, text: str, mode: str) -> Prompt:
     )
 
 
-def prompt_text(prompt: Prompt, chosen: Answering, question: Question | Candidate) -> str:
+def prompt_text(prompt: Prompt, chosen: ChosenJudge, question: Question | Candidate) -> str:
     """What the model reads of a question."""
     options = chosen.options
     if isinstance(question, Candidate):
@@ -258,7 +258,7 @@ def prompt_text(prompt: Prompt, chosen: Answering, question: Question | Candidat
     return fill(prompt, question, labels_of(prompt, options.labels, tie=options.tie))
 
 
-def system_text(prompt: Prompt, chosen: Answering, question: Question | Candidate) -> str:
+def system_text(prompt: Prompt, chosen: ChosenJudge, question: Question | Candidate) -> str:
     """What the model reads before the prompt, filled as the prompt is; '' where that is nothing."""
     options = chosen.options
     labels = () if chosen.marks else labels_of(prompt, options.labels, tie=options.tie)
@@ -266,14 +266,14 @@ def system_text(prompt: Prompt, chosen: Answering, question: Question | Candidat
     return fill_system(replace(judge, system_prompt=options.system_prompt), question)
 
 
-def _show_system(prompt: Prompt, chosen: Answering, question: Question | Candidate) -> None:
+def _show_system(prompt: Prompt, chosen: ChosenJudge, question: Question | Candidate) -> None:
     if text := system_text(prompt, chosen, question).strip():
         small("System prompt")
         st.text(text)
         small("Prompt")
 
 
-def _write_steps(study: Study, chosen: Answering, candidate: Candidate) -> None:
+def _write_steps(study: Study, chosen: ChosenJudge, candidate: Candidate) -> None:
     """The model writes a prompt with evaluation steps for the attribute at hand, on request."""
     attribute = candidate.attribute.name
     if not st.button(

@@ -17,7 +17,7 @@ from pages.components.shared.settings import choose_number, choose_setting, desc
 ALL = "all attributes"
 
 
-def ask(study: Study, *, marks: bool) -> planning.Request | score.Request:
+def ask(study: Study, *, marks: bool) -> planning.Request | score.ScoringRequest:
     """The form of what to ask: pairs or, for a judge that `marks` texts one by one, texts.
 
     Raises TandemError when the data set has nothing of the kind.
@@ -31,7 +31,7 @@ def ask(study: Study, *, marks: bool) -> planning.Request | score.Request:
             "This judge marks each text once. Comparisons are derived from the marks wherever "
             "they are needed."
         )
-        request = score.Request(study.dataset, attributes=about, **_more(study))
+        request = score.ScoringRequest(study.dataset, attributes=about, **_more(study))
         return request.fill_attributes(study.store)
     name = choose_setting(
         st.container(), planning.Request, "strategy", more=glossary(STRATEGIES.values())
@@ -78,9 +78,9 @@ def _more(study: Study) -> dict[str, Any]:
 
 
 def first_of(
-    study: Study, request: planning.Request | score.Request, n: int
+    study: Study, request: planning.Request | score.ScoringRequest, n: int
 ) -> list[Question] | list[Candidate]:
     """The first questions of a request, for a look at them."""
-    if isinstance(request, score.Request):
+    if isinstance(request, score.ScoringRequest):
         return list(score.first(study.store, request, n))
     return list(planning.first(study.store, request, n))

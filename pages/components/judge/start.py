@@ -17,12 +17,12 @@ from core.judging import LISTED_ONLY, declared_form, labels_of, make
 from core.models import SPREADING
 from core.pairing import planning
 from core.records import TandemError
-from core.runs import Estimate, estimate_run, score, span, worker
+from core.runs import RunEstimate, estimate_run, score, span, worker
 from core.runs import execution as runs
 from core.scratch import scratch, scratch_told
 from pages.components.judge.active_runs import STARTED
 from pages.components.judge.field_labels import with_labels
-from pages.components.judge.judge_form import Answering, prompt_text, system_text
+from pages.components.judge.judge_form import ChosenJudge, prompt_text, system_text
 from pages.components.judge.request_form import first_of
 from pages.components.judge.trial import show_trial
 from pages.components.shared.frame import Study, ways_on
@@ -37,7 +37,9 @@ SOME = 20
 WHATEVER = "whatever the server can"
 
 
-def start(study: Study, request: planning.Request | score.Request, chosen: Answering) -> None:
+def start(
+    study: Study, request: planning.Request | score.ScoringRequest, chosen: ChosenJudge
+) -> None:
     """How much it is and how long it takes, and the buttons that try and start it."""
     planned, notes = _outlook(study, request)
     chosen, name = _named(chosen)
@@ -74,17 +76,21 @@ def start(study: Study, request: planning.Request | score.Request, chosen: Answe
         show_trial(found, chosen.member, study.context_noun)
 
 
-def _outlook(study: Study, request: planning.Request | score.Request) -> tuple[int, list[str]]:
-    if isinstance(request, score.Request):
+def _outlook(
+    study: Study, request: planning.Request | score.ScoringRequest
+) -> tuple[int, list[str]]:
+    if isinstance(request, score.ScoringRequest):
         return score.outlook(study.store, request), []
     outlook = planning.outlook(study.store, request)
     return outlook.comparisons, outlook.notes
 
 
-def _enqueue(study: Study, request: planning.Request | score.Request, chosen: Answering) -> None:
+def _enqueue(
+    study: Study, request: planning.Request | score.ScoringRequest, chosen: ChosenJudge
+) -> None:
     by = make(chosen.judge, replace(chosen.options, seed=request.seed))
     execution = chosen.options.execution
-    if isinstance(request, score.Request):
+    if isinstance(request, score.ScoringRequest):
         run = score.enqueue_scoring(study.store, by.spec, request, execution)
     else:
         if not chosen.free:
@@ -103,7 +109,7 @@ def _enqueue(study: Study, request: planning.Request | score.Request, chosen: An
         worker.ensure(study.store.path)
 
 
-def _named(chosen: Answering) -> tuple[Answering, str]:
+def _named(chosen: ChosenJudge) -> tuple[ChosenJudge, str]:
     """The judge's name, which holds whatever departs from the defaults; one that cannot be made
     lacks what the reason says.
     """
@@ -121,8 +127,11 @@ def _named(chosen: Answering) -> tuple[Answering, str]:
 
 
 def _estimate(
-    study: Study, request: planning.Request | score.Request, planned: int, chosen: Answering
-) -> Estimate | None:
+    study: Study,
+    request: planning.Request | score.ScoringRequest,
+    planned: int,
+    chosen: ChosenJudge,
+) -> RunEstimate | None:
     """What a server will be asked for, None where none is."""
     if chosen.free or not planned:
         return None
@@ -130,7 +139,7 @@ def _estimate(
 
 
 def _expected(
-    planned: int, chosen: Answering, estimate: Estimate | None, found: dict[str, Any] | None
+    planned: int, chosen: ChosenJudge, estimate: RunEstimate | None, found: dict[str, Any] | None
 ) -> str:
     """In a sentence: how many, how long, at what cost."""
     parts = [f"<b>{planned:,} {'marks' if chosen.marks else 'comparisons'}</b>"]
@@ -151,7 +160,7 @@ def _expected(
 
 
 def _effort(
-    estimate: Estimate | None, chosen: Answering, found: dict[str, Any] | None
+    estimate: RunEstimate | None, chosen: ChosenJudge, found: dict[str, Any] | None
 ) -> Iterator[str]:
     """How many tokens a server reads and writes, and how long its limits let it take: as a trial
     measured it, else as the prompts suggest.
@@ -179,7 +188,7 @@ def _effort(
 
 
 def _prompts(
-    study: Study, request: planning.Request | score.Request, chosen: Answering
+    study: Study, request: planning.Request | score.ScoringRequest, chosen: ChosenJudge
 ) -> list[str]:
     """What the model reads of the first questions."""
     prompt = chosen.options.prompt
@@ -200,7 +209,7 @@ def _round(count: int) -> str:
 
 
 def _command(
-    study: Study, request: planning.Request | score.Request, chosen: Answering
+    study: Study, request: planning.Request | score.ScoringRequest, chosen: ChosenJudge
 ) -> list[str]:
     """The command line that tries it: the page and a script do the same."""
     asked = request.settings() if isinstance(request, planning.Request) else vars(request)
@@ -248,12 +257,12 @@ def _command(
     return command + [f"--base-url={url}" for url in urls if url]
 
 
-def _key(command: list[str], chosen: Answering) -> str:
+def _key(command: list[str], chosen: ChosenJudge) -> str:
     prompt = chosen.options.prompt
     return json.dumps([command, prompt.template if prompt else ""])
 
 
-def _try(command: list[str], chosen: Answering) -> dict[str, Any]:
+def _try(command: list[str], chosen: ChosenJudge) -> dict[str, Any]:
     """In a process of its own: a model does not stay in the server's memory. Raises TandemError
     with what it said.
     """

@@ -11,7 +11,7 @@ from core.findings.judgements import Selection
 from core.findings.leaderboard import RankSettings, head_to_head
 from core.findings.leaderboard.chart import matches
 from core.labels import INTERVALS
-from core.rendering.charts import Drawing
+from core.rendering.charts import CaptionedChart
 from core.store import Store
 from pages.components.leaderboard.boards import Rated
 from pages.components.shared.cached_report import cached_report
@@ -31,7 +31,7 @@ def show_matches(study: Study, rated: Rated, shown: Sequence[str]) -> None:
     )
     above = caption(rated.result, "How often each system beats each other", INTERVALS["share"])
     drawn = partial(matches, rows, shown)
-    show_picture("head-to-head", Drawing(drawn, above), rows)
+    show_picture("head-to-head", CaptionedChart(drawn, above), rows)
 
 
 @cached_report("Counting wins against each opponent …")

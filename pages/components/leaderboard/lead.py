@@ -8,7 +8,7 @@ from functools import partial
 from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import RankSettings, lead_over_time
 from core.findings.leaderboard.chart import lead_over_time as band
-from core.rendering.charts import Drawing
+from core.rendering.charts import CaptionedChart
 from core.store import Store
 from pages.components.leaderboard.boards import Rated
 from pages.components.shared.cached_report import cached_report
@@ -28,7 +28,7 @@ def show_lead(study: Study, rated: Rated) -> None:
         return
     lead(result.facts["sentence"])
     above = caption(result, "How far the leader is ahead of the second", result.interval)
-    show_picture("lead-over-time", Drawing(partial(band, result.rows, result.facts), above),
+    show_picture("lead-over-time", CaptionedChart(partial(band, result.rows, result.facts), above),
                  result.rows)  # fmt: skip
     small(
         "Below the line the second was ahead. The band holds at all looks together, so you may "

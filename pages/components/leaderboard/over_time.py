@@ -8,7 +8,7 @@ from functools import partial
 from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import RankSettings, over_time
 from core.findings.leaderboard.chart import over_time as lines
-from core.rendering.charts import Drawing
+from core.rendering.charts import CaptionedChart
 from core.store import Store
 from pages.components.leaderboard.boards import Rated
 from pages.components.shared.cached_report import cached_report
@@ -22,7 +22,7 @@ def show_over_time(study: Study, rated: Rated, shown: Sequence[str]) -> None:
     result = _over_time(study.store, rated.board.selection, study.judgements_stamp)
     rows = result.rows[result.rows["system"].isin(shown)]
     above = caption(result, "How Elo moved with the votes", "")
-    show_picture("elo-over-time", Drawing(partial(lines, rows), above), rows)
+    show_picture("elo-over-time", CaptionedChart(partial(lines, rows), above), rows)
     small(
         "Elo goes on learning: what it says is of the last votes. A line that still rises or falls "
         "at its end may be a system, or a judge, that changes."

@@ -13,7 +13,7 @@ from core import rendering
 from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import RankSettings, breakdown, by_attribute, declare_rating
 from core.findings.leaderboard.chart import side_by_side
-from core.rendering.charts import Drawing
+from core.rendering.charts import CaptionedChart
 from core.store import Store
 from pages.components.leaderboard.boards import Rated
 from pages.components.shared.cached_report import cached_report
@@ -23,7 +23,7 @@ from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
-from pages.components.shared.tables import RIGHT, Column, show_table
+from pages.components.shared.tables import RIGHT, TableColumn, show_table
 
 HELP = "Rating (95% interval), n answers. The best of each column has a mark (▲)."
 ALL = "all together"
@@ -44,11 +44,11 @@ def show_parts(study: Study, rated: Rated, by: breakdown.By, shown: Sequence[str
     rows = rows.sort_values("system", key=lambda names: names.map(place), kind="stable")
     above = caption(result, f"How good each system is, by {by}", result.interval)
     method = result.facts["method"]
-    show_picture(f"by-{by}", Drawing(partial(side_by_side, rows, method, by), above), rows)
+    show_picture(f"by-{by}", CaptionedChart(partial(side_by_side, rows, method, by), above), rows)
     with st.expander("As a table"):
         table = _table(result, by, shown)
-        columns = {str(name): Column(str(name), RIGHT, HELP) for name in table}
-        show_table(table, columns | {"system": Column("system")}, f"Ratings by {by}")
+        columns = {str(name): TableColumn(str(name), RIGHT, HELP) for name in table}
+        show_table(table, columns | {"system": TableColumn("system")}, f"Ratings by {by}")
     if by == "attribute":
         with told():
             every = _on_each(study.store, (selection, settings), stamp)
@@ -77,14 +77,14 @@ def _show_ranks(result: Finding, attributes: Sequence[str], shown: Sequence[str]
     order = [ALL, *attributes]
     names = [name for name in shown if name in wide.index]
     table = wide.reindex(index=names, columns=order).fillna("–").reset_index()
-    columns = {name: Column(name, RIGHT) for name in order}
+    columns = {name: TableColumn(name, RIGHT) for name in order}
     with st.expander("Ranks on all attributes at once"):
         small(
             "Ranks compare two systems at a time: among many, some are told apart by chance."
             if pairwise
             else "With 95% confidence all of these hold at once, on every attribute."
         )
-        show_table(table, {"system": Column("system"), **columns}, "Ranks by attribute")
+        show_table(table, {"system": TableColumn("system"), **columns}, "Ranks by attribute")
         downloads("ranks-by-attribute", {"ranks-by-attribute": rows.drop(columns="ranks")})
 
 

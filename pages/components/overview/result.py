@@ -7,7 +7,7 @@ from functools import partial
 from core.findings.judgements import Finding, comparers
 from core.findings.leaderboard import headline
 from core.findings.leaderboard.chart import ratings
-from core.rendering.charts import Drawing
+from core.rendering.charts import CaptionedChart
 from pages.components.leaderboard.choices import choose_usual_board
 from pages.components.leaderboard.table import compute
 from pages.components.shared.faults import told
@@ -42,7 +42,7 @@ def draw_result(result: Finding) -> None:
     rows = result.rows.dropna(subset="rating").head(MOST)
     above = caption(result, "How good each system is", result.interval)
     drawn = partial(ratings, rows, result.facts["method"])
-    show_picture("overview", Drawing(drawn, above), rows)
+    show_picture("overview", CaptionedChart(drawn, above), rows)
     more = len(result.rows) - len(rows)
     if more > 0:
         small(f"The first {MOST} of {len(result.rows)} systems.")

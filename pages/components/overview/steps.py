@@ -44,7 +44,7 @@ class Holding:
         return self.texts > 1 and self.systems > 1
 
 
-class Step(NamedTuple):
+class NextStep(NamedTuple):
     """A page, what one does there, and why."""
 
     page: str
@@ -52,55 +52,55 @@ class Step(NamedTuple):
     why: str
 
 
-def next_steps(held: Holding) -> list[Step]:
+def next_steps(held: Holding) -> list[NextStep]:
     """What fits, what matters most first, and the way to data of one's own."""
     fitting = _steps(held)
-    own = Step("data", "Your own data", "Import texts, votes or scores from a file.")
+    own = NextStep("data", "Your own data", "Import texts, votes or scores from a file.")
     return [*islice(fitting, MOST - 1), own]
 
 
-def _steps(held: Holding) -> Iterator[Step]:
+def _steps(held: Holding) -> Iterator[NextStep]:
     yield from _missing(held)
     yield from _asking(held)
     if held.owned and held.wanted:
-        yield Step("people", "Invite people", "Give each annotator a link of their own.")
+        yield NextStep("people", "Invite people", "Give each annotator a link of their own.")
     yield from _understanding(held)
 
 
-def _missing(held: Holding) -> Iterator[Step]:
+def _missing(held: Holding) -> Iterator[NextStep]:
     if not held.texts and (held.answers or held.scores):
         why = "Votes are here without their texts. With them, people and judges can answer more."
-        yield Step("data", "Import the texts", why)
+        yield NextStep("data", "Import the texts", why)
     elif not held.texts:
-        yield Step("data", "Import texts", "Nothing is here to compare yet.")
+        yield NextStep("data", "Import texts", "Nothing is here to compare yet.")
     elif not held.comparable:
         why = "Comparing takes texts by two systems. Import them, or let a model write."
-        yield Step("data", "Add a second system", why)
+        yield NextStep("data", "Add a second system", why)
 
 
-def _asking(held: Holding) -> Iterator[Step]:
+def _asking(held: Holding) -> Iterator[NextStep]:
     """Who can answer more."""
     if not held.comparable:
         return
     if held.wanted:
         still = f"{several(held.wanted, 'vote')} still wanted."
-        yield Step("annotate", "Annotate", f"{still} Read two texts, and press a key.")
+        yield NextStep("annotate", "Annotate", f"{still} Read two texts, and press a key.")
     another = "Another judge" if held.by_models else "Run a judge"
-    yield Step("judge", another, "Let a model or a rule answer the same questions.")
+    yield NextStep("judge", another, "Let a model or a rule answer the same questions.")
     if not held.wanted:
         why = "Every pair has its votes." if held.campaigns else "No campaign is open."
-        yield Step("campaigns", "Ask people more", f"{why} Begin another campaign.")
+        yield NextStep("campaigns", "Ask people more", f"{why} Begin another campaign.")
 
 
-def _understanding(held: Holding) -> Iterator[Step]:
+def _understanding(held: Holding) -> Iterator[NextStep]:
     """What the answers tell beside who is best."""
     if held.by_people and held.by_models:
-        yield Step("agreement", "Agreement", "See how far judges answer as people do.")
+        yield NextStep("agreement", "Agreement", "See how far judges answer as people do.")
     elif held.people > 1:
-        yield Step("agreement", "Agreement", "See how far people answer alike.")
+        yield NextStep("agreement", "Agreement", "See how far people answer alike.")
     if held.by_models:
-        yield Step("bias", "Bias", "See whether judges favour a position or a length.")
+        yield NextStep("bias", "Bias", "See whether judges favour a position or a length.")
     if held.scores and held.answers:
-        yield Step("correlation", "Correlation", "Hold rankings against the scores.")
+        yield NextStep("correlation", "Correlation", "Hold rankings against the scores.")
     if held.sampled:
-        yield Step("separability", "Separability", "See which items tell systems apart.")
+        yield NextStep("separability", "Separability", "See which items tell systems apart.")

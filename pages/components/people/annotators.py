@@ -24,7 +24,7 @@ from core.findings.people import (
     votes,
 )
 from core.findings.people.chart import draw_fits
-from core.rendering.charts import Drawing
+from core.rendering.charts import CaptionedChart
 from core.store import Store
 from pages.components.people.same_pairs import ask_a_judge
 from pages.components.people.scope import choose_scope, stamp
@@ -80,7 +80,7 @@ def _picture(result: Finding) -> None:
     number = several(int(rows["decisions"].sum()), "decision")
     title = "How well each person's decisions fit the others'"
     above = caption(result, title, USUAL.caption, number)
-    show_picture("annotators-infit", Drawing(partial(draw_fits, rows), above), rows)
+    show_picture("annotators-infit", CaptionedChart(partial(draw_fits, rows), above), rows)
 
 
 def _choose_person(result: Finding) -> dict[Hashable, Any]:

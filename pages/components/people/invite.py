@@ -92,7 +92,7 @@ def _invite(path: Path, dataset: str, campaign: str) -> None:
     role = Role(st.session_state["invite role"])
     _set_address(path, str(st.session_state["invite address"]).strip())
     days = DAYS[st.session_state["invite days"]]
-    terms = access.Terms(role, st.session_state[campaign] or None, days)
+    terms = access.LinkTerms(role, st.session_state[campaign] or None, days)
     with reopen(path, Role.OWNER) as store, store.transaction(durable=True):
         for name, email in emails.items():
             if email:

@@ -36,7 +36,7 @@ def opens_here_only(address: str) -> bool:
 
 
 def make_links(
-    store: Store, names: Sequence[str], terms: access.Terms, dataset: str
+    store: Store, names: Sequence[str], terms: access.LinkTerms, dataset: str
 ) -> list[tuple[str, str]]:
     """A link for each name. One for all campaigns opens at this data set."""
     at = {} if terms.campaign else {DATASET: dataset}

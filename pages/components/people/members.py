@@ -185,7 +185,7 @@ def _new_link(path: Path, dataset: str) -> None:
     name = _shown_member()
     st.session_state.pop(DEED, None)
     with reopen(path, Role.OWNER) as store:
-        keep_to_show(make_links(store, [name], access.Terms(), dataset))
+        keep_to_show(make_links(store, [name], access.LinkTerms(), dataset))
 
 
 @action

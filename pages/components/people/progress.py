@@ -31,7 +31,7 @@ INTERVALS = "Confidence is over items, for all systems together."
 
 
 @dataclass(frozen=True)
-class Request:
+class SettlingRequest:
     """Whose votes, and when they settle an order."""
 
     scope: Scope
@@ -146,12 +146,12 @@ def _show_settled(study: Study, scope: Scope) -> None:
         width=WIDE - 60,
     )
     with told():
-        result = _stop(study.store, Request(scope, StopRule(rule, level)), stamp(study))
+        result = _stop(study.store, SettlingRequest(scope, StopRule(rule, level)), stamp(study))
         _tell(result)
 
 
 @cached_report("Looking whether it is settled …")
-def _stop(store: Store, request: Request) -> Finding:
+def _stop(store: Store, request: SettlingRequest) -> Finding:
     return stop(store, request.scope, request.rule)
 
 

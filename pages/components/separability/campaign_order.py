@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.pairing import BySeparability
-from pages.components.separability.choices import Choice
+from pages.components.separability.choices import SeparabilityChoice
 from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
@@ -13,7 +13,7 @@ from pages.components.shared.notice import notice, small
 ORDERS = {"random": "in random order", "order": "most separable first"}
 
 
-def choose_order(study: Study, choice: Choice) -> None:
+def choose_order(study: Study, choice: SeparabilityChoice) -> None:
     """The order of now, and a switch to the other. Judgements that are there stay."""
     st.header("Order of annotation", anchor=False)
     campaign = study.store.campaigns.default(study.dataset)

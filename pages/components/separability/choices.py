@@ -26,7 +26,7 @@ OFFERED = ("dataset", "pair", "all")
 
 
 @dataclass(frozen=True)
-class Choice:
+class SeparabilityChoice:
     """Which items and systems, and how separability is measured."""
 
     selection: Selection
@@ -44,7 +44,7 @@ class Choice:
         return (self.selection.systems[0], self.selection.systems[1]) if one_pair else None
 
 
-def choices(study: Study) -> Choice | None:
+def choices(study: Study) -> SeparabilityChoice | None:
     """What is looked at; None after saying what is missing."""
     sampled = study.store.similarities.sampled(Chosen(study.dataset, samples=10_000))
     several = sampled[sampled["several"] > 0]
@@ -70,7 +70,7 @@ def choices(study: Study) -> Choice | None:
     )
     selection = Selection(study.dataset, subset=choose_subset(study, row), systems=pairs[pair])
     settings = _settings(metric, int(several["samples"].max()))
-    return Choice(selection, settings, int(sampled["characters"].sum()))
+    return SeparabilityChoice(selection, settings, int(sampled["characters"].sum()))
 
 
 def _settings(metric: str, most: int) -> Settings:

@@ -24,10 +24,10 @@ from core.findings.separability import consistency as consistencies
 from core.findings.separability import sample_size as curved
 from core.labels import KINDS
 from core.records import TandemError
-from core.rendering.charts import Caption, Drawing
+from core.rendering.charts import Caption, CaptionedChart
 from core.runs import outlook
 from core.store import Store
-from pages.components.separability.choices import Choice
+from pages.components.separability.choices import SeparabilityChoice
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, several, small
@@ -45,21 +45,21 @@ SLOW = 500  # rows of items beyond which the curves wait to be asked for
 
 
 @dataclass(frozen=True)
-class Request:
+class ConsistencyChoice:
     """Whose preferences, and by which bins of separability."""
 
     selection: Selection
     binning: Binning
 
 
-def show_consistency(study: Study, choice: Choice) -> None:
+def show_consistency(study: Study, choice: SeparabilityChoice) -> None:
     """Consistency by bin of separability, for people and models."""
     st.header("Consistency of preferences", anchor=False, help=CONSISTENCY)
     measured = outlook(study.store, choice.similarities)
     stamp = f"{study.judgements_stamp} {measured}"
     settings = replace(choice.settings, resamples=0)
     beside = _choose_second_metric(study, choice)
-    request = Request(choice.selection, Binning(settings, beside=beside))
+    request = ConsistencyChoice(choice.selection, Binning(settings, beside=beside))
     if _consistency(study.store, request, stamp) is None:
         small(
             "Consistency needs a judge that has answered several pairs of texts by the same two "
@@ -73,7 +73,7 @@ def show_consistency(study: Study, choice: Choice) -> None:
     )
     binning = choose_setting(right, Binning, "binning", ("quantile", "width"))
     shown = figure.selectbox("Show", columns.DRAWN, format_func=attrgetter("label"))
-    request = Request(choice.selection, Binning(settings, bins, binning, beside))
+    request = ConsistencyChoice(choice.selection, Binning(settings, bins, binning, beside))
     result = _consistency(study.store, request, stamp)
     assert result is not None  # as with any bins
     rows, facts = result.rows, result.facts
@@ -90,10 +90,12 @@ def show_consistency(study: Study, choice: Choice) -> None:
         result.interval,
         f"Rating sets: {sets}",
     )
-    show_picture("consistency", Drawing(partial(charts.consistency, rows, shown), above), rows)
+    show_picture(
+        "consistency", CaptionedChart(partial(charts.consistency, rows, shown), above), rows
+    )
 
 
-def _choose_second_metric(study: Study, choice: Choice) -> str:
+def _choose_second_metric(study: Study, choice: SeparabilityChoice) -> str:
     """Length, which needs no reading, once it has been measured; '' before."""
     if choice.settings.metric == "length":
         return ""
@@ -104,7 +106,7 @@ def _choose_second_metric(study: Study, choice: Choice) -> str:
 
 
 @cached_report("Computing consistency …")
-def _consistency(store: Store, request: Request) -> Finding | None:
+def _consistency(store: Store, request: ConsistencyChoice) -> Finding | None:
     """In bins, by kind of judge; None where nobody has judged these systems or items."""
     selection, binning = request.selection, request.binning
     kinds = tuple(dict.fromkeys(store.judgement_frames.judges(selection.dataset)["kind"]))
@@ -118,7 +120,7 @@ def _consistency(store: Store, request: Request) -> Finding | None:
     return None if rows.empty else replace(result, rows=rows, columns=columns.KINDS_OF_BINS)
 
 
-def show_sample_size(study: Study, choice: Choice, result: Separability) -> None:
+def show_sample_size(study: Study, choice: SeparabilityChoice, result: Separability) -> None:
     """Separability against K, C and temperature."""
     st.header("Are there enough texts?", anchor=False, help=ENOUGH)
     if len(result.rows) > SLOW and not st.toggle(f"Compute for {len(result.rows):,} rows"):
@@ -142,7 +144,7 @@ def show_sample_size(study: Study, choice: Choice, result: Separability) -> None
                 with column:
                     above = _caption_curve(result, f"Separability by {title}")
                     drawn = partial(charts.curve, rows, title)
-                    show_picture(f"separability-by-{size}", Drawing(drawn, above), rows)
+                    show_picture(f"separability-by-{size}", CaptionedChart(drawn, above), rows)
     if len(temperatures):
         st.header("Temperature", anchor=False)
         # Of a model in a folder its last name says enough.
@@ -152,7 +154,7 @@ def show_sample_size(study: Study, choice: Choice, result: Separability) -> None
         pairs = temperatures.assign(pair=base_1 + " / " + base_2)
         drawn = partial(charts.curve, pairs, "temperature", against=columns.TEMPERATURE, by="pair")
         above = _caption_curve(result, "Separability by the temperature texts were sampled at")
-        show_picture("separability-by-temperature", Drawing(drawn, above), temperatures)
+        show_picture("separability-by-temperature", CaptionedChart(drawn, above), temperatures)
         small("Mean separability of two models at the temperatures their texts were sampled at.")
 
 
@@ -162,7 +164,7 @@ def _caption_curve(result: Separability, title: str) -> Caption:
 
 
 @cached_report("Computing smaller studies …")
-def _curves(store: Store, choice: Choice) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _curves(store: Store, choice: SeparabilityChoice) -> tuple[pd.DataFrame, pd.DataFrame]:
     return (
         curved.compare_sizes(store, choice.selection, choice.settings),
         curved.compare_temperatures(store, choice.selection, choice.settings),

@@ -16,10 +16,10 @@ from core.findings.separability import (
     separability,
 )
 from core.findings.separability import chart as charts
-from core.rendering.charts import Caption, Drawing
+from core.rendering.charts import Caption, CaptionedChart
 from core.runs import outlook
 from core.store import Store
-from pages.components.separability.choices import Choice
+from pages.components.separability.choices import SeparabilityChoice
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import several, small
@@ -32,7 +32,7 @@ LISTED = ("item", "separability", "pair", "low", "high", "self_a", "self_b", "cr
 Range = dict[str, Any]
 
 
-def compute(study: Study, choice: Choice) -> Separability:
+def compute(study: Study, choice: SeparabilityChoice) -> Separability:
     """Separability of described items, computed anew only when something has been measured."""
     measured = outlook(study.store, choice.similarities)
     stamp = f"{study.texts_stamp}-{measured}"
@@ -40,7 +40,7 @@ def compute(study: Study, choice: Choice) -> Separability:
 
 
 @cached_report("Computing separability …")
-def _separability(store: Store, choice: Choice) -> Separability:
+def _separability(store: Store, choice: SeparabilityChoice) -> Separability:
     return describe_items(separability(store, choice.selection, choice.settings))
 
 
@@ -67,7 +67,7 @@ def _histograms(result: Separability) -> Range:
         columns=["pair", "tighter"]
     )
     above = Caption("How far items tell two systems apart", _cases(result), "", result.signature)
-    drawing = Drawing(partial(charts.histograms, result.rows), above)
+    drawing = CaptionedChart(partial(charts.histograms, result.rows), above)
     brushed = show_picture("separability", drawing, items, brushed="brush")
     pairs = result.rows["pair"].nunique()
     more = (
@@ -91,7 +91,7 @@ def _cases(result: Separability) -> str:
 def _scatter(result: Separability) -> Range:
     """Self against cross alignment, with the scenarios counted; what was brushed."""
     above = Caption("Why items tell systems apart, or not", _cases(result), "", result.signature)
-    drawing = Drawing(partial(charts.scatter, result.rows), above)
+    drawing = CaptionedChart(partial(charts.scatter, result.rows), above)
     brushed = show_picture("alignments", drawing, result.rows, brushed="area")
     counts = result.rows["scenario"].value_counts()
     numbers = "; ".join(

@@ -9,9 +9,9 @@ import streamlit as st
 
 from core.findings.separability import chart as charts
 from core.findings.separability import likeness, sentences
-from core.rendering.charts import Caption, Drawing
+from core.rendering.charts import Caption, CaptionedChart
 from core.similarity import METRICS
-from pages.components.separability.choices import Choice
+from pages.components.separability.choices import SeparabilityChoice
 from pages.components.shared.downloads import downloads
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
@@ -21,7 +21,9 @@ from pages.components.shared.texts import show_samples
 FIRST = 2  # texts of each system that are shown at once
 
 
-def show_item(study: Study, choice: Choice, row: pd.Series | None, signature: str) -> None:
+def show_item(
+    study: Study, choice: SeparabilityChoice, row: pd.Series | None, signature: str
+) -> None:
     """The texts and the similarity matrix of the item of a row; `signature` is separability's."""
     if row is None:
         return
@@ -41,7 +43,7 @@ def show_item(study: Study, choice: Choice, row: pd.Series | None, signature: st
         drawn = partial(charts.likeness, item.matrix, texts["label"].tolist())
         number = several(len(texts), "text")
         above = Caption(f"Texts of {row['item']}", number, signature=signature)
-        show_picture("item-texts", Drawing(drawn, above), item.matrix)
+        show_picture("item-texts", CaptionedChart(drawn, above), item.matrix)
     most = int(texts.groupby("side").size().max())
     every = most <= FIRST or st.toggle(f"Show all {most} texts of each system")
     sides = [

@@ -10,7 +10,7 @@ from core.records import Status
 from core.runs import execution, expected_seconds, measure, span, worker
 from core.similarity import METRICS, Measured
 from core.store import Extent, Store
-from pages.components.separability.choices import Choice
+from pages.components.separability.choices import SeparabilityChoice
 from pages.components.shared.faults import fragment
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
@@ -20,7 +20,7 @@ from pages.components.shared.workers import workers
 AT_WORK = (Status.QUEUED, Status.RUNNING)
 
 
-def measured(study: Study, choice: Choice) -> bool:
+def measured(study: Study, choice: SeparabilityChoice) -> bool:
     """Whether there is something to show. What is missing is said, with the button that measures
     it.
     """
@@ -37,7 +37,7 @@ def measured(study: Study, choice: Choice) -> bool:
     return _partly(study.store, choice, wants, found)
 
 
-def _partly(store: Store, choice: Choice, wants: Measured, found: Extent) -> bool:
+def _partly(store: Store, choice: SeparabilityChoice, wants: Measured, found: Extent) -> bool:
     """Whether something can be told of these systems from what is there: others may have come since
     it was measured.
     """
@@ -47,7 +47,7 @@ def _partly(store: Store, choice: Choice, wants: Measured, found: Extent) -> boo
     return store.similarities.extent(key, replace(wants.chosen, systems=choice.pair)).done > 0
 
 
-def _offer(study: Study, choice: Choice, found: Extent, run: int | None) -> None:
+def _offer(study: Study, choice: SeparabilityChoice, found: Extent, run: int | None) -> None:
     seconds = span(expected_seconds(found, choice.characters, choice.settings.metric))
     of = f" of {found.pairs:,}" if found.measured else ""
     encoded = "precision" in METRICS[choice.settings.metric].takes
@@ -65,7 +65,7 @@ def _offer(study: Study, choice: Choice, found: Extent, run: int | None) -> None
         st.rerun()
 
 
-def _run(store: Store, choice: Choice) -> int | None:
+def _run(store: Store, choice: SeparabilityChoice) -> int | None:
     """The run of the same request, if it was ever asked for."""
     settings = choice.similarities.settings()
     return store.runs.find(choice.selection.dataset, "measure", settings)
@@ -77,7 +77,7 @@ def _error(store: Store, run: int) -> str:
 
 
 @fragment(every=0.7)
-def _progress(study: Study, choice: Choice, run: int) -> None:
+def _progress(study: Study, choice: SeparabilityChoice, run: int) -> None:
     """How far it is, drawn anew until it is done; then the page is."""
     with reopen(study.store.path) as store:
         now = execution.standing(store, run)

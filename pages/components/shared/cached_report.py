@@ -14,7 +14,7 @@ import streamlit as st
 from core.records import FaultError, TandemError
 from core.runs import span
 from core.store import Store
-from pages.components.shared.counting import KEPT, Counted, Counter, Task
+from pages.components.shared.counting import KEPT, Counted, Counter, CountingTask
 from pages.components.shared.drawing_turns import drawing_turns
 from pages.components.shared.faults import fragment
 from pages.components.shared.notice import small
@@ -31,7 +31,7 @@ PART = 0.2  # of the time that is left: how soon an open page looks again
 PACE = 80_000  # judgements, marks and texts a second, as long as a report has not been timed
 
 
-class Report(Protocol[Request, Answer]):
+class CachedReport(Protocol[Request, Answer]):
     """What a function computes of a store under a frozen request, kept under a stamp: a text that
     changes whenever what it reads from the store does, and begins with the identity of the data set
     (`Study.texts_stamp`). `otherwise` is shown until there is one.
@@ -45,12 +45,12 @@ class Report(Protocol[Request, Answer]):
 def cached_report(
     spinner: str | bool,
     takes: Callable[[Store, Any], float] | None = None,
-) -> Callable[[Callable[[Store, Request], Answer]], Report[Request, Answer]]:
+) -> Callable[[Callable[[Store, Request], Answer]], CachedReport[Request, Answer]]:
     """Keep what a function computes. `spinner` is the sentence that is shown meanwhile. `takes`
     tells about how many seconds a request takes, where that is no matter of the store's volume.
     """
 
-    def keep(compute: Callable[[Store, Request], Answer]) -> Report[Request, Answer]:
+    def keep(compute: Callable[[Store, Request], Answer]) -> CachedReport[Request, Answer]:
         def answer(_store: Store, path: object, stamp: str, request: Any) -> Any:
             return compute(_store, request)
 
@@ -70,7 +70,7 @@ def cached_report(
             seconds = takes(store, request) if takes else 0.0
             if volume <= AT_ONCE and seconds <= PATIENCE:
                 return cached()(store, store.path, stamp, request)
-            task = Task(report, store.path.absolute(), request, stamp, of)
+            task = CountingTask(report, store.path.absolute(), request, stamp, of)
             work = _Work(
                 f"{volume:,} judgements, marks and texts of the whole store", volume / PACE
             )
@@ -95,7 +95,7 @@ def _counter() -> Counter:
     return Counter()
 
 
-def _counted(task: Task, work: _Work, otherwise: Any) -> Any:
+def _counted(task: CountingTask, work: _Work, otherwise: Any) -> Any:
     """The latest answer, asked for anew where the store has changed since and it is time."""
     counter = _counter()
     latest = counter.answer(task)
@@ -112,7 +112,7 @@ def _counted(task: Task, work: _Work, otherwise: Any) -> Any:
     return latest.answer
 
 
-def _outdated(latest: Counted, task: Task) -> bool:
+def _outdated(latest: Counted, task: CountingTask) -> bool:
     """Whether another answer is to be expected: the store has changed, or stood in the way."""
     return latest.stamp != task.stamp or isinstance(latest.answer, FaultError)
 
@@ -129,7 +129,7 @@ def _rest(latest: Counted) -> float:
 class _Watched(NamedTuple):
     """A report of an open page, and the answer that the page shows; None where it waits for one."""
 
-    task: Task
+    task: CountingTask
     shown: Counted | None
     work: _Work
 

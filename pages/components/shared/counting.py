@@ -39,7 +39,7 @@ TRIES = 2  # of a count whose process is killed
 
 
 @dataclass(frozen=True)
-class Task:
+class CountingTask:
     """A report, which a process finds by the name of its module and its own, of a store under a
     request; `stamp` tells what the store held when it was asked for, `of` which store and data set
     it is about: what was counted of another of that name is not older, but of something else.
@@ -79,7 +79,7 @@ class Counted:
 class _Turn:
     """A task that waits or is being counted."""
 
-    task: Task
+    task: CountingTask
     asked: float
     began: float = 0.0
     tries: int = 0
@@ -98,26 +98,26 @@ class Counter:
         self._now: _Turn | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
-    def answer(self, task: Task) -> Counted | None:
+    def answer(self, task: CountingTask) -> Counted | None:
         """The latest answer to a task, whatever the store held then."""
         with self._lock:
             if task.key in self._answers:
                 self._answers.move_to_end(task.key)
             return self._answers.get(task.key)
 
-    def seconds(self, task: Task) -> float | None:
+    def seconds(self, task: CountingTask) -> float | None:
         """How long the same report of this store took the last time, whatever the request."""
         with self._lock:
             return self._seconds.get((task.report, task.store))
 
-    def ask(self, task: Task) -> None:
+    def ask(self, task: CountingTask) -> None:
         """Have it counted, unless that is being done. Of the same in a row the latest is kept."""
         with self._lock:
             if self._now is None or self._now.task.key != task.key:
                 self._waiting[task.key] = _Turn(task, monotonic())
                 self._next()
 
-    def progress(self, task: Task) -> tuple[int, float] | None:
+    def progress(self, task: CountingTask) -> tuple[int, float] | None:
         """How many counts come before it, and the seconds since it began; None when it is not
         asked for.
         """
@@ -195,7 +195,7 @@ def _send(pipe: IO[bytes] | None, value: object) -> None:
 
 def serve(tasks: IO[bytes], answers: IO[bytes]) -> None:
     """Count what comes in until there is nothing for a while, or the server is gone."""
-    waiting = Queue[Task]()
+    waiting = Queue[CountingTask]()
     Thread(target=_receive, args=(tasks, waiting), daemon=True).start()
     while True:
         try:
@@ -212,7 +212,7 @@ def serve(tasks: IO[bytes], answers: IO[bytes]) -> None:
         _send(answers, answer)
 
 
-def _receive(tasks: IO[bytes], waiting: Queue[Task]) -> None:
+def _receive(tasks: IO[bytes], waiting: Queue[CountingTask]) -> None:
     """Hand on what comes in. Where no more can, the server is gone and nobody waits for a count."""
     try:
         while True:

@@ -17,7 +17,7 @@ from core.access import Claim, admit
 from core.exporting import for_spreadsheets, hide, hide_in, hide_in_words, names_in, record
 from core.labels import file_name
 from core.records import Role
-from core.rendering.charts import Drawing, captioned, picture
+from core.rendering.charts import CaptionedChart, captioned, picture
 from core.store import Store
 from pages.components.shared.stores import opened_path
 from pages.components.shared.visitor import claim
@@ -48,7 +48,7 @@ class Taker:
     def table(self, file: str, subject: str, table: pd.DataFrame) -> str:
         return for_spreadsheets(hide(table, self._recorded(file, subject)))
 
-    def picture(self, file: str, subject: str, drawing: Drawing, form: str) -> bytes:
+    def picture(self, file: str, subject: str, drawing: CaptionedChart, form: str) -> bytes:
         pseudonyms = self._recorded(file, subject)
         if not pseudonyms:
             return picture(drawing.captioned(), form)
@@ -84,7 +84,7 @@ def downloads(name: str, tables: Mapping[str, pd.DataFrame]) -> None:
             _button(label, of, "csv", partial(files.table, table=table))
 
 
-def picture_downloads(name: str, drawing: Drawing, numbers: pd.DataFrame) -> None:
+def picture_downloads(name: str, drawing: CaptionedChart, numbers: pd.DataFrame) -> None:
     """One picture as PNG and SVG, and the numbers behind it as CSV."""
     files = taker(with_names(name, [numbers]))
     for form in ("png", "svg"):

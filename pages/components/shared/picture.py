@@ -13,7 +13,7 @@ from streamlit.elements.vega_charts import _convert_altair_to_vega_lite_spec
 
 from core.findings.judgements import Finding
 from core.labels import isolated
-from core.rendering.charts import Caption, Drawing
+from core.rendering.charts import Caption, CaptionedChart
 from pages.components.shared.downloads import picture_downloads
 from pages.components.shared.notice import several
 from pages.components.shared.style import theme
@@ -23,7 +23,7 @@ SPECIFICATIONS = 128  # drawn charts that a server keeps, over all stores and pe
 
 def show_picture(
     name: str,
-    drawing: Drawing,
+    drawing: CaptionedChart,
     numbers: pd.DataFrame,
     *,
     brushed: str = "",
@@ -52,7 +52,7 @@ def show_picture(
     return dict(marks[0]) if marks else {}
 
 
-def _specify(drawing: Drawing, theme: str) -> dict[str, Any]:
+def _specify(drawing: CaptionedChart, theme: str) -> dict[str, Any]:
     """Draw a chart as Vega-Lite, once for all who look at the same figures. To build and check a
     chart takes most of the time of a page.
     """
@@ -64,7 +64,7 @@ def _specify(drawing: Drawing, theme: str) -> dict[str, Any]:
 
 
 @st.cache_resource(max_entries=SPECIFICATIONS, show_spinner=False)
-def _specification(digest: str, _drawing: Drawing, _theme: str) -> dict[str, Any]:
+def _specification(digest: str, _drawing: CaptionedChart, _theme: str) -> dict[str, Any]:
     """The specification with its data as Arrow, shared and not to be changed."""
     return dict(_convert_altair_to_vega_lite_spec(_drawing.on_screen(_theme)))
 

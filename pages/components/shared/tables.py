@@ -21,7 +21,7 @@ SHARE = ".0%"
 
 
 @dataclass(frozen=True)
-class Column:
+class TableColumn:
     """A column: its heading, how its numbers are written ('' for words), what it means, and which
     column of the frame says more of a cell under the pointer.
     """
@@ -40,7 +40,7 @@ RIGHT = "s"
 """The form of a column of figures that are written already, such as 72% (68 to 76)."""
 
 
-def show_table(frame: pd.DataFrame, columns: dict[str, Column], label: str) -> None:
+def show_table(frame: pd.DataFrame, columns: dict[str, TableColumn], label: str) -> None:
     """The columns that are in the frame, in the order of `columns`, a row for each of its rows.
     `label` tells a screen reader what it is a table of.
     """
@@ -86,7 +86,7 @@ def configure_columns(columns: Sequence[rendering.Column], *, wide: int) -> dict
     return configured
 
 
-def _cell(column: Column, value: Any, row: Mapping[Any, Any]) -> Cell:
+def _cell(column: TableColumn, value: Any, row: Mapping[Any, Any]) -> Cell:
     is_number = column.form not in ("", RIGHT)
     text = Unit(column.form).write(value) if is_number else WORDS.write(value)
     return Cell(text, str(row[column.hover]) if column.hover else "")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from core.findings.judgements import Selection
-from core.reporting import Request, archive, compiled, page
+from core.reporting import ReportScope, archive, compiled, page
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import made_downloads, with_names
@@ -21,7 +21,7 @@ WHAT = (
 BUTTON = "Make the report"
 
 
-class Made(NamedTuple):
+class ReportFiles(NamedTuple):
     """A report as its files, and what could not be told."""
 
     page: bytes
@@ -40,9 +40,9 @@ def offer_report(study: Study) -> None:
         return
     judges = study.store.judgement_frames.answered(study.dataset)
     names = with_names("report", [judges])
-    request = Request(Selection(study.dataset), names=names)
+    request = ReportScope(Selection(study.dataset), names=names)
     with told():
-        made = _made(study.store, request, study.scores_stamp, Made(b"", b"", ()))
+        made = _made(study.store, request, study.scores_stamp, ReportFiles(b"", b"", ()))
         if made.page:
             made_downloads("report", {"html": made.page, "zip": made.archive}, names)
         for sentence in made.left_out:
@@ -50,7 +50,7 @@ def offer_report(study: Study) -> None:
 
 
 @cached_report("Making the report …")
-def _made(store: Store, request: Request) -> Made:
+def _made(store: Store, request: ReportScope) -> ReportFiles:
     report = compiled(store, request)
     left_out = tuple(f"Without {part}: {why}." for part, why in report.left_out.items())
-    return Made(page(report).encode(), archive(report), left_out)
+    return ReportFiles(page(report).encode(), archive(report), left_out)

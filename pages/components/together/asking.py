@@ -12,7 +12,7 @@ from core.findings.plan import PlanSettings, plan
 from core.findings.plan.chart import chances
 from core.pairing import WAYS
 from core.records import FaultError, TandemError
-from core.rendering.charts import Drawing
+from core.rendering.charts import CaptionedChart
 from core.store import Store
 from pages.components.campaigns.choice_form import WAY
 from pages.components.shared.cached_report import cached_report
@@ -22,7 +22,7 @@ from pages.components.shared.notice import conclude, several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.tables import show_rows
-from pages.components.together.choices import Chosen
+from pages.components.together.choices import CombinedJudges
 
 INFORMATIVE = "informative"
 HELP = """Simulated from the votes there are: errors are taken to shrink with more votes as they did
@@ -31,7 +31,7 @@ UNTOLD = f"Once {FEWEST} items have votes, you see here how many more settle the
 REPLAYS = "Simulated; the range holds four of five cases."
 
 
-def show_asking(study: Study, chosen: Chosen) -> None:
+def show_asking(study: Study, chosen: CombinedJudges) -> None:
     """The answer in a sentence, a picture and a table, and the way on."""
     if not chosen.judged and not chosen.voted:
         return
@@ -50,7 +50,7 @@ def show_asking(study: Study, chosen: Chosen) -> None:
 
 
 @cached_report("Planning …")
-def _plan(store: Store, chosen: Chosen) -> Finding:
+def _plan(store: Store, chosen: CombinedJudges) -> Finding:
     return plan(store, chosen.selection, PlanSettings(chosen.people))
 
 
@@ -62,7 +62,7 @@ def _show_plan(result: Finding) -> None:
             several(result.facts["voted"], "pair") + " with votes so far",
         )  # fmt: skip
         drawn = partial(chances, result.rows, result.facts["level"])
-        show_picture("together-plan", Drawing(drawn, above), result.rows)
+        show_picture("together-plan", CaptionedChart(drawn, above), result.rows)
         needed, columns = result.tables["needed"], result.table_columns["needed"]
         show_rows(needed, columns, "What settles the ranks")
     with st.expander("Look closer"):

@@ -24,7 +24,7 @@ WIDEST = 320  # pixels of a choice of names
 
 
 @dataclass(frozen=True)
-class Chosen:
+class CombinedJudges:
     """What the page is about: the selection's `judges`, beside the votes of `people`, both names or
     kinds as the command line takes them; whether anybody has `voted`, or `judged`, at all; and
     whether the votes are `gold` labels.
@@ -54,7 +54,7 @@ class Chosen:
         return (Kind.GOLD if self.gold else Kind.HUMAN).value
 
 
-def choices(study: Study) -> Chosen | None:
+def choices(study: Study) -> CombinedJudges | None:
     """What the reader asks about; None, after a sentence, where nothing has been answered."""
     every = comparers(study.store, study.dataset)
     if every.empty:
@@ -71,7 +71,7 @@ def choices(study: Study) -> Chosen | None:
     truth, judging = _of(every, people), _of(every, judges)
     scores = any(len(side) and bool(side["by_name"].all()) for side in (truth, judging))
     selection = replace(choose_answers(study, selection), judges=judges, scores=scores)
-    return Chosen(
+    return CombinedJudges(
         selection,
         people,
         voted=not truth.empty,

@@ -14,7 +14,7 @@ from core.findings.jury import jury
 from core.findings.jury.chart import draw_discriminations
 from core.findings.leaderboard import RankSettings
 from core.findings.replacement.chart import advantages
-from core.rendering.charts import Drawing
+from core.rendering.charts import CaptionedChart
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import told
@@ -23,12 +23,12 @@ from pages.components.shared.frame import Study
 from pages.components.shared.notice import several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
-from pages.components.together.choices import Chosen
+from pages.components.together.choices import CombinedJudges
 
 REPLACING, CALIBRATION, JURY = "An annotator's place", "Calibration", "Jury"
 
 
-def show_closer(study: Study, chosen: Chosen, replacing: Finding | None) -> None:
+def show_closer(study: Study, chosen: CombinedJudges, replacing: Finding | None) -> None:
     """A choice of views, none to begin with."""
     views = [REPLACING, CALIBRATION, JURY] if replacing else [CALIBRATION, JURY]
     view = st.segmented_control("Look closer", views, key="trust closer")
@@ -61,7 +61,7 @@ def _show_replacing(result: Finding) -> None:
             result, f"{judge} against each annotator", result.describe_table("annotators"),
             several(len(of), "annotator"),
         )  # fmt: skip
-        show_picture("together-annotators", Drawing(drawn, above), of)
+        show_picture("together-annotators", CaptionedChart(drawn, above), of)
     foot(result, result.describe_table("annotators"))
 
 
@@ -77,7 +77,7 @@ def _show_calibration(result: Finding) -> None:
     bins = result.tables["bins"]
     above = caption(result, "What judges say, and what people say", result.describe_table("bins"))
     drawn = partial(draw_reliability, bins)
-    show_picture("together-calibration", Drawing(drawn, above), bins)
+    show_picture("together-calibration", CaptionedChart(drawn, above), bins)
     foot(result, result.interval)
 
 
@@ -92,5 +92,5 @@ def _show_jury(result: Finding) -> None:
     rows = result.tables["judges"]
     interval = result.describe_table("judges")
     above = caption(result, "How closely each judge follows the jury", interval)
-    show_picture("together-jury", Drawing(partial(draw_discriminations, rows), above), rows)
+    show_picture("together-jury", CaptionedChart(partial(draw_discriminations, rows), above), rows)
     foot(result, interval)

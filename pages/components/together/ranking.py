@@ -11,7 +11,7 @@ from core.findings.combine.chart import estimates
 from core.findings.judgements import Finding, Selection
 from core.findings.leaderboard import RankSettings, headline, leaderboard
 from core.findings.leaderboard.chart import ratings
-from core.rendering.charts import Drawing
+from core.rendering.charts import CaptionedChart
 from core.statistics import RATINGS
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
@@ -23,7 +23,7 @@ from pages.components.shared.notice import conclude, lead, notice, several, smal
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.tables import show_rows
-from pages.components.together.choices import Chosen
+from pages.components.together.choices import CombinedJudges
 
 HELP = """**Votes alone**: people's votes. **Judges alone**: what judges say, right or wrong.
 **Votes and judges**: what people would say of all pairs, more certain by what judges say
@@ -36,7 +36,7 @@ NO_VOTES = (
 NO_JUDGES = "No judge has answered yet. One that answers all pairs makes few votes tell more."
 
 
-def show_ranking(study: Study, chosen: Chosen) -> None:
+def show_ranking(study: Study, chosen: CombinedJudges) -> None:
     """The answer in a sentence, a picture and a table; of one side where the other is missing."""
     st.header("Which system is better?", anchor=False, help=HELP)
     if not chosen.voted:
@@ -53,7 +53,7 @@ def show_ranking(study: Study, chosen: Chosen) -> None:
 
 
 @cached_report("Combining votes and judges …")
-def _combined(store: Store, chosen: Chosen) -> Finding:
+def _combined(store: Store, chosen: CombinedJudges) -> Finding:
     return combine(store, chosen.selection, CombineSettings(chosen.people))
 
 
@@ -63,7 +63,7 @@ def _show_both(result: Finding) -> None:
     of = f"{result.facts['voted']:,} of {several(result.facts['pairs'], 'pair')} with votes"
     above = caption(result, TITLE, result.interval, of)
     drawn = partial(estimates, rows, result.facts["method"])
-    show_picture("together-systems", Drawing(drawn, above), rows)
+    show_picture("together-systems", CaptionedChart(drawn, above), rows)
     show_rows(rows, result.columns, TITLE)
     with st.expander("Look closer"):
         _show_closer(result)
@@ -77,7 +77,7 @@ def _show_one_side(study: Study, selection: Selection, whose: str) -> None:
         rows = first_rows(result.rows, "system", "system", "together")
         above = caption(result, f"Systems by {whose}", result.interval)
         drawn = partial(ratings, rows, result.facts["method"])
-        show_picture("together-one-side", Drawing(drawn, above), rows)
+        show_picture("together-one-side", CaptionedChart(drawn, above), rows)
 
 
 @cached_report("Rating the systems …")

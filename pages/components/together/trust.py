@@ -21,7 +21,7 @@ from core.findings.judges import (
 from core.findings.judges.chart import scatter
 from core.findings.replacement import VERDICT, ReplaceSettings, replacement
 from core.rendering import describe_intervals
-from core.rendering.charts import Drawing, Estimate, Scale, dots
+from core.rendering.charts import AxisScale, CaptionedChart, EstimateColumns, dots
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import told
@@ -31,7 +31,7 @@ from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.tables import show_rows
-from pages.components.together.choices import Chosen
+from pages.components.together.choices import CombinedJudges
 from pages.components.together.closer import show_closer
 
 HELP = """**Right**: as most people say, or the gold labels. **Same in both orders**: the judge
@@ -50,7 +50,7 @@ class Trust(NamedTuple):
     replacing: Finding | None
 
 
-def show_trust(study: Study, chosen: Chosen) -> None:
+def show_trust(study: Study, chosen: CombinedJudges) -> None:
     """The answer in a sentence, a picture and a table, and what there is to look at closer."""
     if not chosen.judged:
         return
@@ -73,12 +73,12 @@ def show_trust(study: Study, chosen: Chosen) -> None:
         show_closer(study, chosen, found.replacing)
 
 
-def _seconds(store: Store, chosen: Chosen) -> float:
+def _seconds(store: Store, chosen: CombinedJudges) -> float:
     return duration.seconds(store, chosen.selection)
 
 
 @cached_report("Comparing judges …", _seconds)
-def _trust(store: Store, chosen: Chosen) -> Trust:
+def _trust(store: Store, chosen: CombinedJudges) -> Trust:
     selection = chosen.selection
     return Trust(
         judges(store, selection, chosen.against),
@@ -107,16 +107,18 @@ def _show_picture(found: Trust, rows: pd.DataFrame) -> None:
             several(len(points), "judge"),
         )
         above = caption(found.measured, title, describe_intervals(points, (measure, RIGHT)), of)
-        show_picture("together-trust", Drawing(partial(scatter, points, measure), above), points)
+        show_picture(
+            "together-trust", CaptionedChart(partial(scatter, points, measure), above), points
+        )
         return
     column = next(one for one in (RIGHT, *MEASURES.values()) if rows[one.name].notna().any())
     title = "right answers (a tie is half)" if column is RIGHT else name_measure(column)
-    scale = Scale(reference=0.5)
+    scale = AxisScale(reference=0.5)
     if column.name == "discrimination":
-        scale = Scale(None, column.unit.form, 1.0)
+        scale = AxisScale(None, column.unit.form, 1.0)
     [counted] = [one for one in found.measured.columns if one.name == f"{column.name}_n"]
-    drawn = partial(dots, rows, column.label, Estimate.of(column.name, counted.name), scale)
+    drawn = partial(dots, rows, column.label, EstimateColumns.of(column.name, counted.name), scale)
     number = f"{rows[counted.name].sum():,.0f} {counted.label}"
     title = f"{title[:1].upper()}{title[1:]}"
     above = caption(found.measured, title, describe_intervals(rows, (column,)), number)
-    show_picture("together-trust", Drawing(drawn, above), rows)
+    show_picture("together-trust", CaptionedChart(drawn, above), rows)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from core.findings.judgements import Selection
-from core.findings.people import Pace, Scope, annotators, decisions, surprising, votes
+from core.findings.people import ReadingPace, Scope, annotators, decisions, surprising, votes
 from core.records import Answer, Outcome, TandemError
 from core.store import Store
 from tests.findings.people.voting import say
@@ -77,7 +77,7 @@ def test_too_fast_is_faster_than_both_texts_can_be_read(study):
         say(study, "Ada", "i0", ("gamma", "alpha"), "b", seconds=0.1, trial=1)
     ada = row(study, "Ada")
     assert (ada["too_fast"], ada["timed"]) == (1 / 2, 2)
-    slower = row(study, "Ada", pace=Pace(500))
+    slower = row(study, "Ada", pace=ReadingPace(500))
     assert slower["too_fast"] == 1.0
 
 
@@ -187,4 +187,4 @@ def test_nobody_yet(study):
 
 def test_a_pace_is_above_nothing():
     with pytest.raises(TandemError, match="fastest 0 is no pace"):
-        Pace(0)
+        ReadingPace(0)

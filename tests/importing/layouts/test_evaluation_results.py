@@ -32,7 +32,7 @@ FULL = 'Expected output to contain "Danube"'
 TOO_MANY = "API error: 429 Too Many Requests"
 
 
-def load(study: Study, *names: str, **how: Any) -> importer.Report:
+def load(study: Study, *names: str, **how: Any) -> importer.ImportReport:
     return importer.load(study.store, [RESULTS / name for name in names], Dataset("d"), **how)
 
 

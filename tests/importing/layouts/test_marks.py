@@ -17,7 +17,7 @@ ROWS = (
 )
 
 
-def loaded(store: Store, folder: Path, text: str) -> importer.Report:
+def loaded(store: Store, folder: Path, text: str) -> importer.ImportReport:
     file = folder / "marks.csv"
     file.write_text(text)
     return importer.load(store, [file], Dataset("d"))

@@ -19,7 +19,7 @@ from core.importing import Codes, Reading, Repeats, UncertainError, importer, re
 from core.records import Dataset, Kind, TandemError
 from core.store import Store
 
-Load = Callable[..., tuple[Store, importer.Report]]
+Load = Callable[..., tuple[Store, importer.ImportReport]]
 
 LONG = [
     {"item": "i1", "context": "C1", "system": "x", "text": "one"},
@@ -33,7 +33,7 @@ LONG = [
 def load(tmp_path: Path, store: Store) -> Load:
     def load(
         rows: Any, name: str = "table.csv", dataset: str = "d", **options: Any
-    ) -> tuple[Store, importer.Report]:
+    ) -> tuple[Store, importer.ImportReport]:
         path = tmp_path / name
         content = rows if isinstance(rows, str) else written(rows, name)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -75,7 +75,7 @@ def votes(store: Store, dataset: str = "d") -> list[dict[str, Any]]:
     ]
 
 
-def reasons(report: importer.Report) -> list[tuple[object, object]]:
+def reasons(report: importer.ImportReport) -> list[tuple[object, object]]:
     return [(one["row"], one["reason"]) for one in report.skipped]
 
 

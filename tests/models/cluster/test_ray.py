@@ -42,7 +42,7 @@ def cluster():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ray, "init", partial(ray.init, num_cpus=2))
-        own = connection.Connection("ray")
+        own = connection.ClusterConnection("ray")
     yield
     own.close()
 
@@ -115,7 +115,7 @@ def test_the_same_texts(cluster, two, llama):
 def test_the_same_marks(cluster, two, llama):
     for store, how in zip(two, ({}, TWO.given), strict=True):
         scorer = make(f"hf:{llama}", Options(mode="g-eval"))
-        run = score.enqueue_scoring(store, scorer.spec, score.Request(DATASET), how)
+        run = score.enqueue_scoring(store, scorer.spec, score.ScoringRequest(DATASET), how)
         assert execution.execute(store, run).status is Status.DONE
     marks = [rows(store, "scores", "generation, attribute, value") for store in two]
     assert len(marks[0]) == 36
@@ -212,13 +212,13 @@ def test_a_worker_that_is_killed_leaves_one_document(study):
 
 
 def test_a_cluster_without_machines_is_not_waited_for(cluster, monkeypatch):
-    machines = iter([connection.Connection.list_nodes])
+    machines = iter([connection.ClusterConnection.list_nodes])
 
     def nodes(self):
         there = next(machines, None)
         return there(self) if there else []
 
-    monkeypatch.setattr(connection.Connection, "list_nodes", nodes)
+    monkeypatch.setattr(connection.ClusterConnection, "list_nodes", nodes)
     monkeypatch.setattr(pool, "LOOK", -1.0)
     monkeypatch.setattr(pool, "BEAT", 0.0)  # it is looked before a worker can have a place
     with pytest.raises(TandemError, match="every machine of the cluster is gone"):

@@ -13,7 +13,7 @@ from core.models.served.addresses import KEY
 from core.models.served.concurrent_requests import all_through, wait_for
 from core.models.served.contact import SILENCE
 from core.models.served.fleet import Fleet, SilentError, served
-from core.models.served.members import LONGEST_PAUSE, Member, Pending, least_loaded, patience
+from core.models.served.members import LONGEST_PAUSE, FleetServer, Pending, least_loaded, patience
 from core.models.served.rate_limits import Clock, Limits
 from core.records import TandemError, spoken
 from tests.clock import jumping
@@ -59,7 +59,9 @@ def member(
     flight=0, seconds=0.0, *, until=-math.inf, failing_since=None, concurrency=2, answered=0
 ):
     endpoint = type("Endpoint", (), {"concurrency": concurrency})()
-    return Member(endpoint, flight, answered, seconds, until=until, failing_since=failing_since)
+    return FleetServer(
+        endpoint, flight, answered, seconds, until=until, failing_since=failing_since
+    )
 
 
 class TestWhoIsAsked:

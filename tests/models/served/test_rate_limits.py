@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.models.served.rate_limits import Allowed, Limits, Pace
+from core.models.served.rate_limits import Allowed, Limits, RatePacer
 from core.records import TandemError
 from tests.clock import alone, jumping
 
@@ -19,7 +19,7 @@ def test_no_minute_holds_more_than_the_limit(per_minute, arrivals):
     """Whenever one starts counting; but for what the last to begin in it carries over, being of one
     piece.
     """
-    pace, now, started = Pace(), 0.0, []
+    pace, now, started = RatePacer(), 0.0, []
     for gap, amount in arrivals:
         now += gap
         started.append((pace.take(amount, now, per_minute), amount))
@@ -38,7 +38,7 @@ def test_requests_and_tokens_each_hold_back():
 
 
 def test_a_wrong_estimate_is_put_right():
-    pace = Pace()
+    pace = RatePacer()
     pace.take(100, 0.0, 6000)
     pace.correct(400, 6000)  # it took 500
     assert pace.take(100, 0.0, 6000) == 5.0
