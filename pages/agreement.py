@@ -1,19 +1,20 @@
 """Agreement: who agrees with whom, and whether disagreement comes from the judge or the item."""
 
 from core.findings.agreement import describe_agreement
-from pages.components.agreement.choices import choose
 from pages.components.agreement.disagreements import drill_down
 from pages.components.agreement.figures import (
+    choose,
     choose_judges,
     compute,
     show_alpha,
     show_by_separability,
     show_confusion,
+    show_every_two,
     show_evidence,
+    show_judges,
     show_majority,
     show_pairs,
 )
-from pages.components.agreement.tables import show_every_two, show_judges
 from pages.components.shared.frame import frame, ways_on
 from pages.components.shared.notice import lead
 

@@ -5,14 +5,16 @@ from pages.components.bias.attacks import show_attacks
 from pages.components.bias.figures import (
     choose_judges,
     compute,
+    show_corrections,
+    show_evidence,
     show_length,
     show_position,
     show_probabilities,
     show_self_preference,
+    show_systems,
     show_ties,
 )
 from pages.components.bias.judges import show_judges
-from pages.components.bias.tables import show_corrections, show_evidence, show_systems
 from pages.components.bias.triples import show_triples
 from pages.components.shared.frame import frame
 from pages.components.shared.report import concluded

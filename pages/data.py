@@ -2,8 +2,7 @@
 
 from pages.components.data.backups_form import backups_form
 from pages.components.data.browse import browse
-from pages.components.data.datasets import exports, held
-from pages.components.data.delete_form import delete_form, show_deleted
+from pages.components.data.datasets import delete_form, exports, held, show_deleted
 from pages.components.data.generate_form import sample_texts
 from pages.components.data.import_form import upload
 from pages.components.data.wording import show_wording

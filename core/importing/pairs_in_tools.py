@@ -12,8 +12,8 @@ from core.importing.cells import Cells, as_bool
 from core.importing.entry import SCORE, TEXT, Entry, is_score
 from core.importing.layout import Reader, Source
 from core.importing.paths import find_value, split_path
-from core.importing.side_names import name_sides
 from core.importing.table_fields import matched
+from core.importing.winner_columns import name_sides
 from core.importing.winners import NO_ANSWER, meaning_of
 from core.records import Outcome, TandemError, setting
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
-from core.importing.cells import short
+from core.importing import files
+from core.importing.cells import Cells, Row, short
 from core.importing.codes import SIDE, SYSTEM, TEXT, Codes, Meaning, decimal, uncertain
 from core.importing.layout import Source
 from core.importing.winners import LONG, MIRRORED, PLACES, SIDES, is_uncertain, side_key, word
-from core.records import Outcome, TandemError
+from core.records import Outcome, TandemError, setting
 
 SMALL = frozenset(("-1", "0", "1", "2"))  # numbers that people write for sides and ties
 PERHAPS = "perhaps"  # the side that a small number may mean
@@ -215,3 +218,39 @@ def _swapped_words(words: Mapping[str, Meaning]) -> dict[str, str]:
     first, second = ([key for key in own if words[key] is side] for side in SIDES)
     pairs = list(zip(first, second, strict=False))
     return {**dict(pairs), **{two: one for one, two in pairs}}
+
+
+def name_sides(source: Source, places: tuple[str, str]) -> tuple[str, str]:
+    """The names that were given, else the places of their texts, which a note says."""
+    if len(source.systems) == 2:
+        return source.systems[0], source.systems[1]
+    source.tally.notes[
+        f"it does not say whose texts they are, so the systems are called {places[0]} and "
+        f"{places[1]}; {setting('systems')} FIRST SECOND names them"
+    ] = None
+    return places
+
+
+MOST = 50  # files that are looked into
+LEVELS = 3  # folders above, with their folders called data
+
+
+def tables_near(path: Path, *columns: str) -> Iterator[Iterator[Cells]]:
+    """The rows of each data file near a file that has these columns, the nearest file first."""
+    seen = {path}
+    for folder in list(path.parents)[:LEVELS]:
+        for near in (folder, folder / "data"):
+            for other in sorted(near.iterdir())[:MOST] if near.is_dir() else ():
+                if other in seen or not other.is_file():
+                    continue
+                seen.add(other)
+                with suppress(TandemError):  # not a data file, or a broken one: not for us to say
+                    if set(columns) <= set(files.columns(other)):
+                        yield _list_cells(other)
+                if len(seen) > MOST:
+                    return
+
+
+def _list_cells(path: Path) -> Iterator[Cells]:
+    with suppress(TandemError):  # what can be read is of use nevertheless
+        yield from (row.cells for row in files.rows(path) if isinstance(row, Row))

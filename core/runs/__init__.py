@@ -4,13 +4,11 @@ go on.
 
 from core.runs import attack, batch, execution, generate, measure, preview, score, worker
 from core.runs.alike import SPLIT, alike
-from core.runs.estimate import RunEstimate, estimate_run
+from core.runs.estimate import Latency, Pace, RunEstimate, estimate_run, short_time
 from core.runs.generate import Sampled
-from core.runs.latency import Latency, short_time
 from core.runs.locks import in_turn
 from core.runs.measure import expected_seconds, outlook
 from core.runs.overview import plans, span
-from core.runs.pace import Pace
 from core.runs.tasks import WORKS
 
 __all__ = [

@@ -6,10 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
+import numpy as np
+
 from core.judging import expected_budget
 from core.models import Options
 from core.models.served import provider_of
 from core.prices import Prices
+from core.runs.overview import span
+from core.store import Store
 
 CHARACTERS_A_TOKEN = 4
 """About so many characters are a token of English; of other languages fewer."""
@@ -58,3 +62,66 @@ def estimate_run(answers: int, prompts: Sequence[str], options: Options) -> RunE
         answers * votes * expected_budget(options.prompt, options),
         estimate_run(answers, prompts, sampled) if is_open else None,
     )
+
+
+class Pace:
+    """The pace of the stage that is at work: what came before, loading a model say, is over."""
+
+    def __init__(self) -> None:
+        self._stage = ""
+        self._origin = (0.0, 0)  # when this stage was first heard of, and how far it was then
+
+    def estimate(self, stage: str, done: int, of: int, now: float) -> str:
+        """The time left, such as "about 2 min left"; "" where nobody knows. `now` is in seconds."""
+        if stage != self._stage or done < self._origin[1]:
+            self._stage, self._origin = stage, (now, done)
+        began, done_then = self._origin
+        if done <= done_then or done >= of:
+            return ""
+        return f"about {span((now - began) / (done - done_then) * (of - done))} left"
+
+
+SHORTEST = 0.01
+"""Seconds below which a time is not told exactly."""
+
+
+@dataclass(frozen=True)
+class Latency:
+    """Seconds by answer, over the `answers` whose time is known, and what they waited in line
+    before: for their turn, for a server's limits and between tries. See `Reply` for what is
+    counted. Of a model on this machine nothing waits.
+    """
+
+    answers: int
+    median: float
+    p95: float
+    waited_median: float
+    waited_p95: float
+
+    @classmethod
+    def of(cls, store: Store, run: int) -> Latency | None:
+        """That of a run, None where no answer has its time."""
+        took = store.runs.seconds(run)
+        if not len(took["seconds"]):
+            return None
+        each = took["seconds"], np.nan_to_num(took["waited"])
+        quantiles = (float(np.quantile(values, q)) for values in each for q in (0.5, 0.95))
+        return cls(len(took["seconds"]), *quantiles)
+
+    def __str__(self) -> str:
+        """A median latency of 0.8 s (95% within 2.1 s), after 0.1 s in line (95% within 3 s)."""
+        line = (
+            f", after {short_time(self.waited_median)} in line "
+            f"(95% within {short_time(self.waited_p95)})"
+            if self.waited_p95 >= SHORTEST
+            else ""
+        )
+        took = f"{short_time(self.median)} (95% within {short_time(self.p95)})"
+        return f"median latency {took}{line}"
+
+
+def short_time(seconds: float) -> str:
+    """Seconds in two digits or as whole ones: "under 0.01 s", "0.21 s", "120 s"."""
+    if seconds < SHORTEST:
+        return f"under {SHORTEST} s"
+    return f"{seconds:,.0f} s" if seconds >= 10 else f"{seconds:.2g} s"

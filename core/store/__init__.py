@@ -12,8 +12,7 @@ from core.store.checks import Check
 from core.store.connection import in_turn
 from core.store.datasets import check_dataset_name
 from core.store.judgement_frames import JudgementRows
-from core.store.people import Invitation, check_name
-from core.store.person_names import clean_name
+from core.store.people import Invitation, check_name, clean_name
 from core.store.promises import Promise
 from core.store.runs import RunRow
 from core.store.scores import ScoreRows, Wanted

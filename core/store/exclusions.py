@@ -14,7 +14,7 @@ from core.frames import Schema
 from core.records import TandemError
 from core.store.audit import Audit
 from core.store.connection import Connection, StorePart, now
-from core.store.person_names import clean_name
+from core.store.people import clean_name
 
 ExclusionRows = Annotated[
     pd.DataFrame, Schema({str: "judge reason excluded_by created_at lifted_by lifted_at"})

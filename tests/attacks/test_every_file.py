@@ -26,8 +26,7 @@ from core.judging.forms import (
 )
 from core.records import Attribute, Prompt, Question, Scale, TandemError
 from core.store import Store
-from pages.components.judge.reasons import reason
-from pages.components.judge.run_answers import _pretty
+from pages.components.judge.run_answers import _pretty, reason
 from pages.components.shared.headers import HEADERS
 from tests import hostile
 from tests.attacks.surfaces import CONTROLS, said

@@ -26,7 +26,7 @@ from core.judging.prompts import DEFAULT_LABELS, PROMPTS, fill, fill_labels
 from core.models.local import loading, small_model
 from core.models.local.decoder_only import DecoderOnly
 from core.models.local.encoder_decoder import EncoderDecoder
-from core.models.local.precision_check import probability as p
+from core.models.local.precision_choice import probability as p
 from core.models.local.tokens import Tokens
 from core.records import Attribute, Question
 from tests.bench.measure import number, ratios, seconds, table

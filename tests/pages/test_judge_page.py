@@ -19,7 +19,7 @@ from core.runs import batch, execution, preview, score, worker
 from core.store import Store
 from pages.components.judge import start
 from pages.components.judge.judge_form import ChosenJudge
-from pages.components.shared import at_work, faults
+from pages.components.shared import faults, runs_table
 from tests.paths import ROOT
 from tests.server import Batches, Server
 from tests.study import DATASET, fill
@@ -144,7 +144,7 @@ def test_nothing_is_drawn_anew_while_no_run_is_at_work(
         return faults.fragment(draw, every=every)
 
     monkeypatch.setenv("TANDEM_STORE", str(path))
-    monkeypatch.setattr(at_work, "fragment", fragment)
+    monkeypatch.setattr(runs_table, "fragment", fragment)
     for page in ("app.py", "pages/judge.py", "pages/data.py"):
         app = AppTest.from_file(ROOT / "app.py", default_timeout=60)
         app.switch_page(page)

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from core.models import respondent
-from pages.components.judge.reasons import LONGEST, reason
+from pages.components.judge.run_answers import LONGEST, reason
 from pages.components.judge.trial import answer_in_words, why
 
 FAMILY = respondent.Family("rule")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from pages.components.shared.word_differences import marked
+from pages.components.shared.texts import marked
 
 
 @pytest.mark.parametrize(

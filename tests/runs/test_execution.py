@@ -10,8 +10,8 @@ from core.models.respondent import Hardware
 from core.pairing.planning import Request, enqueue
 from core.records import Status, TandemError
 from core.runs import score
+from core.runs.estimate import Latency
 from core.runs.execution import cancel, execute, resume, retry, standing
-from core.runs.latency import Latency
 from core.runs.locks import claim
 from core.store import Store
 from tests.asking import LONGER, Moody, status

@@ -4,7 +4,7 @@ takes them, beside Elo.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,7 @@ from core.findings.separability.settings import Settings
 from core.pairing import BySeparability, by_separability
 from core.records import TandemError
 from core.seeds import draw
+from core.settings import declare
 from core.store import Store
 
 
@@ -66,3 +67,20 @@ def drawn_items(
     taken = by_separability(of_item.to_numpy(float), draws, np.random.default_rng(seed))
     items = zip(of_item.index[taken.places], taken.probability.tolist(), strict=True)
     return tuple((str(item), probability) for item, probability in items), taken.unknown
+
+
+@dataclass(frozen=True)
+class BinnedSettings:
+    """A request that is also answered in bins of how separable items are, where a metric is named
+    that was measured before.
+    """
+
+    by_separability: str = declare("", "also in bins of separability", metavar="METRIC")
+    encoder: str = declare("", "encoder of the metric, where it has one", metavar="NAME")
+
+    def measure_items(self, store: Store, selection: Selection) -> pd.DataFrame | None:
+        """How far items tell systems apart by that metric; None without one."""
+        if not self.by_separability:
+            return None
+        measured = Settings(self.by_separability, self.encoder, resamples=0)
+        return separabilities(store, selection, measured)

@@ -15,10 +15,10 @@ from core.importing.cells import Cells, as_number, named
 from core.importing.entry import TEXT, VOTE, Entry
 from core.importing.graded_texts import as_output, label_values
 from core.importing.layout import Layout, Reader, Source, has
-from core.importing.neighbours import tables_near
 from core.importing.pairs_in_tools import name_attribute, prefer_higher
 from core.importing.templates import read_by, template
 from core.importing.values import find_text
+from core.importing.winner_columns import tables_near
 from core.importing.winners import NO_ANSWER
 from core.records import Kind
 

@@ -15,11 +15,11 @@ from urllib.parse import unquote
 from core.importing.cells import Cells, as_number, as_text, named
 from core.importing.entry import VOTE, Entry
 from core.importing.layout import Layout, Source
-from core.importing.neighbours import tables_near
 from core.importing.pairs_in_tools import OF_PAIR, PairReader, name_attribute, prefer_higher
 from core.importing.table_fields import matched
 from core.importing.templates import swap_sides
 from core.importing.values import find_list, find_object, find_text, parse_json
+from core.importing.winner_columns import tables_near
 from core.importing.winners import NO_ANSWER
 from core.records import Outcome
 from core.scratch import is_scratch

@@ -12,7 +12,6 @@ from core.importing.conversations import transcript
 from core.importing.entry import SCORE, TEXT, VOTE, Entry, is_score
 from core.importing.layout import Layout, Reader, Source, has
 from core.importing.pairs_in_tools import prefer_higher
-from core.importing.side_names import name_sides
 from core.importing.templates import (
     Constant,
     Spec,
@@ -22,6 +21,7 @@ from core.importing.templates import (
     read_with,
     template,
 )
+from core.importing.winner_columns import name_sides
 from core.records import Kind, Outcome
 
 SIDES = {"1": Outcome.A, "2": Outcome.B, "0": Outcome.TIE}

@@ -21,9 +21,9 @@ from core.importing.graded_texts import (
     graded_text,
 )
 from core.importing.layout import Layout, Source, has
-from core.importing.side_names import name_sides
 from core.importing.templates import Constant, Template, need_name, read_by, read_with, template
 from core.importing.values import find_text
+from core.importing.winner_columns import name_sides
 from core.records import Kind
 
 JUDGE = "prometheus"

@@ -14,9 +14,9 @@ from core.importing.cells import Cells, as_mark, named
 from core.importing.entry import VOTE, Entry, is_score
 from core.importing.layout import GOLD, Layout, Reader, Source, has
 from core.importing.layouts.trl import SIDES, Preferences
-from core.importing.neighbours import tables_near
 from core.importing.pairs_in_tools import prefer_higher, score_sides
 from core.importing.values import find_text
+from core.importing.winner_columns import tables_near
 from core.importing.winners import NO_ANSWER
 from core.records import Kind, Outcome
 from core.scratch import is_scratch

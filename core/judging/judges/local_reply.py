@@ -12,8 +12,7 @@ from core.failures import UNPARSED
 from core.judging.forms import Statement, read_verdict, reply_budget
 from core.judging.judge import COMPARING_MODES
 from core.judging.judges.local import OPTIONS, FilledComparison, LocalJudge
-from core.judging.judges.outcomes import OUTCOMES, of_votes
-from core.judging.judges.readings import ParsedReply, read_reply
+from core.judging.judges.readings import OUTCOMES, ParsedReply, of_votes, read_reply
 from core.judging.llm_spec import READING, SAMPLING
 from core.models import Member
 from core.models.local import HF, Written

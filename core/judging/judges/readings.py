@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from core.failures import CUT_OFF, EMPTY, UNPARSED
 from core.judging.forms import Statement, UnparsedReplyError
 from core.models import split_thoughts
+from core.records import Answer, Outcome
 
 
 @dataclass(frozen=True)
@@ -35,3 +36,36 @@ def read_reply(read: Callable[[str], Statement], text: str, *, is_cut: bool = Fa
         if not parts.answer:
             return ParsedReply(failure=EMPTY)
         return ParsedReply(failure=UNPARSED, why=str(error))
+
+
+OUTCOMES = (Outcome.A, Outcome.B, Outcome.TIE)
+
+
+def of_votes(votes: Sequence[int]) -> Answer:
+    """p(A) = the share of sampled answers that choose A, of those that parsed (Liusie et al. 2024,
+    eq. 5).
+
+    A vote for a tie, where one is offered, counts half. Exactly 1/2 is a tie, and so is the outcome
+    where more votes are for a tie than for either text. Raises ValueError without a vote.
+    """
+    if not votes:
+        raise ValueError("no vote, no outcome")
+    for_a, for_b, ties = (votes.count(label) for label in range(3))
+    answer = Answer.from_probability((for_a + ties / 2) / len(votes))
+    return replace(
+        answer,
+        outcome=Outcome.TIE if ties > max(for_a, for_b) else answer.outcome,
+        votes=len(votes),
+    )
+
+
+def of_probabilities(a: float, b: float, tie: float = 0.0) -> Answer:
+    """p(A) = P(w_A) / (P(w_A) + P(w_B)) (Liusie et al. 2024, eq. 3); the outcome is a tie where
+    that label is the likeliest.
+
+    Raises ZeroDivisionError when no label has a probability.
+    """
+    if tie and not a + b:
+        return Answer(Outcome.TIE)
+    answer = Answer.from_probability(a / (a + b))
+    return replace(answer, outcome=Outcome.TIE if tie > max(a, b) else answer.outcome)

@@ -13,8 +13,13 @@ from core.failures import EMPTY, NO_LABEL, NO_REFERENCE, TOO_LONG, UNPARSED, bec
 from core.judging import prompts
 from core.judging.forms import Statement, read_verdict, reply_budget
 from core.judging.judge import COMPARING_MODES, Judge, unanswerable
-from core.judging.judges.outcomes import OUTCOMES, of_probabilities, of_votes
-from core.judging.judges.readings import ParsedReply, read_reply
+from core.judging.judges.readings import (
+    OUTCOMES,
+    ParsedReply,
+    of_probabilities,
+    of_votes,
+    read_reply,
+)
 from core.judging.judges.verdict_tokens import label_probabilities
 from core.judging.llm_spec import (
     COMPARING,

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.models.local import loading
-from core.models.local.load_errors import explain_load_error
+from core.models.local.loading import explain_load_error
 from core.models.local.tokens import hardware
 from core.models.respondent import Hardware
 from core.records import TandemError

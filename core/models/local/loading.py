@@ -12,11 +12,10 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from core.models.local import precision_check, small_model
+from core.models.local import precision_choice, small_model
 from core.models.local.cpu_speedups import attend_by_head, halve, is_t5, quicken
 from core.models.local.decoder_only import DecoderOnly
 from core.models.local.encoder_decoder import EncoderDecoder
-from core.models.local.load_errors import PickleError, explain_load_error
 from core.models.local.precision_choice import (
     PRECISIONS,
     WORTH_KEEPING,
@@ -29,6 +28,51 @@ from core.models.local.prefix_cache import shareable
 from core.models.local.tokens import LanguageModel
 from core.models.respondent import Family
 from core.records import TandemError
+
+TOKENIZER_FILES = (
+    *("tokenizer.json", "tokenizer.model", "spiece.model", "tokenizer_config.json", "vocab.json"),
+    *("vocab.txt", "sentencepiece.bpe.model"),
+)
+"""Any of these is a tokenizer, or names one."""
+
+
+class PickleError(Exception):
+    """A file of weights that could hold a program, which is not read."""
+
+    def __init__(self, file: object) -> None:
+        super().__init__(Path(*Path(str(file)).parts[-2:]).as_posix())
+
+
+def explain_load_error(name: str, error: Exception) -> str:
+    """Say why the model or encoder `name` was not loaded, after 'cannot load ...:'."""
+    folder = Path(name).expanduser()
+    if isinstance(error, PickleError):
+        return (
+            f"{error} is not in safetensors form, and Tandem reads no other, as it could hold a "
+            "program; save the model anew with SentenceTransformer's save_pretrained"
+        )
+    if folder.is_dir() and not any((folder / file).is_file() for file in TOKENIZER_FILES):
+        return (
+            "the folder has no tokenizer, so the model cannot read: copy its tokenizer files there "
+            f"({' or '.join(TOKENIZER_FILES[:2])}), or save it with tokenizer.save_pretrained"
+        )
+    if isinstance(error, OSError) and "safetensors" in str(error):
+        return (
+            "its weights are not in safetensors form, and Tandem reads no other, as it could hold "
+            "a program; save it anew with model.save_pretrained"
+        )
+    if isinstance(error, OSError) and not Path(name).is_dir():
+        return (
+            "not a folder here and the hub did not give it; give a folder with a model, or a "
+            "hub name when online"
+        )
+    if "trust_remote_code" in str(error):
+        return (
+            "it comes with Python code of its own, which Tandem never runs; give a model that "
+            "transformers knows"
+        )
+    return f"{type(error).__name__}: {(str(error).strip().splitlines() or [''])[0][:200]}"
+
 
 HF = Family(
     "hf",
@@ -77,7 +121,7 @@ def load(name: str, say: Say = lambda line: None) -> LanguageModel:
     says.
 
     On a GPU where there is one. The precision is chosen once on comparisons kept for that
-    (`precision_check`), so that a run is taken up again with the same on the same machine. `say`
+    (`precision_choice`), so that a run is taken up again with the same on the same machine. `say`
     gets a sentence before each step that takes seconds. Code that comes with a model is never run,
     and no pickle is read. Raises TandemError when it cannot be loaded, is no generative model or
     comes without some of its weights.
@@ -132,7 +176,7 @@ def _load(name: str, asked: str, say: Say) -> LanguageModel:
         return (
             not config.is_encoder_decoder
             and shareable(model)
-            and precision_check.agree(made(model, True), made(model, False), MOVES)
+            and precision_choice.agree(made(model, True), made(model, False), MOVES)
         )
 
     fast = asked == "bf16" or (not asked and fast_bf16(device))
@@ -152,9 +196,9 @@ def _load(name: str, asked: str, say: Say) -> LanguageModel:
         say(f"Choosing the precision of {shown} by six comparisons{once} ...")
     share, precision = shares(model), asked or "fp32"
     if fast and not asked:
-        exact = precision_check.probabilities(made(model, share))
-        half = precision_check.probabilities(made(halved(model), share))
-        if precision_check.moved(exact, half) < MOVES:
+        exact = precision_choice.probabilities(made(model, share))
+        half = precision_choice.probabilities(made(halved(model), share))
+        if precision_choice.moved(exact, half) < MOVES:
             precision = "bf16"
         else:
             del model  # before the weights are read again

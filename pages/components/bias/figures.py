@@ -14,6 +14,7 @@ from core.findings.bias import (
     BiasSettings,
     bias,
     columns,
+    compare_places,
     describe_length,
     describe_self_preference,
 )
@@ -22,13 +23,15 @@ from core.findings.judgements import Finding, Selection, label_rows, some
 from core.rendering.charts import AxisScale, CaptionedChart, EstimateColumns, dots
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
+from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import WIDE
 from pages.components.shared.first_rows import first_names
 from pages.components.shared.frame import Study
 from pages.components.shared.measured import first_measured
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import caption, show_picture
-from pages.components.shared.report import show_compared
+from pages.components.shared.report import foot, show_compared
+from pages.components.shared.tables import show_rows
 
 LENGTH = """Logistic regression of the answer on log2 of the length ratio in words, controlling for
 position."""
@@ -182,3 +185,57 @@ def show_self_preference(result: Finding) -> None:
         st.header("Self-preference", anchor=False)
     for said in own:
         lead(said)
+
+
+CORRECTIONS = """**Swap**: a pair asked in both orders counts once, as the mean of both.
+**Threshold**: a judge's probabilities are shifted until both positions win equally often
+(Liusie et al. 2024, eq. 8-10)."""
+POSITIONS = """Points: the share of its comparisons a system wins, a tie counting half.
+Probability: the mean probability the judge gives it. Each has a 95% interval. An average
+system gets half. If it meets the same texts in both positions, the gain is position bias."""
+
+
+def show_corrections(result: Finding, judges: list[str]) -> None:
+    """Position bias after swap and threshold."""
+    rows = of_judges(result.rows, judges)
+    rows = rows[rows["p_first_swap"].notna() | rows["p_first_threshold"].notna()]
+    if rows.empty:
+        return
+    with st.expander("After correction"):
+        small(
+            "Both corrections make the two positions win equally often. The Correlation page shows "
+            "what they do to accuracy."
+        )
+        st.markdown(CORRECTIONS)
+        show_rows(rows, columns.AFTER, "After correction")
+
+
+def show_systems(result: Finding, judges: list[str]) -> None:
+    """What a judge gives each system when it is shown first and when second."""
+    rows = of_judges(result.tables["places"], judges)
+    if rows.empty:
+        return
+    with st.expander("Each system by position"):
+        small(POSITIONS)
+        p_first = label_rows(result.rows).set_index("label")["p_first"]
+        names = sorted(set(rows["label"]), key=lambda label: -abs(p_first.get(label, 0.5) - 0.5))
+        name = names[0]
+        if len(names) > 1:
+            name = st.selectbox("Judge", names, key="sides", width=2 * WIDE)
+        beside = compare_places(rows[rows["label"] == name])
+        show_rows(beside, columns.BESIDE, "Each system by position")
+
+
+def show_evidence(result: Finding, judges: list[str]) -> None:
+    """The tables, notes, signature and files."""
+    rows, lengths = (of_judges(one, judges) for one in (result.rows, result.tables["lengths"]))
+    if len(rows):
+        with st.expander("As a table"):
+            show_rows(rows, result.columns, "Bias of each judge")
+            if len(lengths):
+                small("By length:")
+                show_rows(lengths, columns.LENGTHS, "Length bias of each judge")
+    foot(result, f"{result.interval} {columns.ODDS.caption}")
+    tables = {"position": result.rows, "systems": result.tables["places"]}
+    tables |= {"length": result.tables["lengths"], "differences": result.tables["differences"]}
+    downloads("bias-tables", tables)

@@ -9,8 +9,35 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.campaigns import Design, NewChecks
 from core.settings import list_settings
-from pages.components.campaigns.known_answers import choose_checks
-from pages.components.shared.settings import describe_setting
+from pages.components.shared.filters import describe_setting
+
+FILE_HELP = (
+    "A CSV with the columns item, better, worse (names of systems) and, if you like, attribute, "
+    "role (training or gold), feedback."
+)
+GOLD_HELP = (
+    "Drawn from the pairs whose answer gold labels know: those of a file, or what was decided "
+    "where people disagreed."
+)
+ATTENTION_HELP = "Each shows a text beside its own words in disorder."
+
+
+def choose_checks(key: str) -> NewChecks:
+    """A file of known answers, and how many attention checks to make."""
+    file, gold, attention = st.columns([3, 1, 1])
+    upload = file.file_uploader(
+        "Pairs whose answer is known", type="csv", help=FILE_HELP, key=f"known {key}"
+    )
+    return NewChecks(
+        upload.getvalue() if upload else None,
+        int(gold.number_input("Gold pairs", 0, help=GOLD_HELP, key=f"gold {key}")),
+        int(
+            attention.number_input(
+                "Attention checks", 0, help=ATTENTION_HELP, key=f"attention {key}"
+            )
+        ),
+    )
+
 
 ANSWERS = ("tie", "both_bad", "strength", "confidence", "comment")
 TOGETHER = {False: "attribute after attribute", True: "all attributes of a pair"}

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.labels import OUTCOMES
 from core.store import Sought, Store
-from pages.components.judge.reasons import reason
+from pages.components.judge.run_answers import reason
 from pages.components.shared.faults import fragment
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, several, small

@@ -33,7 +33,7 @@ from core.labels import SOURCES
 from core.records import Dataset, Kind, TandemError, plainly
 from core.runs import Pace
 from core.scratch import scratch, scratch_told
-from pages.components.data.delete_form import show_deletion
+from pages.components.data.datasets import show_deletion
 from pages.components.data.import_fields import Rows, choose_fields, choose_kinds, heading
 from pages.components.data.import_preview import choose_items, preview_once, show_preview
 from pages.components.data.import_reading import (

@@ -19,11 +19,10 @@ from core.runs import execution, plans, span
 from core.store import Store
 from pages.components.judge.batches import batch_actions, collected
 from pages.components.judge.run_answers import READERS
-from pages.components.shared.at_work import draw_while_at_work
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, notice, several, small
-from pages.components.shared.runs_table import STATES, WAITING, named
+from pages.components.shared.runs_table import STATES, WAITING, draw_while_at_work, named
 from pages.components.shared.stores import reopen
 
 SHOWN = 12

@@ -13,9 +13,8 @@ from core.labels import OUTCOMES
 from core.models import Member
 from core.records import Outcome
 from core.runs import short_time
-from pages.components.judge.failures import explain_failure
-from pages.components.judge.reasons import figures
-from pages.components.judge.replies import show_replies
+from pages.components.judge.failures import explain_failure, show_replies
+from pages.components.judge.run_answers import figures
 from pages.components.shared.faults import fragment
 from pages.components.shared.notice import small
 from pages.components.shared.texts import MARKED, show_texts

@@ -9,10 +9,9 @@ from core.records import Kind, Status
 from core.runs import plans
 from core.store import Store
 from pages.components.overview.steps import Holding, next_steps
-from pages.components.shared.at_work import draw_while_at_work
 from pages.components.shared.frame import Study, link_to
 from pages.components.shared.notice import small
-from pages.components.shared.runs_table import runs_table
+from pages.components.shared.runs_table import draw_while_at_work, runs_table
 
 
 def read_holding(study: Study) -> Holding:

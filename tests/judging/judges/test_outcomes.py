@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.judging.judges.outcomes import of_probabilities, of_votes
+from core.judging.judges.readings import of_probabilities, of_votes
 from core.records import Outcome
 
 A, B, TIE = 0, 1, 2

@@ -20,7 +20,7 @@ import torch
 from safetensors.torch import load_file
 
 from core.judging.prompts import PROMPTS, fill
-from core.models.local import Encoder, decoder_only, loading, precision_check
+from core.models.local import Encoder, decoder_only, loading, precision_choice
 from core.models.local.prefix_cache import PrefixTree
 from core.models.local.tokens import Tokens
 from core.records import Attribute, Question, TandemError
@@ -361,8 +361,8 @@ def test_bf16_where_it_is_faster_and_changes_little(llama, monkeypatch):
     monkeypatch.delenv("TANDEM_DTYPE")
     monkeypatch.setattr(loading, "fast_bf16", lambda device: True)
     half = loading.load(str(llama))
-    exact = precision_check.probabilities(decoder_only.DecoderOnly(*loaded(llama), share=False))
-    moved = precision_check.moved(exact, precision_check.probabilities(half))
+    exact = precision_choice.probabilities(decoder_only.DecoderOnly(*loaded(llama), share=False))
+    moved = precision_choice.moved(exact, precision_choice.probabilities(half))
     assert half._model.dtype == (torch.bfloat16 if moved < loading.MOVES else torch.float32)
     monkeypatch.setattr(loading, "MOVES", 0.0)
     assert loading.load(str(llama))._model.dtype == torch.float32

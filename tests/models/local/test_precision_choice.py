@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from core.models.local import loading, precision_check
+from core.models.local import loading, precision_choice
 from core.models.local.precision_choice import PrecisionChoice, keep_choice, read_choice
 from tests.judging.judges.test_local_classifier import loaded
 
@@ -21,13 +21,13 @@ class Checks:
     """How often models were asked for the comparisons of the check."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.count, questions = 0, precision_check.questions
+        self.count, questions = 0, precision_choice.questions
 
         def counted(model):
             self.count += 1
             return questions(model)
 
-        monkeypatch.setattr(precision_check, "questions", counted)
+        monkeypatch.setattr(precision_choice, "questions", counted)
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_it_is_chosen_once_and_taken_again(cache, model, monkeypatch, moves):
     assert checks.count == 0
     assert not any("precision" in line for line in said)
     assert second.hardware == first.hardware
-    questions = precision_check.questions(first)
+    questions = precision_choice.questions(first)
     assert second.log_probabilities(questions) == first.log_probabilities(questions)
     assert not list(cache.glob("*.part")), "it is written whole"
 
