@@ -5,7 +5,7 @@ import streamlit as st
 from pages.components.overview.figures import read_holding, show_next_step, show_runs_at_work
 from pages.components.overview.reading import show_splits
 from pages.components.overview.result import draw_result, rate_systems, show_result
-from pages.components.overview.summary import describe_holding, show_summary
+from pages.components.overview.summary import describe_data, show_summary
 from pages.components.shared.door import warn_when_wide_open
 from pages.components.shared.downloads import offer_report
 from pages.components.shared.frame import frame
@@ -23,7 +23,7 @@ if __name__ == "__main__":  # it is being drawn
         result = rate_systems(study)
         said, picture = st.columns([5, 6], gap="large") if result else (st.container(), None)
         with said:
-            show_result(result, f"{study.dataset}: {describe_holding(held)}")
+            show_result(result, f"{study.dataset}: {describe_data(study, held)}")
             show_next_step(held)
         if result and picture:
             with picture:

@@ -19,6 +19,7 @@ from streamlit.testing.v1 import AppTest
 
 import core
 from core.__main__ import main
+from core.cli.settings import list_options
 from core.findings.accuracy import AccuracySettings
 from core.findings.judgements import Finding
 from core.findings.leaderboard import columns, compute
@@ -194,7 +195,7 @@ class TestSetting:
     """Of a finding: a field of its request, where it is declared."""
 
     @pytest.fixture(autouse=True)
-    def added(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def added(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         firm = declare(
             "lax", "how strict it is", label="Strictness", choices={"lax": "lax", "firm": "firm"}
         )
@@ -204,6 +205,9 @@ class TestSetting:
         monkeypatch.setitem(AccuracySettings.__annotations__, "strict", "str")
         for name in ("__init__", "__eq__", "__hash__", "__dataclass_fields__"):
             monkeypatch.setattr(AccuracySettings, name, getattr(more, name))
+        list_options.cache_clear()
+        yield
+        list_options.cache_clear()
 
     def test_every_door_has_it(self, run: Run, visit: Visit, path: Path) -> None:
         run("judge", "--judge", "baseline:longer", "--pairs", "full")

@@ -73,8 +73,8 @@ def test_what_arrives_later_fills_what_was_missing_and_replaces_nothing(study):
     )
     study.datasets.add_items(DATASET, [Item("late", "its context", ("one", "two"), "talk")])
     items = study.datasets.items(DATASET).set_index("item")
-    assert items.loc["late"].tolist() == ["its context", '["one", "two"]', "talk"]
-    assert items.loc["i0"].tolist() == ["The context of item 0.", '["a reference"]', "news"]
+    assert items.loc["late"].tolist() == ["its context", '["one", "two"]', "talk", ""]
+    assert items.loc["i0"].tolist() == ["The context of item 0.", '["a reference"]', "news", ""]
     assert study.datasets.subsets(DATASET) == ["news", "talk"]
 
     study.datasets.add_generations(

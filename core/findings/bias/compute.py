@@ -142,7 +142,8 @@ def _differences(frame: pd.DataFrame) -> BiasDifferences:
         paired.ahead(frame.assign(value=values), "value", unit=SHOWN_TEXTS, fair=0.5).assign(of=of)
         for of, values in by.items()
     ]
-    return pd.concat(tables, ignore_index=True)[list_names(columns.DIFFERENCES)]
+    there = [table for table in tables if len(table)] or tables  # counts stay whole numbers
+    return pd.concat(there, ignore_index=True)[list_names(columns.DIFFERENCES)]
 
 
 def _parts(frame: pd.DataFrame) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:

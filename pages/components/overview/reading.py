@@ -12,6 +12,7 @@ from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
+from pages.components.shared.notice import small
 from pages.components.shared.texts import show_texts
 
 SPLIT = """The pairs on which verdicts are most evenly split, one of each item: people where they
@@ -45,7 +46,6 @@ def _show(study: Study, row: pd.Series) -> None:
     systems = (str(row["system_1"]), str(row["system_2"]))
     votes = (several(int(row["first"]), "vote"), several(int(row["second"]), "vote"))
     titles = tuple(f"{system}: {count}" for system, count in zip(systems, votes, strict=True))
-    with st.expander(f"{said} on {row['item']}: {' or '.join(systems)}?"):
-        show_texts(
-            context, study.context_noun, tuple(texts), titles=titles, folded=True, differing=True
-        )
+    with st.expander(f"{said}."):  # names would be read as Markdown there
+        small(f"{row['item']}: {' or '.join(systems)}?")
+        show_texts(context, study.context_noun, tuple(texts), titles=titles, folded=True)

@@ -24,7 +24,7 @@ from pages.components.shared.notice import several
 def show_summary(study: Study, held: Holding) -> None:
     """What was collected, whether judges agree, and the judge to be wary of, side by side."""
     said = {
-        "Collected so far": (_describe_data(study, held), ("data", "Browse the texts")),
+        "Collected so far": (describe_data(study, held), ("data", "Browse the texts")),
         "Agreement": (_read_agreement(study), ("agreement", "See who agrees")),
         "Position bias": (_read_bias(study), ("bias", "See all biases")),
     }
@@ -41,7 +41,7 @@ def _lay_out(title: str, sentence: str) -> str:
     return f'<p class="tandem-fact"><b>{escape(title)}</b><br>{escape(isolated(sentence))}</p>'
 
 
-def _describe_data(study: Study, held: Holding) -> str:
+def describe_data(study: Study, held: Holding) -> str:
     """What a data set holds, and which of its items repeat something."""
     families = describe_families(study.store, study.dataset, "found")
     return " ".join([describe_holding(held), *families])

@@ -124,7 +124,7 @@ def test_a_wide_table_in_every_format(load: Load, name: str) -> None:
     assert texts(store) == {
         ("i1", "BART", 0): "one", ("i1", "T5 base", 0): "two", ("i2", "BART", 0): "three", ("i2", "T5 base", 0): "four",
     }  # fmt: skip
-    assert store.datasets.items("d").to_numpy().tolist() == [
+    assert store.datasets.items("d").drop(columns="family").to_numpy().tolist() == [
         ["i1", "C1", '["R1"]', "news"],
         ["i2", "C2", '["R2"]', "mail"],
     ]
@@ -165,7 +165,9 @@ def test_references_subset_and_samples(load: Load) -> None:
         for s, t in enumerate(["a", "b"])
     ]
     store, _ = load(rows, "a.jsonl")
-    assert store.datasets.items("d").to_numpy().tolist() == [["7", "C", '["r1", "r2"]', "de"]]
+    assert store.datasets.items("d").drop(columns="family").to_numpy().tolist() == [
+        ["7", "C", '["r1", "r2"]', "de"]
+    ]
     assert texts(store) == {("7", "x", 0): "a", ("7", "x", 1): "b"}
     assert store.datasets.subsets("d") == ["de"]
 
