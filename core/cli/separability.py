@@ -123,7 +123,7 @@ class ConsistencyRequest:
         "",
         "in bins of separability",
         metavar="METRIC",
-        choices={name: name for name in METRICS},
+        choices=lambda: {name: name for name in METRICS},
     )
     binning: Binning = include(
         "bins",
