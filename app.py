@@ -7,10 +7,10 @@ from pages.components.overview.reading import show_splits
 from pages.components.overview.result import draw_result, rate_systems, show_result
 from pages.components.overview.summary import describe_data, show_summary
 from pages.components.shared.door import warn_when_wide_open
-from pages.components.shared.downloads import offer_report
 from pages.components.shared.frame import frame
 from pages.components.shared.headers import PROTECTED
 from pages.components.shared.notice import small
+from pages.components.shared.whole_report import offer_report
 
 # `streamlit run` finds this in the file, and serves the file with it. The imports above take two
 # seconds: the server's own, so that nobody's first page does.

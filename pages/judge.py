@@ -11,7 +11,7 @@ from pages.components.judge.servers import manage_servers
 from pages.components.judge.start import start
 from pages.components.shared.faults import told
 from pages.components.shared.frame import Study, frame
-from pages.components.shared.measured import lacks_texts
+from pages.components.shared.without_texts import lacks_texts
 
 TASKS = ("compare", "score", "attack")
 

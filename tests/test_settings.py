@@ -222,7 +222,7 @@ def test_a_notebook_takes_it_by_name() -> None:
 def _page() -> None:
     import streamlit as st
 
-    from pages.components.shared.filters import choose_setting, choose_several
+    from pages.components.shared.settings import choose_setting, choose_several
     from tests.test_settings import Brewing
 
     st.write(choose_setting(st.container(), Brewing, "method", width=200))

@@ -6,16 +6,9 @@ from core.campaigns.design import Design
 from core.campaigns.history import Given, change, history
 from core.campaigns.known_answers import NewChecks, add_checks
 from core.campaigns.opening import count_identical, extend, open_campaign, preview
+from core.campaigns.participation import agreed_at, consent, current, enrol, open_campaigns
 from core.campaigns.presentation import Feedback, Hold, Presentation, TakenAnswer
-from core.campaigns.progress import (
-    Progress,
-    agreed_at,
-    consent,
-    current,
-    enrol,
-    open_campaigns,
-    progress,
-)
+from core.campaigns.progress import Progress, progress
 
 __all__ = [
     "SKIPPED",

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 from core.campaigns import checking
 from core.campaigns.design import Design
 from core.campaigns.informative import strata
+from core.campaigns.participation import check_consent, has_consented
 from core.campaigns.presentation import Hold, Presentation, TakenAnswer
-from core.campaigns.progress import check_consent, given, has_consented, progress
+from core.campaigns.progress import given, progress
 from core.labels import wording
 from core.records import Answer, Attribute, TandemError
 from core.store import Campaign, Check, Store, Turn

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from core.campaigns.design import Design
-from core.campaigns.progress import check_consent
+from core.campaigns.participation import check_consent
 from core.labels import wording
 from core.records import Answer, Attribute, TandemError
 from core.store import Campaign, Store

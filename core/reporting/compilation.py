@@ -14,7 +14,8 @@ from core.reporting.material import Material, ReportScope
 from core.reporting.methods import Methods, methods
 from core.reporting.parts import Section
 from core.reporting.promised import promised
-from core.reporting.separable import separabilities, together
+from core.reporting.separable import separabilities
+from core.reporting.together import together
 from core.reporting.trust import accuracies, agreements, attacked, biases, correlations
 from core.store import Store
 

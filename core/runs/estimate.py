@@ -1,4 +1,6 @@
-"""Estimates: what a run will ask of a server, and cost, before anything is asked."""
+"""What a run will ask of a server, and cost, before anything is asked; its pace, and how long
+answers took.
+"""
 
 from __future__ import annotations
 

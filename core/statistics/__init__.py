@@ -54,8 +54,9 @@ from core.statistics.judged_pairs import JudgedPairs
 from core.statistics.jury import NoVerdictError
 from core.statistics.length_bias import length_effect
 from core.statistics.method import EACH_JUDGE, MADE_FOR, Method
+from core.statistics.opponents import unevenness
 from core.statistics.product_of_experts import Experts
-from core.statistics.ranks import rankdata, unevenness
+from core.statistics.ranks import rankdata
 from core.statistics.ratings import RATINGS
 from core.statistics.replay import Target
 from core.statistics.separability import scenario

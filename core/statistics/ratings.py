@@ -22,9 +22,10 @@ from core.statistics.elo import ELO, SEP_ELO
 from core.statistics.intervals import score
 from core.statistics.jury import JURY, JURY_SOFT
 from core.statistics.likelihood_ranking import LIKELIHOOD
+from core.statistics.mean_rank import PAIRS
 from core.statistics.method import Method
 from core.statistics.product_of_experts import PRODUCT_OF_EXPERTS
-from core.statistics.ranks import PAIRS, rankdata
+from core.statistics.ranks import rankdata
 from core.statistics.uncertainty import (
     Uncertainty,
     bound_differences,

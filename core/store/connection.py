@@ -21,7 +21,8 @@ from core.records import FaultError, TandemError, setting
 from core.store import faults, opening, schema
 from core.store.faults import DamageError, Told
 from core.store.opening import PATIENCE
-from core.store.write_queue import WriteLog, WriteQueue
+from core.store.write_log import WriteLog
+from core.store.write_queue import WriteQueue
 from core.whole_files import unwritten, written_whole
 
 MAY_MISS = ("run", "campaign", "prob_a", "seconds", "waited", "length")

@@ -1,4 +1,4 @@
-"""People: who may come in, as what, and by which links."""
+"""People: who may come in, as what, by which links, and how their names are spelled."""
 
 from __future__ import annotations
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -105,53 +104,3 @@ class WriteQueue:
             self.close()
             self._able = False
         return True
-
-
-_bring = getattr(os, "fdatasync", os.fsync)  # as SQLite does: the time of a change can be lost
-
-
-class WriteLog:
-    """The log of one connection. Where a store has none, as one in memory, SQLite waits itself.
-
-    A disk that could not keep a part of the log may keep all that follows, and say so: after a
-    power failure SQLite reads no further than that part. So whoever finds that out leaves a mark
-    beside the store, and nothing is settled before the log has been taken into the store and begun
-    anew.
-    """
-
-    def __init__(self, db: sqlite3.Connection, path: Path) -> None:
-        self._db, self._path = db, path
-        self._broken = lock_of(path).with_name("broken-log")
-        file = db.execute("SELECT file FROM pragma_database_list WHERE name = 'main'").fetchone()[0]
-        logs = file and db.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
-        self._file = Path(f"{file}-wal") if logs else None
-        db.execute(f"PRAGMA synchronous = {'NORMAL' if logs else 'FULL'}")
-
-    def settle(self) -> None:
-        """Wait until all that is committed is on the disk. Raises FaultError where it cannot be.
-
-        A log that another connection has begun anew since needs no care: before that, SQLite brings
-        the old one, and then the store, to the disk.
-        """
-        if self._file is None:
-            return
-        try:
-            log = os.open(self._file, os.O_RDWR)
-            try:
-                _bring(log)
-            finally:
-                os.close(log)
-            broken = self._broken.exists()
-        except OSError as error:
-            with suppress(OSError):
-                self._broken.touch()
-            raise faults.unsettled(self._path, error) from error
-        if broken:
-            self._begin_anew()
-
-    def _begin_anew(self) -> None:
-        """Raises FaultError while others still read what is only in the log."""
-        busy = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-        if busy:
-            raise faults.busy(self._path)
-        self._broken.unlink(missing_ok=True)

@@ -13,7 +13,7 @@ from core.campaigns import enrol
 from core.pairing import open_default
 from core.records import Answer, Outcome, Role
 from core.store import Store
-from pages.components.shared import downloads
+from pages.components.shared import whole_report
 from pages.components.shared.downloads import NAMES, Taker
 from tests.paths import ROOT
 from tests.study import DATASET, ask, fill
@@ -45,7 +45,7 @@ def offered(app: AppTest) -> list[str]:
 
 def test_a_report_is_made_when_it_is_wanted(path: Path) -> None:
     app = AppTest.from_file(ROOT / "app.py", default_timeout=120).run()
-    assert downloads.BUTTON not in [button.label for button in app.button]  # nothing to tell
+    assert whole_report.BUTTON not in [button.label for button in app.button]  # nothing to tell
     voted(path)
     app.run()
     assert offered(app) == []

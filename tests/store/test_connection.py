@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from core.records import Answer, FaultError, Item, Outcome, System, TandemError
-from core.store import PlannedPair, Store, connection, write_queue
+from core.store import PlannedPair, Store, connection, write_log
 from tests.processes import forked
 from tests.study import (
     DATASET,
@@ -85,7 +85,7 @@ def synced(monkeypatch) -> list[tuple[str, int]]:
             pass  # others may write meanwhile
         seen.append((log.name, systems))
 
-    monkeypatch.setattr(write_queue, "_bring", look)
+    monkeypatch.setattr(write_log, "_bring", look)
     return seen
 
 
@@ -111,7 +111,7 @@ def test_a_disk_that_keeps_nothing_is_said(study, monkeypatch):
     def fail(file: int) -> None:
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
-    monkeypatch.setattr(write_queue, "_bring", fail)
+    monkeypatch.setattr(write_log, "_bring", fail)
     with pytest.raises(FaultError, match=r"does not keep what is written \(Input/output error\)"):
         study.judgements.add_vote(
             campaign_asking(study),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.records import FaultError
-from core.store import Store, write_queue
+from core.store import Store, write_log
 
 
 def put(store: Store, name: str) -> None:
@@ -42,7 +42,7 @@ def test_what_follows_a_failed_write_is_kept(
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     with monkeypatch.context() as broken:
-        broken.setattr(write_queue, "_bring", fails)
+        broken.setattr(write_log, "_bring", fails)
         with pytest.raises(FaultError, match="does not keep what is written"):
             put(store, "failed")
     lost = (kept, log.stat().st_size)
@@ -63,7 +63,7 @@ def test_permission_that_is_lost_before_the_log_is_on_the_disk_is_not_called_its
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
     with monkeypatch.context() as without:
-        without.setattr(write_queue, "_bring", refused)
+        without.setattr(write_log, "_bring", refused)
         with pytest.raises(
             FaultError,
             match=r"store.sqlite3 cannot be reached any more \(Permission denied\): allow it to be "

@@ -13,12 +13,12 @@ import pandas as pd
 
 from core.findings.budget import spending as spendings
 from core.findings.budget.columns import BY_ALL, FEWER, NEEDED, REPLAYS
+from core.findings.budget.fewer import fewer_candidates
 from core.findings.budget.people import ReferenceOrder, reference
 from core.findings.budget.pool import Pool, pool
 from core.findings.budget.replays import Replays, threshold_of
 from core.findings.budget.sentences import choose_first_picture, summarise_budget
 from core.findings.budget.settings import QUICK, BudgetSettings
-from core.findings.budget.spending import fewer_candidates
 from core.findings.judgements import Finding, Selection, signature
 from core.frames import get_schema
 from core.pairing import STRATEGIES

@@ -21,7 +21,8 @@ from core.findings.correlation.figures import (
     rate_by_wins,
     shorten_name,
 )
-from core.findings.correlation.reference_raters import compute_ceilings, find_own
+from core.findings.correlation.noise_ceiling import compute_ceilings
+from core.findings.correlation.reference_raters import find_own
 from core.findings.correlation.settings import Reference
 from core.findings.judgements import (
     Finding,

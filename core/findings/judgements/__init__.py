@@ -9,10 +9,12 @@ from core.findings.judgements import (
     selection,
     unanimity,
 )
+from core.findings.judgements.collecting import COLLECTING, is_collecting
 from core.findings.judgements.debiasing import DEBIASING, JUDGED, Debiased
 from core.findings.judgements.families import code_families, describe_families
 from core.findings.judgements.finding import Finding, joined, plain, records
-from core.findings.judgements.judge_columns import ASKED, WILSON, described, over_prompts
+from core.findings.judgements.judge_columns import WILSON
+from core.findings.judgements.judge_info import ASKED, described, over_prompts
 from core.findings.judgements.judge_sentences import (
     describe_difference,
     find_closest,
@@ -20,19 +22,17 @@ from core.findings.judgements.judge_sentences import (
     label_rows,
     name_judge,
 )
-from core.findings.judgements.minimum import unless_refused
 from core.findings.judgements.orientation import oriented
 from core.findings.judgements.population import (
-    COLLECTING,
     OVER,
     Population,
     few_items,
     few_judges,
-    is_collecting,
     population,
     too_few_judges,
 )
 from core.findings.judgements.provenance import Provenance, pooled
+from core.findings.judgements.refusal import unless_refused
 from core.findings.judgements.selection import (
     POINTS,
     Comparers,

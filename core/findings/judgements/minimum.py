@@ -6,12 +6,10 @@ how many it takes.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.findings.judgements.finding import Finding
 from core.labels import several
-from core.records import FaultError, TandemError, setting
+from core.records import TandemError, setting
 
 ANSWERS = 30
 """Of fewer, the 95% interval of a share near one half reaches more than 17 points either way."""
@@ -108,15 +106,3 @@ def still_needed(claim: str, *counts: Count) -> str:
     needed = [several(count.needed, count.noun.rpartition(" ")[2]) for count in short]
     start = f"{short[0].needed:,}" if len(short) == 1 else " and ".join(needed)
     return f"{there} so far; {claim} from {start} on."
-
-
-def unless_refused(answer: Callable[[], Finding]) -> Finding | None:
-    """None where there is too little to answer, or the question makes no sense of it. What stands
-    in the way of any answer is raised.
-    """
-    try:
-        return answer()
-    except FaultError:
-        raise
-    except TandemError:
-        return None

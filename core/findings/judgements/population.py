@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import pandas as pd
 
-from core.records import Kind, TandemError, setting
+from core.records import TandemError, setting
 from core.statistics import ENOUGH_JUDGES, Codes
-from core.store import Campaign, Store
 
 OVER = ("items", "judges", "both", "judgements")
 ENOUGH_ITEMS = 10
@@ -86,67 +85,3 @@ def population(over: str, item: pd.Series, judge: pd.Series) -> Population:
 def too_few_judges(over: str, because: str) -> TandemError:
     """What an `over` that draws judges is refused with, and the way out."""
     return TandemError(f"{setting('over')} {over} {because}: use {setting('over')} items")
-
-
-class JudgementFilter(Protocol):
-    """Which judgements a figure is about."""
-
-    @property
-    def dataset(self) -> str: ...
-    @property
-    def attribute(self) -> str | None: ...
-    @property
-    def subset(self) -> str | None: ...
-    @property
-    def systems(self) -> tuple[str, ...]: ...
-    @property
-    def judges(self) -> tuple[str, ...]: ...
-
-
-def exclusion_notes(store: Store, selection: JudgementFilter) -> list[str]:
-    """How many votes of who is excluded this selection would have, in a sentence; nothing where
-    there are none.
-    """
-    if not store.exclusions.kinds(selection.dataset):
-        return []
-    wanted = selection.judges or tuple(Kind)
-    frame = store.exclusions.left_out(
-        selection.dataset,
-        attribute=selection.attribute,
-        subset=selection.subset,
-        systems=selection.systems,
-    )
-    frame = frame[frame["judge"].isin(wanted) | frame["kind"].isin(wanted)]
-    votes, people = int(frame["votes"].sum()), len(frame)
-    if not votes:
-        return []
-    whose = frame["judge"].iloc[0] if people == 1 else f"{people} excluded judges"
-    number = "1 vote" if votes == 1 else f"{votes:,} votes"
-    excluded = ", who is excluded" if people == 1 else ""
-    return [f"Left out: {number} of {whose}{excluded}."]
-
-
-COLLECTING = "Votes are still coming in: ranks hold only at a number of votes fixed in advance."
-"""Of two equal systems, looked at every 10 votes up to 1,000, one is once called better in 34% of
-studies (simulated, November 2026), where 5% are promised for a single look.
-"""
-
-
-def is_collecting(store: Store, dataset: str, judges: pd.DataFrame) -> bool:
-    """Whether a campaign at work or an unfinished run adds to the answers of these judges (`judge`,
-    `kind`). A campaign whose number was promised before its first vote is at work until that
-    number. Where it stopped at another one, or when it was settled, it counts as at work, too.
-    """
-    people = bool((judges["kind"] == Kind.HUMAN).any()) and any(
-        _is_at_work(store, campaign) for campaign in store.campaigns.of(dataset)
-    )
-    asked = store.runs.judges_at_work(dataset)
-    return people or bool(judges["judge"].isin(asked).any())
-
-
-def _is_at_work(store: Store, campaign: Campaign) -> bool:
-    promised = store.promises.of(campaign.id)
-    if promised and promised[0].was_made_beforehand:
-        given = store.promises.count_votes(campaign.id)
-        return given > 0 and not promised[-1].is_kept_at(given)
-    return store.supervision.is_collecting(campaign.dataset, campaign.id)

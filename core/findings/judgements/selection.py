@@ -12,8 +12,8 @@ import pandas as pd
 
 from core import __version__
 from core.findings.judgements import score_comparisons, unanimity
+from core.findings.judgements.exclusion import exclusion_notes
 from core.findings.judgements.families import FAMILIES, describe_families, with_families
-from core.findings.judgements.population import exclusion_notes
 from core.findings.judgements.provenance import Provenance
 from core.frames import Schema, get_schema
 from core.judging import registry

@@ -1,5 +1,5 @@
 """What separability is used for: the items a plan draws by it, and judgements with it, as sep-Elo
-takes them, beside Elo.
+takes them, beside Elo; and bins of items from low to high.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ from functools import cache
 
 from core.judging.forms.contradictions import LOSES
 from core.judging.forms.form import Statement, UnparsedReplyError, VerdictForm, reasoned_shape
+from core.judging.forms.json_objects import find_objects
 from core.judging.forms.labels import GAP, MARKUP, NOUNS, Labels, narrow
-from core.judging.forms.squeezing import find_objects
 from core.models.served import AnswerShape
 
 VERDICT_KEYS = (

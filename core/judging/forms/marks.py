@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from core.judging.forms.form import MarkForm, Statement, UnparsedReplyError, reasoned_shape
+from core.judging.forms.json_objects import find_objects
 from core.judging.forms.labels import GAP, MARKUP
-from core.judging.forms.squeezing import find_objects
 from core.models.served import AnswerShape
 from core.records import Scale
 

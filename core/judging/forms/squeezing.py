@@ -4,13 +4,12 @@ in the whole reply.
 
 from __future__ import annotations
 
-import json
 import re
 from bisect import bisect_right
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.judging.forms.form import Statement, UnparsedReplyError
+from core.judging.forms.form import Statement
 
 LONGEST = 20_000
 """Characters of a reply that are read: half from its beginning, half from its end."""
@@ -69,39 +68,3 @@ def _leave_out(text: str, spans: Sequence[tuple[int, int]], instead: str = "") -
         shifts.append(end - length)
         place = end
     return SqueezedReply("".join([*parts, text[place:]]), tuple(ends), tuple(shifts))
-
-
-_MOST_OBJECTS = 50  # that are looked at in one reply
-
-
-def find_objects(
-    text: str, keys: Container[str]
-) -> Iterator[tuple[dict[str, object] | None, int, int]]:
-    """The JSON objects of a text, their names in lower case, each with its beginning and end.
-
-    Where one begins that is cut off, or not quite JSON, None and its beginning alone. Raises
-    UnparsedReplyError where an object gives one of `keys` several values.
-    """
-
-    def build(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        given: dict[str, object] = {}
-        for name, value in pairs:
-            if given.setdefault(name.lower(), value) != value and name.lower() in keys:
-                raise UnparsedReplyError(f"its JSON gives several values of {name[:20]!r}")
-        return given
-
-    decoder = json.JSONDecoder(strict=False, object_pairs_hook=build)
-    place = text.find("{")
-    for _ in range(_MOST_OBJECTS):
-        if place < 0:
-            return
-        try:
-            value, end = decoder.raw_decode(text, place)
-        except (ValueError, RecursionError):
-            yield None, place, place
-            if re.compile(r"\{\s*\"").match(text, place):
-                return  # what it holds is part of it
-            place = text.find("{", place + 1)
-            continue
-        yield value, place, end
-        place = text.find("{", end)

@@ -1,4 +1,4 @@
-"""The precision that was chosen for a model, kept on disk: a machine makes the choice once."""
+"""The precision of a model: held against full precision once on a machine, and kept on disk."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@ because altair takes a while to import.
 """
 
 from core.rendering.charts import theme
-from core.rendering.charts.axes import Draw, Picture, ends, log_ticks, step, write_tooltips
+from core.rendering.charts.axes import ends, log_ticks, step
 from core.rendering.charts.captions import Caption, CaptionedChart, captioned
 from core.rendering.charts.dots import (
     MOST_ROWS,
@@ -23,7 +23,9 @@ from core.rendering.charts.names import (
     short,
     written,
 )
+from core.rendering.charts.pictures import Draw, Picture
 from core.rendering.charts.theme import APART, FONT, MARKS, PALETTES, Drawn, picture, themed
+from core.rendering.charts.tooltips import write_tooltips
 
 __all__ = [
     "APART",

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from itertools import chain, count
 from typing import Any
 
 import altair as alt
 import numpy as np
-import pandas as pd
-
-from core.rendering.charts.theme import Drawn
-from core.rendering.columns import Column, Interval
-from core.rendering.grids import lay_out
 
 TALL = 16  # rows beyond which the axis below is out of sight of the first of them
 EVEN = 5  # the ends of a logarithmic axis apart, up to which its ticks are evenly spaced
@@ -60,38 +54,3 @@ def _decades(low: float, high: float) -> Iterator[list[float]]:
         every = (power for power in powers if not power % apart)
         ticks = [float(f"{digit}e{power}") for power in every for digit in digits]
         yield [tick for tick in ticks if low <= tick <= high]
-
-
-def write_tooltips(
-    rows: pd.DataFrame, columns: Sequence[Column]
-) -> tuple[pd.DataFrame, list[alt.Tooltip]]:
-    """The rows with a text for each cell of a table, and the tooltips that show these."""
-    grid = lay_out(rows, columns)
-    texts = {
-        f"tooltip_{place}": [row[place].whole or row[place].text for row in grid.rows]
-        for place in range(len(grid.headings))
-    }
-    tooltips = [
-        alt.Tooltip(f"tooltip_{place}:N", title=heading.label)
-        for place, heading in enumerate(grid.headings)
-    ]
-    return rows.assign(**texts), tooltips
-
-
-Draw = Callable[[pd.DataFrame, Mapping[str, Any], str], Drawn]
-"""Draws rows and facts in a theme."""
-
-
-@dataclass(frozen=True)
-class Picture:
-    """How a finding is drawn, under which title; the column whose intervals it shows, '' where it
-    shows none; what the answers are that it stands on. It draws the rows, or a `table`.
-    """
-
-    draw: Draw
-    title: str
-    interval: str = ""
-    answers_are: str = "judgement"
-    table: str = ""
-    computed: Interval | None = None
-    """Of the intervals of figures that stand in its facts."""

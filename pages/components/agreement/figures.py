@@ -4,73 +4,32 @@ judge or the item. Judges stand everywhere in one order.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from core.findings.agreement import (
-    AgreementSettings,
-    agreement,
-    columns,
-    explain_disagreement,
-    still_unknown,
-)
+from core.findings.agreement import agreement, columns, explain_disagreement, still_unknown
 from core.findings.agreement import columns as declared
 from core.findings.agreement.chart import MOST_JUDGES, by_bins, confusion, matrix
-from core.findings.judgements import Finding, Selection, comparers
-from core.labels import KINDS, WILSON, name_group, name_members, several
+from core.findings.judgements import Finding
+from core.labels import KINDS, WILSON, name_group, name_members
 from core.rendering import Column
 from core.rendering.charts import CaptionedChart, EstimateColumns, dots
 from core.store import Store
+from pages.components.agreement.choices import AgreementRequest
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import told
-from pages.components.shared.filters import WIDE, choose_selection, choose_setting, comparers_of
+from pages.components.shared.filters import WIDE
 from pages.components.shared.first_rows import first_names
 from pages.components.shared.frame import Study
-from pages.components.shared.measured import first_measured
-from pages.components.shared.notice import lead, small
+from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot, show_compared
 from pages.components.shared.tables import show_rows
-
-SCORES_HELP = """Of two texts of an item the one with the higher score is better; equal scores are a
-tie. Nobody was shown one text first. Means of several raters are left out where these are there."""
-
-
-@dataclass(frozen=True)
-class AgreementRequest:
-    """Whose agreement, and how it is measured."""
-
-    selection: Selection
-    settings: AgreementSettings
-
-
-def choose(study: Study) -> AgreementRequest | None:
-    """What the reader asks about; None where nobody has judged, and no scores are taken."""
-    judges, scores = _judges(study)
-    if judges.empty:
-        return None
-    row = st.container(horizontal=True)
-    selection = choose_selection(study, row, judges=judges)
-    over = choose_setting(row, AgreementSettings, "over", width=WIDE)
-    settings = AgreementSettings(first_measured(study), over=over)
-    return AgreementRequest(replace(selection, scores=scores), settings)
-
-
-def _judges(study: Study) -> tuple[pd.DataFrame, bool]:
-    """Those whose comparisons count, and whether scores are among them."""
-    every = comparers(study.store, study.dataset)
-    raters = every.loc[every["by_name"], "judge"].nunique()
-    if raters and st.toggle(f"Compare scores of {several(raters, 'rater')}", help=SCORES_HELP):
-        return every, True
-    if raters and every["by_name"].all():
-        small("Switch this on to see how far those agree who have scored the texts.")
-    return comparers_of(study, "Agreement"), False
-
 
 ALPHA = """Krippendorff's alpha (2018): 1 when the judges always agree, 0 when they agree as often
 as by chance, below 0 when less often. It allows any number of judges, and missing answers."""

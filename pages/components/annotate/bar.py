@@ -206,32 +206,3 @@ def _due_for_a_break() -> bool:
         return False
     st.session_state["at it since"] = time.monotonic()
     return True
-
-
-MOST = 3
-
-
-def messages(study: Study, campaign: Campaign, annotator: str) -> str:
-    """The latest messages to this person, as HTML; panels.js hides those they have put away in this
-    browser.
-    """
-    store = study.store
-    sent = store.messages.for_annotator(campaign.id, store.judges.id_of(annotator))
-    return "".join(
-        f'<div class="tandem-message" data-message="{store.campaigns.seal("message", message.id)}" '
-        f'hidden><span dir="auto">{escape(message.text)}</span>'
-        '<button type="button" data-dismiss>Got it</button></div>'
-        for message in sent[:MOST]
-    )
-
-
-@st.dialog("Guidelines", width="medium")
-def show_guidelines(design: Design, shown: Presentation) -> None:
-    """What the campaign and the data set say of the task, and of what is asked now."""
-    if design.instructions:
-        st.markdown(design.instructions)
-    parts = [("", shown.instructions), (shown.attribute, shown.guideline or shown.question)]
-    for head, text in parts:
-        if text:
-            title = f"<h2>{escape(head)}</h2>" if head else ""
-            st.html(f'{title}<p style="white-space:pre-wrap;line-height:1.55">{escape(text)}</p>')

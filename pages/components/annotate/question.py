@@ -12,7 +12,7 @@ from core.campaigns import Design, Hold, Presentation, Progress
 from core.records import Answer, FaultError
 from core.store import Campaign
 from pages.components.annotate.answers import actions
-from pages.components.annotate.bar import ANSWERED, CONFIDENCE, messages, show_bar, show_guidelines
+from pages.components.annotate.bar import ANSWERED, CONFIDENCE, show_bar
 from pages.components.annotate.campaign import choose_campaign
 from pages.components.annotate.cards import (
     must_be_briefed,
@@ -23,7 +23,9 @@ from pages.components.annotate.cards import (
     show_instructions,
 )
 from pages.components.annotate.endings import show_hold, show_nothing
+from pages.components.annotate.guidelines import show_guidelines
 from pages.components.annotate.history import show_history
+from pages.components.annotate.messages import messages
 from pages.components.annotate.pace import in_words, steady
 from pages.components.annotate.script import listen
 from pages.components.shared.faults import PROBLEM, sentence

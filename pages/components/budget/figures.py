@@ -10,26 +10,16 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.findings.budget import QUICK, BudgetSettings, budget, columns
+from core.findings.budget import BudgetSettings, budget, columns
 from core.findings.budget import chart as charts
 from core.findings.judgements import Finding, Selection
 from core.labels import DEBIASING, capitalise
-from core.records import Kind
 from core.rendering.charts import CaptionedChart
 from core.statistics import RATINGS
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
-from pages.components.shared.filters import (
-    WIDE,
-    choose_answers,
-    choose_attribute,
-    choose_setting,
-    choose_several,
-    choose_subset,
-    comparers_of,
-    describe_setting,
-)
+from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import several, small
 from pages.components.shared.picture import caption, show_picture
@@ -163,46 +153,3 @@ def show_evidence(result: Finding) -> None:
     replays = several(facts["replays"], "replay")
     foot(result, f"Bands hold 95% of {replays}, not of items." if facts["replays"] > 1 else "")
     downloads("budget", {"replays": result.rows, **result.tables})
-
-
-PEOPLE = "people"
-
-
-def choices(study: Study) -> tuple[Selection, BudgetSettings] | None:
-    """What the page is about; None where nobody has compared."""
-    judges = comparers_of(study, "A budget")
-    if judges.empty:
-        return None
-    people = judges["kind"] == Kind.HUMAN
-    others = judges[~people].sort_values("derived", kind="stable")
-    names = [*others["judge"].unique(), *([PEOPLE] if people.any() else [])]
-    row = st.container(horizontal=True)
-    judge = row.selectbox(
-        "Whose answers", names, width=300, help="Answers of one judge, or of people together"
-    )
-    of_judge = judges[people] if judge == PEOPLE else judges[judges["judge"] == judge]
-    attribute = choose_attribute(of_judge["attribute"], row)
-    subset = choose_subset(study, row)
-    level = choose_setting(row, BudgetSettings, "level", width=WIDE)
-    more = st.expander("More")
-    settings = _more(more, level)
-    chosen = (Kind.HUMAN.value if judge == PEOPLE else judge,)
-    selection = Selection(study.dataset, subset=subset, attribute=attribute, judges=chosen)
-    return choose_answers(study, selection, more=more), settings
-
-
-def _more(more: DeltaGenerator, level: str) -> BudgetSettings:
-    row = more.container(horizontal=True)
-    pairings = choose_several(row, BudgetSettings, "pairings", QUICK, width=3 * WIDE)
-    methods = choose_several(row, BudgetSettings, "methods", width=2 * WIDE)
-    replays = row.number_input(
-        **describe_setting(BudgetSettings, "replays"),
-        min_value=1, max_value=1000, value=BudgetSettings.replays,
-    )  # fmt: skip
-    goal = row.number_input(
-        **describe_setting(BudgetSettings, "goal"),
-        min_value=0.5, max_value=1.0, value=BudgetSettings.goal, step=0.01,
-    )  # fmt: skip
-    return BudgetSettings(
-        level, pairings=pairings, methods=methods, replays=int(replays), goal=float(goal)
-    )

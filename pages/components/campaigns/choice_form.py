@@ -1,4 +1,6 @@
-"""What a new campaign asks about: attributes, systems, which pairs and how many."""
+"""A new campaign: what it asks about (attributes, systems, which pairs and how many), and the
+button that opens it.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,9 @@ from pages.components.campaigns.design_form import design_form
 from pages.components.campaigns.overview import seconds_a_vote
 from pages.components.shared.address import set_campaign
 from pages.components.shared.faults import action
-from pages.components.shared.filters import choose_setting, describe_setting
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, several, small
+from pages.components.shared.settings import choose_setting, describe_setting
 from pages.components.shared.stores import reopen
 
 EACH = "each other"

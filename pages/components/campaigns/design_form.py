@@ -1,4 +1,6 @@
-"""How a campaign asks people: the part of its form that can be changed at any time."""
+"""How a campaign asks people, and which answers it knows beforehand: the part of its form that can
+be changed at any time.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.campaigns import Design, NewChecks
 from core.settings import list_settings
-from pages.components.shared.filters import describe_setting
+from pages.components.shared.settings import describe_setting
 
 FILE_HELP = (
     "A CSV with the columns item, better, worse (names of systems) and, if you like, attribute, "

@@ -10,9 +10,9 @@ import streamlit as st
 from core.findings.people import PromiseSettings, promise
 from core.store import Campaign
 from pages.components.shared.faults import action
-from pages.components.shared.filters import choose_setting, describe_setting
 from pages.components.shared.frame import Study
 from pages.components.shared.promises import tell_promises
+from pages.components.shared.settings import choose_setting, describe_setting
 from pages.components.shared.stores import reopen
 
 

@@ -24,18 +24,13 @@ from core.rendering.charts import CaptionedChart
 from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
-from pages.components.shared.filters import (
-    WIDE,
-    choose_further,
-    choose_selection,
-    choose_setting,
-    describe_setting,
-)
+from pages.components.shared.filters import WIDE, choose_selection
 from pages.components.shared.first_rows import first_rows
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, notice, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
+from pages.components.shared.settings import choose_further, choose_setting, describe_setting
 from pages.components.shared.tables import show_rows
 
 

@@ -22,19 +22,13 @@ from core.store import Store
 from pages.components.correlation.accuracy import references, show_without_scores
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
-from pages.components.shared.filters import (
-    WIDE,
-    choose_answers,
-    choose_attribute,
-    choose_setting,
-    choose_subset,
-    describe_setting,
-)
+from pages.components.shared.filters import WIDE, choose_answers, choose_attribute, choose_subset
 from pages.components.shared.first_rows import first_rows
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice, several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
+from pages.components.shared.settings import choose_setting, describe_setting
 
 LEFT_OUT = {"drop": "Left out", "zero": "Counted as 0"}
 KEYS = ("judge", "prompt", "of")

@@ -1,4 +1,4 @@
-"""Parts of the data page: what is held, and exports."""
+"""Parts of the data page: what is held, exports, and taking a data set away."""
 
 from __future__ import annotations
 

@@ -13,9 +13,9 @@ from core.runs import Sampled, generate, worker
 from pages.components.judge.active_runs import runs_before, runs_now
 from pages.components.judge.judge_form import NO_SERVER, server
 from pages.components.shared.faults import told
-from pages.components.shared.filters import choose_number
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
+from pages.components.shared.settings import choose_number
 from pages.components.shared.workers import workers
 
 TASKS = ("generate",)

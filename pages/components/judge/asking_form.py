@@ -12,8 +12,8 @@ from core.judging import check_system_prompt, expected_budget, labels_of
 from core.models import Member, Options, canonical_body
 from core.records import Prompt, TandemError
 from pages.components.judge.field_labels import with_labels
-from pages.components.shared.filters import describe_setting
 from pages.components.shared.notice import notice
+from pages.components.shared.settings import describe_setting
 
 MORE = "More of how it is asked"
 MEND = f"Mend what “{MORE}” says."

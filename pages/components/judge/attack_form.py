@@ -14,9 +14,9 @@ from core.store import Store
 from pages.components.judge.active_runs import STARTED
 from pages.components.judge.request_form import ALL
 from pages.components.shared.faults import told
-from pages.components.shared.filters import choose_number
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
+from pages.components.shared.settings import choose_number
 
 ABOUT = (
     "A sentence is added to one of the two texts, and to the other. How many verdicts turn is on "

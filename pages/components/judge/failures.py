@@ -1,4 +1,6 @@
-"""Failures by kind: how many, why, what to do about them, and a way to ask just them again."""
+"""Failures by kind: how many, why, what a judge wrote instead, what to do about them, and a way to
+ask just them again.
+"""
 
 from __future__ import annotations
 

@@ -30,13 +30,13 @@ from core.settings import get_default
 from pages.components.judge.asking_form import MEND, AskingContext, ask_more
 from pages.components.judge.field_labels import LABELS
 from pages.components.judge.provider_choice import choose_api_version, choose_provider
-from pages.components.judge.request_form import choose_prompt, wording_key
 from pages.components.judge.servers import choose_more_servers, choose_server
 from pages.components.judge.small_model import offer_small_model
+from pages.components.judge.verdict_form import choose_prompt, wording_key
 from pages.components.shared.faults import told
-from pages.components.shared.filters import describe_setting
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
+from pages.components.shared.settings import describe_setting
 from pages.components.shared.texts import MARKED, show_texts
 from pages.components.shared.workers import workers
 

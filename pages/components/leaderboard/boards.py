@@ -8,27 +8,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
-from core.findings.judgements import Finding, Selection
-from core.findings.leaderboard import RankSettings, head_to_head, headline, over_time
-from core.findings.leaderboard.chart import matches, ratings
-from core.findings.leaderboard.chart import over_time as lines
-from core.labels import INTERVALS
+from core.findings.judgements import Finding
+from core.findings.leaderboard import RankSettings, headline
+from core.findings.leaderboard.chart import ratings
 from core.rendering.charts import CaptionedChart
 from core.statistics import RATINGS
-from core.store import Store
 from pages.components.leaderboard.choices import Board
 from pages.components.leaderboard.table import compute, show_table
-from pages.components.shared.cached_report import cached_report
 from pages.components.shared.faults import told
-from pages.components.shared.filters import describe_setting
 from pages.components.shared.first_rows import first_names
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
+from pages.components.shared.settings import describe_setting
 
 
 @dataclass(frozen=True)
@@ -121,40 +116,3 @@ def _figures(one: Rated, shown: Sequence[str], sentence: str) -> None:
         replace(result, notes=[note for note in result.notes if note not in sentence]),
         result.interval,
     )
-
-
-def show_over_time(study: Study, rated: Rated, shown: Sequence[str]) -> None:
-    """Elo of the systems in sight after each vote, or at even steps of them."""
-    result = _over_time(study.store, rated.board.selection, study.judgements_stamp)
-    rows = result.rows[result.rows["system"].isin(shown)]
-    above = caption(result, "How Elo moved with the votes", "")
-    show_picture("elo-over-time", CaptionedChart(partial(lines, rows), above), rows)
-    small(
-        "Elo goes on learning: what it says is of the last votes. A line that still rises or falls "
-        "at its end may be a system, or a judge, that changes."
-    )
-    small(result.notes[-1])
-
-
-@cached_report("Playing the votes again …")
-def _over_time(store: Store, selection: Selection) -> Finding:
-    return over_time(store, selection, RankSettings("elo"))
-
-
-def show_matches(study: Study, rated: Rated, shown: Sequence[str]) -> None:
-    """The matrix of the systems in sight, in the leaderboard's order."""
-    request = (rated.board.selection, rated.settings)
-    rows = _matches(study.store, request, study.judgements_stamp)
-    rows = rows[rows["system"].isin(shown) & rows["opponent"].isin(shown)]
-    small(
-        "How often the row beats the column, and of how many answers; a tie counts half. Blue "
-        "wins more than half, orange less, at the 95% level; grey is not certain."
-    )
-    above = caption(rated.result, "How often each system beats each other", INTERVALS["share"])
-    drawn = partial(matches, rows, shown)
-    show_picture("head-to-head", CaptionedChart(drawn, above), rows)
-
-
-@cached_report("Counting wins against each opponent …")
-def _matches(store: Store, request: tuple[Selection, RankSettings]) -> pd.DataFrame:
-    return head_to_head.matches(store, *request)

@@ -26,13 +26,12 @@ from pages.components.shared.filters import (
     WIDE,
     choose_answers,
     choose_attribute,
-    choose_setting,
     choose_subset,
     comparers_of,
-    describe_setting,
 )
 from pages.components.shared.frame import Study
 from pages.components.shared.report import WIDEST
+from pages.components.shared.settings import choose_setting, describe_setting
 
 POSITION: dict[str, dict[str, Any]] = {
     DEBIASING["none"]: {},

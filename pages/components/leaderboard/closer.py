@@ -8,9 +8,11 @@ from functools import partial
 import streamlit as st
 
 from core.findings.leaderboard import LEAD_METHODS, headline
-from pages.components.leaderboard.boards import Rated, show_matches, show_over_time
+from pages.components.leaderboard.boards import Rated
 from pages.components.leaderboard.deciding import show_deciding
+from pages.components.leaderboard.head_to_head import show_matches
 from pages.components.leaderboard.lead import show_lead
+from pages.components.leaderboard.over_time import show_over_time
 from pages.components.leaderboard.parts import show_parts
 from pages.components.leaderboard.records import show_records
 from pages.components.leaderboard.table import show_changes

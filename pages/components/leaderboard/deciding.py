@@ -5,11 +5,11 @@ from __future__ import annotations
 import pandas as pd
 
 from core.findings.leaderboard import headline
-from core.rendering import lay_out
 from pages.components.leaderboard.boards import Rated
-from pages.components.leaderboard.records import MOST, choose_row, show_comparison
+from pages.components.leaderboard.records import MOST, show_comparison
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, small
+from pages.components.shared.row_choice import choose_row
 
 
 def show_deciding(study: Study, rated: Rated) -> None:
@@ -21,10 +21,8 @@ def show_deciding(study: Study, rated: Rated) -> None:
         "At most so many decide: the ratings were fitted anew without these. Choose a row to read "
         "it."
     )
-    grid = lay_out(votes, result.table_columns["deciding"])
-    labels = pd.Index([heading.label for heading in grid.headings])
-    table = pd.DataFrame([[cell.text for cell in row] for row in grid.rows], columns=labels)
-    place = choose_row(table, f"deciding {rated.board.whose}")
+    declared = result.table_columns["deciding"]
+    place = choose_row(votes, declared, f"deciding {rated.board.whose}", is_low=True)
     row = votes.rename(columns={"generation_a": "generation", "generation_b": "other"}).iloc[place]
     row = pd.concat([row, pd.Series({"opponent": row["system_b"], "judges": (row["judge"],)})])
     show_comparison(study, str(row["system_a"]), row)

@@ -124,11 +124,11 @@ def _comparisons(study: Study, request: tuple[Selection, str, str], outcome: str
             "by": listed["judges"].map(", ".join),
         }
     )
-    row = listed.iloc[choose_row(table, f"comparisons {system} {opponent} {outcome}")]
+    row = listed.iloc[_choose_comparison(table, f"comparisons {system} {opponent} {outcome}")]
     show_comparison(study, system, row)
 
 
-def choose_row(table: pd.DataFrame, key: str) -> int:
+def _choose_comparison(table: pd.DataFrame, key: str) -> int:
     """A list from which one row is chosen, and its place; the first until somebody chooses."""
     event: Any = st.dataframe(
         table,

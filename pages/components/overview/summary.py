@@ -12,7 +12,7 @@ from core.findings.judgements import Selection, describe_families
 from core.labels import isolated, join_names
 from core.records import Kind
 from pages.components.agreement import figures as agreement
-from pages.components.agreement.figures import AgreementRequest
+from pages.components.agreement.choices import AgreementRequest
 from pages.components.bias import figures as bias
 from pages.components.overview.steps import Holding
 from pages.components.shared.faults import told

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
@@ -12,9 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from core import access
-from core.exporting import for_spreadsheets
 from core.records import Role
-from core.reporting import sentences
 from core.store import Store
 from pages.components.people.links import keep_to_show, make_links, show_links
 from pages.components.shared.faults import action
@@ -221,27 +218,4 @@ def _back(path: Path) -> None:
         f"{name} is back.",
         partial(access.people.come_back, name=name),
         partial(access.people.leave, name=name),
-    )
-
-
-WORDS = {"at": "when (UTC)", "subject": "about"}
-
-
-def show_log(study: Study) -> None:
-    """What was decided about people and access, and what left the house; newest first."""
-    st.header("Log", anchor=False)
-    log = study.store.audit.all()
-    if log.empty:
-        small("Nothing has been decided about people yet.")
-        return
-    shown = log.assign(
-        at=log["at"].str[:16].str.replace("T", " "),
-        action=log["action"].map(sentences.action),
-        details=[sentences.decision(json.loads(details)) for details in log["details"]],
-    )
-    st.dataframe(
-        shown.rename(columns=WORDS), hide_index=True, height=min(35 * (len(log) + 1) + 3, 380)
-    )
-    st.download_button(
-        "Log as CSV", for_spreadsheets(log), "log.csv", "text/csv", on_click="ignore"
     )

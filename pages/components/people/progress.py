@@ -16,10 +16,11 @@ from core.store import Campaign, Store
 from pages.components.people.scope import choose_scope, stamp
 from pages.components.shared.cached_report import AT_ONCE, cached_report
 from pages.components.shared.faults import fragment, told
-from pages.components.shared.filters import WIDE, choose_setting
+from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.report import foot
+from pages.components.shared.settings import choose_setting
 from pages.components.shared.stores import reopen
 from pages.components.shared.tables import show_finding
 

@@ -10,7 +10,8 @@ from pages.components.people.annotators import show_annotators
 from pages.components.people.disagreements import show_disagreements
 from pages.components.people.door import who_may_come_in
 from pages.components.people.invite import invite_people
-from pages.components.people.members import change_member, show_log, show_members
+from pages.components.people.log import show_log
+from pages.components.people.members import change_member, show_members
 from pages.components.people.messages import show_messages
 from pages.components.people.progress import show_progress
 from pages.components.shared.frame import Study

@@ -14,9 +14,10 @@ from core.labels import glossary
 from core.settings import list_settings
 from core.similarity import METRICS, Measured
 from core.store import Chosen, Extent, Store
-from pages.components.shared.filters import choose_setting, choose_subset, describe_setting
+from pages.components.shared.filters import choose_subset
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice
+from pages.components.shared.settings import choose_setting, describe_setting
 
 ALL_PAIRS = "all pairs of systems"
 PREFERRED = (Settings.metric, "rouge1")

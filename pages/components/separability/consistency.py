@@ -29,10 +29,10 @@ from core.runs import outlook
 from core.store import Store
 from pages.components.separability.choices import SeparabilityChoice
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.filters import choose_setting, describe_setting
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import caption, show_picture
+from pages.components.shared.settings import choose_setting, describe_setting
 
 CONSISTENCY = """How consistent one judge is on one item about two systems, over several pairs of
 their texts. It is 0 if the judge prefers now one system and now the other, else the share of its

@@ -13,26 +13,19 @@ from core.findings.separability import (
     Separability,
     columns,
     describe_items,
-    likeness,
-    sentences,
     separability,
 )
 from core.findings.separability import chart as charts
-from core.pairing import BySeparability
 from core.rendering.charts import Caption, CaptionedChart
 from core.runs import outlook
-from core.similarity import METRICS
 from core.store import Store
 from pages.components.separability.choices import SeparabilityChoice
 from pages.components.shared.cached_report import cached_report
-from pages.components.shared.downloads import downloads
-from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import lead, notice, several, small
+from pages.components.shared.notice import several, small
 from pages.components.shared.picture import show_picture
 from pages.components.shared.report import signature
 from pages.components.shared.tables import configure_columns
-from pages.components.shared.texts import show_samples
 
 WIDE = 120  # pixels of a column of names
 LISTED = ("item", "separability", "pair", "low", "high", "self_a", "self_b", "cross", "scenario")
@@ -153,79 +146,3 @@ def show_evidence(result: Separability) -> None:
     for note in result.notes:
         small(note)
     signature(result.signature)
-
-
-FIRST = 2  # texts of each system that are shown at once
-
-
-def show_item(
-    study: Study, choice: SeparabilityChoice, row: pd.Series | None, signature: str
-) -> None:
-    """The texts and the similarity matrix of the item of a row; `signature` is separability's."""
-    if row is None:
-        return
-    systems = str(row["system_a"]), str(row["system_b"])
-    item = likeness(study.store, study.dataset, str(row["item"]), systems, choice.settings)
-    st.header("How alike the texts of the chosen item are", anchor=False)
-    left, right = st.columns([1, 1], gap="medium")
-    with right:
-        lead(sentences.describe_item(row))
-        small(
-            "Similarity of each pair of texts before normalisation, by "
-            f"{METRICS[choice.settings.metric].label}. "
-            "Blocks along the diagonal show that the systems can be told apart."
-        )
-    texts = item.texts
-    with left:
-        drawn = partial(charts.likeness, item.matrix, texts["label"].tolist())
-        number = several(len(texts), "text")
-        above = Caption(f"Texts of {row['item']}", number, signature=signature)
-        show_picture("item-texts", CaptionedChart(drawn, above), item.matrix)
-    most = int(texts.groupby("side").size().max())
-    every = most <= FIRST or st.toggle(f"Show all {most} texts of each system")
-    sides = [
-        list(zip(side["label"], side["text"], strict=True))[: most if every else FIRST]
-        for side in (texts[texts["side"] == name] for name in "AB")
-    ]
-    show_samples(item.context, study.context_noun, systems, sides)
-    downloads("item", {"texts": texts})
-
-
-ORDERS = {"random": "in random order", "order": "most separable first"}
-
-
-def choose_order(study: Study, choice: SeparabilityChoice) -> None:
-    """The order of now, and a switch to the other. Judgements that are there stay."""
-    st.header("Order of annotation", anchor=False)
-    campaign = study.store.campaigns.default(study.dataset)
-    ordering = study.store.campaigns.ordering(campaign.id)
-    now = ordering.partition("|")[0]
-    small(
-        "A judgement says little where two texts cannot be told apart. Annotators can get the "
-        "most separable pairs first."
-    )
-    wanted = st.segmented_control(
-        "Annotators get the pairs",
-        list(ORDERS),
-        format_func=ORDERS.__getitem__,
-        default=now if now in ORDERS else None,
-        key=f"ordering-{study.dataset}",
-    )
-    if now not in ORDERS:
-        small(f"Set on the command line: {ordering}")
-    if wanted and wanted != now:
-        with told():
-            forgotten = ordering.forgotten(study.store, campaign)
-            if wanted == "random":
-                ordering.at_random(study.store, campaign)
-            else:
-                ordering.first_by_separability(
-                    study.store,
-                    campaign,
-                    BySeparability("order"),
-                    metric=choice.settings.metric,
-                    encoder=choice.settings.encoder,
-                )
-            notice(f"From now on annotators get the pairs {ORDERS[wanted]}.", kind="good")
-            if forgotten:
-                small(f"{forgotten}.")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from core.similarity import METRICS, make_metric
-from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import notice
+from pages.components.shared.frame import Study
 
 
 def first_measured(study: Study) -> str:
@@ -14,14 +13,3 @@ def first_measured(study: Study) -> str:
         metric for metric, key in keys.items() if study.store.similarities.any(key, study.dataset)
     )
     return next(measured, "")
-
-
-def lacks_texts(study: Study, needs: str) -> bool:
-    """Whether none of the data set's texts is there; if so, says whom that stops, such as "A judge
-    reads texts", and what works.
-    """
-    if not study.store.datasets.lacks_texts(study.dataset):
-        return False
-    notice(f"{needs}, and {study.dataset} holds votes without theirs. Import the texts first.")
-    ways_on(data="Import texts", leaderboard="See the leaderboard")
-    return True

@@ -1,4 +1,4 @@
-"""Runs as rows: who or what runs, and how far it is."""
+"""Runs as rows: who or what runs, and how far it is; drawn anew while one is at work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The one place that shows candidate text: verbatim, every piece escaped, set for reading."""
+"""The one place that shows candidate text: verbatim, every piece escaped, set for reading, with the
+words marked in which two texts differ where that is wanted.
+"""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.tables import show_rows
 from pages.components.together.choices import CombinedJudges
-from pages.components.together.ranking import show_closer
+from pages.components.together.closer import show_closer
 
 HELP = """**Right**: as most people say, or the gold labels. **Same in both orders**: the judge
 keeps its verdict when texts change places. **Three texts agree**: A over B, B over C, so A over C.

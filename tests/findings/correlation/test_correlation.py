@@ -17,7 +17,7 @@ from scipy import stats
 from core.findings import correlation
 from core.findings.correlation import Level, Reference
 from core.findings.correlation.figures import FIGURES, find_bases
-from core.findings.judgements.judge_columns import described, over_prompts
+from core.findings.judgements.judge_info import described, over_prompts
 from core.findings.judgements.selection import Selection
 from core.findings.leaderboard import resampling
 from core.findings.leaderboard.compute import RankSettings

@@ -1,0 +1,46 @@
+"""Whose votes are left out of a figure, in a sentence beside it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from core.records import Kind
+from core.store import Store
+
+
+class JudgementFilter(Protocol):
+    """Which judgements a figure is about."""
+
+    @property
+    def dataset(self) -> str: ...
+    @property
+    def attribute(self) -> str | None: ...
+    @property
+    def subset(self) -> str | None: ...
+    @property
+    def systems(self) -> tuple[str, ...]: ...
+    @property
+    def judges(self) -> tuple[str, ...]: ...
+
+
+def exclusion_notes(store: Store, selection: JudgementFilter) -> list[str]:
+    """How many votes of who is excluded this selection would have, in a sentence; nothing where
+    there are none.
+    """
+    if not store.exclusions.kinds(selection.dataset):
+        return []
+    wanted = selection.judges or tuple(Kind)
+    frame = store.exclusions.left_out(
+        selection.dataset,
+        attribute=selection.attribute,
+        subset=selection.subset,
+        systems=selection.systems,
+    )
+    frame = frame[frame["judge"].isin(wanted) | frame["kind"].isin(wanted)]
+    votes, people = int(frame["votes"].sum()), len(frame)
+    if not votes:
+        return []
+    whose = frame["judge"].iloc[0] if people == 1 else f"{people} excluded judges"
+    number = "1 vote" if votes == 1 else f"{votes:,} votes"
+    excluded = ", who is excluded" if people == 1 else ""
+    return [f"Left out: {number} of {whose}{excluded}."]

@@ -1,0 +1,30 @@
+"""How a finding is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from core.rendering.charts.theme import Drawn
+from core.rendering.columns import Interval
+
+Draw = Callable[[pd.DataFrame, Mapping[str, Any], str], Drawn]
+"""Draws rows and facts in a theme."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """How a finding is drawn, under which title; the column whose intervals it shows, '' where it
+    shows none; what the answers are that it stands on. It draws the rows, or a `table`.
+    """
+
+    draw: Draw
+    title: str
+    interval: str = ""
+    answers_are: str = "judgement"
+    table: str = ""
+    computed: Interval | None = None
+    """Of the intervals of figures that stand in its facts."""

@@ -1,0 +1,33 @@
+"""Whom each system met: whether all met the same opponents equally often."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.statistics.columns import Codes, Floats, given
+
+
+def meetings(first: Codes, second: Codes, *, n: int, times: Floats | None = None) -> Floats:
+    """(n, n) how often each two systems met, in either order; `times` (m,) is how many comparisons
+    each row stands for.
+    """
+    met = np.zeros((n, n))
+    np.add.at(met, (first, second), given(times, first))
+    return met + met.T
+
+
+def unevenness(first: Codes, second: Codes, *, n: int, times: Floats | None = None) -> float:
+    """The greatest share of one system's comparisons that would have to be with other opponents
+    for it to meet all the others equally often, in [0, 1); 0 with no comparisons.
+
+    It is the total variation between the shares of its opponents and equal ones, so no win ratio
+    differs by more from the mean of the win ratios against each opponent. Systems that were never
+    compared are nobody's opponents. `times` (m,) is how many comparisons each row stands for.
+    """
+    met = meetings(first, second, n=n, times=times)
+    met = met[np.ix_(met.any(axis=1), met.any(axis=1))]
+    if not len(met):
+        return 0.0
+    shares = met / met.sum(axis=1, keepdims=True)
+    even = (1 - np.eye(len(met))) / (len(met) - 1)
+    return float(np.abs(shares - even).sum(axis=1).max() / 2)

@@ -1,0 +1,56 @@
+"""All results of a data set, made when they are wanted, as a page and as a folder to take home."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from core.findings.judgements import Selection
+from core.reporting import ReportScope, archive, compiled, page
+from core.store import Store
+from pages.components.shared.cached_report import cached_report
+from pages.components.shared.downloads import made_downloads, with_names
+from pages.components.shared.faults import told
+from pages.components.shared.frame import Study
+from pages.components.shared.notice import small
+
+WHAT = (
+    "All results on one page that opens anywhere, and as tables, figures and a methods paragraph."
+)
+BUTTON = "Make the report"
+
+
+class ReportFiles(NamedTuple):
+    """A report as its files, and what could not be told."""
+
+    page: bytes
+    archive: bytes
+    left_out: tuple[str, ...]
+
+
+def offer_report(study: Study) -> None:
+    """A button and, once it is pressed, the files."""
+    st.header("Report", anchor=False)
+    small(WHAT)
+    wanted = f"report of {study.dataset}"
+    if st.button(BUTTON, key="report"):
+        st.session_state[wanted] = True
+    if not st.session_state.get(wanted):
+        return
+    judges = study.store.judgement_frames.answered(study.dataset)
+    names = with_names("report", [judges])
+    request = ReportScope(Selection(study.dataset), names=names)
+    with told():
+        made = _made(study.store, request, study.scores_stamp, ReportFiles(b"", b"", ()))
+        if made.page:
+            made_downloads("report", {"html": made.page, "zip": made.archive}, names)
+        for sentence in made.left_out:
+            small(sentence)
+
+
+@cached_report("Making the report …")
+def _made(store: Store, request: ReportScope) -> ReportFiles:
+    report = compiled(store, request)
+    left_out = tuple(f"Without {part}: {why}." for part, why in report.left_out.items())
+    return ReportFiles(page(report).encode(), archive(report), left_out)
