@@ -129,7 +129,7 @@ GROUPS = tuple(
             for skills in (ALIKE, DIFFERENT)
             for items in ((10, 50, 200) if judges < 30 else (20,))
         ),
-        studies=200,
+        studies=1000,
     )
     for which, (figure, printed) in enumerate([
         ("agreement of a group of people", "`agreement`: `groups`, `agreement_low`, `agreement_high`"),

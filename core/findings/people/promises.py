@@ -109,7 +109,7 @@ def _say_how_far(made: list[Promise], given: int) -> str:
     if last.is_kept_at(given):
         return f"{there}: kept. Intervals hold at this number."
     if not first.was_made_beforehand:
-        return f"{there}. A number that is promised after the first vote may have been chosen."
+        return f"{there}. A number that is promised after the first vote may suit what was seen."
     if not last.was_made_beforehand or (last.stopping == "number" and given > last.votes):
         return f"{there}: not kept as it was promised. Intervals hold whenever you look."
     return f"{there}. Intervals hold whenever you look."
