@@ -125,12 +125,13 @@ def get_default(request: type, name: str) -> Any:
     return next(each.default for each in fields(request) if each.name == name)
 
 
-def list_given(request: Any) -> dict[str, Any]:
-    """The declared settings of a request that depart from their defaults, by name."""
-    every = {name: getattr(request, name) for name in list_settings(type(request))}
-    return {
-        name: value for name, value in every.items() if value != get_default(type(request), name)
-    }
+def list_changed(request: Any, *besides: str) -> dict[str, Any]:
+    """The declared settings of a request that depart from their defaults, by name, `besides` some:
+    what a signature says of it.
+    """
+    kind = type(request)
+    values = {name: getattr(request, name) for name in list_settings(kind) if name not in besides}
+    return {name: value for name, value in values.items() if value != get_default(kind, name)}
 
 
 def check_choices(request: Any) -> None:
@@ -159,20 +160,13 @@ def check_methods(request: Any, method: str, described: str = "") -> None:
     """Raises TandemError where a setting is given that the method, `described` in a sentence, has
     no use for.
     """
-    for name, value in list_given(request).items():
+    for name, value in list_changed(request).items():
         declared = list_settings(type(request))[name]
         if declared.methods and not declared.is_harmless and method not in declared.methods:
             raise TandemError(
                 f"{setting(name)}{_write_value(value)} belongs to {', '.join(declared.methods)}, "
                 f"not to {described or method}"
             )
-
-
-def list_changed(request: Any, *besides: str) -> dict[str, object]:
-    """What a signature says of a request: its settings, `besides` some, that are not as usual."""
-    kind = type(request)
-    values = {name: getattr(request, name) for name in list_settings(kind) if name not in besides}
-    return {name: value for name, value in values.items() if value != get_default(kind, name)}
 
 
 def _write_value(value: object) -> str:

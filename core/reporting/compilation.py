@@ -13,7 +13,7 @@ from core.reporting.counts import counted
 from core.reporting.material import Material, ReportScope
 from core.reporting.methods import Methods, methods
 from core.reporting.parts import Section
-from core.reporting.promised import promised
+from core.reporting.promises import write_promises
 from core.reporting.separable import separabilities
 from core.reporting.together import together
 from core.reporting.trust import accuracies, agreements, attacked, biases, correlations
@@ -21,7 +21,7 @@ from core.store import Store
 
 PARTS: dict[str, Callable[[Material], Iterator[Section]]] = {
     "the data": counted,
-    "what was promised": promised,
+    "what was promised": write_promises,
     "leaderboards": boards,
     "agreement": agreements,
     "bias": biases,

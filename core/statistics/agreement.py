@@ -125,7 +125,7 @@ def alpha(
     judges = np.unique(judge[known])
     drawn = over_judges and len(judges) >= fewest
     items = len(np.unique(of_item))
-    unseen = _unseen_alpha(counts[paired], total, items)
+    unseen = _estimate_unseen_alpha(counts[paired], total, items)
     variance, freedom = by_items, np.array(items - 1.0)
     if drawn:
         row = judge[known].astype(np.int64)
@@ -202,7 +202,7 @@ def _student(estimate: Floats, variance: Floats, freedom: Floats) -> tuple[Float
     )
 
 
-def _unseen_alpha(counts: NDArray[np.int64], total: Floats, items: int) -> Floats:
+def _estimate_unseen_alpha(counts: NDArray[np.int64], total: Floats, items: int) -> Floats:
     """The variance of alpha by verdicts that were given, and never two by two about one unit, from
     `counts` (units, k) and their terms: as if each two once were, about a whole item.
     """
@@ -296,7 +296,7 @@ def compare(
     turned = np.zeros(n, dtype=bool) if symmetric is None else symmetric
     estimate = kappa(_folded(confusion, turned))
     variance, in_column = _over_items(column, row, cell, confusion, turned)
-    unseen = _unseen(confusion, turned, in_column)
+    unseen = _estimate_unseen_kappa(confusion, turned, in_column)
     variance, freedom = variance + unseen, in_column - 1
     agreed = shares_by(same(one, other).astype(float), row, column, n=n)
     drawn = np.zeros(n, dtype=bool)
@@ -347,7 +347,7 @@ def _over_items(
     return np.where(count > 0, variance, np.nan), count
 
 
-def _unseen(confusion: Floats, turned: NDArray[np.bool_], items: Floats) -> Floats:
+def _estimate_unseen_kappa(confusion: Floats, turned: NDArray[np.bool_], items: Floats) -> Floats:
     """(n,) the variance of kappa by cells of its table that are empty though either side gives
     their verdicts: as if one of the `items` (n,) were in each.
     """

@@ -86,7 +86,7 @@ class Tested(NamedTuple):
         return ~np.isnan(self.p)
 
     @property
-    def p_of_rate(self) -> float:
+    def p_value(self) -> float:
         """The least `level` at which the rate reaches PASSES; NaN where nobody is tested."""
         known = np.sort(self.adjusted[self.tested])
         return float(known[int(np.ceil(PASSES * len(known))) - 1]) if len(known) else float("nan")

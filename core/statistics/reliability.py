@@ -69,7 +69,7 @@ def of_means(
     return np.asarray(found[0] if weights is None else found)
 
 
-def separate_scale(rating: Floats, variance: Floats) -> float:
+def estimate_scale_separation(rating: Floats, variance: Floats) -> float:
     """Scale separation reliability of ratings (n,), whose errors have this `variance` (n,): the
     share of the ratings' variance that is no error, 1 - mean error variance / variance of ratings
     (Verhavert, De Maeyer, Donche & Coertjens 2018). At most 1, below 0 where errors are larger than

@@ -133,7 +133,7 @@ def settled(
     variance, clusters = _differences(prospect.estimate, known)
     parts = prospect.law.left(*sizes)
     limits = (
-        _limits_at_every_look(prospect, known, parts, level)
+        _choose_limits_at_every_look(prospect, known, parts, level)
         if always
         else _limits(prospect.estimate, known, parts, level, rng)
     )
@@ -227,7 +227,7 @@ def _limits(
     return np.asarray(np.interp(degrees / parts, nodes, limits))
 
 
-def _limits_at_every_look(
+def _choose_limits_at_every_look(
     prospect: Prospect, known: Codes, parts: Floats, level: float
 ) -> list[Floats]:
     """The same (n, n) for each of these parts, of looks that hold together."""

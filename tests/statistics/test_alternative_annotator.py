@@ -225,7 +225,7 @@ def test_on_the_boundary_one_of_24_judges_rarely_passes() -> None:
     """
     study = {"items": 50, "pairs": 1, "people": 3, "epsilon": 0.2}
     p = np.array([
-        [outcome(rng, **study).p_of_rate for rng in stream.spawn(24)]
+        [outcome(rng, **study).p_value for rng in stream.spawn(24)]
         for stream in np.random.default_rng(3).spawn(200)
     ])  # fmt: skip
     assert (p <= 0.05).any(axis=1).mean() > 0.2

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from core.statistics.reliability import ceiling, of_means, reliability, separate_scale
+from core.statistics.reliability import ceiling, estimate_scale_separation, of_means, reliability
 
 
 def ratings() -> np.ndarray:
@@ -100,10 +100,10 @@ def test_nothing_to_say() -> None:
 def test_scale_separation_by_hand() -> None:
     """Ratings 1, 2, 3 have variance 1; a system that was never compared is left out."""
     rating, variance = np.array([1.0, 2.0, 3.0, np.nan]), np.array([0.1, 0.2, 0.3, np.nan])
-    assert separate_scale(rating, variance) == pytest.approx(0.8)
-    assert separate_scale(rating, 10 * variance) == pytest.approx(-1.0)
-    assert np.isnan(separate_scale(np.array([2.0, 2.0]), np.ones(2)))
-    assert np.isnan(separate_scale(np.array([2.0]), np.ones(1)))
+    assert estimate_scale_separation(rating, variance) == pytest.approx(0.8)
+    assert estimate_scale_separation(rating, 10 * variance) == pytest.approx(-1.0)
+    assert np.isnan(estimate_scale_separation(np.array([2.0, 2.0]), np.ones(2)))
+    assert np.isnan(estimate_scale_separation(np.array([2.0]), np.ones(1)))
 
 
 def test_scale_separation_is_the_squared_correlation_with_the_truth() -> None:
@@ -111,6 +111,6 @@ def test_scale_separation_is_the_squared_correlation_with_the_truth() -> None:
     rng = np.random.default_rng(0)
     truth = 2 * rng.normal(size=20_000)
     rating = truth + rng.normal(size=20_000)
-    found = separate_scale(rating, np.ones(20_000))
+    found = estimate_scale_separation(rating, np.ones(20_000))
     assert found == pytest.approx(0.8, abs=0.01)
     assert found == pytest.approx(np.corrcoef(truth, rating)[0, 1] ** 2, abs=0.01)

@@ -254,15 +254,15 @@ def _facts(made: _Made, boards: int) -> dict[str, Any]:
         "position_effect": _position_effect(frame, made.systems, settings),
         "ranks_hold_for": {"systems": len(made.systems), "boards": boards},
         "unbounded": _unbounded(frame, made.systems, settings),
-        "separation_reliability": _separation(board),
+        "separation_reliability": _estimate_separation(board),
     }
 
 
-def _separation(board: ratings.Leaderboard) -> float | None:
+def _estimate_separation(board: ratings.Leaderboard) -> float | None:
     """The share of what ratings differ by that is no error of theirs; None without intervals."""
     if board.uncertainty is None:
         return None
-    found = reliability.separate_scale(board.rating, board.uncertainty.variance()[0])
+    found = reliability.estimate_scale_separation(board.rating, board.uncertainty.variance()[0])
     return None if np.isnan(found) else found
 
 

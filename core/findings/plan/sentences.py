@@ -27,7 +27,7 @@ def sentences(facts: Mapping[str, Any], needed: pd.DataFrame) -> list[str]:
     found = [
         _votes(facts, _row(needed, "together"), f"With {judges} already run, "),
         _alone(_row(needed, "people")),
-        *_often(_row(needed, "together")),
+        *_say_every_look(_row(needed, "together")),
     ]
     return [*found, _answers(_row(needed, "judges")), *_money(rows)]
 
@@ -71,7 +71,7 @@ def _alone(row: pd.Series) -> str:
     )
 
 
-def _often(row: pd.Series) -> list[str]:
+def _say_every_look(row: pd.Series) -> list[str]:
     """What it takes where somebody looks as often as they like."""
     if math.isinf(row["more"]):
         return []

@@ -143,7 +143,7 @@ def _figures(tested: Tested) -> dict[str, Any]:
         "won": int(tested.won.sum()),
         "annotators": number,
         "rate": tested.rate,
-        "p": tested.p_of_rate if number >= sentences.ANNOTATORS else np.nan,
+        "p": tested.p_value if number >= sentences.ANNOTATORS else np.nan,
         **intervals.spread("probability", tested.probability, ""),
     }
 

@@ -11,7 +11,7 @@ from core.findings.people import PromiseSettings, promise
 from core.store import Campaign
 from pages.components.shared.faults import action
 from pages.components.shared.frame import Study
-from pages.components.shared.promises import tell_promises
+from pages.components.shared.promises import show_kept_promises
 from pages.components.shared.settings import choose_setting, describe_setting
 from pages.components.shared.stores import reopen
 
@@ -19,7 +19,7 @@ from pages.components.shared.stores import reopen
 def show_promises(study: Study, campaign: Campaign) -> None:
     """What stands, in a sentence, and the form."""
     made = study.store.promises.of(campaign.id)
-    tell_promises(study)
+    show_kept_promises(study)
     with st.expander("Change what was promised" if made else "Promise a number of votes"):
         wanted = study.store.campaigns.size(campaign.id)["wanted"]
         chosen: dict[str, Any] = {

@@ -8,7 +8,7 @@ from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
 
 
-def tell_promises(study: Study) -> None:
+def show_kept_promises(study: Study) -> None:
     """A sentence for each campaign of which something was promised: kept, or changed and when."""
     for sentence in promises(study.store, Selection(study.dataset)).facts["sentences"]:
         small(sentence)

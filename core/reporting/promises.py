@@ -9,7 +9,7 @@ from core.reporting.material import Material
 from core.reporting.parts import Section, lay_table
 
 
-def promised(material: Material) -> Iterator[Section]:
+def write_promises(material: Material) -> Iterator[Section]:
     """What was promised of each campaign; nothing where nothing was."""
     result = material.hidden(promises(material.store, material.selection))
     if result.facts["sentences"]:
