@@ -106,6 +106,8 @@ def _say(made: list[Promise], given: int) -> str:
 
 def _say_how_far(made: list[Promise], given: int) -> str:
     first, last, there = made[0], made[-1], f"There are {given:,}"
+    if not given:
+        return "Nobody has voted yet."
     if last.is_kept_at(given):
         return f"{there}: kept. Intervals hold at this number."
     if not first.was_made_beforehand:

@@ -45,6 +45,18 @@ def test_intervals_of_one_look_hold_at_the_promised_number_only(
     assert not promises(store, Selection(DATASET)).facts["fixed"]
 
 
+def test_before_the_first_vote_nothing_is_said_of_intervals(
+    store: Store, campaign: Campaign
+) -> None:
+    """Other votes, such as those of a file, may have theirs, of one look."""
+    promise(store, campaign, PromiseSettings(16))
+    [said] = promises(store, Selection(DATASET)).facts["sentences"]
+    assert "ntervals" not in said
+    vote(store, 1)
+    [said] = promises(store, Selection(DATASET)).facts["sentences"]
+    assert "Intervals hold whenever you look" in said
+
+
 def test_who_stops_when_it_is_settled_has_intervals_for_every_look(
     store: Store, campaign: Campaign
 ) -> None:
