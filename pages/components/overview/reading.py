@@ -46,6 +46,6 @@ def _show(study: Study, row: pd.Series) -> None:
     systems = (str(row["system_1"]), str(row["system_2"]))
     votes = (several(int(row["first"]), "vote"), several(int(row["second"]), "vote"))
     titles = tuple(f"{system}: {count}" for system, count in zip(systems, votes, strict=True))
-    with st.expander(f"{said}."):  # names would be read as Markdown there
-        small(f"{row['item']}: {' or '.join(systems)}?")
+    small(f"{row['item']}: {' or '.join(systems)}?")
+    with st.expander(f"{said}."):  # a name would be read as Markdown here
         show_texts(context, study.context_noun, tuple(texts), titles=titles, folded=True)
