@@ -20,7 +20,7 @@ from pages.components.shared.notice import lead
 
 with frame("Agreement", title="Agreement") as study:
     if request := choose(study):
-        result = compute(study, request)
+        result = compute(study, *request)
         lead(describe_agreement(result))
         if result.rows.empty or not result.judgements:
             ways_on(annotate="Annotate", judge="Run a judge")
@@ -32,5 +32,5 @@ with frame("Agreement", title="Agreement") as study:
         show_pairs(result, judges)
         show_every_two(result, judges)
         show_confusion(result)
-        drill_down(study, request.selection, result)
+        drill_down(study, request[0], result)
         show_evidence(result)

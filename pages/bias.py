@@ -13,9 +13,9 @@ from pages.components.bias.figures import (
     show_self_preference,
     show_systems,
     show_ties,
+    show_triples,
 )
 from pages.components.bias.judges import show_judges
-from pages.components.bias.triples import show_triples
 from pages.components.shared.frame import frame
 from pages.components.shared.report import concluded
 

@@ -1,7 +1,7 @@
 """Budget: how few comparisons would have done, and what they would have taken."""
 
-from pages.components.budget.choices import choices
 from pages.components.budget.figures import (
+    choices,
     compute,
     show_evidence,
     show_fewer,

@@ -10,8 +10,8 @@ from pages.components.judge.run_answers import opened_run
 from pages.components.judge.servers import manage_servers
 from pages.components.judge.start import start
 from pages.components.shared.faults import told
+from pages.components.shared.filters import lacks_texts
 from pages.components.shared.frame import Study, frame
-from pages.components.shared.without_texts import lacks_texts
 
 TASKS = ("compare", "score", "attack")
 

@@ -91,7 +91,7 @@ def _many() -> None:
     import pandas as pd
     import streamlit as st
 
-    from pages.components.shared.first_rows import first_rows
+    from pages.components.shared.tables import first_rows
 
     names = [*(f"gpt-{n}" for n in range(50)), "Claude-2", "llama", "vicuna"]
     rows = pd.DataFrame({"system": names})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -10,9 +10,8 @@ import streamlit as st
 from core.findings.agreement import AgreementSettings
 from core.findings.judgements import Selection, comparers
 from core.labels import several
-from pages.components.shared.filters import WIDE, choose_selection, comparers_of
+from pages.components.shared.filters import WIDE, choose_selection, comparers_of, first_measured
 from pages.components.shared.frame import Study
-from pages.components.shared.measured import first_measured
 from pages.components.shared.notice import small
 from pages.components.shared.settings import choose_setting
 
@@ -20,15 +19,7 @@ SCORES_HELP = """Of two texts of an item the one with the higher score is better
 tie. Nobody was shown one text first. Means of several raters are left out where these are there."""
 
 
-@dataclass(frozen=True)
-class AgreementRequest:
-    """Whose agreement, and how it is measured."""
-
-    selection: Selection
-    settings: AgreementSettings
-
-
-def choose(study: Study) -> AgreementRequest | None:
+def choose(study: Study) -> tuple[Selection, AgreementSettings] | None:
     """What the reader asks about; None where nobody has judged, and no scores are taken."""
     judges, scores = _judges(study)
     if judges.empty:
@@ -37,7 +28,7 @@ def choose(study: Study) -> AgreementRequest | None:
     selection = choose_selection(study, row, judges=judges)
     over = choose_setting(row, AgreementSettings, "over", width=WIDE)
     settings = AgreementSettings(first_measured(study), over=over)
-    return AgreementRequest(replace(selection, scores=scores), settings)
+    return replace(selection, scores=scores), settings
 
 
 def _judges(study: Study) -> tuple[pd.DataFrame, bool]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -11,23 +10,15 @@ import streamlit as st
 from core.findings.agreement import PEOPLE, list_disagreements, load_answers
 from core.findings.judgements import Finding, Selection
 from core.records import Kind, TandemError
-from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, several, small
 from pages.components.shared.report import AT_ONCE
 from pages.components.shared.texts import show_texts
 
+_disagreements = cached_report("Looking for disagreements …")(list_disagreements)
+
 MOST_PEOPLE = "most people"
-
-
-@dataclass(frozen=True)
-class DisagreementRequest:
-    """Where to look for disagreements, and between whom."""
-
-    selection: Selection
-    judge_1: str
-    judge_2: str
 
 
 def drill_down(study: Study, selection: Selection, result: Finding) -> None:
@@ -45,9 +36,7 @@ def _show_disagreements(study: Study, selection: Selection, result: Finding) -> 
         return
     try:
         stamp = study.scores_stamp if selection.scores else study.judgements_stamp
-        differing, counts = _disagreements(
-            study.store, DisagreementRequest(selection, *sides), stamp
-        )
+        differing, counts = _disagreements(study.store, (selection, *sides), stamp)
     except TandemError as error:
         notice(str(error))
         return
@@ -93,14 +82,6 @@ def _kind(result: Finding, judge: str) -> str:
         if len(groups):
             return str(groups.iloc[0].split("-")[place])
     return Kind.HUMAN.value
-
-
-@cached_report("Looking for disagreements …")
-def _disagreements(
-    store: Store, request: DisagreementRequest
-) -> tuple[pd.DataFrame, dict[str, int]]:
-    rows, counts = list_disagreements(store, request.selection, request.judge_1, request.judge_2)
-    return rows, dict(counts)
 
 
 def _choose_difference(differing: pd.DataFrame, names: tuple[str, ...]) -> int:

@@ -11,25 +11,30 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.findings.agreement import agreement, columns, explain_disagreement, still_unknown
+from core.findings.agreement import (
+    AgreementSettings,
+    agreement,
+    columns,
+    explain_disagreement,
+    still_unknown,
+)
 from core.findings.agreement import columns as declared
 from core.findings.agreement.chart import MOST_JUDGES, by_bins, confusion, matrix
-from core.findings.judgements import Finding
+from core.findings.judgements import Finding, Selection
 from core.labels import KINDS, WILSON, name_group, name_members
 from core.rendering import Column
 from core.rendering.charts import CaptionedChart, EstimateColumns, dots
-from core.store import Store
-from pages.components.agreement.choices import AgreementRequest
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import told
 from pages.components.shared.filters import WIDE
-from pages.components.shared.first_rows import first_names
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot, show_compared
-from pages.components.shared.tables import show_rows
+from pages.components.shared.tables import first_names, show_rows
+
+_agreement = cached_report("Computing agreement …")(agreement)
 
 ALPHA = """Krippendorff's alpha (2018): 1 when the judges always agree, 0 when they agree as often
 as by chance, below 0 when less often. It allows any number of judges, and missing answers."""
@@ -39,21 +44,18 @@ VERDICT = """A verdict is a judge's answer about a pair of texts, over both orde
 One that contradicts itself is the same as no other."""
 
 
-def compute(study: Study, request: AgreementRequest, otherwise: Any = None) -> Any:
+def compute(
+    study: Study, selection: Selection, settings: AgreementSettings, otherwise: Any = None
+) -> Any:
     """Agreement, computed anew only when a judgement or a score has been added or withdrawn, or a
     first similarity measured.
     """
-    stamp = study.scores_stamp if request.selection.scores else study.judgements_stamp
-    if request.settings.over:
+    stamp = study.scores_stamp if selection.scores else study.judgements_stamp
+    if settings.over:
         with told():  # too few judges may have answered
-            return _agreement(study.store, request, stamp)
-    usual = replace(request.settings, over="")
-    return _agreement(study.store, replace(request, settings=usual), stamp, otherwise)
-
-
-@cached_report("Computing agreement …")
-def _agreement(store: Store, request: AgreementRequest) -> Finding:
-    return agreement(store, request.selection, request.settings)
+            return _agreement(study.store, (selection, settings), stamp)
+    usual = replace(settings, over="")
+    return _agreement(study.store, (selection, usual), stamp, otherwise)
 
 
 def choose_judges(result: Finding) -> list[str]:

@@ -17,21 +17,22 @@ from core.findings.bias import (
     compare_places,
     describe_length,
     describe_self_preference,
+    describe_triples,
 )
 from core.findings.bias.chart import PICTURE, histogram
 from core.findings.judgements import Finding, Selection, label_rows, some
 from core.rendering.charts import AxisScale, CaptionedChart, EstimateColumns, dots
-from core.store import Store
+from core.statistics import transitivity
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
-from pages.components.shared.filters import WIDE
-from pages.components.shared.first_rows import first_names
+from pages.components.shared.filters import WIDE, first_measured
 from pages.components.shared.frame import Study
-from pages.components.shared.measured import first_measured
 from pages.components.shared.notice import lead, several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot, show_compared
-from pages.components.shared.tables import show_rows
+from pages.components.shared.tables import first_names, show_rows
+
+_bias = cached_report("Measuring bias …")(bias)
 
 LENGTH = """Logistic regression of the answer on log2 of the length ratio in words, controlling for
 position."""
@@ -44,11 +45,6 @@ def compute(study: Study, selection: Selection, otherwise: Any = None) -> Any:
     """
     request = selection, BiasSettings(first_measured(study))
     return _bias(study.store, request, study.judgements_stamp, otherwise)
-
-
-@cached_report("Measuring bias …")
-def _bias(store: Store, request: tuple[Selection, BiasSettings]) -> Finding:
-    return bias(store, *request)
 
 
 def choose_judges(result: Finding) -> list[str]:
@@ -239,3 +235,35 @@ def show_evidence(result: Finding, judges: list[str]) -> None:
     tables = {"position": result.rows, "systems": result.tables["places"]}
     tables |= {"length": result.tables["lengths"], "differences": result.tables["differences"]}
     downloads("bias-tables", tables)
+
+
+TRIPLES = """Three texts of an item, and a verdict on each pair. Cyclic: A is better than B, B than
+C, and C than A. A quarter of the triples are cyclic by chance (Kendall & Babington Smith 1940).
+Triples with a tie, or a pair the judge contradicts itself on, are left out."""
+
+
+def show_triples(result: Finding, judges: list[str]) -> None:
+    """Cyclic triples of each judge, and what position has to do with them."""
+    rows = of_judges(result.tables["triples"], judges)
+    said = describe_triples(rows)
+    if not said:
+        return
+    st.header("Consistency among three texts", anchor=False, help=TRIPLES)
+    lead(said)
+    rows = rows[rows["decided"] > 0]
+    drawn = partial(
+        dots, rows, "triples that are cyclic", EstimateColumns("cyclic", "low", "high", "decided"),
+        AxisScale(None, reference=transitivity.CHANCE),
+    )  # fmt: skip
+    number = several(int(rows["decided"].sum()), "triple")
+    above = caption(
+        result, "How often judges contradict themselves", columns.CYCLIC.caption, number
+    )
+    show_picture("bias-triples", CaptionedChart(drawn, above), rows)
+    small("The dashed line is chance: a quarter.")
+    with st.expander("Triples in figures"):
+        show_rows(rows, columns.TRIPLES, "Triples")
+        by = of_judges(result.tables["triples_by"], judges)
+        if by["separability"].nunique() > 1:
+            small("By how far items tell their systems apart, in bins from low to high:")
+            show_rows(by, columns.TRIPLES_BY, "Triples by separability")

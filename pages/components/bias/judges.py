@@ -11,20 +11,16 @@ from core.findings.judges import MEASURES, RIGHT, describe_most, duration, judge
 from core.findings.judges.chart import scatter
 from core.rendering import describe_intervals
 from core.rendering.charts import CaptionedChart
-from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import choose_measure
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, several
 from pages.components.shared.picture import caption, show_picture
 
+_judges = cached_report("Comparing judges …", duration.seconds)(judges)
+
 WITHOUT = """Figures that need no votes, beside the share of answers that are right by what most
 people say. A judge may agree with itself and be wrong: always taking the longer text does."""
-
-
-@cached_report("Comparing judges …", duration.seconds)
-def _judges(store: Store, selection: Selection) -> Finding:
-    return judges(store, selection)
 
 
 def show_judges(study: Study, selection: Selection, biased: Finding) -> None:

@@ -23,12 +23,14 @@ from pages.components.correlation.accuracy import references, show_without_score
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.filters import WIDE, choose_answers, choose_attribute, choose_subset
-from pages.components.shared.first_rows import first_rows
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import notice, several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.settings import choose_setting, describe_setting
+from pages.components.shared.tables import first_rows
+
+_raters = cached_report("Looking for scores …")(correlation.list_raters)
 
 LEFT_OUT = {"drop": "Left out", "zero": "Counted as 0"}
 KEYS = ("judge", "prompt", "of")
@@ -88,11 +90,6 @@ def choices(study: Study) -> CorrelationRequest | None:
         Reference(against, level, constant, bases=tuple(bases.split())),
         RankSettings(method=method, debias=debias),
     )
-
-
-@cached_report("Looking for scores …")
-def _raters(store: Store, dataset: str) -> pd.DataFrame:
-    return correlation.list_raters(store, dataset)
 
 
 def compute(study: Study, request: CorrelationRequest) -> Finding:

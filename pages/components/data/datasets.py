@@ -18,12 +18,11 @@ from pages.components.shared.address import forget_dataset
 from pages.components.shared.downloads import NAMES, NAMES_HELP, Taker, taker
 from pages.components.shared.faults import action
 from pages.components.shared.filters import choose_answers
-from pages.components.shared.first_rows import first_rows
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, notice, several, small
 from pages.components.shared.runs_table import draw_while_at_work
 from pages.components.shared.stores import reopen
-from pages.components.shared.tables import COUNT, TableColumn, show_table
+from pages.components.shared.tables import COUNT, TableColumn, first_rows, show_table
 
 WORDS = {
     "judgements": "Judgements, with texts and everything recorded",

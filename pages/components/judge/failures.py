@@ -16,7 +16,7 @@ from core.judging import StoredReply, parse_replies
 from core.records import Status
 from core.runs import execution, worker
 from core.store import Store
-from pages.components.judge.field_labels import with_labels
+from pages.components.judge.asking_form import with_labels
 from pages.components.shared.faults import action
 from pages.components.shared.notice import capitalised, several, small
 from pages.components.shared.stores import reopen

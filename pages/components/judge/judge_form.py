@@ -27,18 +27,27 @@ from core.models.served import provider_of
 from core.prices import Prices
 from core.records import USUAL_SCALE, Candidate, JudgeSpec, Kind, Prompt, Question, Scale
 from core.settings import get_default
-from pages.components.judge.asking_form import MEND, AskingContext, ask_more
-from pages.components.judge.field_labels import LABELS
-from pages.components.judge.provider_choice import choose_api_version, choose_provider
-from pages.components.judge.servers import choose_more_servers, choose_server
+from pages.components.judge.asking_form import (
+    LABELS,
+    MEND,
+    AskingContext,
+    ask_more,
+    choose_prompt,
+    wording_key,
+)
+from pages.components.judge.servers import (
+    choose_api_version,
+    choose_more_servers,
+    choose_provider,
+    choose_server,
+)
 from pages.components.judge.small_model import offer_small_model
-from pages.components.judge.verdict_form import choose_prompt, wording_key
 from pages.components.shared.faults import told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
+from pages.components.shared.runs_table import workers
 from pages.components.shared.settings import describe_setting
 from pages.components.shared.texts import MARKED, show_texts
-from pages.components.shared.workers import workers
 
 OWN = "as it can best"
 LIMITS: tuple[tuple[str, float, float], ...] = (

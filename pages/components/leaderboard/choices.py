@@ -33,6 +33,8 @@ from pages.components.shared.frame import Study
 from pages.components.shared.report import WIDEST
 from pages.components.shared.settings import choose_setting, describe_setting
 
+_uneven = cached_report(spinner=False)(reweighting.uneven)
+
 POSITION: dict[str, dict[str, Any]] = {
     DEBIASING["none"]: {},
     "position term in the model": {"position_term": True},
@@ -282,11 +284,6 @@ def _traits(study: Study, judges: tuple[str, ...]) -> Traits:
         store.datasets.has_texts(Chosen(study.dataset, samples=1)),
         measured,
     )
-
-
-@cached_report(spinner=False)
-def _uneven(store: Store, selection: Selection) -> bool:
-    return reweighting.uneven(store, selection)
 
 
 @cached_report(spinner=False)

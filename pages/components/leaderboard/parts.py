@@ -10,11 +10,10 @@ import pandas as pd
 import streamlit as st
 
 from core import rendering
-from core.findings.judgements import Finding, Selection
-from core.findings.leaderboard import RankSettings, breakdown, by_attribute, declare_rating
+from core.findings.judgements import Finding
+from core.findings.leaderboard import breakdown, by_attribute, declare_rating
 from core.findings.leaderboard.chart import side_by_side
 from core.rendering.charts import CaptionedChart
-from core.store import Store
 from pages.components.leaderboard.boards import Rated
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
@@ -24,6 +23,9 @@ from pages.components.shared.notice import lead, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.tables import RIGHT, TableColumn, show_table
+
+_on_each = cached_report("Ranking the systems on all attributes at once …")(by_attribute)
+_parts = cached_report("Rating the systems of each part …")(breakdown.breakdown)
 
 HELP = "Rating (95% interval), n answers. The best of each column has a mark (▲)."
 ALL = "all together"
@@ -55,16 +57,6 @@ def show_parts(study: Study, rated: Rated, by: breakdown.By, shown: Sequence[str
             _show_ranks(every, list(dict.fromkeys(result.rows["attribute"])), shown)
     foot(result, result.interval)
     downloads(f"by-{by}-all", {f"by-{by}": result.rows})
-
-
-@cached_report("Rating the systems of each part …")
-def _parts(store: Store, request: tuple[Selection, RankSettings, breakdown.By]) -> Finding:
-    return breakdown.breakdown(store, *request)
-
-
-@cached_report("Ranking the systems on all attributes at once …")
-def _on_each(store: Store, request: tuple[Selection, RankSettings]) -> Finding:
-    return by_attribute(store, *request)
 
 
 def _show_ranks(result: Finding, attributes: Sequence[str], shown: Sequence[str]) -> None:

@@ -1,4 +1,6 @@
-"""Wins, ties and losses of every system as bars, which open to the comparisons and their texts."""
+"""Wins, ties and losses of every system as bars, and the votes that decide who leads: both open to
+the comparisons and their texts.
+"""
 
 from __future__ import annotations
 
@@ -11,18 +13,21 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.findings.judgements import Selection
-from core.findings.leaderboard import head_to_head
+from core.findings.leaderboard import head_to_head, headline
 from core.findings.leaderboard.chart import records
 from core.labels import several
 from core.rendering.charts import CaptionedChart
-from core.store import Store
 from pages.components.leaderboard.boards import Rated
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.filters import WIDE
 from pages.components.shared.frame import Study
-from pages.components.shared.notice import small
+from pages.components.shared.notice import lead, small
 from pages.components.shared.picture import caption, show_picture
+from pages.components.shared.tables import choose_row
 from pages.components.shared.texts import show_texts
+
+_of_system = cached_report("Looking for comparisons …")(head_to_head.comparisons)
+_records = cached_report("Counting wins and losses …")(head_to_head.records)
 
 EVERY = "all opponents"
 NOBODY = "choose a system"
@@ -88,16 +93,6 @@ def _follow(clicked: dict[str, Any], of: str, box: str, names: Sequence[str]) ->
     if clicked.get(of) in names:
         st.session_state[CLICKED] = {box: clicked[of], OUTCOME: clicked.get("kind", ANY)}
         st.rerun()
-
-
-@cached_report("Counting wins and losses …")
-def _records(store: Store, selection: Selection) -> pd.DataFrame:
-    return head_to_head.records(store, selection)
-
-
-@cached_report("Looking for comparisons …")
-def _of_system(store: Store, request: tuple[Selection, str, str]) -> pd.DataFrame:
-    return head_to_head.comparisons(store, *request)
 
 
 def _comparisons(study: Study, request: tuple[Selection, str, str], outcome: str) -> None:
@@ -181,3 +176,19 @@ def show_comparison(study: Study, system: str, row: pd.Series) -> None:
     )
     empty = [name for name in ("P(first)", "comment") if not table[name].astype(bool).any()]
     st.dataframe(table.drop(columns=empty), hide_index=True)
+
+
+def show_deciding(study: Study, rated: Rated) -> None:
+    """How few there are, a list of them, and the texts and answers of the one that is chosen."""
+    result = rated.result
+    votes = result.tables["deciding"].head(MOST)
+    lead(headline.describe_deciding(result))
+    small(
+        "At most so many decide: the ratings were fitted anew without these. Choose a row to read "
+        "it."
+    )
+    declared = result.table_columns["deciding"]
+    place = choose_row(votes, declared, f"deciding {rated.board.whose}", is_low=True)
+    row = votes.rename(columns={"generation_a": "generation", "generation_b": "other"}).iloc[place]
+    row = pd.concat([row, pd.Series({"opponent": row["system_b"], "judges": (row["judge"],)})])
+    show_comparison(study, str(row["system_a"]), row)

@@ -15,12 +15,14 @@ from core.findings.leaderboard.chart import slopes
 from core.rendering import CHANGE
 from core.rendering.charts import CaptionedChart
 from core.similarity import make_metric
-from core.store import Chosen, Store
+from core.store import Chosen
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.tables import show_finding
+
+_leaderboard = cached_report("Rating the systems …")(leaderboard)
 
 
 def compute(
@@ -36,11 +38,6 @@ def compute(
             )
         )
     return _leaderboard(study.store, (selection, settings), stamp, otherwise)
-
-
-@cached_report("Rating the systems …")
-def _leaderboard(store: Store, request: tuple[Selection, RankSettings]) -> Finding:
-    return leaderboard(store, *request)
 
 
 def show_table(result: Finding, shown: Sequence[str], whose: str = "") -> None:

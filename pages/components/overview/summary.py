@@ -12,12 +12,11 @@ from core.findings.judgements import Selection, describe_families
 from core.labels import isolated, join_names
 from core.records import Kind
 from pages.components.agreement import figures as agreement
-from pages.components.agreement.choices import AgreementRequest
 from pages.components.bias import figures as bias
 from pages.components.overview.steps import Holding
 from pages.components.shared.faults import told
+from pages.components.shared.filters import first_measured
 from pages.components.shared.frame import Study, link_to
-from pages.components.shared.measured import first_measured
 from pages.components.shared.notice import several
 
 
@@ -70,9 +69,9 @@ def _people(number: int) -> str:
 
 def _read_agreement(study: Study) -> str:
     """How far judges agree; '' where no two have answered, or it is still being counted."""
-    request = AgreementRequest(Selection(study.dataset), AgreementSettings(first_measured(study)))
+    request = Selection(study.dataset), AgreementSettings(first_measured(study))
     with told():
-        result = agreement.compute(study, request, otherwise="")
+        result = agreement.compute(study, *request, otherwise="")
         return describe_agreement(result) if result and len(result.rows) else ""
     return ""
 

@@ -12,24 +12,23 @@ from core.findings.people import (
     DISPUTES,
     SAID,
     SIDES,
-    Scope,
     decide,
     describe_disputes,
     disputes,
     said_on,
 )
-from core.store import Store
 from pages.components.people.scope import choose_scope, stamp
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import action, told
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import lead, notice, small
-from pages.components.shared.row_choice import choose_row
 from pages.components.shared.stores import reopen
-from pages.components.shared.tables import show_rows
+from pages.components.shared.tables import choose_row, show_rows
 from pages.components.shared.texts import show_texts
 from pages.components.shared.visitor import visit
+
+_disputes = cached_report("Looking for disagreements …")(disputes)
 
 DECIDED = "decision said"
 MOST = 500  # pairs that are listed
@@ -56,11 +55,6 @@ def show_disagreements(study: Study) -> None:
             small(f"The first {MOST} of {len(rows):,}; the file has them all.")
         _open(study, rows.iloc[_choose_pair(rows.head(MOST), named)], named)
         downloads("disagreements", {"disagreements": _outside(rows, named)})
-
-
-@cached_report("Looking for disagreements …")
-def _disputes(store: Store, scope: Scope) -> pd.DataFrame:
-    return disputes(store, scope)
 
 
 def _outside(rows: pd.DataFrame, named: bool) -> pd.DataFrame:

@@ -1,4 +1,6 @@
-"""The choices of the separability page: the systems, the similarity metric, the number of texts."""
+"""The choices of the separability page: the systems, the similarity metric, the number of texts,
+and the order in which annotators get the pairs.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,14 @@ import streamlit as st
 from core.findings.judgements import Selection
 from core.findings.separability import Settings, request_similarities
 from core.labels import glossary
+from core.pairing import BySeparability
 from core.settings import list_settings
 from core.similarity import METRICS, Measured
 from core.store import Chosen, Extent, Store
+from pages.components.shared.faults import told
 from pages.components.shared.filters import choose_subset
 from pages.components.shared.frame import Study, ways_on
-from pages.components.shared.notice import notice
+from pages.components.shared.notice import notice, small
 from pages.components.shared.settings import choose_setting, describe_setting
 
 ALL_PAIRS = "all pairs of systems"
@@ -144,3 +148,43 @@ def _missing(study: Study, sampled: pd.DataFrame) -> None:
         "a model generate several for each item."
     )
     ways_on(data="Add texts")
+
+
+ORDERS = {"random": "in random order", "order": "most separable first"}
+
+
+def choose_order(study: Study, choice: SeparabilityChoice) -> None:
+    """The order of now, and a switch to the other. Judgements that are there stay."""
+    st.header("Order of annotation", anchor=False)
+    campaign = study.store.campaigns.default(study.dataset)
+    ordering = study.store.campaigns.ordering(campaign.id)
+    now = ordering.partition("|")[0]
+    small(
+        "A judgement says little where two texts cannot be told apart. Annotators can get the "
+        "most separable pairs first."
+    )
+    wanted = st.segmented_control(
+        "Annotators get the pairs",
+        list(ORDERS),
+        format_func=ORDERS.__getitem__,
+        default=now if now in ORDERS else None,
+        key=f"ordering-{study.dataset}",
+    )
+    if now not in ORDERS:
+        small(f"Set on the command line: {ordering}")
+    if wanted and wanted != now:
+        with told():
+            forgotten = ordering.forgotten(study.store, campaign)
+            if wanted == "random":
+                ordering.at_random(study.store, campaign)
+            else:
+                ordering.first_by_separability(
+                    study.store,
+                    campaign,
+                    BySeparability("order"),
+                    metric=choice.settings.metric,
+                    encoder=choice.settings.encoder,
+                )
+            notice(f"From now on annotators get the pairs {ORDERS[wanted]}.", kind="good")
+            if forgotten:
+                small(f"{forgotten}.")

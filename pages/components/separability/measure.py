@@ -14,8 +14,8 @@ from pages.components.separability.choices import SeparabilityChoice
 from pages.components.shared.faults import fragment
 from pages.components.shared.frame import Study
 from pages.components.shared.notice import notice, small
+from pages.components.shared.runs_table import workers
 from pages.components.shared.stores import reopen
-from pages.components.shared.workers import workers
 
 AT_WORK = (Status.QUEUED, Status.RUNNING)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 import streamlit as st
@@ -24,10 +25,9 @@ from pages.components.shared.address import (
 )
 from pages.components.shared.door import show_visit, turn_away
 from pages.components.shared.drawing_turns import drawing_turns
-from pages.components.shared.faults import STANDING, show_problem, show_standing, told
-from pages.components.shared.no_data import show_no_data
+from pages.components.shared.faults import STANDING, action, show_problem, show_standing, told
 from pages.components.shared.notice import notice
-from pages.components.shared.stores import open_store
+from pages.components.shared.stores import open_store, reopen
 from pages.components.shared.visitor import LINK, visit
 
 MENU = {
@@ -261,3 +261,28 @@ def _choose_dataset(store: Store, visitor: Visit) -> str:
         return ""
     set_dataset(dataset)
     return dataset
+
+
+def show_no_data(store: Store, visitor: Visit, *, on_data: bool = False) -> None:
+    """Say that no data set is left, and offer to import one or to load the sample study."""
+    for name in ("chosen", "dataset"):
+        st.session_state.pop(name, None)
+    st.query_params.pop("dataset", None)
+    if visitor.role is Role.ANNOTATOR:
+        notice("There is nothing to annotate here yet. Ask whoever runs this study.")
+        return
+    where = "below" if on_data else "on the page Data"
+    notice(f"There is no data set here. Import one {where}, or load the sample study.")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if not on_data:
+            link = {LINK: str(st.session_state[LINK])} if st.session_state.get(LINK) else {}
+            st.page_link(
+                "pages/data.py", label="Import a data set", query_params=link, width="content"
+            )
+        st.button("Load the sample study", on_click=_load_sample, args=(store.path,))
+
+
+@action
+def _load_sample(path: Path) -> None:
+    with reopen(path, Role.RESEARCHER) as store:
+        sample_study.load(store)

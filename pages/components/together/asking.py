@@ -13,7 +13,6 @@ from core.findings.plan.chart import chances
 from core.pairing import WAYS
 from core.records import FaultError, TandemError
 from core.rendering.charts import CaptionedChart
-from core.store import Store
 from pages.components.campaigns.choice_form import WAY
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
@@ -23,6 +22,8 @@ from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
 from pages.components.shared.tables import show_rows
 from pages.components.together.choices import CombinedJudges
+
+_plan = cached_report("Planning …")(plan)
 
 INFORMATIVE = "informative"
 HELP = """Simulated from the votes there are: errors are taken to shrink with more votes as they did
@@ -38,7 +39,8 @@ def show_asking(study: Study, chosen: CombinedJudges) -> None:
     st.header("Whom or what to ask next?", anchor=False, help=HELP)
     try:
         if chosen.judged and chosen.voted:
-            _show_plan(_plan(study.store, chosen, f"{study.scores_stamp}{study.draws_stamp}"))
+            request = chosen.selection, PlanSettings(chosen.people)
+            _show_plan(_plan(study.store, request, f"{study.scores_stamp}{study.draws_stamp}"))
         else:
             small(UNTOLD)
     except FaultError:
@@ -47,11 +49,6 @@ def show_asking(study: Study, chosen: CombinedJudges) -> None:
         small(UNTOLD)
     if chosen.judged:
         _offer_campaign()
-
-
-@cached_report("Planning …")
-def _plan(store: Store, chosen: CombinedJudges) -> Finding:
-    return plan(store, chosen.selection, PlanSettings(chosen.people))
 
 
 def _show_plan(result: Finding) -> None:

@@ -13,17 +13,18 @@ from core.findings.leaderboard import RankSettings, headline, leaderboard
 from core.findings.leaderboard.chart import ratings
 from core.rendering.charts import CaptionedChart
 from core.statistics import RATINGS
-from core.store import Store
 from pages.components.shared.cached_report import cached_report
 from pages.components.shared.downloads import downloads
 from pages.components.shared.faults import told
-from pages.components.shared.first_rows import first_rows
 from pages.components.shared.frame import Study, ways_on
 from pages.components.shared.notice import conclude, lead, notice, several, small
 from pages.components.shared.picture import caption, show_picture
 from pages.components.shared.report import foot
-from pages.components.shared.tables import show_rows
+from pages.components.shared.tables import first_rows, show_rows
 from pages.components.together.choices import CombinedJudges
+
+_combine = cached_report("Combining votes and judges …")(combine)
+_leaderboard = cached_report("Rating the systems …")(leaderboard)
 
 HELP = """**Votes alone**: people's votes. **Judges alone**: what judges say, right or wrong.
 **Votes and judges**: what people would say of all pairs, more certain by what judges say
@@ -49,12 +50,8 @@ def show_ranking(study: Study, chosen: CombinedJudges) -> None:
         ways_on(judge="Run a judge")
     else:
         with told():
-            _show_both(_combined(study.store, chosen, f"{study.scores_stamp}{study.draws_stamp}"))
-
-
-@cached_report("Combining votes and judges …")
-def _combined(store: Store, chosen: CombinedJudges) -> Finding:
-    return combine(store, chosen.selection, CombineSettings(chosen.people))
+            request = chosen.selection, CombineSettings(chosen.people)
+            _show_both(_combine(study.store, request, f"{study.scores_stamp}{study.draws_stamp}"))
 
 
 def _show_both(result: Finding) -> None:
@@ -72,17 +69,12 @@ def _show_both(result: Finding) -> None:
 def _show_one_side(study: Study, selection: Selection, whose: str) -> None:
     """What votes, or judges, say without the other."""
     with told():
-        result = _alone(study.store, selection, study.scores_stamp)
+        result = _leaderboard(study.store, (selection, RankSettings()), study.scores_stamp)
         lead(f"By {whose}: {headline.headline(result)}")
         rows = first_rows(result.rows, "system", "system", "together")
         above = caption(result, f"Systems by {whose}", result.interval)
         drawn = partial(ratings, rows, result.facts["method"])
         show_picture("together-one-side", CaptionedChart(drawn, above), rows)
-
-
-@cached_report("Rating the systems …")
-def _alone(store: Store, selection: Selection) -> Finding:
-    return leaderboard(store, selection, RankSettings())
 
 
 def _show_closer(result: Finding) -> None:
